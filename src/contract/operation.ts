@@ -1,0 +1,80 @@
+import type { z } from 'zod'
+
+/** What a caller must be allowed to do in every project that a request touches. */
+export type Right = 'read' | 'write' | 'admin'
+
+/**
+ * Who may call: `public` needs no credentials, `user` any valid ones, a right names what is needed in each
+ * project that `projects` finds in the request.
+ */
+export type Access = 'public' | 'user' | Right
+
+/** How the answer travels: one JSON document, a JSON document per line, or plain bytes. */
+export type AnswerKind = 'json' | 'jsonl' | 'bytes'
+
+export interface Operation<Request = unknown, Response = unknown, Kind extends AnswerKind = AnswerKind> {
+  readonly method: 'GET' | 'POST'
+  /** `{entity}` and `{project}` segments become fields of the request. */
+  readonly path: string
+  /** Other spellings that SDKs use for the same operation. */
+  readonly aliases: readonly string[]
+  readonly noun: string
+  readonly summary: string
+  readonly access: Access
+  /** `multipart` bodies arrive as fields, files as `Buffer`. */
+  readonly body: 'json' | 'multipart'
+  readonly request: z.ZodType<Request>
+  readonly response: z.ZodType<Response>
+  readonly answer: Kind
+  /** Every project the request reads or writes. All of them are checked before anything is done. */
+  readonly projects: (request: Request) => readonly string[]
+}
+
+interface OperationInput<
+  RequestSchema extends z.ZodType,
+  ResponseSchema extends z.ZodType,
+  Kind extends AnswerKind,
+> {
+  method?: 'GET' | 'POST'
+  path: string
+  aliases?: readonly string[]
+  summary: string
+  access: Access
+  body?: 'json' | 'multipart'
+  request: RequestSchema
+  response: ResponseSchema
+  answer?: Kind
+  projects?: (request: z.output<RequestSchema>) => readonly string[]
+}
+
+export function operation<
+  RequestSchema extends z.ZodType,
+  ResponseSchema extends z.ZodType,
+  Kind extends AnswerKind = 'json',
+>(
+  input: OperationInput<RequestSchema, ResponseSchema, Kind>,
+): Operation<z.output<RequestSchema>, z.output<ResponseSchema>, Kind> {
+  return {
+    method: input.method ?? 'POST',
+    path: input.path,
+    aliases: input.aliases ?? [],
+    noun: nounOf(input.path),
+    summary: input.summary,
+    access: input.access,
+    body: input.body ?? 'json',
+    // zod's own variance markers stop the direct assignment; the types are the schemas' outputs.
+    request: input.request as unknown as z.ZodType<z.output<RequestSchema>>,
+    response: input.response as unknown as z.ZodType<z.output<ResponseSchema>>,
+    answer: (input.answer ?? 'json') as Kind,
+    projects: input.projects ?? projectIdOf,
+  }
+}
+
+function projectIdOf(request: unknown): readonly string[] {
+  return [(request as { project_id: string }).project_id]
+}
+
+function nounOf(path: string): string {
+  const segment = path.split('/').find((part) => part !== '' && part !== 'v2' && !part.startsWith('{'))
+  return segment ?? 'service'
+}

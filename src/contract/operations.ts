@@ -1,0 +1,27 @@
+import type { z } from 'zod'
+import { serviceOperations } from './service.ts'
+
+/**
+ * The table of operations. Route, validation, authorization, OpenAPI, typed client, reference page and the tests
+ * that every operation owes are derived from it; service/handlers.ts must have a handler for each row.
+ */
+export const operations = {
+  ...serviceOperations,
+}
+
+export type Operations = typeof operations
+export type OperationName = keyof Operations
+
+export type RequestOf<Name extends OperationName> = z.output<Operations[Name]['request']>
+type DocumentOf<Name extends OperationName> = z.output<Operations[Name]['response']>
+
+/** What a handler answers: the document, a stream of documents, or bytes, as the table says. */
+export type AnswerOf<Name extends OperationName> = Operations[Name]['answer'] extends 'jsonl'
+  ? AsyncIterable<DocumentOf<Name>>
+  : Operations[Name]['answer'] extends 'bytes'
+    ? Buffer
+    : DocumentOf<Name>
+
+export function operationNames(): OperationName[] {
+  return Object.keys(operations) as OperationName[]
+}

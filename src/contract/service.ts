@@ -1,0 +1,23 @@
+import { z } from 'zod'
+import { operation } from './operation.ts'
+
+export const serviceOperations = {
+  server_info: operation({
+    method: 'GET',
+    path: '/server_info',
+    summary: 'Versions, for the handshake of the SDKs.',
+    access: 'public',
+    request: z.object({}),
+    response: z.object({ min_required_weave_python_version: z.string(), trace_server_version: z.string() }),
+    projects: () => [],
+  }),
+  health: operation({
+    method: 'GET',
+    path: '/health',
+    summary: 'Whether the server answers; SDKs probe it when they sign in.',
+    access: 'public',
+    request: z.object({}),
+    response: z.object({ status: z.string() }),
+    projects: () => [],
+  }),
+}

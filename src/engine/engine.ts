@@ -1,0 +1,125 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { mkdir, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { join, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { engineConfigXml, engineUsersXml } from './config.ts'
+
+/** A ClickHouse of our own, in a child process, for those who bring none. */
+export interface Engine {
+  readonly url: string
+  readonly username: string
+  readonly password: string
+  readonly pid: number
+  /** Resolves with a sentence when the engine ends without having been asked to. */
+  readonly died: Promise<string>
+  stop(): Promise<void>
+}
+
+export interface EngineOptions {
+  /** Where the data lives; made if absent. One engine at a time can hold it. */
+  readonly directory: string
+  readonly readyTimeoutMs?: number
+}
+
+const USERNAME = 'heddle'
+
+export async function startEngine(options: EngineOptions): Promise<Engine> {
+  const directory = resolve(options.directory)
+  const data = join(directory, 'clickhouse')
+  const temporaryPath = join(directory, 'tmp')
+  await mkdir(data, { recursive: true })
+  await mkdir(temporaryPath, { recursive: true })
+  const httpPort = await freePort()
+  // A new password at each start: whoever else is on this machine can reach the port, but not the data.
+  const password = randomBytes(24).toString('base64url')
+  const configFile = join(directory, 'engine.xml')
+  const usersFile = join(directory, 'engine-users.xml')
+  await writeFile(configFile, engineConfigXml({ httpPort, usersFile, temporaryPath }), { mode: 0o600 })
+  await writeFile(usersFile, engineUsersXml({ username: USERNAME, password }), { mode: 0o600 })
+  const child = spawnChild(data, configFile)
+  const output = collectOutput(child)
+  let stopping = false
+  const exited = new Promise<string>((settle) => {
+    child.once('exit', (code, signal) => settle(`the engine ended (${signal ?? `code ${code}`})\n${output()}`))
+  })
+  const url = `http://127.0.0.1:${httpPort}`
+  const stop = async (): Promise<void> => {
+    stopping = true
+    child.stdin?.end()
+    const killer = setTimeout(() => child.kill('SIGKILL'), 30_000)
+    await exited
+    clearTimeout(killer)
+  }
+  try {
+    await untilAnswering(url, exited, options.readyTimeoutMs ?? 30_000)
+  } catch (error) {
+    await stop()
+    throw error
+  }
+  return {
+    url,
+    username: USERNAME,
+    password,
+    pid: child.pid ?? 0,
+    died: exited.then((sentence) => (stopping ? new Promise<string>(() => {}) : sentence)),
+    stop,
+  }
+}
+
+function spawnChild(data: string, configFile: string): ChildProcess {
+  // From source the child is TypeScript and needs the same loader as this process.
+  const compiled = fileURLToPath(new URL('./child.js', import.meta.url))
+  const script = existsSync(compiled) ? compiled : fileURLToPath(new URL('./child.ts', import.meta.url))
+  const loader = script.endsWith('.ts') ? ['--import', 'tsx'] : []
+  return spawn(process.execPath, [...loader, script, data, configFile], { stdio: ['pipe', 'pipe', 'pipe'] })
+}
+
+/** Keeps the last lines the engine wrote, to explain a failed start. */
+function collectOutput(child: ChildProcess): () => string {
+  let tail = ''
+  const keep = (chunk: Buffer): void => {
+    tail = (tail + chunk.toString('utf8')).slice(-4_000)
+  }
+  child.stdout?.on('data', keep)
+  child.stderr?.on('data', keep)
+  child.stdin?.on('error', () => {})
+  return () => tail.trim()
+}
+
+/** A failed start can still look like a running process, so only an answer counts. */
+async function untilAnswering(url: string, exited: Promise<string>, timeoutMs: number): Promise<void> {
+  const deadline = Date.now() + timeoutMs
+  let ended: string | undefined
+  void exited.then((sentence) => {
+    ended = sentence
+  })
+  while (Date.now() < deadline) {
+    if (ended !== undefined) throw new Error(explain(ended))
+    const answer = await fetch(`${url}/ping`).catch(() => undefined)
+    if (answer?.ok === true) return
+    await new Promise((wait) => setTimeout(wait, 25))
+  }
+  throw new Error(`the engine did not answer within ${timeoutMs} ms`)
+}
+
+function explain(ended: string): string {
+  if (/ffi-rs|chdb|ERR_MODULE_NOT_FOUND|Cannot find/.test(ended) && /not found|Cannot find/i.test(ended)) {
+    return `the built-in engine is not installed (optional dependencies chdb and ffi-rs): install them, or set HEDDLE_CLICKHOUSE_URL\n${ended}`
+  }
+  if (/lock/i.test(ended)) return `another Heddle uses this data directory; stop it first\n${ended}`
+  return ended
+}
+
+function freePort(): Promise<number> {
+  return new Promise((settle, reject) => {
+    const server = createServer()
+    server.once('error', reject)
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address()
+      server.close(() => settle(typeof address === 'object' && address !== null ? address.port : 0))
+    })
+  })
+}

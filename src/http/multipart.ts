@@ -1,0 +1,30 @@
+import { Readable } from 'node:stream'
+import { Busboy } from '@fastify/busboy'
+import { Problem } from '../contract/problem.ts'
+
+/** A multipart form as one object: text fields as strings, files as `Buffer`. */
+export function readMultipart(body: Buffer, contentType: string): Promise<Record<string, unknown>> {
+  return new Promise((resolve, reject) => {
+    const malformed = (cause: unknown): void =>
+      reject(new Problem('invalid_request', 'the body is not a valid multipart form', { cause }))
+    try {
+      const fields = Object.create(null) as Record<string, unknown>
+      const form = new Busboy({ headers: { 'content-type': contentType }, limits: { parts: 20 } })
+      form.on('field', (name, value) => {
+        fields[name] = value
+      })
+      form.on('file', (name, stream) => {
+        const chunks: Buffer[] = []
+        stream.on('data', (chunk: Buffer) => chunks.push(chunk))
+        stream.on('end', () => {
+          fields[name] = Buffer.concat(chunks)
+        })
+      })
+      form.on('finish', () => resolve(fields))
+      form.on('error', malformed)
+      Readable.from(body, { objectMode: false }).pipe(form)
+    } catch (error) {
+      malformed(error)
+    }
+  })
+}

@@ -1,0 +1,55 @@
+import type { z } from 'zod'
+import type { Operation } from '../contract/operation.ts'
+import { type FieldProblem, Problem } from '../contract/problem.ts'
+import { readJson } from '../core/json/read.ts'
+import { type Shape, shapeOf } from '../core/json/shape.ts'
+import { readMultipart } from './multipart.ts'
+
+export interface Incoming {
+  readonly body: Buffer
+  readonly contentType: string
+  /** `{entity}` and `{project}` of the path, and what stands behind `?`. */
+  readonly fields: Readonly<Record<string, string>>
+}
+
+/** A request's bytes into the request the contract describes. */
+export class RequestReader {
+  readonly #operation: Operation
+  readonly #shape: Shape
+
+  constructor(operation: Operation) {
+    this.#operation = operation
+    this.#shape = shapeOf(operation.request)
+  }
+
+  async read(incoming: Incoming): Promise<unknown> {
+    const document = await this.#document(incoming)
+    if (typeof document !== 'object' || document === null || Array.isArray(document)) {
+      throw new Problem('unprocessable', 'the body must be a JSON object', {
+        detail: [{ loc: ['body'], msg: 'must be a JSON object', type: 'object_type' }],
+      })
+    }
+    const result = this.#operation.request.safeParse({ ...document, ...incoming.fields })
+    if (!result.success) throw invalid(result.error)
+    return result.data
+  }
+
+  async #document(incoming: Incoming): Promise<unknown> {
+    if (this.#operation.body === 'multipart') return readMultipart(incoming.body, incoming.contentType)
+    if (incoming.body.length === 0 && this.#operation.method === 'GET') return {}
+    // The Python SDK sends JSON without a content type, so the header is not asked.
+    return readJson(incoming.body, this.#shape)
+  }
+}
+
+function invalid(error: z.ZodError): Problem {
+  const detail: FieldProblem[] = error.issues.map((issue) => ({
+    loc: ['body', ...issue.path.map((part) => (typeof part === 'symbol' ? String(part) : part))],
+    msg: issue.message,
+    type: issue.code,
+  }))
+  const first = detail[0]
+  return new Problem('unprocessable', `${first?.loc.slice(1).join('.') ?? 'body'}: ${first?.msg ?? 'invalid'}`, {
+    detail,
+  })
+}

@@ -1,0 +1,16 @@
+import type { Clock } from '../core/time.ts'
+import type { Database } from '../store/database.ts'
+
+/** The world, passed in: services reach for nothing themselves. */
+export interface Deps {
+  readonly db: Database
+  readonly now: Clock
+  readonly newId: () => string
+  readonly version: string
+}
+
+/** Who is calling, as the credentials say; never as the body says. */
+export interface Caller {
+  readonly user_id: string
+  readonly username: string
+}

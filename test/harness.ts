@@ -1,0 +1,105 @@
+import { randomBytes } from 'node:crypto'
+import { pino } from 'pino'
+import { afterAll, beforeAll } from 'vitest'
+import { type Heddle, startHeddle } from '../src/app/heddle.ts'
+import { readSettings, type Settings } from '../src/app/settings.ts'
+
+/** A Heddle of its own for one test file, in a fresh database of the engine that scripts/test-db.ts started. */
+export interface TestServer {
+  readonly heddle: Heddle
+  readonly url: string
+  readonly project_id: string
+  /** POST as the admin; the answer parsed. Throws on a status other than 200, with the body in the message. */
+  post<T = Record<string, unknown>>(path: string, body: unknown): Promise<T>
+  /** Any request; the answer as it is. A string or Buffer body is sent as it stands. */
+  send(path: string, body?: unknown, init?: RequestInit): Promise<Answer>
+  stop(): Promise<void>
+}
+
+export interface Answer {
+  readonly status: number
+  readonly headers: Headers
+  readonly text: string
+  readonly json: Record<string, unknown>
+}
+
+export function testSettings(flags: Partial<Settings> = {}): Settings {
+  return readSettings(process.env, {
+    port: 0,
+    clickhouseUrl: process.env['HEDDLE_TEST_CLICKHOUSE_URL'] ?? missing(),
+    clickhouseUser: process.env['HEDDLE_TEST_CLICKHOUSE_USER'] ?? 'default',
+    clickhousePassword: process.env['HEDDLE_TEST_CLICKHOUSE_PASSWORD'] ?? '',
+    clickhouseDatabase: `test_${randomBytes(6).toString('hex')}`,
+    logLevel: process.env['HEDDLE_TEST_LOG'] ?? 'silent',
+    ...flags,
+  })
+}
+
+function missing(): never {
+  throw new Error('run database tests with `npm run test:db`: it starts the ClickHouse they need')
+}
+
+export function basic(username: string, password: string): string {
+  return `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`
+}
+
+export async function startTestServer(flags: Partial<Settings> = {}): Promise<TestServer> {
+  const settings = testSettings(flags)
+  const heddle = await startHeddle(settings, pino({ level: settings.logLevel }))
+  const authorization = basic('admin', 'admin')
+  const send = async (path: string, body?: unknown, init: RequestInit = {}): Promise<Answer> => {
+    const response = await fetch(heddle.url + path, {
+      method: body === undefined ? 'GET' : 'POST',
+      ...(body === undefined ? {} : { body: encode(body) }),
+      ...init,
+      headers: { authorization, ...init.headers },
+    })
+    const text = await response.text()
+    return {
+      status: response.status,
+      headers: response.headers,
+      text,
+      get json() {
+        return JSON.parse(text) as Record<string, unknown>
+      },
+    }
+  }
+  return {
+    heddle,
+    url: heddle.url,
+    project_id: 'acme/demo',
+    send,
+    post: async <T>(path: string, body: unknown) => {
+      const answer = await send(path, body)
+      if (answer.status !== 200) throw new Error(`${path} answered ${answer.status}: ${answer.text}`)
+      return JSON.parse(answer.text) as T
+    },
+    stop: async () => {
+      await heddle.deps.db.ddl(`DROP DATABASE IF EXISTS ${settings.clickhouseDatabase}`)
+      await heddle.stop()
+    },
+  }
+}
+
+function encode(body: unknown): string | Uint8Array<ArrayBuffer> {
+  if (typeof body === 'string') return body
+  if (Buffer.isBuffer(body)) return new Uint8Array(body)
+  return JSON.stringify(body)
+}
+
+/** `const server = useServer()` at the top of a test file: up before its tests, gone after them. */
+export function useServer(flags: Partial<Settings> = {}): TestServer {
+  let server: TestServer | undefined
+  beforeAll(async () => {
+    server = await startTestServer(flags)
+  })
+  afterAll(async () => {
+    await server?.stop()
+  })
+  return new Proxy({} as TestServer, {
+    get: (_target, key) => {
+      if (server === undefined) throw new Error('the server is not up yet: use it inside a test')
+      return server[key as keyof TestServer]
+    },
+  })
+}

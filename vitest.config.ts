@@ -1,0 +1,21 @@
+import { defineConfig } from 'vitest/config'
+
+// Two projects: `unit` needs no services and stays under 15 s; `db` runs on a real ClickHouse, which
+// scripts/test-db.ts starts and hands over in HEDDLE_TEST_CLICKHOUSE_URL.
+export default defineConfig({
+  test: {
+    projects: [
+      { test: { name: 'unit', include: ['src/**/*.test.ts', 'test/unit/**/*.test.ts'] } },
+      {
+        test: {
+          name: 'db',
+          include: ['test/db/**/*.test.ts'],
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
+          // One engine on two cores: more files at once only make each other slow.
+          maxWorkers: 2,
+        },
+      },
+    ],
+  },
+})
