@@ -3,16 +3,26 @@ import { pino } from 'pino'
 import { afterAll, beforeAll } from 'vitest'
 import { type Heddle, startHeddle } from '../src/app/heddle.ts'
 import { readSettings, type Settings } from '../src/app/settings.ts'
+import type { Right } from '../src/contract/operation.ts'
+import { grantRole } from '../src/service/projects.ts'
+import { createKey } from '../src/service/keys.ts'
+import { createUser } from '../src/service/users.ts'
 
 /** A Heddle of its own for one test file, in a fresh database of the engine that scripts/test-db.ts started. */
 export interface TestServer {
   readonly heddle: Heddle
   readonly url: string
   readonly project_id: string
+  /** The Authorization header of the admin. */
+  readonly authorization: string
   /** POST as the admin; the answer parsed. Throws on a status other than 200, with the body in the message. */
   post<T = Record<string, unknown>>(path: string, body: unknown): Promise<T>
   /** Any request; the answer as it is. A string or Buffer body is sent as it stands. */
   send(path: string, body?: unknown, init?: RequestInit): Promise<Answer>
+  /** `server.as(basic('alice', 'secret'))('/call/read', {…})`: like `send`, with other credentials. */
+  as(authorization: string): TestServer['send']
+  /** Makes a user with these roles (`{ acme: 'read', 'acme/demo': 'write' }`); the Authorization header of a key. */
+  user(username: string, roles?: Readonly<Record<string, Right>>): Promise<string>
   stop(): Promise<void>
 }
 
@@ -23,6 +33,8 @@ export interface Answer {
   readonly json: Record<string, unknown>
 }
 
+const ADMIN_KEY = 'hd_the-key-of-the-admin-of-every-test-server-0'
+
 export function testSettings(flags: Partial<Settings> = {}): Settings {
   return readSettings(process.env, {
     port: 0,
@@ -31,6 +43,8 @@ export function testSettings(flags: Partial<Settings> = {}): Settings {
     clickhousePassword: process.env['HEDDLE_TEST_CLICKHOUSE_PASSWORD'] ?? '',
     clickhouseDatabase: `test_${randomBytes(6).toString('hex')}`,
     logLevel: process.env['HEDDLE_TEST_LOG'] ?? 'silent',
+    // Every test server has a user `admin` with this key; a password would cost a third of a second each.
+    initApiKey: ADMIN_KEY,
     ...flags,
   })
 }
@@ -43,16 +57,25 @@ export function basic(username: string, password: string): string {
   return `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`
 }
 
+const ADMIN_AUTHORIZATION = basic('api', ADMIN_KEY)
+
 export async function startTestServer(flags: Partial<Settings> = {}): Promise<TestServer> {
   const settings = testSettings(flags)
   const heddle = await startHeddle(settings, pino({ level: settings.logLevel }))
-  const authorization = basic('admin', 'admin')
-  const send = async (path: string, body?: unknown, init: RequestInit = {}): Promise<Answer> => {
+  const sendAs = async (
+    authorization: string,
+    path: string,
+    body?: unknown,
+    init: RequestInit = {},
+  ): Promise<Answer> => {
     const response = await fetch(heddle.url + path, {
       method: body === undefined ? 'GET' : 'POST',
       ...(body === undefined ? {} : { body: encode(body) }),
       ...init,
-      headers: { authorization, ...init.headers },
+      headers: {
+        ...(authorization === '' ? {} : { authorization }),
+        ...(init.headers as Record<string, string> | undefined),
+      },
     })
     const text = await response.text()
     return {
@@ -64,11 +87,23 @@ export async function startTestServer(flags: Partial<Settings> = {}): Promise<Te
       },
     }
   }
+  const send = (path: string, body?: unknown, init?: RequestInit) =>
+    sendAs(ADMIN_AUTHORIZATION, path, body, init)
   return {
     heddle,
     url: heddle.url,
     project_id: 'acme/demo',
+    authorization: ADMIN_AUTHORIZATION,
     send,
+    as: (authorization) => (path, body, init) => sendAs(authorization, path, body, init),
+    user: async (username, roles = {}) => {
+      const { deps, access } = heddle
+      await createUser(deps, { username })
+      for (const [where, role] of Object.entries(roles)) await grantRole(deps, { username, where, role })
+      const { key } = await createKey(deps, username)
+      access.forget()
+      return basic('api', key)
+    },
     post: async <T>(path: string, body: unknown) => {
       const answer = await send(path, body)
       if (answer.status !== 200) throw new Error(`${path} answered ${answer.status}: ${answer.text}`)

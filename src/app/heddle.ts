@@ -1,78 +1,65 @@
-import { readFileSync } from 'node:fs'
 import { type Logger, pino } from 'pino'
-import { uuidv7 } from '../core/ids.ts'
-import { systemClock } from '../core/time.ts'
-import { type Engine, startEngine } from '../engine/engine.ts'
 import { createServer } from '../http/server.ts'
-import { createAccess } from '../service/access.ts'
+import { type Access, createAccess } from '../service/access.ts'
 import type { Deps } from '../service/deps.ts'
+import { syncDefaultPrices } from '../service/costs.ts'
 import { createHandlers } from '../service/handlers.ts'
-import { createDatabase, Database, type DatabaseSettings } from '../store/database.ts'
-import { migrate, readMigrations } from '../store/migrations.ts'
+import { prepareSignIn, type ShownCredentials } from './first-start.ts'
+import { createDeps, VERSION } from './deps.ts'
 import type { Settings } from './settings.ts'
+import { openStorage } from './storage.ts'
 
 /** A running Heddle: everything is put together here, by hand, in the order it starts. */
 export interface Heddle {
   readonly url: string
   readonly deps: Deps
+  readonly access: Access
+  /** What to print for the person who started it; undefined if there is nothing that may be shown. */
+  readonly credentials: ShownCredentials | undefined
   /** Resolves with a sentence if the built-in engine ends by itself. */
   readonly engineDied: Promise<string>
+  /** `/readyz` says no from now on, so that balancers look elsewhere; requests are still answered. */
+  setDraining(): void
   stop(): Promise<void>
 }
 
-export const VERSION = (
-  JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as { version: string }
-).version
-
 export async function startHeddle(settings: Settings, log: Logger = createLog(settings)): Promise<Heddle> {
-  const engine = settings.clickhouseUrl === undefined ? await startOwnEngine(settings, log) : undefined
+  const storage = await openStorage(settings, log)
+  const { db, engine } = storage
   try {
-    const db = await openDatabase(settings, engine, log)
-    const deps: Deps = { db, now: systemClock, newId: () => uuidv7(systemClock()), version: VERSION }
+    const deps = createDeps(db)
+    const credentials = await prepareSignIn(deps, settings)
+    await syncDefaultPrices(deps)
     const access = createAccess(deps)
     const server = createServer({
       handlers: createHandlers(deps),
       access,
       log,
+      version: VERSION,
       bodyLimitBytes: settings.bodyLimitBytes,
+      inFlightLimitBytes: settings.inFlightLimitBytes,
+      notReady: async () => ((await db.ping()) ? undefined : 'the storage engine does not answer'),
     })
     const url = await server.listen({ host: settings.host, port: settings.port })
     return {
       url,
       deps,
+      access,
+      credentials,
       engineDied: engine?.died ?? new Promise<string>(() => {}),
+      setDraining: () => server.setDraining(),
       stop: async () => {
         await server.close()
-        await db.close()
-        await engine?.stop()
+        await storage.close()
       },
     }
   } catch (error) {
-    await engine?.stop()
+    await storage.close()
     throw error
   }
 }
 
 export function createLog(settings: Settings): Logger {
-  return pino({ level: settings.logLevel })
-}
-
-async function startOwnEngine(settings: Settings, log: Logger): Promise<Engine> {
-  const engine = await startEngine({ directory: settings.dataDirectory })
-  log.info({ pid: engine.pid, directory: settings.dataDirectory }, 'the built-in engine is up')
-  return engine
-}
-
-async function openDatabase(settings: Settings, engine: Engine | undefined, log: Logger): Promise<Database> {
-  const target: DatabaseSettings = {
-    url: engine?.url ?? settings.clickhouseUrl ?? '',
-    username: engine?.username ?? settings.clickhouseUser,
-    password: engine?.password ?? settings.clickhousePassword,
-    database: settings.clickhouseDatabase,
-    holdMs: settings.holdMs,
-  }
-  await createDatabase(target)
-  const db = new Database(target)
-  for (const name of await migrate(db, await readMigrations())) log.info({ migration: name }, 'migrated')
-  return db
+  // Standard output is for the person who started it.
+  return pino({ level: settings.logLevel }, pino.destination(2))
 }

@@ -1,5 +1,6 @@
 /** Everything that can be set, read from the environment in one place. Flags of the CLI come first. */
 export interface Settings {
+  /** The address to listen on; beyond this machine only if told so. */
   readonly host: string
   readonly port: number
   /** Where the built-in engine keeps its data; unused with a ClickHouse of your own. */
@@ -8,10 +9,20 @@ export interface Settings {
   readonly clickhouseUrl: string | undefined
   readonly clickhouseUser: string
   readonly clickhousePassword: string
+  /** Made if absent. Every Heddle on one database serves the same data. */
   readonly clickhouseDatabase: string
+  /** `debug` logs every request, `info` those that fail, `silent` nothing. */
   readonly logLevel: string
+  /** The largest body of one request, after decompression. */
   readonly bodyLimitBytes: number
+  /** Bodies of all requests held in memory together; beyond it new ones are answered 503. */
+  readonly inFlightLimitBytes: number
+  /** How long a request is held and tried again while the engine is away, before it is answered 503. */
   readonly holdMs: number
+  /** Password of the user `admin`, who is made with it in a database that never had one. */
+  readonly initAdminPassword: string | undefined
+  /** An API key of the user `admin`, 40 characters or more, made in a database that never had it. */
+  readonly initApiKey: string | undefined
 }
 
 type Environment = Readonly<Record<string, string | undefined>>
@@ -21,21 +32,30 @@ export function readSettings(env: Environment, flags: Partial<Settings> = {}): S
     host: env['HEDDLE_HOST'] ?? '127.0.0.1',
     port: integer(env, 'HEDDLE_PORT', 6340),
     dataDirectory: env['HEDDLE_DATA'] ?? '.heddle',
-    clickhouseUrl: env['HEDDLE_CLICKHOUSE_URL'],
+    clickhouseUrl: given(env, 'HEDDLE_CLICKHOUSE_URL'),
     clickhouseUser: env['HEDDLE_CLICKHOUSE_USER'] ?? 'default',
     clickhousePassword: env['HEDDLE_CLICKHOUSE_PASSWORD'] ?? '',
     clickhouseDatabase: env['HEDDLE_CLICKHOUSE_DATABASE'] ?? 'heddle',
     logLevel: env['HEDDLE_LOG_LEVEL'] ?? 'info',
     bodyLimitBytes: integer(env, 'HEDDLE_BODY_LIMIT_BYTES', 64 * 1024 * 1024),
+    inFlightLimitBytes: integer(env, 'HEDDLE_IN_FLIGHT_LIMIT_BYTES', 1024 * 1024 * 1024),
     holdMs: integer(env, 'HEDDLE_HOLD_MS', 25_000),
+    initAdminPassword: given(env, 'HEDDLE_INIT_ADMIN_PASSWORD'),
+    initApiKey: given(env, 'HEDDLE_INIT_API_KEY'),
   }
   return { ...settings, ...flags }
+}
+
+/** An empty variable is one that is not set. */
+function given(env: Environment, name: string): string | undefined {
+  return env[name] === '' ? undefined : env[name]
 }
 
 function integer(env: Environment, name: string, fallback: number): number {
   const text = env[name]
   if (text === undefined || text === '') return fallback
   const value = Number(text)
-  if (!Number.isSafeInteger(value) || value < 0) throw new Error(`${name} must be a whole number, not "${text}"`)
+  if (!Number.isSafeInteger(value) || value < 0)
+    throw new Error(`${name} must be a whole number, not "${text}"`)
   return value
 }

@@ -12,7 +12,13 @@ export type Access = 'public' | 'user' | Right
 /** How the answer travels: one JSON document, a JSON document per line, or plain bytes. */
 export type AnswerKind = 'json' | 'jsonl' | 'bytes'
 
-export interface Operation<Request = unknown, Response = unknown, Kind extends AnswerKind = AnswerKind> {
+export interface Operation<
+  Request = unknown,
+  Response = unknown,
+  Kind extends AnswerKind = AnswerKind,
+  /** The request before defaults and transforms, as a caller writes it. */
+  Input = unknown,
+> {
   readonly method: 'GET' | 'POST'
   /** `{entity}` and `{project}` segments become fields of the request. */
   readonly path: string
@@ -23,7 +29,7 @@ export interface Operation<Request = unknown, Response = unknown, Kind extends A
   readonly access: Access
   /** `multipart` bodies arrive as fields, files as `Buffer`. */
   readonly body: 'json' | 'multipart'
-  readonly request: z.ZodType<Request>
+  readonly request: z.ZodType<Request, Input>
   readonly response: z.ZodType<Response>
   readonly answer: Kind
   /** Every project the request reads or writes. All of them are checked before anything is done. */
@@ -53,7 +59,7 @@ export function operation<
   Kind extends AnswerKind = 'json',
 >(
   input: OperationInput<RequestSchema, ResponseSchema, Kind>,
-): Operation<z.output<RequestSchema>, z.output<ResponseSchema>, Kind> {
+): Operation<z.output<RequestSchema>, z.output<ResponseSchema>, Kind, z.input<RequestSchema>> {
   return {
     method: input.method ?? 'POST',
     path: input.path,
@@ -63,7 +69,7 @@ export function operation<
     access: input.access,
     body: input.body ?? 'json',
     // zod's own variance markers stop the direct assignment; the types are the schemas' outputs.
-    request: input.request as unknown as z.ZodType<z.output<RequestSchema>>,
+    request: input.request as unknown as z.ZodType<z.output<RequestSchema>, z.input<RequestSchema>>,
     response: input.response as unknown as z.ZodType<z.output<ResponseSchema>>,
     answer: (input.answer ?? 'json') as Kind,
     projects: input.projects ?? projectIdOf,

@@ -1,5 +1,12 @@
 import type { z } from 'zod'
+import { callsOperations } from './calls.ts'
+import { costOperations } from './costs.ts'
+import { feedbackOperations } from './feedback.ts'
+import { filesOperations } from './files.ts'
+import { objectsOperations } from './objects.ts'
+import { refsOperations } from './refs.ts'
 import { serviceOperations } from './service.ts'
+import { tablesOperations } from './tables.ts'
 
 /**
  * The table of operations. Route, validation, authorization, OpenAPI, typed client, reference page and the tests
@@ -7,12 +14,21 @@ import { serviceOperations } from './service.ts'
  */
 export const operations = {
   ...serviceOperations,
+  ...objectsOperations,
+  ...tablesOperations,
+  ...filesOperations,
+  ...refsOperations,
+  ...callsOperations,
+  ...feedbackOperations,
+  ...costOperations,
 }
 
 export type Operations = typeof operations
 export type OperationName = keyof Operations
 
 export type RequestOf<Name extends OperationName> = z.output<Operations[Name]['request']>
+/** The request as a caller writes it: before defaults and transforms. */
+export type InputOf<Name extends OperationName> = z.input<Operations[Name]['request']>
 type DocumentOf<Name extends OperationName> = z.output<Operations[Name]['response']>
 
 /** What a handler answers: the document, a stream of documents, or bytes, as the table says. */

@@ -57,5 +57,7 @@ export class Problem extends Error {
 
 /** 422 with the field named, for what a schema alone cannot say. */
 export function unprocessable(loc: readonly (string | number)[], msg: string): Problem {
-  return new Problem('unprocessable', `${loc.join('.')}: ${msg}`, { detail: [{ loc, msg, type: 'value_error' }] })
+  return new Problem('unprocessable', `${loc.join('.')}: ${msg}`, {
+    detail: [{ loc, msg, type: 'value_error' }],
+  })
 }

@@ -7,24 +7,27 @@ import { z } from 'zod'
 export class RawJson {
   readonly #bytes: Buffer | undefined
   #text: string | undefined
+  /** Whether it is known to hold nothing that the engine's JSON functions cannot read (core/json/query-form.ts). */
+  readonly isPlain: boolean
 
-  private constructor(bytes: Buffer | undefined, text: string | undefined) {
+  private constructor(bytes: Buffer | undefined, text: string | undefined, isPlain: boolean) {
     this.#bytes = bytes
     this.#text = text
+    this.isPlain = isPlain
   }
 
   /** The bytes must be one valid JSON value: the caller has scanned them. */
-  static fromBytes(bytes: Buffer): RawJson {
-    return new RawJson(bytes, undefined)
+  static fromBytes(bytes: Buffer, isPlain = false): RawJson {
+    return new RawJson(bytes, undefined, isPlain)
   }
 
   /** The text must be one valid JSON value: it comes from the store or from `JSON.stringify`. */
   static fromText(text: string): RawJson {
-    return new RawJson(undefined, text)
+    return new RawJson(undefined, text, false)
   }
 
   static of(value: unknown): RawJson {
-    return new RawJson(undefined, JSON.stringify(value) ?? 'null')
+    return new RawJson(undefined, JSON.stringify(value) ?? 'null', false)
   }
 
   get bytes(): Buffer {
@@ -41,7 +44,10 @@ export class RawJson {
   }
 
   get isNull(): boolean {
-    return this.text === 'null'
+    // A payload may be large: no text is made of it for this.
+    return this.#bytes === undefined
+      ? this.#text === 'null'
+      : this.#bytes.length === 4 && this.#bytes[0] === 0x6e
   }
 
   /** For `JSON.stringify` in logs and tests only: numbers may lose their spelling here. */
@@ -61,6 +67,12 @@ export const rawObject = z
   .meta({ type: 'object', description: 'a JSON object; stored and returned byte for byte' })
 
 /** Tells the positions that the request reader leaves unparsed; see core/json/shape.ts. */
-export function isRawSchema(schema: unknown): boolean {
-  return schema === rawJson || schema === rawObject
+export function isRawSchema(schema: z.ZodType): boolean {
+  // By the check and not by identity: `.meta()` and `.describe()` make copies.
+  const check = (schema._zod.def as { fn?: unknown }).fn
+  return check !== undefined && RAW_CHECKS.has(check)
 }
+
+const RAW_CHECKS = new Set<unknown>(
+  [rawJson, rawObject].map((schema) => (schema._zod.def as { fn?: unknown }).fn),
+)

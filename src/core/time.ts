@@ -10,17 +10,64 @@ const LATEST: Micros = 10_413_791_999_999_999n // 2299-12-31T23:59:59.999999
 
 /** ISO 8601, also with a space or without an offset (UTC then), to the microsecond. */
 export function parseTime(text: string): Micros | undefined {
+  const usual = parseUsual(text)
+  if (usual !== undefined) return usual
   const match = SHAPE.exec(text.trim())
   if (match === null) return undefined
   const [, year, month, day, hour = '0', minute = '0', second = '0', fraction = '', zone = 'Z'] = match
-  // A leap second is the first moment of the next minute.
-  const ms = Date.UTC(+year!, +month! - 1, +day!, +hour, +minute, +second)
-  const date = new Date(ms)
-  const inRange = +hour <= 24 && +minute <= 59 && +second <= 60
-  if (Number.isNaN(ms) || !inRange || +month! < 1 || +month! > 12) return undefined
-  if (+hour < 24 && +second < 60 && date.getUTCDate() !== +day!) return undefined
-  const micros = BigInt(ms) * 1000n + BigInt(fraction.padEnd(6, '0').slice(0, 6)) - offsetOf(zone)
+  const date = new Date(0)
+  // Date.UTC would take the years 0 to 99 for those of the last century.
+  date.setUTCFullYear(+year!, +month! - 1, +day!)
+  if (date.getUTCMonth() !== +month! - 1 || date.getUTCDate() !== +day!) return undefined
+  // A leap second is the first moment of the next minute, 24:00 that of the next day.
+  const seconds = (+hour * 60 + +minute) * 60 + +second
+  if (+minute > 59 || +second > 60 || seconds > 86_400) return undefined
+  const micros =
+    BigInt(date.getTime()) * 1000n +
+    BigInt(seconds) * 1_000_000n +
+    BigInt(fraction.padEnd(6, '0').slice(0, 6)) -
+    offsetOf(zone)
   return clampTime(micros)
+}
+
+/**
+ * `2026-11-15T00:00:00.123456Z`, with or without a fraction, between 1970 and 2255: what SDKs send with every call
+ * takes a fifth of the time here. Anything else, or anything odd about it, is left to the general way.
+ */
+function parseUsual(text: string): Micros | undefined {
+  const { length } = text
+  if (length < 20 || length > 27 || text.charCodeAt(length - 1) !== 0x5a || text.charCodeAt(10) !== 0x54)
+    return undefined
+  const year = digits(text, 0, 4)
+  const month = digits(text, 5, 7)
+  const day = digits(text, 8, 10)
+  const hour = digits(text, 11, 13)
+  const minute = digits(text, 14, 16)
+  const second = digits(text, 17, 19)
+  const fraction = length === 20 ? 0 : digits(text, 20, length - 1)
+  const isPunctuated =
+    text.charCodeAt(4) === 0x2d &&
+    text.charCodeAt(7) === 0x2d &&
+    text.charCodeAt(13) === 0x3a &&
+    text.charCodeAt(16) === 0x3a &&
+    (length === 20 || (length > 21 && text.charCodeAt(19) === 0x2e))
+  if (!isPunctuated || year < 1970 || year > 2254 || month < 1 || month > 12 || day < 1 || day > 28)
+    return undefined
+  if (hour < 0 || hour > 23 || minute < 0 || minute > 59 || second < 0 || second > 59 || fraction < 0)
+    return undefined
+  const micros = length === 20 ? 0 : fraction * 10 ** (27 - length)
+  return BigInt(Date.UTC(year, month - 1, day, hour, minute, second) * 1000 + micros)
+}
+
+/** The number between two places, or -1 if anything but digits stands there. */
+function digits(text: string, start: number, end: number): number {
+  let value = 0
+  for (let i = start; i < end; i++) {
+    const c = text.charCodeAt(i) - 0x30
+    if (c < 0 || c > 9) return -1
+    value = value * 10 + c
+  }
+  return value
 }
 
 export function clampTime(micros: Micros): Micros {
@@ -48,4 +95,11 @@ export function formatTime(micros: Micros): string {
 export type Clock = () => Micros
 
 /** The machine's clock, to the microsecond. */
-export const systemClock: Clock = () => BigInt(Math.floor((performance.timeOrigin + performance.now()) * 1000))
+export const systemClock: Clock = () =>
+  BigInt(Math.floor((performance.timeOrigin + performance.now()) * 1000))
+
+/** Now, or just after `than` if a node with a faster clock wrote that: the newer of two rows must be the later. */
+export function laterTime(now: Micros, than: string): string {
+  const before = parseTime(than)
+  return formatTime(before === undefined || now > before ? now : before + 1n)
+}

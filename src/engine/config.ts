@@ -30,20 +30,27 @@ export function engineConfigXml(config: EngineConfig, memoryBytes = totalmem()):
   <listen_host>127.0.0.1</listen_host>
   <users_config>${config.usersFile}</users_config>
   <tmp_path>${config.temporaryPath}/</tmp_path>
-  <logger><level>warning</level><console>1</console></logger>
+  <logger><console>1</console></logger>
   <max_server_memory_usage>${server}</max_server_memory_usage>
   <mark_cache_size>${Math.min(1 << 29, Math.floor(server / 10))}</mark_cache_size>
   <uncompressed_cache_size>0</uncompressed_cache_size>
   <max_concurrent_queries>200</max_concurrent_queries>
-  <keep_alive_timeout>30</keep_alive_timeout>
+  <keep_alive_timeout>3</keep_alive_timeout>
+  <access_control_improvements>
+    <select_from_system_db_requires_grant>true</select_from_system_db_requires_grant>
+  </access_control_improvements>
   <default_session_timeout>60</default_session_timeout>
 </clickhouse>
 `
 }
 
+/** What the user `default` runs, once, at the start. */
+export const LISTEN = 'SYSTEM START LISTEN HTTP;\n'
+
 /**
- * `default` must exist without a password for the engine's own standing query; from outside it can do next to
- * nothing. Heddle signs in as `config.username`.
+ * `default` must exist without a password: the engine runs `LISTEN` as this user, and from this machine anybody
+ * can be it. So it may do that one thing, and its quota is used up by doing it once; the quota's ten years begin
+ * anew at each start. Heddle signs in as `user`.
  */
 export function engineUsersXml(user: EngineUser, memoryBytes = totalmem()): string {
   const query = Math.floor(serverMemoryBytes(memoryBytes) / 2)
@@ -57,20 +64,32 @@ export function engineUsersXml(user: EngineUser, memoryBytes = totalmem()): stri
       <log_queries>0</log_queries>
       <query_profiler_real_time_period_ns>0</query_profiler_real_time_period_ns>
       <query_profiler_cpu_time_period_ns>0</query_profiler_cpu_time_period_ns>
+      <http_max_field_value_size>16777216</http_max_field_value_size>
+      <http_max_fields>100000</http_max_fields>
       <http_max_multipart_form_data_size>268435456</http_max_multipart_form_data_size>
       <max_query_size>16777216</max_query_size>
       <max_ast_elements>1000000</max_ast_elements>
+      <max_ast_depth>10000</max_ast_depth>
+      <max_parser_depth>10000</max_parser_depth>
       <max_expanded_ast_elements>1000000</max_expanded_ast_elements>
     </default>
+    <nobody>
+      <max_memory_usage>10000000</max_memory_usage>
+      <max_execution_time>1</max_execution_time>
+      <max_threads>1</max_threads>
+    </nobody>
   </profiles>
-  <quotas><default/></quotas>
+  <quotas>
+    <default/>
+    <once><interval><duration>315576000</duration><queries>1</queries></interval></once>
+  </quotas>
   <users>
     <default>
       <password/>
-      <networks><ip>127.255.255.254</ip></networks>
-      <profile>default</profile>
-      <quota>default</quota>
-      <grants><query>GRANT SELECT ON system.one</query><query>GRANT FILE ON *.*</query><query>GRANT SYSTEM ON *.*</query><query>GRANT CREATE TEMPORARY TABLE ON *.*</query></grants>
+      <networks><ip>127.0.0.1</ip></networks>
+      <profile>nobody</profile>
+      <quota>once</quota>
+      <grants><query>GRANT SYSTEM LISTEN ON *.*</query></grants>
     </default>
     <${user.username}>
       <password>${user.password}</password>

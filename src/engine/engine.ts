@@ -5,7 +5,9 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { engineConfigXml, engineUsersXml } from './config.ts'
+import { engineConfigXml, engineUsersXml, LISTEN } from './config.ts'
+import { isAnswering } from './ping.ts'
+import { forgetRunning, noteRunning } from './running.ts'
 
 /** A ClickHouse of our own, in a child process, for those who bring none. */
 export interface Engine {
@@ -30,8 +32,9 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
   const directory = resolve(options.directory)
   const data = join(directory, 'clickhouse')
   const temporaryPath = join(directory, 'tmp')
-  await mkdir(data, { recursive: true })
-  await mkdir(temporaryPath, { recursive: true })
+  // The data is the owner's alone.
+  await mkdir(data, { recursive: true, mode: 0o700 })
+  await mkdir(temporaryPath, { recursive: true, mode: 0o700 })
   const httpPort = await freePort()
   // A new password at each start: whoever else is on this machine can reach the port, but not the data.
   const password = randomBytes(24).toString('base64url')
@@ -39,22 +42,29 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
   const usersFile = join(directory, 'engine-users.xml')
   await writeFile(configFile, engineConfigXml({ httpPort, usersFile, temporaryPath }), { mode: 0o600 })
   await writeFile(usersFile, engineUsersXml({ username: USERNAME, password }), { mode: 0o600 })
-  const child = spawnChild(data, configFile)
+  const listenFile = join(directory, 'engine.sql')
+  await writeFile(listenFile, LISTEN, { mode: 0o600 })
+  const child = spawnChild([data, configFile, listenFile])
+  const pid = child.pid ?? 0
   const output = collectOutput(child)
   let stopping = false
   const exited = new Promise<string>((settle) => {
-    child.once('exit', (code, signal) => settle(`the engine ended (${signal ?? `code ${code}`})\n${output()}`))
+    child.once('exit', (code, signal) =>
+      settle(`the engine ended (${signal ?? `code ${code}`})\n${output()}`),
+    )
   })
   const url = `http://127.0.0.1:${httpPort}`
   const stop = async (): Promise<void> => {
     stopping = true
     child.stdin?.end()
-    const killer = setTimeout(() => child.kill('SIGKILL'), 30_000)
+    const killer = setTimeout(() => child.kill('SIGKILL'), 10_000)
     await exited
     clearTimeout(killer)
+    await forgetRunning(directory, pid)
   }
   try {
     await untilAnswering(url, exited, options.readyTimeoutMs ?? 30_000)
+    await noteRunning(directory, { url, username: USERNAME, password, pid })
   } catch (error) {
     await stop()
     throw error
@@ -63,18 +73,18 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
     url,
     username: USERNAME,
     password,
-    pid: child.pid ?? 0,
+    pid,
     died: exited.then((sentence) => (stopping ? new Promise<string>(() => {}) : sentence)),
     stop,
   }
 }
 
-function spawnChild(data: string, configFile: string): ChildProcess {
+function spawnChild(args: readonly string[]): ChildProcess {
   // From source the child is TypeScript and needs the same loader as this process.
   const compiled = fileURLToPath(new URL('./child.js', import.meta.url))
   const script = existsSync(compiled) ? compiled : fileURLToPath(new URL('./child.ts', import.meta.url))
   const loader = script.endsWith('.ts') ? ['--import', 'tsx'] : []
-  return spawn(process.execPath, [...loader, script, data, configFile], { stdio: ['pipe', 'pipe', 'pipe'] })
+  return spawn(process.execPath, [...loader, script, ...args], { stdio: ['pipe', 'pipe', 'pipe'] })
 }
 
 /** Keeps the last lines the engine wrote, to explain a failed start. */
@@ -93,23 +103,20 @@ function collectOutput(child: ChildProcess): () => string {
 async function untilAnswering(url: string, exited: Promise<string>, timeoutMs: number): Promise<void> {
   const deadline = Date.now() + timeoutMs
   let ended: string | undefined
-  void exited.then((sentence) => {
-    ended = sentence
-  })
+  void exited.then((sentence) => (ended = sentence))
   while (Date.now() < deadline) {
     if (ended !== undefined) throw new Error(explain(ended))
-    const answer = await fetch(`${url}/ping`).catch(() => undefined)
-    if (answer?.ok === true) return
+    if (await isAnswering(`${url}/ping`)) return
     await new Promise((wait) => setTimeout(wait, 25))
   }
   throw new Error(`the engine did not answer within ${timeoutMs} ms`)
 }
 
 function explain(ended: string): string {
-  if (/ffi-rs|chdb|ERR_MODULE_NOT_FOUND|Cannot find/.test(ended) && /not found|Cannot find/i.test(ended)) {
-    return `the built-in engine is not installed (optional dependencies chdb and ffi-rs): install them, or set HEDDLE_CLICKHOUSE_URL\n${ended}`
+  if (/Cannot lock file/i.test(ended)) return 'another Heddle uses this data directory; stop it first'
+  if (/ffi-rs|chdb/.test(ended) && /not found|Cannot find/i.test(ended)) {
+    return 'the built-in engine is not installed (optional dependencies chdb and ffi-rs): install them, or set HEDDLE_CLICKHOUSE_URL'
   }
-  if (/lock/i.test(ended)) return `another Heddle uses this data directory; stop it first\n${ended}`
   return ended
 }
 

@@ -4,7 +4,11 @@ import type { Operation } from '../contract/operation.ts'
 import { writeJson } from '../core/json/write.ts'
 
 /** What a handler answered, onto the wire, as the operation's kind says. */
-export async function answer(operation: Operation, result: unknown, reply: FastifyReply): Promise<FastifyReply> {
+export async function answer(
+  operation: Operation,
+  result: unknown,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
   switch (operation.answer) {
     case 'json':
       return reply.type('application/json').send(writeJson(result))

@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream'
 import { Busboy } from '@fastify/busboy'
 import { Problem } from '../contract/problem.ts'
+import { MAX_FORM_PARTS } from './limits.ts'
 
 /** A multipart form as one object: text fields as strings, files as `Buffer`. */
 export function readMultipart(body: Buffer, contentType: string): Promise<Record<string, unknown>> {
@@ -9,17 +10,25 @@ export function readMultipart(body: Buffer, contentType: string): Promise<Record
       reject(new Problem('invalid_request', 'the body is not a valid multipart form', { cause }))
     try {
       const fields = Object.create(null) as Record<string, unknown>
-      const form = new Busboy({ headers: { 'content-type': contentType }, limits: { parts: 20 } })
+      const form = new Busboy({
+        headers: { 'content-type': contentType },
+        // Nothing is cut off silently: the body as a whole has its limit.
+        limits: { parts: MAX_FORM_PARTS, fieldSize: body.length, fieldNameSize: 1_000 },
+      })
       form.on('field', (name, value) => {
         fields[name] = value
       })
       form.on('file', (name, stream) => {
         const chunks: Buffer[] = []
         stream.on('data', (chunk: Buffer) => chunks.push(chunk))
+        stream.on('error', malformed)
         stream.on('end', () => {
           fields[name] = Buffer.concat(chunks)
         })
       })
+      form.on('partsLimit', () =>
+        reject(new Problem('too_large', `the form has more than ${MAX_FORM_PARTS} parts`)),
+      )
       form.on('finish', () => resolve(fields))
       form.on('error', malformed)
       Readable.from(body, { objectMode: false }).pipe(form)

@@ -1,5 +1,9 @@
+import { STATUS_CODES } from 'node:http'
+import type { Socket } from 'node:net'
 import { Problem, type ProblemOptions } from '../contract/problem.ts'
 import { writeJson } from '../core/json/write.ts'
+import { REQUEST_TIMEOUT_MS } from './limits.ts'
+import { newRequestId } from './request-id.ts'
 
 /** The one place that turns an error into an answer. SDKs read `reason`, and `detail` for 422. */
 export interface ProblemAnswer {
@@ -8,17 +12,23 @@ export interface ProblemAnswer {
   readonly body: string
 }
 
-export function answerProblem(error: unknown, request_id: string): ProblemAnswer {
-  const problem = asProblem(error)
+/** Told where the thrower did not say: clients that honour it come back in step with a restart. */
+const RETRY_AFTER_SECONDS: ReadonlyMap<number, number> = new Map([
+  [429, 1],
+  [503, 2],
+])
+
+export function answerProblem(problem: Problem, request_id: string): ProblemAnswer {
   const headers: Record<string, string> = {}
-  if (problem.retryAfterSeconds !== undefined) headers['retry-after'] = String(problem.retryAfterSeconds)
-  if (problem.status === 401) headers['www-authenticate'] = 'Basic realm="heddle"'
+  const retryAfter = problem.retryAfterSeconds ?? RETRY_AFTER_SECONDS.get(problem.status)
+  if (retryAfter !== undefined) headers['retry-after'] = String(retryAfter)
+  if (problem.status === 401) headers['www-authenticate'] = 'Basic realm="heddle", charset="UTF-8"'
   const body = {
+    ...problem.extra,
     reason: problem.message,
     ...(problem.detail === undefined ? {} : { detail: problem.detail }),
     code: problem.code,
     request_id,
-    ...problem.extra,
   }
   return { status: problem.status, headers, body: writeJson(body) }
 }
@@ -32,10 +42,46 @@ export function asProblem(error: unknown): Problem {
       return new Problem('too_large', 'the body is larger than the limit; send smaller batches', options)
     case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
       return new Problem('invalid_request', 'the body is not as long as Content-Length says', options)
+    case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
+      return new Problem('invalid_request', 'the Content-Type is malformed; use application/json', options)
+    case 'FST_ERR_BAD_URL':
+      return new Problem('invalid_request', 'the URL is not well encoded', options)
+    case 'FST_ERR_MAX_PARAM_LENGTH':
+      return new Problem('invalid_request', 'a part of the path is too long', options)
     case 'ECONNRESET':
     case 'ERR_STREAM_PREMATURE_CLOSE':
       return new Problem('invalid_request', 'the body ended early', options)
     default:
-      return new Problem('internal', 'something went wrong on our side; look for the request id in the log', options)
+      return new Problem(
+        'internal',
+        'something went wrong on our side; look for the request id in the log',
+        options,
+      )
+  }
+}
+
+/** What Node could not even read as a request: answered on the bare socket, in the same shape. */
+export function answerClientError(error: NodeJS.ErrnoException, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || socket.destroyed) return
+  if (socket.writable) {
+    const [status, reason] = clientErrorOf(error.code)
+    const request_id = newRequestId()
+    const body = writeJson({ reason, code: 'invalid_request', request_id })
+    socket.write(
+      `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n` +
+        `X-Request-Id: ${request_id}\r\nConnection: close\r\n\r\n${body}`,
+    )
+  }
+  socket.destroy(error)
+}
+
+function clientErrorOf(code: string | undefined): [number, string] {
+  switch (code) {
+    case 'ERR_HTTP_REQUEST_TIMEOUT':
+      return [408, `the request was not complete within ${REQUEST_TIMEOUT_MS / 1000} s; send smaller batches`]
+    case 'HPE_HEADER_OVERFLOW':
+      return [431, 'the headers are larger than 16 KiB']
+    default:
+      return [400, 'this is not a well-formed HTTP request']
   }
 }

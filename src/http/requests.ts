@@ -8,8 +8,10 @@ import { readMultipart } from './multipart.ts'
 export interface Incoming {
   readonly body: Buffer
   readonly contentType: string
-  /** `{entity}` and `{project}` of the path, and what stands behind `?`. */
-  readonly fields: Readonly<Record<string, string>>
+  /** `{entity}` and `{project}` of the path. They win over fields of the body. */
+  readonly params: Readonly<Record<string, string>>
+  /** What stands behind `?`; looked at only where there is no body. */
+  readonly query: Readonly<Record<string, unknown>>
 }
 
 /** A request's bytes into the request the contract describes. */
@@ -29,14 +31,14 @@ export class RequestReader {
         detail: [{ loc: ['body'], msg: 'must be a JSON object', type: 'object_type' }],
       })
     }
-    const result = this.#operation.request.safeParse({ ...document, ...incoming.fields })
+    const result = this.#operation.request.safeParse({ ...document, ...incoming.params })
     if (!result.success) throw invalid(result.error)
     return result.data
   }
 
   async #document(incoming: Incoming): Promise<unknown> {
     if (this.#operation.body === 'multipart') return readMultipart(incoming.body, incoming.contentType)
-    if (incoming.body.length === 0 && this.#operation.method === 'GET') return {}
+    if (this.#operation.method === 'GET') return incoming.query
     // The Python SDK sends JSON without a content type, so the header is not asked.
     return readJson(incoming.body, this.#shape)
   }
@@ -49,7 +51,11 @@ function invalid(error: z.ZodError): Problem {
     type: issue.code,
   }))
   const first = detail[0]
-  return new Problem('unprocessable', `${first?.loc.slice(1).join('.') ?? 'body'}: ${first?.msg ?? 'invalid'}`, {
-    detail,
-  })
+  return new Problem(
+    'unprocessable',
+    `${first?.loc.slice(1).join('.') ?? 'body'}: ${first?.msg ?? 'invalid'}`,
+    {
+      detail,
+    },
+  )
 }

@@ -1,7 +1,10 @@
 import type { AnswerOf, OperationName, RequestOf } from '../contract/operations.ts'
 import type { Caller } from './deps.ts'
 
-export type Handler<Name extends OperationName> = (request: RequestOf<Name>, caller: Caller) => Promise<AnswerOf<Name>>
+export type Handler<Name extends OperationName> = (
+  request: RequestOf<Name>,
+  caller: Caller,
+) => Promise<AnswerOf<Name>>
 
 /** One handler for each row of the contract's table: a missing one does not compile. */
 export type Handlers = { readonly [Name in OperationName]: Handler<Name> }

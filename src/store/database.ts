@@ -33,6 +33,12 @@ const ALWAYS: ClickHouseSettings = {
   use_skip_indexes_if_final: 1,
   use_skip_indexes_if_final_exact_mode: 1,
   do_not_merge_across_partitions_select_final: 1,
+  // A query of 10,000 nodes, the most that core/query/parse.ts takes, must pass the engine's parser.
+  max_query_size: '16777216',
+  max_ast_elements: '1000000',
+  max_expanded_ast_elements: '1000000',
+  max_ast_depth: '10000',
+  max_parser_depth: '10000',
 }
 
 /** The only thing in Heddle that talks to the engine. Statements come in as `Sql`, rows come out as objects. */
@@ -106,19 +112,29 @@ export class Database {
         table,
         values: rows,
         format: 'JSONEachRow',
-        clickhouse_settings: { ...ALWAYS, date_time_input_format: 'best_effort', log_comment: `insert ${table}` },
+        clickhouse_settings: {
+          ...ALWAYS,
+          date_time_input_format: 'best_effort',
+          log_comment: `insert ${table}`,
+        },
       }),
     )
   }
 
   /** Ready RowBinary bytes into the named columns. */
   async insertBinary(table: string, columns: readonly string[], bytes: readonly Buffer[]): Promise<void> {
+    if (bytes.every((piece) => piece.length === 0)) return
     await this.#hold(async () => {
       const result = await this.#client.exec({
         query: `INSERT INTO ${table} (${columns.join(', ')}) FORMAT RowBinary`,
         values: Readable.from(bytes, { objectMode: false }),
         use_multipart_params: false,
-        clickhouse_settings: { ...ALWAYS, log_comment: `insert ${table}` },
+        clickhouse_settings: {
+          ...ALWAYS,
+          // Clocks of clients may be anywhere: a batch over many months is odd, but no reason to refuse it.
+          max_partitions_per_insert_block: '1000',
+          log_comment: `insert ${table}`,
+        },
       })
       result.stream.resume()
     })
@@ -131,7 +147,12 @@ export class Database {
       this.#client.command({
         query: text,
         query_params: params,
-        clickhouse_settings: { ...ALWAYS, log_comment: name, lightweight_deletes_sync: '1', mutations_sync: '1' },
+        clickhouse_settings: {
+          ...ALWAYS,
+          log_comment: name,
+          lightweight_deletes_sync: '1',
+          mutations_sync: '1',
+        },
       }),
     )
   }

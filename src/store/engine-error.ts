@@ -18,7 +18,12 @@ const PASSING = new Set([
 
 const FULL = new Set(['NOT_ENOUGH_SPACE', 'CANNOT_WRITE_TO_FILE_DESCRIPTOR', 'CANNOT_RESERVE_SPACE'])
 
-const TOO_MUCH = new Set(['MEMORY_LIMIT_EXCEEDED', 'TOO_MANY_ROWS', 'TOO_MANY_BYTES', 'TOO_MANY_ROWS_OR_BYTES'])
+const TOO_MUCH = new Set([
+  'MEMORY_LIMIT_EXCEEDED',
+  'TOO_MANY_ROWS',
+  'TOO_MANY_BYTES',
+  'TOO_MANY_ROWS_OR_BYTES',
+])
 
 /** The engine could not be reached at all: connection refused, reset, timed out. */
 function isUnreachable(error: unknown): boolean {
@@ -40,6 +45,11 @@ export function isPassing(error: unknown): boolean {
 
 export function engineProblem(error: unknown): Error {
   if (error instanceof Problem) return error
+  if (error instanceof Error && error.message.includes('HTML Form Exception')) {
+    const reason =
+      'the query is larger than the engine takes; ask in several requests, or raise http_max_fields and http_max_field_value_size in the default profile of the engine'
+    return new Problem('invalid_request', reason, { cause: error })
+  }
   if (error instanceof ClickHouseError) {
     const type = error.type ?? ''
     if (FULL.has(type)) {
@@ -49,7 +59,9 @@ export function engineProblem(error: unknown): Error {
       })
     }
     if (type === 'TIMEOUT_EXCEEDED') {
-      return new Problem('timeout', 'the query took too long; narrow it by time, op name or trace', { cause: error })
+      return new Problem('timeout', 'the query took too long; narrow it by time, op name or trace', {
+        cause: error,
+      })
     }
     if (TOO_MUCH.has(type)) {
       return new Problem('unavailable', 'the query needs more memory than it may use; narrow it', {
@@ -64,8 +76,12 @@ export function engineProblem(error: unknown): Error {
 }
 
 function away(cause: unknown): Problem {
-  return new Problem('unavailable', 'the storage engine is not answering; nothing was stored, send this again', {
-    cause,
-    retryAfterSeconds: 2,
-  })
+  return new Problem(
+    'unavailable',
+    'the storage engine is not answering; nothing was stored, send this again',
+    {
+      cause,
+      retryAfterSeconds: 2,
+    },
+  )
 }

@@ -3,7 +3,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Database } from './database.ts'
-import { sql } from './sql.ts'
+import { type Sql, sql } from './sql.ts'
 
 /**
  * Plain SQL files, forward only. Each statement can be repeated without harm (`IF NOT EXISTS`), so a migration
@@ -73,7 +73,9 @@ export async function migrate(db: Database, migrations: readonly Migration[]): P
     const checksum = applied.get(migration.version)
     if (checksum === migration.checksum) continue
     if (checksum !== undefined) {
-      throw new Error(`migrations/${migration.name}.sql was changed after it was applied; add a new file instead`)
+      throw new Error(
+        `migrations/${migration.name}.sql was changed after it was applied; add a new file instead`,
+      )
     }
     for (const statement of migration.statements) await db.ddl(statement)
     const { version, name } = migration
@@ -84,8 +86,7 @@ export async function migrate(db: Database, migrations: readonly Migration[]): P
 }
 
 async function readApplied(db: Database): Promise<Applied[]> {
-  return db.rows<Applied>(sql`SELECT version, checksum FROM schema_migrations FINAL ORDER BY version`, {
-    name: 'migrations applied',
-    kind: 'point',
-  })
+  return db.rows<Applied>(selectApplied, { name: 'migrations applied', kind: 'point' })
 }
+
+export const selectApplied: Sql = sql`SELECT version, checksum FROM schema_migrations FINAL ORDER BY version`

@@ -33,7 +33,8 @@ export function sql(strings: TemplateStringsArray, ...values: readonly Value[]):
     parts.push(text)
     if (i >= values.length) return
     const value = values[i] as Value
-    if (value instanceof Sql) parts.push(...value.parts)
+    // One by one: a query of 10,000 nodes has more parts than a call may have arguments.
+    if (value instanceof Sql) for (const part of value.parts) parts.push(part)
     else parts.push(new Bound(typeOf(value), value))
   })
   return new Sql(parts)
@@ -63,7 +64,12 @@ export function join(parts: readonly Sql[], separator: string): Sql {
 
 /** All of them must hold; no condition at all holds for every row. */
 export function and(conditions: readonly Sql[]): Sql {
-  return conditions.length === 0 ? sql`1` : join(conditions.map((condition) => sql`(${condition})`), ' AND ')
+  return conditions.length === 0
+    ? sql`1`
+    : join(
+        conditions.map((condition) => sql`(${condition})`),
+        ' AND ',
+      )
 }
 
 /** The engine's text with `{p0:String}` in place of each value. */
@@ -73,10 +79,53 @@ export function compile(statement: Sql): Statement {
   const text = statement.parts
     .map((part) => {
       if (typeof part === 'string') return part
-      const name = `p${n++}`
-      params[name] = part.value
-      return `{${name}:${part.type}}`
+      const pieces = piecesOf(part.value)
+      const names = pieces.map((piece) => {
+        const name = `p${n++}`
+        params[name] = piece
+        return `{${name}:${part.type}}`
+      })
+      if (names.length === 1) return names[0]
+      return `${Array.isArray(part.value) ? 'arrayConcat' : 'concat'}(${names.join(', ')})`
     })
     .join('')
   return { text, params }
+}
+
+/**
+ * The engine refuses a parameter above 128 KiB (`http_max_field_value_size`, which a request cannot raise), so a
+ * long text or list is bound in pieces. A UTF-16 unit takes up to three bytes, or two when it is escaped.
+ */
+const PIECE_UNITS = 40_000
+
+function piecesOf(value: unknown): unknown[] {
+  if (typeof value === 'string' && value.length > PIECE_UNITS) return textPieces(value)
+  return Array.isArray(value) ? listPieces(value) : [value]
+}
+
+function textPieces(text: string): string[] {
+  const pieces: string[] = []
+  for (let from = 0; from < text.length;) {
+    let to = Math.min(from + PIECE_UNITS, text.length)
+    // Not between the halves of a surrogate pair.
+    if (to < text.length && (text.charCodeAt(to) & 0xfc00) === 0xdc00) to--
+    pieces.push(text.slice(from, to))
+    from = to
+  }
+  return pieces
+}
+
+function listPieces(list: readonly unknown[]): unknown[][] {
+  const pieces: unknown[][] = [[]]
+  let units = 0
+  for (const item of list) {
+    const size = String(item).length + 3
+    if (units > 0 && units + size > PIECE_UNITS) {
+      pieces.push([])
+      units = 0
+    }
+    pieces.at(-1)!.push(item)
+    units += size
+  }
+  return pieces
 }

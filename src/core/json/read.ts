@@ -1,15 +1,17 @@
 import { isUtf8 } from 'node:buffer'
+import { Problem } from '../../contract/problem.ts'
 import { RawJson } from '../../contract/raw-json.ts'
-import { MAX_DEPTH, malformed, skipKey, skipSpace, skipString, skipValue, stringAt, tooDeep } from './scan.ts'
-import type { Shape } from './shape.ts'
+import { MAX_DEPTH, malformed, Scanner, tooDeep } from './scan.ts'
+import type { Field, Shape } from './shape.ts'
 
-const BOM = Buffer.from([0xef, 0xbb, 0xbf])
+const BACKSLASH = 0x5c
+const NULL = Buffer.from('null')
 
 /** Reads one JSON document by its shape. Throws `invalid_request` unless every byte of it is valid JSON. */
 export function readJson(body: Buffer, shape: Shape): unknown {
   if (!isUtf8(body)) throw malformed(0, 'bytes that are not UTF-8')
-  const buf = body.subarray(0, 3).equals(BOM) ? body.subarray(3) : body
-  const reader = new Reader(buf)
+  const hasMark = body.length >= 3 && body[0] === 0xef && body[1] === 0xbb && body[2] === 0xbf
+  const reader = new Reader(hasMark ? body.subarray(3) : body)
   const value = reader.value(shape, 0)
   reader.end()
   return value
@@ -18,102 +20,144 @@ export function readJson(body: Buffer, shape: Shape): unknown {
 class Reader {
   #at: number
   readonly #buf: Buffer
+  readonly #scan: Scanner
+  /** Positions of NaN and the like in the payload being read; nearly always empty. */
+  readonly #odd: number[] = []
 
   constructor(buf: Buffer) {
     this.#buf = buf
-    this.#at = skipSpace(buf, 0)
+    this.#scan = new Scanner(buf)
+    this.#at = this.#scan.skipSpace(0)
   }
 
   end(): void {
-    this.#at = skipSpace(this.#buf, this.#at)
+    this.#at = this.#scan.skipSpace(this.#at)
     if (this.#at < this.#buf.length) throw malformed(this.#at, 'more text after the end')
   }
 
   value(shape: Shape, depth: number): unknown {
-    const c = this.#buf[this.#at]
-    if (shape.kind === 'raw') return this.#raw(depth)
-    if (c === 0x22) return this.#string()
-    if (c === 0x7b && shape.kind === 'object') return this.#object(shape.keys, depth)
-    if (c === 0x7b && shape.kind === 'record') return this.#record(shape.value, depth)
-    if (c === 0x5b && shape.kind === 'array') return this.#array(shape.item, depth)
-    return this.#plain(depth)
+    if (shape.kind === 'raw') return this.#raw(depth, shape.nullable)
+    if (this.#at >= this.#buf.length) throw malformed(this.#at, 'the end')
+    switch (this.#buf[this.#at]) {
+      case 0x22:
+        return this.#string()
+      case 0x7b:
+        if (shape.kind === 'object') return this.#object(shape, depth)
+        if (shape.kind === 'record') return this.#record(shape.value, depth)
+        break
+      case 0x5b:
+        if (shape.kind === 'array') return this.#array(shape, depth)
+        break
+      default:
+        return this.#parsed(depth)
+    }
+    if (shape.kind === 'value') return this.#parsed(depth)
+    return this.#misfit(depth)
   }
 
   #string(): string {
     const start = this.#at
-    this.#at = skipString(this.#buf, start)
-    return stringAt(this.#buf, start, this.#at)
+    this.#at = this.#scan.skipString(start)
+    return this.#scan.stringAt(start, this.#at)
   }
 
-  #raw(depth: number): RawJson {
+  #raw(depth: number, nullable: boolean): RawJson | null {
     const start = this.#at
-    this.#at = skipValue(this.#buf, start, depth)
-    return RawJson.fromBytes(this.#buf.subarray(start, this.#at))
+    this.#scan.takeIsPlain()
+    this.#at = this.#scan.skipPayload(start, depth, this.#odd)
+    const bytes = this.#buf.subarray(start, this.#at)
+    if (this.#odd.length > 0) return RawJson.fromBytes(withNulls(bytes, start, this.#odd.splice(0)))
+    if (nullable && bytes.length === 4 && bytes[0] === 0x6e) return null
+    return RawJson.fromBytes(bytes, this.#scan.takeIsPlain())
   }
 
-  /** A value whose kind does not fit the shape (the schema will say so) or that needs no shape. */
-  #plain(depth: number): unknown {
+  #parsed(depth: number): unknown {
     const start = this.#at
-    this.#at = skipValue(this.#buf, start, depth)
+    this.#at = this.#scan.skipValue(start, depth)
     return JSON.parse(this.#buf.toString('utf8', start, this.#at)) as unknown
   }
 
-  #object(keys: ReadonlyMap<string, Shape>, depth: number): unknown {
+  /** A container where none belongs: enough of it for the schema to refuse, without building millions of items. */
+  #misfit(depth: number): unknown {
+    const isArray = this.#buf[this.#at] === 0x5b
+    this.#at = this.#scan.skipValue(this.#at, depth)
+    return isArray ? [] : {}
+  }
+
+  #object(shape: Shape & { kind: 'object' }, depth: number): unknown {
     const object: Record<string, unknown> = {}
-    this.#members(depth, (key) => {
-      const shape = keys.get(key)
-      if (shape === undefined) this.#at = skipValue(this.#buf, this.#at, depth + 1)
-      else object[key] = this.value(shape, depth + 1)
-    })
+    for (let more = this.#open(0x7d, depth); more; more = this.#next(0x7d)) {
+      const field = this.#field(shape)
+      if (field === undefined) this.#at = this.#scan.skipValue(this.#at, depth + 1)
+      else object[field.name] = this.value(field.shape, depth + 1)
+    }
     return object
   }
 
   #record(value: Shape, depth: number): unknown {
     const record = Object.create(null) as Record<string, unknown>
-    this.#members(depth, (key) => {
+    for (let more = this.#open(0x7d, depth); more; more = this.#next(0x7d)) {
+      const start = this.#at
+      this.#at = this.#scan.skipKey(start)
+      const key = this.#scan.stringAt(start, this.#scan.skipString(start))
       record[key] = this.value(value, depth + 1)
-    })
+    }
     return record
   }
 
-  #members(depth: number, member: (key: string) => void): void {
-    if (depth + 1 > MAX_DEPTH) throw tooDeep()
-    const buf = this.#buf
-    this.#at = skipSpace(buf, this.#at + 1)
-    if (buf[this.#at] === 0x7d) {
-      this.#at++
-      return
+  #array(shape: Shape & { kind: 'array' }, depth: number): unknown[] {
+    const items: unknown[] = []
+    for (let more = this.#open(0x5d, depth); more; more = this.#next(0x5d)) {
+      if (items.length === shape.maxItems) {
+        throw new Problem('too_large', `an array has more than ${shape.maxItems} items; send smaller batches`)
+      }
+      items.push(this.value(shape.item, depth + 1))
     }
-    for (;;) {
-      const keyStart = this.#at
-      const valueStart = skipKey(buf, keyStart)
-      const key = stringAt(buf, keyStart, skipString(buf, keyStart))
-      this.#at = valueStart
-      member(key)
-      this.#at = skipSpace(buf, this.#at)
-      const c = buf[this.#at]
-      this.#at = skipSpace(buf, this.#at + 1)
-      if (c === 0x7d) return
-      if (c !== 0x2c) throw malformed(this.#at, 'a comma or a closing brace is missing')
-    }
+    return items
   }
 
-  #array(item: Shape, depth: number): unknown[] {
-    if (depth + 1 > MAX_DEPTH) throw tooDeep()
-    const buf = this.#buf
-    const items: unknown[] = []
-    this.#at = skipSpace(buf, this.#at + 1)
-    if (buf[this.#at] === 0x5d) {
-      this.#at++
-      return items
-    }
-    for (;;) {
-      items.push(this.value(item, depth + 1))
-      this.#at = skipSpace(buf, this.#at)
-      const c = buf[this.#at]
-      this.#at = skipSpace(buf, this.#at + 1)
-      if (c === 0x5d) return items
-      if (c !== 0x2c) throw malformed(this.#at, 'a comma or a closing bracket is missing')
-    }
+  /** Steps over a key to its value; returns the field it names, if the shape knows it. */
+  #field(shape: Shape & { kind: 'object' }): Field | undefined {
+    const start = this.#at
+    if (start >= this.#buf.length || this.#buf[start] !== 0x22) throw malformed(start, 'a key is missing')
+    const end = this.#scan.skipString(start)
+    this.#at = this.#scan.skipColon(end)
+    const field = shape.fields.find(this.#buf, start + 1, end - 1)
+    if (field !== undefined || !this.#buf.subarray(start, end).includes(BACKSLASH)) return field
+    const name = Buffer.from(this.#scan.stringAt(start, end))
+    return shape.fields.find(name, 0, name.length)
   }
+
+  /** Into a container; false if it is empty and already left. */
+  #open(closing: number, depth: number): boolean {
+    if (depth + 1 > MAX_DEPTH) throw tooDeep()
+    this.#at = this.#scan.skipSpace(this.#at + 1)
+    if (this.#at >= this.#buf.length || this.#buf[this.#at] !== closing) return true
+    this.#at++
+    return false
+  }
+
+  /** After a member: to the next one, or out. */
+  #next(closing: number): boolean {
+    const at = this.#scan.skipSpace(this.#at)
+    const c = at < this.#buf.length ? this.#buf[at] : undefined
+    if (c === closing) {
+      this.#at = at + 1
+      return false
+    }
+    if (c !== 0x2c) throw malformed(at, 'a comma or a closing bracket is missing')
+    this.#at = this.#scan.skipSpace(at + 1)
+    return true
+  }
+}
+
+/** A copy with `null` where NaN and the like stood; `odd` holds positions in the document. */
+function withNulls(bytes: Buffer, start: number, odd: readonly number[]): Buffer {
+  const parts: Buffer[] = []
+  let from = 0
+  for (let i = 0; i < odd.length; i += 2) {
+    parts.push(bytes.subarray(from, odd[i]! - start), NULL)
+    from = odd[i + 1]! - start
+  }
+  return Buffer.concat([...parts, bytes.subarray(from)])
 }

@@ -6,14 +6,58 @@ import { isRawSchema } from '../../contract/raw-json.ts'
  * contract, so that schema and reader cannot disagree.
  */
 export type Shape =
-  | { readonly kind: 'raw' }
+  /** `nullable`: a null is read as null, so that `.nullish()` of the schema applies. */
+  | { readonly kind: 'raw'; readonly nullable: boolean }
+  /** Text, a number, true, false or null. Anything else is not built: the schema refuses it anyway. */
+  | { readonly kind: 'scalar' }
   /** Small and without numbers that must stay exact: `JSON.parse`. */
   | { readonly kind: 'value' }
   /** Only these keys are read; others are checked and skipped. So no key of a client's becomes a JS path. */
-  | { readonly kind: 'object'; readonly keys: ReadonlyMap<string, Shape> }
+  | { readonly kind: 'object'; readonly keys: ReadonlyMap<string, Shape>; readonly fields: Fields }
   /** Client-chosen keys; read into a null-prototype object. */
   | { readonly kind: 'record'; readonly value: Shape }
-  | { readonly kind: 'array'; readonly item: Shape }
+  | { readonly kind: 'array'; readonly item: Shape; readonly maxItems: number }
+
+/** Calls in a batch, sort keys, filters: things that are built one by one. */
+export const MAX_ITEMS = 100_000
+/** Rows and digests of a table: an SDK sends up to 31 MiB of them at once. */
+export const MAX_ROWS = 1_000_000
+
+export interface Field {
+  readonly name: string
+  readonly bytes: Buffer
+  readonly shape: Shape
+}
+
+/** Finds a field by the bytes of its key: most keys are then never turned into text. */
+export class Fields {
+  readonly #byLook = new Map<number, Field[]>()
+
+  constructor(keys: ReadonlyMap<string, Shape>) {
+    for (const [name, shape] of keys) {
+      const bytes = Buffer.from(name)
+      const look = lookOf(bytes, 0, bytes.length)
+      this.#byLook.set(look, [...(this.#byLook.get(look) ?? []), { name, bytes, shape }])
+    }
+  }
+
+  find(buf: Buffer, start: number, end: number): Field | undefined {
+    const alike = this.#byLook.get(lookOf(buf, start, end))
+    if (alike === undefined) return undefined
+    for (const field of alike) if (isAt(buf, start, field.bytes)) return field
+    return undefined
+  }
+}
+
+/** Length, first and last byte tell nearly all keys of one object apart. */
+function lookOf(buf: Buffer, start: number, end: number): number {
+  return end > start ? ((end - start) << 16) | (buf[start]! << 8) | buf[end - 1]! : 0
+}
+
+function isAt(buf: Buffer, start: number, bytes: Buffer): boolean {
+  for (let i = 0; i < bytes.length; i++) if (buf[start + i] !== bytes[i]) return false
+  return true
+}
 
 interface Definition {
   readonly type: string
@@ -21,25 +65,63 @@ interface Definition {
   readonly element?: z.ZodType
   readonly innerType?: z.ZodType
   readonly in?: z.ZodType
+  readonly out?: z.ZodType
   readonly options?: readonly z.ZodType[]
   readonly valueType?: z.ZodType
+  readonly left?: z.ZodType
+  readonly right?: z.ZodType
 }
 
-const RAW: Shape = { kind: 'raw' }
+const RAW: Shape = { kind: 'raw', nullable: false }
+const RAW_OR_NULL: Shape = { kind: 'raw', nullable: true }
+const SCALAR: Shape = { kind: 'scalar' }
 const VALUE: Shape = { kind: 'value' }
+
+const SCALARS = new Set([
+  'string',
+  'number',
+  'int',
+  'boolean',
+  'null',
+  'enum',
+  'literal',
+  'bigint',
+  'date',
+  'undefined',
+])
 
 export function shapeOf(schema: z.ZodType): Shape {
   if (isRawSchema(schema)) return RAW
   const def = schema._zod.def as unknown as Definition
   if (def.shape !== undefined) {
-    return { kind: 'object', keys: new Map(Object.entries(def.shape).map(([key, field]) => [key, shapeOf(field)])) }
+    return objectShape(new Map(Object.entries(def.shape).map(([key, field]) => [key, shapeOf(field)])))
   }
-  if (def.element !== undefined) return { kind: 'array', item: shapeOf(def.element) }
-  if (def.innerType !== undefined) return shapeOf(def.innerType)
-  if (def.in !== undefined) return shapeOf(def.in)
+  if (def.element !== undefined) return arrayShape(shapeOf(def.element))
+  if (def.innerType !== undefined) {
+    const inner = shapeOf(def.innerType)
+    return def.type === 'nullable' && inner.kind === 'raw' ? RAW_OR_NULL : inner
+  }
+  if (def.in !== undefined && def.out !== undefined) {
+    // A pipe that begins with a function (`z.preprocess`) tells its shape at its end.
+    return shapeOf((def.in._zod.def as unknown as Definition).type === 'transform' ? def.out : def.in)
+  }
   if (def.options !== undefined) return def.options.map(shapeOf).reduce(either)
-  if (def.type === 'record' && def.valueType !== undefined) return { kind: 'record', value: shapeOf(def.valueType) }
-  return VALUE
+  if (def.left !== undefined && def.right !== undefined) return either(shapeOf(def.left), shapeOf(def.right))
+  if (def.type === 'record' && def.valueType !== undefined)
+    return { kind: 'record', value: shapeOf(def.valueType) }
+  return SCALARS.has(def.type) ? SCALAR : VALUE
+}
+
+function objectShape(keys: ReadonlyMap<string, Shape>): Shape {
+  return { kind: 'object', keys, fields: new Fields(keys) }
+}
+
+function arrayShape(item: Shape): Shape {
+  return {
+    kind: 'array',
+    item,
+    maxItems: item.kind === 'raw' || item.kind === 'scalar' ? MAX_ROWS : MAX_ITEMS,
+  }
 }
 
 /** A position that may hold one of two things, such as a start or an end in a batch. */
@@ -50,10 +132,13 @@ function either(a: Shape, b: Shape): Shape {
       const known = keys.get(key)
       keys.set(key, known === undefined ? shape : either(known, shape))
     }
-    return { kind: 'object', keys }
+    return objectShape(keys)
   }
-  if (a.kind === 'array' && b.kind === 'array') return { kind: 'array', item: either(a.item, b.item) }
+  if (a.kind === 'array' && b.kind === 'array') return arrayShape(either(a.item, b.item))
   if (a.kind === 'record' && b.kind === 'record') return { kind: 'record', value: either(a.value, b.value) }
-  if (a.kind === 'value') return b
-  return a
+  if (a.kind === 'raw' || b.kind === 'raw')
+    return a.kind === b.kind && a !== b ? RAW_OR_NULL : a.kind === 'raw' ? a : b
+  if (a.kind === 'scalar') return b
+  if (b.kind === 'scalar') return a
+  return VALUE
 }

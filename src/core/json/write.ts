@@ -5,6 +5,7 @@ export function writeJson(value: unknown): string {
   if (value instanceof RawJson) return value.text
   if (Array.isArray(value)) return `[${value.map(writeJson).join(',')}]`
   if (typeof value === 'object' && value !== null) return writeObject(value)
+  if (typeof value === 'bigint') return value.toString()
   return JSON.stringify(value) ?? 'null'
 }
 

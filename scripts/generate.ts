@@ -1,0 +1,38 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { VERSION } from '../src/app/deps.ts'
+import { openApi } from '../src/http/openapi.ts'
+import { PAGES } from '../src/http/pages.ts'
+import { apiPage } from './generate/api-page.ts'
+import { configurationPage } from './generate/configuration-page.ts'
+import { schemaSql } from './generate/schema-sql.ts'
+
+/** `npm run generate` writes what is derived from the code; with `--check` it only says whether that is fresh. */
+const ROOT = fileURLToPath(new URL('..', import.meta.url))
+const check = process.argv.includes('--check')
+
+const files: [string, () => string | Promise<string>][] = [
+  ['docs/openapi.json', () => `${JSON.stringify(openApi(VERSION, PAGES), undefined, 2)}\n`],
+  ['docs/api.md', () => apiPage(VERSION)],
+  [
+    'docs/configuration.md',
+    async () => configurationPage(await readFile(join(ROOT, 'src/app/settings.ts'), 'utf8')),
+  ],
+  ['migrations/schema.sql', schemaSql],
+]
+
+for (const [name, make] of files) {
+  const path = join(ROOT, name)
+  const text = await make()
+  const before = await readFile(path, 'utf8').catch(() => '')
+  if (before === text) continue
+  if (check) {
+    process.stderr.write(`${name} is stale: run \`npm run generate\` and commit it\n`)
+    process.exitCode = 1
+  } else {
+    await mkdir(dirname(path), { recursive: true })
+    await writeFile(path, text)
+    process.stdout.write(`wrote ${name}\n`)
+  }
+}

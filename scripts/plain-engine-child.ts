@@ -1,0 +1,28 @@
+import { DataType, load, open } from 'ffi-rs'
+import { libchdbPath } from 'chdb/libchdb'
+
+/**
+ * A ClickHouse as somebody else would have set it up: plain flags, no configuration of ours, the user `default`
+ * without a password. It ends when its standard input does.
+ */
+const [path, port] = process.argv.slice(2)
+const args = [
+  'clickhouse',
+  `--path=${path}`,
+  `--http_port=${port}`,
+  '--listen_host=127.0.0.1',
+  '--log-level=warning',
+  '--multiquery',
+  '--query',
+  "SYSTEM START LISTEN HTTP; SELECT count() FROM file('-', 'LineAsString', 'l String') FORMAT Null SETTINGS max_execution_time = 0",
+]
+open({ library: 'chdb', path: libchdbPath() })
+await load({
+  library: 'chdb',
+  funcName: 'chdb_query_cmdline',
+  retType: DataType.I32,
+  paramsType: [DataType.I32, DataType.StringArray],
+  paramsValue: [args.length, args],
+  runInNewThread: true,
+})
+process.exit(0)

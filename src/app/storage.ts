@@ -1,0 +1,70 @@
+import type { Logger } from 'pino'
+import { type Engine, startEngine } from '../engine/engine.ts'
+import { findRunning, type RunningEngine } from '../engine/running.ts'
+import { createDatabase, Database } from '../store/database.ts'
+import { migrate, readMigrations } from '../store/migrations.ts'
+import type { Settings } from './settings.ts'
+
+/** The database, up to date, and the engine it runs on if that is ours. */
+export interface Storage {
+  readonly db: Database
+  /** Undefined with a ClickHouse of your own, or with the engine of a server that is running already. */
+  readonly engine: Engine | undefined
+  close(): Promise<void>
+}
+
+/** For a server: the ClickHouse of the settings, or a new engine in the data directory. */
+export async function openStorage(settings: Settings, log: Logger): Promise<Storage> {
+  return settings.clickhouseUrl === undefined
+    ? openOwn(settings, log)
+    : open(settings, log, undefined, undefined)
+}
+
+/** For a command: the same, but beside a running server the engine of that server. */
+export async function joinStorage(settings: Settings, log: Logger): Promise<Storage> {
+  if (settings.clickhouseUrl !== undefined) return open(settings, log, undefined, undefined)
+  const running = await findRunning(settings.dataDirectory)
+  return running === undefined ? openOwn(settings, log) : open(settings, log, running, undefined)
+}
+
+async function openOwn(settings: Settings, log: Logger): Promise<Storage> {
+  const engine = await startEngine({ directory: settings.dataDirectory })
+  log.info({ engine_pid: engine.pid, directory: settings.dataDirectory }, 'the built-in engine is up')
+  try {
+    return await open(settings, log, engine, engine)
+  } catch (error) {
+    await engine.stop()
+    throw error
+  }
+}
+
+async function open(
+  settings: Settings,
+  log: Logger,
+  at: RunningEngine | undefined,
+  engine: Engine | undefined,
+): Promise<Storage> {
+  const target = {
+    url: at?.url ?? settings.clickhouseUrl ?? '',
+    username: at?.username ?? settings.clickhouseUser,
+    password: at?.password ?? settings.clickhousePassword,
+    database: settings.clickhouseDatabase,
+    holdMs: settings.holdMs,
+  }
+  await createDatabase(target)
+  const db = new Database(target)
+  try {
+    for (const name of await migrate(db, await readMigrations())) log.info({ migration: name }, 'migrated')
+  } catch (error) {
+    await db.close()
+    throw error
+  }
+  return {
+    db,
+    engine,
+    close: async () => {
+      await db.close()
+      await engine?.stop()
+    },
+  }
+}

@@ -1,0 +1,56 @@
+import type { Command } from './command.ts'
+import { createKeyCommand, listKeysCommand, revokeKeyCommand } from './keys.ts'
+import { migrateCommand } from './migrate.ts'
+import { grantCommand, listMembersCommand, listProjectsCommand, revokeCommand } from './projects.ts'
+import { serveCommand } from './serve.ts'
+import { createUserCommand, listUsersCommand, passwordCommand, removeUserCommand } from './users.ts'
+import { versionCommand } from './version.ts'
+
+/** Every command, by the words that call it. */
+const COMMANDS: Readonly<Record<string, Command>> = {
+  serve: serveCommand,
+  'users create': createUserCommand,
+  'users list': listUsersCommand,
+  'users password': passwordCommand,
+  'users remove': removeUserCommand,
+  'keys create': createKeyCommand,
+  'keys list': listKeysCommand,
+  'keys revoke': revokeKeyCommand,
+  'projects list': listProjectsCommand,
+  'projects members': listMembersCommand,
+  'projects grant': grantCommand,
+  'projects revoke': revokeCommand,
+  migrate: migrateCommand,
+  version: versionCommand,
+}
+
+export interface Found {
+  readonly name: string
+  readonly command: Command
+  readonly rest: readonly string[]
+}
+
+/** Without a command, or with options only, it is `serve`. */
+export function findCommand(words: readonly string[]): Found | undefined {
+  if (words[0] === undefined || words[0].startsWith('-'))
+    return { name: 'serve', command: serveCommand, rest: words }
+  for (const count of [2, 1]) {
+    const name = words.slice(0, count).join(' ')
+    const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined
+    if (command !== undefined) return { name, command, rest: words.slice(count) }
+  }
+  return undefined
+}
+
+/** All commands, or those that begin with the given words. */
+export function helpText(words: readonly string[]): string {
+  const all = Object.entries(COMMANDS)
+  const named = all.filter(([name]) => `${name} `.startsWith(`${words.join(' ')} `))
+  const lines = (named.length > 0 ? named : all).map(([name, command]) => {
+    const usage = `heddle ${name} ${command.usage}`.trimEnd()
+    return `  ${usage}\n      ${command.summary}\n`
+  })
+  return `Heddle: tracing and feedback for LLM applications.\n\n${lines.join('')}
+Commands find the storage as the server does: by --data DIR (built-in engine, default .heddle), or by
+--clickhouse-url URL with HEDDLE_CLICKHOUSE_USER and HEDDLE_CLICKHOUSE_PASSWORD. Settings: docs/configuration.md\n`
+}

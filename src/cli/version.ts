@@ -1,0 +1,12 @@
+import { VERSION } from '../app/deps.ts'
+import type { Command } from './command.ts'
+
+export const versionCommand: Command = {
+  usage: '',
+  summary: 'Print the version.',
+  options: {},
+  run: async (args, world) => {
+    args.words()
+    world.stdout.write(`heddle ${VERSION}\n`)
+  },
+}

@@ -1,0 +1,40 @@
+import type { Operation } from '../contract/operation.ts'
+import { writeJson } from '../core/json/write.ts'
+
+export interface EncodedRequest {
+  readonly method: string
+  readonly path: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body?: string | FormData
+}
+
+/** A request of the contract as the parts of an HTTP request. */
+export function encodeRequest(operation: Operation, request: object): EncodedRequest {
+  const fields = new Map<string, unknown>(Object.entries(request))
+  const path = operation.path.replace(/\{(\w+)\}/g, (_, name: string) => {
+    const value = fields.get(name)
+    fields.delete(name)
+    return encodeURIComponent(String(value))
+  })
+  if (operation.method === 'GET') return { method: 'GET', path: path + queryOf(fields), headers: {} }
+  if (operation.body === 'multipart') return { method: 'POST', path, headers: {}, body: formOf(fields) }
+  const body = writeJson(Object.fromEntries(fields))
+  return { method: 'POST', path, headers: { 'content-type': 'application/json' }, body }
+}
+
+function queryOf(fields: ReadonlyMap<string, unknown>): string {
+  const query = new URLSearchParams()
+  for (const [name, value] of fields)
+    if (value !== undefined && value !== null) query.append(name, String(value))
+  return query.size === 0 ? '' : `?${query.toString()}`
+}
+
+function formOf(fields: ReadonlyMap<string, unknown>): FormData {
+  const form = new FormData()
+  for (const [name, value] of fields) {
+    if (value === undefined || value === null) continue
+    if (value instanceof Uint8Array) form.append(name, new Blob([new Uint8Array(value)]), name)
+    else form.append(name, String(value))
+  }
+  return form
+}

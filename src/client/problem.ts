@@ -1,0 +1,41 @@
+import { type FieldProblem, Problem, type ProblemCode, PROBLEMS } from '../contract/problem.ts'
+
+interface Answered {
+  readonly reason?: unknown
+  readonly code?: unknown
+  readonly detail?: readonly FieldProblem[]
+}
+
+/** The problem that a server answered, as it was thrown there. Also understands servers that are not ours. */
+export async function problemOf(response: Response): Promise<Problem> {
+  const text = await response.text()
+  const { reason, code, detail, ...extra } = parse(text)
+  const retryAfter = Number(response.headers.get('retry-after') ?? Number.NaN)
+  return new Problem(
+    isCode(code) ? code : codeOf(response.status),
+    typeof reason === 'string' ? reason : `the server answered ${response.status}: ${text.slice(0, 500)}`,
+    {
+      extra,
+      ...(Array.isArray(detail) ? { detail } : {}),
+      ...(Number.isFinite(retryAfter) ? { retryAfterSeconds: retryAfter } : {}),
+    },
+  )
+}
+
+function parse(text: string): Answered {
+  try {
+    const body: unknown = JSON.parse(text)
+    return typeof body === 'object' && body !== null ? body : {}
+  } catch {
+    return {}
+  }
+}
+
+function isCode(code: unknown): code is ProblemCode {
+  return typeof code === 'string' && Object.hasOwn(PROBLEMS, code)
+}
+
+function codeOf(status: number): ProblemCode {
+  const code = (Object.keys(PROBLEMS) as ProblemCode[]).find((known) => PROBLEMS[known] === status)
+  return code ?? (status >= 500 ? 'unavailable' : 'invalid_request')
+}

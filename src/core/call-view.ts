@@ -1,0 +1,128 @@
+import type { Call } from '../contract/calls.ts'
+import { RawJson } from '../contract/raw-json.ts'
+import { entries, find } from './json/navigate.ts'
+import { objectOf, withMembers } from './json/object.ts'
+import { parseRef } from './reference.ts'
+import { parseTime } from './time.ts'
+
+/** A stored call as readers see it. */
+
+/** A row of the store; a column that was not asked for is absent, '' stands for "not set" in text columns. */
+export interface StoredCallRow {
+  readonly id: string
+  readonly project_id: string
+  readonly op_name: string
+  readonly trace_id: string
+  readonly started_at: string
+  readonly display_name?: string
+  readonly parent_id?: string
+  readonly thread_id?: string
+  readonly turn_id?: string
+  readonly attributes?: string
+  readonly inputs?: string
+  readonly ended_at?: string | null
+  readonly exception?: string | null
+  readonly output?: string
+  readonly summary?: string
+  readonly wb_user_id?: string
+  readonly wb_run_id?: string
+  readonly wb_run_step?: string | null
+  readonly wb_run_step_end?: string | null
+  readonly otel_dump?: string
+}
+
+/** What is looked up beside the row and shown in `summary.weave`. */
+export interface CallExtras {
+  readonly costs?: RawJson | undefined
+  readonly feedback?: readonly RawJson[] | undefined
+}
+
+const EMPTY_OBJECT = RawJson.fromText('{}')
+
+export function viewCall(row: StoredCallRow, extras: CallExtras = {}): Call {
+  return {
+    id: row.id,
+    project_id: row.project_id,
+    op_name: row.op_name,
+    display_name: orNull(row.display_name),
+    trace_id: row.trace_id,
+    parent_id: orNull(row.parent_id),
+    thread_id: orNull(row.thread_id),
+    turn_id: orNull(row.turn_id),
+    started_at: row.started_at,
+    attributes: attributesOf(row),
+    inputs: rawOr(row.inputs, EMPTY_OBJECT),
+    ended_at: row.ended_at ?? null,
+    exception: row.exception ?? null,
+    output: rawOr(row.output, null),
+    summary: row.summary === undefined ? null : summaryOf(row, row.summary, extras),
+    wb_user_id: orNull(row.wb_user_id),
+    wb_run_id: orNull(row.wb_run_id),
+    wb_run_step: integer(row.wb_run_step),
+    wb_run_step_end: integer(row.wb_run_step_end),
+    deleted_at: null,
+    expire_at: null,
+    storage_size_bytes: null,
+    total_storage_size_bytes: null,
+  }
+}
+
+function orNull(text: string | undefined): string | null {
+  return text === undefined || text === '' ? null : text
+}
+
+function rawOr<Otherwise>(text: string | undefined, otherwise: Otherwise): RawJson | Otherwise {
+  return text === undefined || text === '' ? otherwise : RawJson.fromText(text)
+}
+
+function integer(text: string | null | undefined): number | null {
+  return text === undefined || text === null ? null : Number(text)
+}
+
+/** Calls that came as OpenTelemetry spans show the span among their attributes. */
+function attributesOf(row: StoredCallRow): RawJson {
+  const attributes = rawOr(row.attributes, EMPTY_OBJECT)
+  if (row.otel_dump === undefined || row.otel_dump === '') return attributes
+  return withMembers(attributes, [['otel_span', RawJson.fromText(row.otel_dump)]])
+}
+
+/** Keys of `summary.weave` that are worked out anew at each read, whatever was stored under them. */
+const COMPUTED = new Set(['status', 'latency_ms', 'trace_name', 'display_name', 'costs', 'feedback'])
+
+function summaryOf(row: StoredCallRow, stored: string, extras: CallExtras): RawJson {
+  const summary = stored === '' ? EMPTY_OBJECT : RawJson.fromText(stored)
+  const weave = find(summary, 'weave')
+  const kept = weave === undefined ? [] : entries(weave).filter(([key]) => !COMPUTED.has(key))
+  const computed: [string, unknown][] = [['status', statusOf(row, summary)]]
+  const latency = latencyMs(row)
+  if (latency !== undefined) computed.push(['latency_ms', latency])
+  if (row.display_name !== undefined && row.display_name !== '')
+    computed.push(['display_name', row.display_name])
+  else computed.push(['trace_name', traceName(row.op_name)])
+  if (extras.costs !== undefined) computed.push(['costs', extras.costs])
+  if (extras.feedback !== undefined) computed.push(['feedback', extras.feedback])
+  return withMembers(summary, [['weave', objectOf([...kept, ...computed])]])
+}
+
+type Status = 'success' | 'error' | 'running' | 'descendant_error'
+
+function statusOf(row: StoredCallRow, summary: RawJson): Status {
+  if (row.exception !== undefined && row.exception !== null) return 'error'
+  if (row.ended_at === undefined || row.ended_at === null) return 'running'
+  const counts = find(summary, 'status_counts')
+  const errors = counts === undefined ? undefined : find(counts, 'error')
+  return errors !== undefined && Number(errors.text) > 0 ? 'descendant_error' : 'success'
+}
+
+function latencyMs(row: StoredCallRow): number | undefined {
+  if (row.ended_at === undefined || row.ended_at === null) return undefined
+  const started = parseTime(row.started_at)
+  const ended = parseTime(row.ended_at)
+  return started === undefined || ended === undefined ? undefined : Number((ended - started) / 1000n)
+}
+
+/** The op's short name out of its ref, or the name as it is. */
+function traceName(op_name: string): string {
+  const ref = parseRef(op_name)
+  return ref?.kind === 'op' ? ref.name : op_name
+}

@@ -1,0 +1,41 @@
+/** Decimal numbers as people write prices, exact: 3 × 0.0000001 is 0.0000003 here, in floating point it is not. */
+export interface Decimal {
+  readonly digits: bigint
+  /** How many of the digits stand behind the point; never negative. */
+  readonly scale: number
+}
+
+export const ZERO: Decimal = { digits: 0n, scale: 0 }
+
+const NUMBER = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/
+
+/** Prices beyond these are mistakes, and their digits written out would fill the memory. */
+const MAX_TEXT = 64
+const MAX_EXPONENT = 64
+
+/** The JSON spelling of a number; undefined for anything else and for sizes no price has. */
+export function parseDecimal(text: string): Decimal | undefined {
+  const match = text.length > MAX_TEXT ? null : NUMBER.exec(text)
+  if (match === null) return undefined
+  const [, sign, whole = '', fraction = '', exponent = '0'] = match
+  if (Math.abs(Number(exponent)) > MAX_EXPONENT) return undefined
+  const digits = BigInt(whole + fraction) * (sign === '-' ? -1n : 1n)
+  const scale = fraction.length - Number(exponent)
+  return scale >= 0 ? { digits, scale } : { digits: digits * 10n ** BigInt(-scale), scale: 0 }
+}
+
+export function times(value: Decimal, count: bigint): Decimal {
+  return { digits: value.digits * count, scale: value.scale }
+}
+
+export function dividedByPowerOfTen(value: Decimal, power: number): Decimal {
+  return { digits: value.digits, scale: value.scale + power }
+}
+
+/** As a JSON number without an exponent and without zeros at its end. */
+export function formatDecimal({ digits, scale }: Decimal): string {
+  const text = (digits < 0n ? -digits : digits).toString().padStart(scale + 1, '0')
+  const whole = text.slice(0, text.length - scale)
+  const fraction = text.slice(text.length - scale).replace(/0+$/, '')
+  return `${digits < 0n ? '-' : ''}${whole}${fraction === '' ? '' : `.${fraction}`}`
+}

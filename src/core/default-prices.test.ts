@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest'
+import { findDefaultModel, readDefaultPrices } from './default-prices.ts'
+
+test('built-in prices are per token, exact, each with an id of its own that stays', async () => {
+  const prices = await readDefaultPrices(0n)
+  const found = prices.find((price) => price.provider_id === 'openai' && price.llm_id === 'gpt-4o')
+  expect(found).toMatchObject({
+    prompt_token_cost: '0.0000025',
+    completion_token_cost: '0.00001',
+    cache_read_input_token_cost: '0.00000125',
+    pricing_level: 'default',
+    effective_date: 0n,
+  })
+  expect(prices.length).toBeGreaterThan(1000)
+  expect(new Set(prices.map((price) => price.id)).size).toBe(prices.length)
+  expect((await readDefaultPrices(1n)).map((price) => price.id)).toEqual(prices.map((price) => price.id))
+  for (const price of prices) expect(price.prompt_token_cost).toMatch(/^\d+(\.\d+)?$/)
+})
+
+test('dated prices keep their date', async () => {
+  const dated = (await readDefaultPrices(0n)).filter((price) => price.effective_date > 0n)
+  expect(dated.length).toBeGreaterThan(5)
+})
+
+test('a dated or prefixed model name means the entry it is priced as', () => {
+  expect(findDefaultModel('gpt-4o-2024-08-06')).toEqual({ provider_id: 'openai', llm_id: 'gpt-4o' })
+  expect(findDefaultModel('openai/gpt-4o')).toEqual({ provider_id: 'openai', llm_id: 'gpt-4o' })
+  expect(findDefaultModel('my-own-model')).toBeUndefined()
+  expect(findDefaultModel('x'.repeat(1000))).toBeUndefined()
+})

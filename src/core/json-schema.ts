@@ -1,0 +1,116 @@
+/**
+ * Whether a value fits a JSON schema, as far as schemas of annotations go: types, choices, bounds and lengths, also
+ * inside objects and lists. Keywords it does not know hold for every value. There is no `pattern`: a regular
+ * expression of a client's could keep the server busy for ever.
+ */
+
+type Schema = Readonly<Record<string, unknown>>
+
+/** What is wrong with the value, in words; undefined if nothing is. */
+export function findMismatch(value: unknown, schema: unknown, at = 'value'): string | undefined {
+  if (!isObject(schema)) return undefined
+  return (
+    wrongType(value, schema, at) ??
+    wrongChoice(value, schema, at) ??
+    (typeof value === 'number' ? outOfBounds(value, schema, at) : undefined) ??
+    (typeof value === 'string' ? wrongLength(Array.from(value).length, schema, 'Length', at) : undefined) ??
+    (Array.isArray(value) ? wrongItems(value, schema, at) : undefined) ??
+    (isObject(value) ? wrongMembers(value, schema, at) : undefined)
+  )
+}
+
+function isObject(value: unknown): value is Schema {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function wrongType(value: unknown, schema: Schema, at: string): string | undefined {
+  const types = [schema['type']].flat().filter((type) => typeof type === 'string')
+  if (types.length === 0 || types.some((type) => hasType(value, type))) return undefined
+  return `${at} must be of type ${types.join(' or ')}`
+}
+
+function hasType(value: unknown, type: string): boolean {
+  switch (type) {
+    case 'null':
+      return value === null
+    case 'array':
+      return Array.isArray(value)
+    case 'object':
+      return isObject(value)
+    case 'integer':
+      return Number.isInteger(value)
+    case 'number':
+    case 'string':
+    case 'boolean':
+      return typeof value === type
+    default:
+      return true
+  }
+}
+
+function wrongChoice(value: unknown, schema: Schema, at: string): string | undefined {
+  const choices = Array.isArray(schema['enum'])
+    ? schema['enum']
+    : 'const' in schema
+      ? [schema['const']]
+      : undefined
+  if (choices === undefined) return undefined
+  const text = JSON.stringify(value)
+  return choices.some((choice) => JSON.stringify(choice) === text)
+    ? undefined
+    : `${at} is not one of the choices`
+}
+
+function outOfBounds(value: number, schema: Schema, at: string): string | undefined {
+  const { minimum, maximum, exclusiveMinimum, exclusiveMaximum } = schema
+  if (typeof minimum === 'number' && value < minimum) return `${at} must be at least ${minimum}`
+  if (typeof maximum === 'number' && value > maximum) return `${at} must be at most ${maximum}`
+  if (typeof exclusiveMinimum === 'number' && value <= exclusiveMinimum)
+    return `${at} must be above ${exclusiveMinimum}`
+  if (typeof exclusiveMaximum === 'number' && value >= exclusiveMaximum)
+    return `${at} must be below ${exclusiveMaximum}`
+  return undefined
+}
+
+function wrongLength(
+  length: number,
+  schema: Schema,
+  what: 'Length' | 'Items',
+  at: string,
+): string | undefined {
+  const [least, most] = [schema[`min${what}`], schema[`max${what}`]]
+  if (typeof least === 'number' && length < least) return `${at} must have a length of at least ${least}`
+  if (typeof most === 'number' && length > most) return `${at} must have a length of at most ${most}`
+  return undefined
+}
+
+function wrongItems(items: readonly unknown[], schema: Schema, at: string): string | undefined {
+  const wrong = wrongLength(items.length, schema, 'Items', at)
+  if (wrong !== undefined) return wrong
+  return firstOf(
+    items.map((item, i) => [item, `${at}.${i}`]),
+    schema['items'],
+  )
+}
+
+function wrongMembers(object: Schema, schema: Schema, at: string): string | undefined {
+  const required = Array.isArray(schema['required']) ? schema['required'] : []
+  const missing = required.find((key) => typeof key === 'string' && !Object.hasOwn(object, key))
+  if (missing !== undefined) return `${at}.${missing} is missing`
+  const properties = isObject(schema['properties']) ? schema['properties'] : {}
+  for (const [key, member] of Object.entries(object)) {
+    const wrong = Object.hasOwn(properties, key)
+      ? findMismatch(member, properties[key], `${at}.${key}`)
+      : undefined
+    if (wrong !== undefined) return wrong
+  }
+  return undefined
+}
+
+function firstOf(values: readonly (readonly [unknown, string])[], schema: unknown): string | undefined {
+  for (const [value, at] of values) {
+    const wrong = findMismatch(value, schema, at)
+    if (wrong !== undefined) return wrong
+  }
+  return undefined
+}

@@ -1,0 +1,91 @@
+import { RawJson } from '../../contract/raw-json.ts'
+import { Scanner } from './scan.ts'
+
+/**
+ * Looking into JSON that is kept as bytes. Parts come out as the bytes they are in the whole, so nothing on the
+ * way to a member changes how its numbers are spelled. What is not there is undefined, as is a member of
+ * something that has no members.
+ */
+
+/** Members of an object in the order sent, a repeated key each time; empty for anything that is no object. */
+export function entries(raw: RawJson): [string, RawJson][] {
+  const found: [string, RawJson][] = []
+  eachMember(raw, (key, start, end, bytes) => {
+    found.push([key(), RawJson.fromBytes(bytes.subarray(start, end))])
+  })
+  return found
+}
+
+/** The member under a key; of a repeated key the last, as JSON.parse and Python take it. */
+export function find(raw: RawJson, key: string): RawJson | undefined {
+  let found: RawJson | undefined
+  eachMember(raw, (name, start, end, bytes) => {
+    if (name() === key) found = RawJson.fromBytes(bytes.subarray(start, end))
+  })
+  return found
+}
+
+/** Items of an array; empty for anything that is no array. */
+export function items(raw: RawJson): RawJson[] {
+  const found: RawJson[] = []
+  eachItem(raw, (start, end, bytes) => {
+    found.push(RawJson.fromBytes(bytes.subarray(start, end)))
+    return true
+  })
+  return found
+}
+
+/** The item at a position counted from 0. */
+export function item(raw: RawJson, index: number): RawJson | undefined {
+  let found: RawJson | undefined
+  let position = 0
+  eachItem(raw, (start, end, bytes) => {
+    if (position++ !== index) return true
+    found = RawJson.fromBytes(bytes.subarray(start, end))
+    return false
+  })
+  return found
+}
+
+/** The text of a JSON string; undefined for any other value. */
+export function stringOf(raw: RawJson): string | undefined {
+  const bytes = raw.bytes
+  const scan = new Scanner(bytes)
+  const at = scan.skipSpace(0)
+  return bytes[at] === 0x22 ? scan.stringAt(at, scan.skipString(at)) : undefined
+}
+
+/** `key` is a function because most callers skip most keys, and reading one builds a string. */
+function eachMember(
+  raw: RawJson,
+  visit: (key: () => string, start: number, end: number, bytes: Buffer) => void,
+): void {
+  const bytes = raw.bytes
+  const scan = new Scanner(bytes)
+  const open = scan.skipSpace(0)
+  if (bytes[open] !== 0x7b) return
+  let at = scan.skipSpace(open + 1)
+  while (bytes[at] === 0x22) {
+    const keyStart = at
+    const start = scan.skipKey(keyStart)
+    const end = scan.skipValue(start, 0)
+    visit(() => scan.stringAt(keyStart, scan.skipString(keyStart)), start, end, bytes)
+    at = scan.skipSpace(end)
+    if (bytes[at] === 0x2c) at = scan.skipSpace(at + 1)
+  }
+}
+
+/** Stops when `visit` returns false. */
+function eachItem(raw: RawJson, visit: (start: number, end: number, bytes: Buffer) => boolean): void {
+  const bytes = raw.bytes
+  const scan = new Scanner(bytes)
+  const open = scan.skipSpace(0)
+  if (bytes[open] !== 0x5b) return
+  let at = scan.skipSpace(open + 1)
+  while (at < bytes.length && bytes[at] !== 0x5d) {
+    const end = scan.skipValue(at, 0)
+    if (!visit(at, end, bytes)) return
+    at = scan.skipSpace(end)
+    if (bytes[at] === 0x2c) at = scan.skipSpace(at + 1)
+  }
+}

@@ -1,0 +1,155 @@
+import type { RawJson } from '../../contract/raw-json.ts'
+
+/**
+ * The engine's JSON functions read nothing from a document that holds an integer beyond 64 bits, a number beyond
+ * Float64 or a lone surrogate. Such a document is stored twice: as sent, and in a form for queries in which those
+ * numbers are JSON strings of their digits and those surrogates U+FFFD.
+ *
+ * It looks at every payload of every call, so `isSuspect` must be quick: it reads every third byte and goes on to
+ * the exact walk only for what might be one of the three.
+ */
+export function queryForm(bytes: Buffer): Buffer | undefined {
+  return isSuspect(bytes) ? rewrite(bytes) : undefined
+}
+
+/** The same for a payload that the reader has walked over, which knows most of them to be fine. */
+export function queryFormOf(raw: RawJson): Buffer | undefined {
+  return raw.isPlain ? undefined : queryForm(raw.bytes)
+}
+
+const UNICODE_ESCAPE = Buffer.from('\\u')
+
+const QUOTE = 0x22
+const BACKSLASH = 0x5c
+const MINUS = 0x2d
+
+function isDigit(c: number): boolean {
+  return c >= 0x30 && c <= 0x39
+}
+
+/**
+ * A number out of range has a run of three digits after an `e`, or of 20 digits (19 after a minus): a sample of
+ * every third byte meets the run. 19 digits alone, a time in nanoseconds, fit.
+ */
+function isSuspect(bytes: Buffer): boolean {
+  const length = bytes.length
+  for (let i = 2; i < length; i += 3) {
+    const c = bytes[i]!
+    if (c < 0x30 || c > 0x39) continue
+    let start = i - 1
+    while (start >= 0 && isDigit(bytes[start]!)) start--
+    let end = i + 1
+    while (end < length && isDigit(bytes[end]!)) end++
+    const digits = end - start - 1
+    if (digits >= 3 && start >= 0) {
+      const before = bytes[start]!
+      if (digits >= 19 && (digits > 19 || before === MINUS)) return true
+      if (((before | 0x20) === 0x65 || before === 0x2b) && isExponent(bytes, start)) return true
+    } else if (digits > 19) {
+      return true
+    }
+    i = end
+  }
+  return hasLoneSurrogate(bytes)
+}
+
+/** A surrogate without its other half. Python escapes all that is not ASCII, so pairs are common and fine. */
+function hasLoneSurrogate(bytes: Buffer): boolean {
+  const length = bytes.length
+  let i = bytes.indexOf(UNICODE_ESCAPE)
+  if (i === -1) return false
+  // From the first of a row of backslashes: the one before the u may itself be escaped.
+  while (i > 0 && bytes[i - 1] === BACKSLASH) i--
+  while (i < length) {
+    if (bytes[i] !== BACKSLASH) {
+      i++
+    } else if (bytes[i + 1] !== 0x75) {
+      i += 2
+    } else {
+      const half = surrogateAt(bytes, i)
+      if (half === 'low' || (half === 'high' && surrogateAt(bytes, i + 6) !== 'low')) return true
+      i += half === 'high' ? 12 : 6
+    }
+  }
+  return false
+}
+
+/** Which half of a pair the escape at `at` stands for: D800 to DBFF are high, DC00 to DFFF low. */
+function surrogateAt(bytes: Buffer, at: number): 'high' | 'low' | undefined {
+  if (bytes[at] !== BACKSLASH || bytes[at + 1] !== 0x75 || (bytes[at + 2]! | 0x20) !== 0x64) return undefined
+  const c = bytes[at + 3]! | 0x20
+  if (c < 0x38) return undefined
+  return c >= 0x63 ? 'low' : 'high'
+}
+
+/** `at` is on the `e` or on the plus after it. */
+function isExponent(bytes: Buffer, at: number): boolean {
+  const e = bytes[at] === 0x2b ? at - 1 : at
+  return e >= 1 && (bytes[e]! | 0x20) === 0x65 && isDigit(bytes[e - 1]!)
+}
+
+/** Copies the document, replaced where it must be; undefined when nothing had to be. */
+function rewrite(bytes: Buffer): Buffer | undefined {
+  const chunks: Buffer[] = []
+  let copied = 0
+  const replace = (start: number, end: number, text: string): void => {
+    chunks.push(bytes.subarray(copied, start), Buffer.from(text, 'latin1'))
+    copied = end
+  }
+  for (let i = 0; i < bytes.length;) {
+    const c = bytes[i]!
+    if (c === QUOTE) {
+      i = mendString(bytes, i + 1, replace)
+    } else if (c === MINUS || isDigit(c)) {
+      const end = numberEnd(bytes, i + 1)
+      const lexeme = bytes.toString('latin1', i, end)
+      if (isOutOfRange(lexeme)) replace(i, end, `"${lexeme}"`)
+      i = end
+    } else {
+      i++
+    }
+  }
+  return chunks.length === 0 ? undefined : Buffer.concat([...chunks, bytes.subarray(copied)])
+}
+
+type Replace = (start: number, end: number, text: string) => void
+
+/** `at` is after the opening quote; returns the index after the closing one. */
+function mendString(bytes: Buffer, at: number, replace: Replace): number {
+  let i = at
+  while (i < bytes.length && bytes[i] !== QUOTE) {
+    if (bytes[i] !== BACKSLASH) {
+      i++
+    } else if (bytes[i + 1] !== 0x75) {
+      i += 2
+    } else {
+      const half = surrogateAt(bytes, i)
+      const isPair = half === 'high' && surrogateAt(bytes, i + 6) === 'low'
+      if (half !== undefined && !isPair) replace(i, i + 6, '\\ufffd')
+      i += isPair ? 12 : 6
+    }
+  }
+  return i + 1
+}
+
+function numberEnd(bytes: Buffer, at: number): number {
+  let i = at
+  while (i < bytes.length) {
+    const c = bytes[i]!
+    if (!isDigit(c) && c !== 0x2e && c !== 0x2b && c !== MINUS && (c | 0x20) !== 0x65) break
+    i++
+  }
+  return i
+}
+
+const MIN_INT64 = -(2n ** 63n)
+const MAX_UINT64 = 2n ** 64n - 1n
+
+function isOutOfRange(lexeme: string): boolean {
+  if (/[.eE]/.test(lexeme)) return !Number.isFinite(Number(lexeme))
+  if (lexeme.length < 19) return false
+  // Far beyond, and BigInt of a million digits takes long.
+  if (lexeme.length > 20) return true
+  const value = BigInt(lexeme)
+  return value < MIN_INT64 || value > MAX_UINT64
+}

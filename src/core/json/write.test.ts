@@ -1,0 +1,30 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { RawJson } from '../../contract/raw-json.ts'
+import { writeJson } from './write.ts'
+
+test('without payloads it writes what JSON.stringify writes', () => {
+  fc.assert(fc.property(fc.jsonValue(), (value) => writeJson(value) === JSON.stringify(value)))
+})
+
+test('members without a value are left out, items without one are null', () => {
+  expect(writeJson({ a: undefined, b: [undefined, null] })).toBe('{"b":[null,null]}')
+})
+
+test('payloads are written as they are', () => {
+  expect(writeJson({ a: RawJson.fromText('1.0'), b: [RawJson.fromBytes(Buffer.from('{"x": 1e400}'))] })).toBe(
+    '{"a":1.0,"b":[{"x": 1e400}]}',
+  )
+})
+
+test('numbers that JSON has no word for are null, integers beyond 2^53 keep their digits', () => {
+  expect(writeJson([Number.NaN, Number.POSITIVE_INFINITY, 9007199254740993n])).toBe(
+    '[null,null,9007199254740993]',
+  )
+})
+
+test('a key named __proto__ is written like any other', () => {
+  const object = Object.create(null) as Record<string, unknown>
+  object['__proto__'] = 1
+  expect(writeJson(object)).toBe('{"__proto__":1}')
+})

@@ -1,0 +1,187 @@
+import { z } from 'zod'
+import type { Operation } from '../contract/operation.ts'
+import { operationNames, operations } from '../contract/operations.ts'
+import { PROBLEMS, type ProblemCode } from '../contract/problem.ts'
+
+/** A JSON Schema, as far as we look into it. */
+export interface JsonSchema {
+  readonly type?: string | readonly string[]
+  readonly description?: string
+  readonly properties?: Readonly<Record<string, JsonSchema>>
+  readonly required?: readonly string[]
+  readonly items?: JsonSchema
+  readonly anyOf?: readonly JsonSchema[]
+  readonly oneOf?: readonly JsonSchema[]
+  readonly enum?: readonly unknown[]
+  readonly const?: unknown
+  readonly format?: string
+  readonly additionalProperties?: JsonSchema | boolean
+}
+
+/** What the table says about one operation, in words of JSON Schema. */
+export interface Description {
+  readonly name: string
+  readonly operation: Operation
+  readonly request: JsonSchema
+  readonly response: JsonSchema
+  readonly problems: readonly ProblemCode[]
+}
+
+export function describeOperations(): Description[] {
+  return operationNames().map((name) => {
+    const operation = operations[name] as unknown as Operation
+    return {
+      name,
+      operation,
+      request: schemaOf(operation.request, 'input'),
+      response: schemaOf(operation.response, 'output'),
+      problems: problemsOf(operation),
+    }
+  })
+}
+
+function schemaOf(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
+  const { $schema: _, ...rest } = z.toJSONSchema(schema, {
+    unrepresentable: 'any',
+    io,
+    // A file of a form, and what else is not JSON.
+    override: ({ zodSchema, jsonSchema }) => {
+      const { type } = zodSchema._zod.def
+      if (type === 'custom' && Object.keys(jsonSchema).length === 0) {
+        Object.assign(jsonSchema, { type: 'string', format: 'binary' })
+      }
+      // Further keys of an answer may come with any version: clients must not refuse them.
+      if (type === 'object' && jsonSchema.additionalProperties === false)
+        delete jsonSchema.additionalProperties
+    },
+  })
+  return rest as JsonSchema
+}
+
+function problemsOf(operation: Operation): ProblemCode[] {
+  const codes: ProblemCode[] = ['invalid_request']
+  if (operation.access !== 'public') codes.push('unauthenticated')
+  if (operation.access !== 'public' && operation.access !== 'user') codes.push('forbidden')
+  if (operation.method === 'POST') codes.push('too_large')
+  codes.push('unprocessable', 'rate_limited', 'internal', 'unavailable', 'timeout')
+  return codes
+}
+
+/** The OpenAPI 3.1 document of this server; `pages` are the paths that serve the server's own state. */
+export function openApi(version: string, pages: Readonly<Record<string, string>>): object {
+  const paths: Record<string, Record<string, unknown>> = {}
+  for (const description of describeOperations()) {
+    const { path, aliases, method } = description.operation
+    for (const [n, spelling] of [path, ...aliases].entries()) {
+      paths[spelling] = { [method.toLowerCase()]: pathItem(description, n === 0 ? '' : `_${n + 1}`) }
+    }
+  }
+  for (const [path, summary] of Object.entries(pages)) {
+    paths[path] ??= {
+      get: { operationId: path.slice(1), tags: ['server'], summary, security: [], responses: PAGE },
+    }
+  }
+  return {
+    openapi: '3.1.0',
+    info: { title: 'Heddle', version, license: { name: 'Apache-2.0', identifier: 'Apache-2.0' } },
+    servers: [{ url: '/' }, { url: '/traces' }],
+    security: [{ basic: [] }],
+    paths,
+    components: {
+      securitySchemes: { basic: { type: 'http', scheme: 'basic' } },
+      schemas: { Problem: PROBLEM },
+    },
+  }
+}
+
+function pathItem(description: Description, suffix: string): object {
+  const { name, operation, request, problems } = description
+  const inPath = [...operation.path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] as string)
+  const body = withoutFields(request, inPath)
+  return {
+    operationId: name + suffix,
+    tags: [operation.noun],
+    summary: operation.summary,
+    ...(operation.access === 'public' ? { security: [] } : {}),
+    'x-right': operation.access,
+    parameters: [
+      ...inPath.map((field) => ({ name: field, in: 'path', required: true, schema: { type: 'string' } })),
+      ...(operation.method === 'GET' ? queryParameters(body) : []),
+    ],
+    ...(operation.method === 'GET' ? {} : { requestBody: requestBody(operation, body) }),
+    responses: {
+      200: { description: 'Successful Response', content: answerContent(description) },
+      ...Object.fromEntries(
+        [...new Set(problems.map((code) => PROBLEMS[code]))].map((status) => [
+          status,
+          problemAnswer(status, problems),
+        ]),
+      ),
+    },
+  }
+}
+
+function withoutFields(schema: JsonSchema, names: readonly string[]): JsonSchema {
+  if (names.length === 0) return schema
+  const properties = Object.fromEntries(
+    Object.entries(schema.properties ?? {}).filter(([key]) => !names.includes(key)),
+  )
+  return { ...schema, properties, required: (schema.required ?? []).filter((key) => !names.includes(key)) }
+}
+
+function queryParameters(schema: JsonSchema): object[] {
+  return Object.entries(schema.properties ?? {}).map(([name, field]) => ({
+    name,
+    in: 'query',
+    required: schema.required?.includes(name) ?? false,
+    schema: field,
+  }))
+}
+
+function requestBody(operation: Operation, schema: JsonSchema): object {
+  const type = operation.body === 'multipart' ? 'multipart/form-data' : 'application/json'
+  return { required: true, content: { [type]: { schema } } }
+}
+
+function answerContent({ operation, response }: Description): object {
+  switch (operation.answer) {
+    case 'json':
+      return { 'application/json': { schema: response } }
+    case 'jsonl':
+      return { 'application/jsonl': { schema: { ...response, description: 'one such document a line' } } }
+    case 'bytes':
+      return { 'application/octet-stream': { schema: { type: 'string', format: 'binary' } } }
+  }
+}
+
+function problemAnswer(status: number, codes: readonly ProblemCode[]): object {
+  return {
+    description: codes.filter((code) => PROBLEMS[code] === status).join(', '),
+    content: { 'application/json': { schema: { $ref: '#/components/schemas/Problem' } } },
+  }
+}
+
+const PAGE = { 200: { description: 'Successful Response' } }
+
+const PROBLEM = {
+  type: 'object',
+  required: ['reason', 'code', 'request_id'],
+  properties: {
+    reason: { type: 'string', description: 'what is wrong and what to do about it' },
+    code: { type: 'string', enum: Object.keys(PROBLEMS) },
+    request_id: { type: 'string', description: 'the same as in the header X-Request-Id' },
+    detail: {
+      type: 'array',
+      description: 'which fields are wrong; with 422',
+      items: {
+        type: 'object',
+        required: ['loc', 'msg', 'type'],
+        properties: {
+          loc: { type: 'array', items: { type: ['string', 'integer'] } },
+          msg: { type: 'string' },
+          type: { type: 'string' },
+        },
+      },
+    },
+  },
+} as const

@@ -1,0 +1,80 @@
+import type { CallsFilter } from '../../contract/calls-filter.ts'
+import { Problem } from '../../contract/problem.ts'
+import { identifier, join, type Sql, sql } from '../sql.ts'
+
+/** Longer lists belong into a query, or into several requests. */
+const MAX_FILTER_ITEMS = 1000
+
+/** The conditions of a simple filter, all of which must hold; none when nothing is asked. */
+export function compileFilter(filter: CallsFilter | null | undefined): Sql[] {
+  if (filter === null || filter === undefined) return []
+  for (const [key, list] of Object.entries(filter)) {
+    if (Array.isArray(list) && list.length > MAX_FILTER_ITEMS) {
+      const reason = `filter.${key} has ${list.length} items, more than ${MAX_FILTER_ITEMS}; ask in several requests`
+      throw new Problem('invalid_request', reason)
+    }
+  }
+  return [
+    ...nameIn(filter.op_names),
+    ...anyRefIn('input_refs', filter.input_refs),
+    ...anyRefIn('output_refs', filter.output_refs),
+    ...isIn('parent_id', filter.parent_ids),
+    ...isIn('trace_id', filter.trace_ids),
+    ...isIn('id', filter.call_ids),
+    ...(filter.thread_ids?.length === 0 ? [sql`0`] : isIn('thread_id', filter.thread_ids)),
+    ...isIn('turn_id', filter.turn_ids),
+    ...(filter.trace_roots_only === true ? [sql`parent_id = ''`] : []),
+    ...isIn('wb_user_id', filter.wb_user_ids),
+    ...runIn(filter.wb_run_ids),
+  ]
+}
+
+type Items = readonly string[] | null | undefined
+
+function isIn(column: string, items: Items): Sql[] {
+  // '' stands for "not set" in the columns, so it is nobody's id.
+  const known = items?.filter((item) => item !== '') ?? []
+  if (known.length > 0) return [sql`${identifier(column)} IN ${known}`]
+  return items === null || items === undefined || items.length === 0 ? [] : [sql`0`]
+}
+
+/** Names as they are, and what those with `:*` begin with. */
+function versions(items: readonly string[]): { exact: string[]; prefixes: string[] } {
+  return {
+    exact: items.filter((item) => !item.endsWith(':*')),
+    prefixes: items.filter((item) => item.endsWith(':*')).map((item) => item.slice(0, -1)),
+  }
+}
+
+function nameIn(names: Items): Sql[] {
+  if (!names?.length) return []
+  const { exact, prefixes } = versions(names)
+  const tests: Sql[] = []
+  if (exact.length > 0) tests.push(sql`op_name IN ${exact}`)
+  if (prefixes.length > 0) tests.push(sql`arrayExists(prefix -> startsWith(op_name, prefix), ${prefixes})`)
+  return [join(tests, ' OR ')]
+}
+
+function anyRefIn(column: 'input_refs' | 'output_refs', refs: Items): Sql[] {
+  if (!refs?.length) return []
+  const { exact, prefixes } = versions(refs)
+  const tests: Sql[] = []
+  if (exact.length > 0) tests.push(sql`hasAny(${identifier(column)}, ${exact})`)
+  if (prefixes.length > 0) {
+    const begins = sql`arrayExists(prefix -> startsWith(ref, prefix), ${prefixes})`
+    tests.push(sql`arrayExists(ref -> ${begins}, ${identifier(column)})`)
+  }
+  return [join(tests, ' OR ')]
+}
+
+/** A run alone is one of this project, on either side: a call may have been stored with it in either form. */
+function runIn(runs: Items): Sql[] {
+  if (!runs?.length) return []
+  const whole = runs.filter((run) => run.includes('/'))
+  const alone = runs.filter((run) => !run.includes('/') && run !== '')
+  const own = sql`startsWith(wb_run_id, concat(project_id, '/'))`
+  const tests = [sql`wb_run_id IN ${[...whole, ...alone]}`]
+  if (alone.length > 0) tests.push(sql`(${own} AND substring(wb_run_id, length(project_id) + 2) IN ${alone})`)
+  if (whole.length > 0) tests.push(sql`(wb_run_id != '' AND concat(project_id, '/', wb_run_id) IN ${whole})`)
+  return [join(tests, ' OR ')]
+}

@@ -1,0 +1,131 @@
+import type { StoredCallRow } from '../../core/call-view.ts'
+import type { Database } from '../database.ts'
+import { type Page, page } from '../page.ts'
+import { from } from '../scope.ts'
+import { and, identifier, join, type Sql, sql } from '../sql.ts'
+
+/** Reading calls. FINAL, inside `from`, shows each call once whatever was sent again. */
+
+/** Columns that every answer has. */
+const ALWAYS = ['id', 'project_id', 'trace_id', 'op_name', 'started_at'] as const
+
+const OPTIONAL = [
+  'display_name',
+  'parent_id',
+  'thread_id',
+  'turn_id',
+  'attributes',
+  'inputs',
+  'ended_at',
+  'exception',
+  'output',
+  'summary',
+  'wb_user_id',
+  'wb_run_id',
+  'wb_run_step',
+  'wb_run_step_end',
+  'otel_dump',
+] as const
+
+type Column = (typeof ALWAYS)[number] | (typeof OPTIONAL)[number]
+
+/** A summary is worked out from these too; attributes show the span a call was made from. */
+const NEEDS: ReadonlyMap<Column, readonly Column[]> = new Map<Column, readonly Column[]>([
+  ['summary', ['ended_at', 'exception', 'display_name']],
+  ['attributes', ['otel_dump']],
+])
+
+/** The columns to read for those a caller named by the first part of a path; all of them when none is named. */
+export function callColumns(wanted: readonly string[] | null | undefined): Column[] {
+  if (wanted === null || wanted === undefined || wanted.length === 0) return [...ALWAYS, ...OPTIONAL]
+  const names = new Set(wanted.map((path) => path.split('.')[0]))
+  const chosen = OPTIONAL.filter((column) => names.has(column))
+  const needed = chosen.flatMap((column) => NEEDS.get(column) ?? [])
+  return [...new Set<Column>([...ALWAYS, ...chosen, ...needed])]
+}
+
+export interface CallSelection {
+  readonly project_id: string
+  readonly conditions: readonly Sql[]
+  /** Terms of ORDER BY; empty for no order. */
+  readonly order: readonly Sql[]
+  readonly columns: readonly Column[]
+  readonly page: Page
+}
+
+/** Pages up to this size are read in two steps; larger ones are streamed in one. */
+const TWO_STEP_ROWS = 10_000
+
+export function selectCalls(selection: CallSelection): Sql {
+  const { project_id, conditions, order, columns } = selection
+  const names = join(columns.map(identifier), ', ')
+  const sorted = order.length === 0 ? sql`` : sql`\nORDER BY ${join(order, ', ')}`
+  const matching = sql`${from(project_id, 'calls')} AND ${and(conditions)}`
+  if (selection.page.limit === undefined || selection.page.limit > TWO_STEP_ROWS) {
+    return sql`SELECT ${names}\n${matching}${sorted} ${page(selection.page)}`
+  }
+  // Which calls, by narrow columns; then only their rows with payloads. In one step every matching call's payload
+  // would be read to find the page (1 M calls: 680 ms against 34 ms).
+  return sql`SELECT ${names}
+${from(project_id, 'calls')} AND (started_at, id) IN (SELECT started_at, id ${matching}${sorted} ${page(selection.page)})${sorted}`
+}
+
+export function streamCalls(
+  db: Database,
+  selection: CallSelection,
+  signal?: AbortSignal,
+): AsyncGenerator<StoredCallRow> {
+  return db.stream<StoredCallRow>(selectCalls(selection), { name: 'calls', kind: 'list', signal })
+}
+
+/** By id, through call_ids: the key of calls begins with the time, which the caller does not know. */
+export async function findCall(
+  db: Database,
+  project_id: string,
+  id: string,
+): Promise<StoredCallRow | undefined> {
+  return db.first<StoredCallRow>(selectCall(project_id, id), { name: 'call by id', kind: 'point' })
+}
+
+export function selectCall(project_id: string, id: string): Sql {
+  return sql`SELECT ${join(callColumns(null).map(identifier), ', ')}
+${from(project_id, 'calls')} AND (started_at, id) IN (SELECT started_at, id ${from(project_id, 'call_ids')} AND id = ${id} AND is_part = 0)`
+}
+
+/** `limit` stops counting there: enough to know that there are more. */
+export function countStatement(
+  project_id: string,
+  conditions: readonly Sql[],
+  limit: number | undefined,
+): Sql {
+  const matching = sql`${from(project_id, 'calls')} AND ${and(conditions)}`
+  if (limit === undefined) return sql`SELECT count() AS count ${matching}`
+  return sql`SELECT count() AS count FROM (SELECT 1 ${matching} LIMIT ${limit})`
+}
+
+export async function countCalls(
+  db: Database,
+  project_id: string,
+  conditions: readonly Sql[],
+  limit: number | undefined,
+): Promise<number> {
+  const statement = countStatement(project_id, conditions, limit)
+  const row = await db.first<{ count: string }>(statement, { name: 'calls counted', kind: 'scan' })
+  return Number(row?.count ?? 0)
+}
+
+export interface Kinship {
+  readonly id: string
+  readonly parent_id: string
+}
+
+/** Every call, by id and parent, of the traces that these calls belong to. */
+export async function listKin(db: Database, project_id: string, ids: readonly string[]): Promise<Kinship[]> {
+  return db.rows<Kinship>(selectKin(project_id, ids), { name: 'calls of the same traces', kind: 'scan' })
+}
+
+export function selectKin(project_id: string, ids: readonly string[]): Sql {
+  return sql`SELECT id, parent_id ${from(project_id, 'calls')} AND trace_id IN (
+  SELECT trace_id ${from(project_id, 'calls')} AND (started_at, id) IN (
+    SELECT started_at, id ${from(project_id, 'call_ids')} AND id IN ${ids} AND is_part = 0))`
+}

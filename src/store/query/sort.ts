@@ -1,0 +1,29 @@
+import type { SortBy } from '../../contract/fields.ts'
+import { splitPath } from '../../core/query/path.ts'
+import { type Sql, sql } from '../sql.ts'
+import type { Field, Fields } from './field.ts'
+import { jsonValue } from './json-value.ts'
+import { fieldValue } from './value.ts'
+
+/** The terms of an ORDER BY, in order; empty when nothing is asked. What has no value comes last either way. */
+export function compileSort(sortBy: SortBy, fields: Fields): Sql[] {
+  return (sortBy ?? []).flatMap(({ field, direction }) => {
+    const path = splitPath(field, ['sort_by'])
+    return terms(fields(path, field), direction === 'desc' ? sql`DESC` : sql`ASC`)
+  })
+}
+
+function terms(field: Field, direction: Sql): Sql[] {
+  if (field.kind === 'many') return terms(field.one, direction)
+  if (field.kind === 'json') {
+    const { exists, text } = jsonValue(field.document, field.path)
+    return [
+      sql`${exists} DESC`,
+      sql`toFloat64OrNull(${text}) ${direction} NULLS LAST`,
+      sql`${text} ${direction}`,
+    ]
+  }
+  const { sql: value } = fieldValue(field)
+  // Without the words where there are no nulls: the engine can then read in the order of its key.
+  return field.unset === 'never' ? [sql`${value} ${direction}`] : [sql`${value} ${direction} NULLS LAST`]
+}

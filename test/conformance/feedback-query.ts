@@ -1,0 +1,126 @@
+import type { Api, Doc } from './api.ts'
+import { row } from './check.ts'
+import { hasType, same, sameMembers } from './expect.ts'
+import { at, byId, queryFeedback } from './feedback-records.ts'
+import { feedback, fieldIs, literals } from './fixtures.ts'
+
+/** Section 4.10: feedback/query. */
+/** Dotted values may come as text. */
+const sameText = (actual: unknown, expected: unknown, what: string): void =>
+  same(String(actual), String(expected), what)
+
+const QUERY = '4.10 feedback/query'
+const list = async (api: Api, fields: Doc): Promise<Doc[]> =>
+  queryFeedback(api, { query: fieldIs('feedback_type', (await feedback(api)).feedback_type), ...fields })
+
+for (const field of ['id', 'feedback_type']) {
+  row(QUERY, `fields [${field}]: each object holds it`, async (api) => {
+    const { ids, feedback_type } = await feedback(api)
+    const found = (await list(api, { fields: [field] })).map((record) => record[field])
+    sameMembers(found, field === 'id' ? ids : ids.map(() => feedback_type), field)
+  })
+}
+for (const [field, expected] of [
+  ['payload.note', (n: number) => `note ${n}`],
+  ['payload.n', (n: number) => n],
+  ['payload.nested.deep', (n: number) => `deep ${n}`],
+] as const) {
+  row(QUERY, `fields [${field}]: each object holds the value inside payload`, async (api) => {
+    const { ids } = await feedback(api)
+    const found = await list(api, { fields: ['id', field] })
+    same(found.length, ids.length, 'records')
+    for (const record of found)
+      sameText(at(record, field), expected(ids.indexOf(record['id'] as string)), field)
+  })
+}
+row(QUERY, 'fields: an object holds the fields that are asked for', async (api) => {
+  const [first] = await list(api, { fields: ['feedback_type', 'payload.note', 'id'], limit: 1 })
+  for (const field of ['feedback_type', 'payload.note', 'id']) hasType(at(first, field), 'string', field)
+  if (api.own) same(Object.keys(first ?? {}).toSorted(), ['feedback_type', 'id', 'payload.note'], 'fields')
+})
+for (const fields of [null, undefined]) {
+  row(
+    QUERY,
+    `fields ${fields === null ? 'null' : 'omitted'}: id, feedback_type and payload are there`,
+    async (api) => {
+      const [first] = await list(api, { fields, limit: 1 })
+      hasType(first?.['id'], 'string', 'id')
+      hasType(first?.['feedback_type'], 'string', 'feedback_type')
+      hasType(first?.['payload'], 'object', 'payload')
+    },
+  )
+}
+row(QUERY, 'fields: a payload key that is missing is empty', async (api) => {
+  const [first] = await list(api, { fields: ['id', 'payload.nothing'], limit: 1 })
+  same(at(first, 'payload.nothing') || null, null, 'payload.nothing')
+})
+
+row(QUERY, 'query null finds every record', async (api) => {
+  const found = new Set((await queryFeedback(api, { fields: ['id'], query: null })).map(({ id }) => id))
+  same(
+    (await feedback(api)).ids.filter((id) => !found.has(id)),
+    [],
+    'records that are missing',
+  )
+})
+row(QUERY, 'query $and of $literal true finds every record', async (api) => {
+  const found = new Set(
+    (await queryFeedback(api, { fields: ['id'], query: literals(true) })).map(({ id }) => id),
+  )
+  same(
+    (await feedback(api)).ids.filter((id) => !found.has(id)),
+    [],
+    'records that are missing',
+  )
+})
+row(QUERY, 'query $and with a $literal false finds none', async (api) =>
+  same(await queryFeedback(api, { fields: ['id'], query: literals(true, false) }), []),
+)
+row(QUERY, 'query $eq on id finds one record', async (api) => {
+  const [, second] = (await feedback(api)).ids
+  same(
+    (await byId(api, second, ['id'])).map(({ id }) => id),
+    [second],
+    'ids',
+  )
+})
+row(QUERY, 'query $eq on payload.<key> finds the records that have the value', async (api) => {
+  const { feedback_type, ids } = await feedback(api)
+  const both = [fieldIs('feedback_type', feedback_type), fieldIs('payload.note', 'note 2')].map(
+    (each) => each['$expr'],
+  )
+  same(
+    (await queryFeedback(api, { fields: ['id'], query: { $expr: { $and: both } } })).map(({ id }) => id),
+    [ids[2]],
+    'ids',
+  )
+})
+row(QUERY, 'query that is not of the form {"$expr": …} is refused', async (api) =>
+  api.refuses('/feedback/query', { project_id: api.project_id, query: { $and: [{ $literal: true }] } }),
+)
+
+for (const [field, upwards] of [
+  ['payload.n', true],
+  ['payload.rank', false],
+  ['created_at', true],
+] as const) {
+  for (const direction of ['asc', 'desc']) {
+    row(QUERY, `sort_by ${field} ${direction}`, async (api) => {
+      const { ids } = await feedback(api)
+      const found = (await list(api, { fields: ['id'], sort_by: [{ field, direction }] })).map(({ id }) => id)
+      same(found, upwards === (direction === 'asc') ? ids : ids.toReversed(), 'ids')
+    })
+  }
+}
+for (const direction of ['asc', 'desc']) {
+  row(QUERY, `sort_by id ${direction}`, async (api) => {
+    const sorted = (await feedback(api)).ids.toSorted()
+    const found = (await list(api, { fields: ['id'], sort_by: [{ field: 'id', direction }] })).map(
+      ({ id }) => id,
+    )
+    same(found, direction === 'asc' ? sorted : sorted.toReversed(), 'ids')
+  })
+}
+row(QUERY, 'sort_by has no direction but asc and desc', async (api) =>
+  api.refuses('/feedback/query', { project_id: api.project_id, sort_by: [{ field: 'id', direction: 'up' }] }),
+)

@@ -1,0 +1,186 @@
+import type { Api } from './api.ts'
+import { once, row } from './check.ts'
+import {
+  EXACT,
+  EXACT_JSON,
+  exactNumber,
+  fail,
+  hasType,
+  microseconds,
+  recent,
+  same,
+  sameMembers,
+} from './expect.ts'
+import { at, byId, queryFeedback } from './feedback-records.ts'
+import { feedback, feedbackBody, fieldIs, replaceFeedback } from './fixtures.ts'
+
+/** Sections 2.1 and 4.1: feedback/replace, the only operation of SPEC that writes feedback. */
+const PAYLOAD = {
+  note: 'ü 👍',
+  score: 0.5,
+  n: 3,
+  none: null,
+  yes: true,
+  nested: { list: [1, [], {}], 'a.b': '"' },
+}
+const written = once(async (api) => {
+  const body = feedbackBody(api, { payload: PAYLOAD })
+  return { body, answer: await api.post('/feedback/replace', body) }
+})
+
+row('2.1 feedback record', 'id is a string', async (api) => {
+  const { body, answer } = await written(api)
+  hasType(answer['id'], 'string', 'id')
+  if (api.own) same(answer['id'], body['feedback_id'], 'id')
+})
+row('2.1 feedback record', 'created_at is a datetime', async (api) =>
+  recent((await written(api)).answer['created_at'], 'created_at'),
+)
+row('2.1 feedback record', 'wb_user_id is populated by the server', async (api) => {
+  const { wb_user_id } = (await written(api)).answer
+  hasType(wb_user_id, 'string', 'wb_user_id')
+  if (wb_user_id === '') fail('wb_user_id', 'a user', wb_user_id)
+})
+row('2.1 feedback record', 'payload is the object that was sent', async (api) =>
+  same((await written(api)).answer['payload'], PAYLOAD, 'payload'),
+)
+
+const exact = once(async (api) => {
+  const body = JSON.stringify(feedbackBody(api, { payload: null })).replace(
+    '"payload":null',
+    `"payload":${EXACT_JSON}`,
+  )
+  const answer = await api.send('/feedback/replace', body)
+  same(answer.status, 200, 'status')
+  const { id } = JSON.parse(answer.text) as { id: string }
+  const found = { project_id: api.project_id, fields: ['payload'], query: fieldIs('id', id) }
+  return { replaced: answer.text, queried: (await api.send('/feedback/query', found)).text }
+})
+for (const key of Object.keys(EXACT) as (keyof typeof EXACT)[]) {
+  row('2.1 feedback record', `payload answered by replace keeps the number ${EXACT[key]}`, async (api) =>
+    exactNumber((await exact(api)).replaced, key, api.own),
+  )
+  row('2.1 feedback record', `payload found by query keeps the number ${EXACT[key]}`, async (api) =>
+    exactNumber((await exact(api)).queried, key, api.own),
+  )
+}
+
+const REPLACE = '4.1 feedback/replace'
+row(REPLACE, 'an id that is new is stored', async (api) => {
+  const { id } = (await written(api)).answer
+  same(
+    (await byId(api, id)).map((record) => record['payload']),
+    [PAYLOAD],
+    'payloads',
+  )
+})
+row(REPLACE, 'wb_user_id sent by a client is overwritten, or refused', async (api) => {
+  const body = feedbackBody(api, { wb_user_id: 'somebody-else' })
+  const { status, text } = await api.send('/feedback/replace', body)
+  const user = (await written(api)).answer['wb_user_id']
+  hasType(user, 'string', 'wb_user_id')
+  if (status === 200) same((JSON.parse(text) as { wb_user_id: unknown }).wb_user_id, user, 'wb_user_id')
+  else same([400, 403, 422].includes(status), true, `refusal (${status})`)
+})
+row(REPLACE, 'wb_user_id is the same for the same credentials', async (api) => {
+  const { wb_user_id } = await replaceFeedback(api)
+  hasType(wb_user_id, 'string', 'wb_user_id')
+  same(wb_user_id, (await written(api)).answer['wb_user_id'], 'wb_user_id')
+})
+
+/** One record, replaced by another of the same id. */
+const replaced = once(async (api) => {
+  const [old_type, new_type] = [api.name('old'), api.name('new')]
+  const first = await replaceFeedback(api, { feedback_type: old_type, payload: { note: 'old', only_old: 1 } })
+  same((await byId(api, first['id'])).length, 1, 'records before the replacement')
+  const fields = { feedback_type: new_type, payload: { note: 'new' }, feedback_id: first['id'] }
+  return { old_type, new_type, first, second: await replaceFeedback(api, fields) }
+})
+row(REPLACE, 'the answer has the new payload', async (api) =>
+  same((await replaced(api)).second['payload'], { note: 'new' }, 'payload'),
+)
+row(REPLACE, 'the id stays', async (api) => {
+  const { first, second } = await replaced(api)
+  if (api.own) same(second['id'], first['id'], 'id')
+  else hasType(second['id'], 'string', 'id')
+})
+row(REPLACE, 'the new record is found once', async (api) => {
+  const { new_type } = await replaced(api)
+  const found = await queryFeedback(api, {
+    fields: ['payload.note'],
+    query: fieldIs('feedback_type', new_type),
+  })
+  same(
+    found.map((record) => at(record, 'payload.note')),
+    ['new'],
+    'notes',
+  )
+})
+row(REPLACE, 'the old content is gone', async (api) => {
+  const { old_type } = await replaced(api)
+  same(
+    await queryFeedback(api, { fields: ['id'], query: fieldIs('feedback_type', old_type) }),
+    [],
+    'records of the old type',
+  )
+})
+row(REPLACE, 'created_at is not before that of the old record', async (api) => {
+  const { first, second } = await replaced(api)
+  const moved = microseconds(second['created_at'] as string) - microseconds(first['created_at'] as string)
+  same(moved >= 0n, true, 'order of created_at')
+})
+row(REPLACE, 'a replacement sent twice is stored once', async (api) => {
+  const body = feedbackBody(api, { feedback_type: api.name('twice') })
+  const { id } = await api.post('/feedback/replace', body)
+  await api.post('/feedback/replace', { ...body, feedback_id: id })
+  const found = await queryFeedback(api, {
+    fields: ['id'],
+    query: fieldIs('feedback_type', body['feedback_type']),
+  })
+  same(found.length, 1, 'records')
+})
+row(REPLACE, 'other records stay', async (api) => {
+  const { feedback_type, ids } = await feedback(api)
+  await replaced(api)
+  const found = await queryFeedback(api, { fields: ['id'], query: fieldIs('feedback_type', feedback_type) })
+  sameMembers(
+    found.map(({ id }) => id),
+    ids,
+    'ids',
+  )
+})
+
+const REFS = {
+  annotation_ref: 'object',
+  runnable_ref: 'op',
+  call_ref: 'call',
+  trigger_ref: 'object',
+} as const
+const OPTIONAL: Readonly<Record<string, (api: Api) => string>> = {
+  creator: () => 'Ada',
+  ...Object.fromEntries(
+    Object.entries(REFS).map(([field, kind]) => [
+      field,
+      (api: Api) => api.ref(kind, kind === 'call' ? api.id() : 'thing:abc'),
+    ]),
+  ),
+}
+for (const [field, make] of Object.entries(OPTIONAL)) {
+  row(REPLACE, `${field} is stored`, async (api) => {
+    const value = make(api)
+    const { id } = await api.postUnshown('/feedback/replace', feedbackBody(api, { [field]: value }))
+    same(
+      (await byId(api, id, [field])).map((record) => record[field]),
+      [value],
+      field,
+    )
+  })
+  row(REPLACE, `${field} sent as null is null`, async (api) => {
+    const { id } = await api.post('/feedback/replace', feedbackBody(api, { [field]: null }))
+    same(
+      (await byId(api, id, [field])).map((record) => record[field] ?? null),
+      [null],
+      field,
+    )
+  })
+}

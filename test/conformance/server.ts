@@ -1,0 +1,22 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { startServerProcess } from '../server-process.ts'
+import type { Target } from './api.ts'
+
+/** `heddle serve` with a data directory of its own, both gone when the run is over. */
+export async function startOwn(): Promise<{ target: Target; stop: () => Promise<void> }> {
+  const data = mkdtempSync(join(tmpdir(), 'heddle-conformance-'))
+  const password = 'a password of this run'
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1))
+  const server = await startServerProcess({ data, adminPassword: password })
+  const stop = async (): Promise<void> => {
+    await server.stop()
+    rmSync(data, { recursive: true, force: true })
+  }
+  const project_id = 'admin/conformance'
+  return {
+    target: { url: server.url, user: 'admin', password, project_id, scheme: 'weave', own: true },
+    stop,
+  }
+}

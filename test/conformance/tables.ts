@@ -1,0 +1,182 @@
+import type { Api, Doc } from './api.ts'
+import { once, row } from './check.ts'
+import { EXACT, EXACT_JSON, exactNumber, hasType, same } from './expect.ts'
+import { createTable, SIZE, table } from './fixtures.ts'
+
+/** Sections 2.5 and 4.6: tables and their rows. */
+const TITLE = '4.6 table/query'
+
+const query = async (api: Api, digest: string, fields: Doc = {}): Promise<Doc[]> => {
+  const { rows } = await api.post('/table/query', { project_id: api.project_id, digest, ...fields })
+  hasType(rows, 'array', 'rows')
+  return rows as Doc[]
+}
+const vals = async (api: Api, fields: Doc = {}): Promise<unknown[]> =>
+  (await query(api, (await table(api)).digest, fields)).map(({ val }) => val)
+
+const filtered = async (api: Api, row_digests: unknown): Promise<unknown[]> =>
+  vals(api, { filter: { row_digests } })
+
+row('2.5 table row', 'digest is a string, the one the row was stored under', async (api) => {
+  const { digest, row_digests } = await table(api)
+  same(
+    (await query(api, digest)).map((found) => found['digest']),
+    row_digests,
+    'digests',
+  )
+  for (const each of row_digests) hasType(each, 'string', 'digest')
+})
+row('2.5 table row', 'val is the value that was stored', async (api) =>
+  same(await vals(api), (await table(api)).vals),
+)
+row('2.5 table row', 'equal rows have equal digests, others differ', async (api) => {
+  const { row_digests } = await createTable(api, [{ a: 1 }, { a: 2 }, { a: 1 }])
+  same([row_digests[0] === row_digests[2], row_digests[0] === row_digests[1]], [true, false])
+})
+row('2.5 table row', 'val holds any JSON value', async (api) => {
+  const rows = [
+    { text: 'ü 👍 "', none: null, yes: true, list: [1, [], {}], nested: { 'a.b': { '': 0.5 } } },
+    {},
+  ]
+  same(
+    (await query(api, (await createTable(api, rows)).digest)).map(({ val }) => val),
+    rows,
+  )
+})
+const exact = once(async (api) => {
+  const { digest } = await createTable(api, `[${EXACT_JSON}]`)
+  return (await api.send('/table/query', { project_id: api.project_id, digest })).text
+})
+for (const key of Object.keys(EXACT) as (keyof typeof EXACT)[]) {
+  row('2.5 table row', `val keeps the number ${EXACT[key]}`, async (api) =>
+    exactNumber(await exact(api), key, api.own),
+  )
+}
+
+row(TITLE, 'without sort_by the order is insertion order', async (api) => {
+  const rows = [5, 3, 9, 1, 7, 2].map((n) => ({ n, run: api.run }))
+  same(
+    (await query(api, (await createTable(api, rows)).digest)).map(({ val }) => val),
+    rows,
+  )
+})
+row(TITLE, 'sort_by null is insertion order too', async (api) =>
+  same(await vals(api, { sort_by: null }), (await table(api)).vals),
+)
+row(TITLE, 'a row that was stored twice is there twice, each in its place', async (api) => {
+  const rows = [{ n: 1 }, { n: 2 }, { n: 1 }, { n: 1 }]
+  same(
+    (await query(api, (await createTable(api, rows)).digest)).map(({ val }) => val),
+    rows,
+  )
+})
+row(TITLE, 'without limit every row is there', async (api) => {
+  const rows = Array.from({ length: 1500 }, (_, n) => ({ n }))
+  same(
+    (await query(api, (await createTable(api, rows)).digest)).map(({ val }) => val),
+    rows,
+  )
+})
+row(TITLE, 'a table has the rows of its digest only', async (api) => {
+  const [a, b] = [await createTable(api, [{ a: api.run }]), await createTable(api, [{ b: api.run }])]
+  same(
+    (await query(api, b.digest)).map(({ val }) => val),
+    [{ b: api.run }],
+  )
+  same(a.digest === b.digest, false, 'equal digests')
+})
+row(TITLE, 'a table that does not exist has no rows, or is not found', async (api) => {
+  const { status, text } = await api.send('/table/query', {
+    project_id: api.project_id,
+    digest: '0'.repeat(64),
+  })
+  if (status === 200) same(JSON.parse(text), { rows: [] })
+  else same(status, 404, 'status')
+})
+
+row(TITLE, 'filter row_digests with one digest', async (api) => {
+  const { row_digests, vals } = await table(api)
+  same(await filtered(api, [row_digests[3]]), [vals[3]])
+})
+row(TITLE, 'filter row_digests with several digests keeps insertion order', async (api) => {
+  const { row_digests, vals } = await table(api)
+  same(await filtered(api, [row_digests[4], row_digests[1]]), [vals[1], vals[4]])
+})
+row(TITLE, 'filter row_digests with an unknown digest', async (api) =>
+  same(await filtered(api, ['A'.repeat(43)]), []),
+)
+row(TITLE, 'filter row_digests null and filter {} leave every row', async (api) => {
+  const { vals: all } = await table(api)
+  same(await filtered(api, null), all)
+  same(await vals(api, { filter: {} }), all)
+})
+row(TITLE, 'filter row_digests is an array of string', async (api) => {
+  const { digest } = await table(api)
+  await api.refuses('/table/query', { project_id: api.project_id, digest, filter: { row_digests: 'a text' } })
+  await api.refuses('/table/query', { project_id: api.project_id, digest, filter: { row_digests: [{}] } })
+})
+
+/** `n` counts up with the insertion, `meta.rank` down. */
+for (const [field, order, upwards] of [
+  ['n', 'asc', true],
+  ['n', 'desc', false],
+  ['label', 'asc', true],
+  ['label', 'desc', false],
+  ['meta.rank', 'asc', false],
+  ['meta.rank', 'desc', true],
+] as const) {
+  row(TITLE, `sort_by {field: ${field}, order: ${order}}`, async (api) => {
+    const all = (await table(api)).vals
+    same(await vals(api, { sort_by: [{ field, order }] }), upwards ? all : all.toReversed())
+  })
+}
+row(TITLE, 'sort_by compares numbers as numbers', async (api) => {
+  const { digest } = await createTable(
+    api,
+    [10, 9, 100, 1.5].map((n) => ({ n })),
+  )
+  const sorted = await query(api, digest, { sort_by: [{ field: 'n', order: 'asc' }] })
+  same(
+    sorted.map(({ val }) => (val as { n: number }).n),
+    [1.5, 9, 10, 100],
+  )
+})
+row(TITLE, 'sort_by several fields, the first one first', async (api) => {
+  const { digest } = await createTable(
+    api,
+    [
+      [1, 'b'],
+      [2, 'a'],
+      [1, 'a'],
+      [2, 'b'],
+    ].map(([n, s]) => ({ n, s })),
+  )
+  const sort_by = [
+    { field: 'n', order: 'desc' },
+    { field: 's', order: 'asc' },
+  ]
+  const sorted = (await query(api, digest, { sort_by })).map(({ val }) => Object.values(val as Doc).join(''))
+  same(sorted, ['2a', '2b', '1a', '1b'])
+})
+row(TITLE, 'sort_by a field that no row has returns every row', async (api) => {
+  const found = await vals(api, { sort_by: [{ field: 'nothing.here', order: 'asc' }] })
+  same(found.length, SIZE, 'rows')
+})
+row(TITLE, 'sort_by with limit and offset cuts the sorted rows', async (api) => {
+  const all = (await table(api)).vals
+  const sort_by = [{ field: 'meta.rank', order: 'asc' }]
+  same(await vals(api, { sort_by, limit: 2, offset: 1 }), all.toReversed().slice(1, 3))
+})
+row(TITLE, 'sort_by has no order but asc and desc', async (api) => {
+  const { digest } = await table(api)
+  await api.refuses('/table/query', {
+    project_id: api.project_id,
+    digest,
+    sort_by: [{ field: 'n', order: 'up' }],
+  })
+})
+row(TITLE, 'filter, limit and offset hold together', async (api) => {
+  const { row_digests, vals: all } = await table(api)
+  const filter = { row_digests: row_digests.slice(1, 6) }
+  same(await vals(api, { filter, limit: 2, offset: 1 }), all.slice(2, 4))
+})

@@ -1,0 +1,242 @@
+import { expect, test } from 'vitest'
+import { createAccess } from '../../src/service/access.ts'
+import { createKey, revokeKey } from '../../src/service/keys.ts'
+import { grantRole, revokeRole } from '../../src/service/projects.ts'
+import { createUser, removeUser, setPassword } from '../../src/service/users.ts'
+import { isProject, listProjects } from '../../src/store/projects.ts'
+import { type Answer, basic, startTestServer, useServer } from '../harness.ts'
+
+const server = useServer()
+
+const read = (project_id: string) => ['/call/read', { project_id, id: 'none' }] as const
+const write = (...project_ids: string[]) =>
+  [
+    '/call/upsert_batch',
+    {
+      batch: project_ids.map((project_id) => ({
+        mode: 'start',
+        req: { start: { project_id, op_name: 'op' } },
+      })),
+    },
+  ] as const
+
+/** What an answer says, without what differs between two requests. */
+function said(answer: Answer, project_id = ''): object {
+  const { request_id: _, ...rest } = answer.json
+  return {
+    status: answer.status,
+    ...rest,
+    reason: String(rest['reason']).replaceAll(project_id, '<project>'),
+  }
+}
+
+test('credentials that are missing or malformed are answered 401 with what to send', async () => {
+  const encode = (text: string) => Buffer.from(text).toString('base64')
+  const wrong = [
+    '',
+    'Basic',
+    'Basic !!!',
+    `Bearer ${encode('api:x')}`,
+    `Basic ${encode('no colon')}`,
+    `Basic ${Buffer.from([0xff, 0xfe, 0x3a, 0x41]).toString('base64')}`,
+    basic('api', 'short'),
+    basic('api', `hd_${'x'.repeat(43)}`),
+    basic('', ''),
+  ]
+  for (const authorization of wrong) {
+    const answer = await server.as(authorization)(...read('acme/demo'))
+    expect([authorization, answer.status]).toEqual([authorization, 401])
+    expect(answer.json).toMatchObject({
+      code: 'unauthenticated',
+      reason: expect.stringContaining('Authorization: Basic'),
+    })
+    expect(answer.headers.get('www-authenticate')).toContain('Basic')
+  }
+})
+
+test('a key is good under any username, a password only under its own', async () => {
+  const { deps, access } = server.heddle
+  await createUser(deps, { username: 'pat', password: 'pass:with:colons' })
+  const { key } = await createKey(deps, 'pat')
+  access.forget()
+  for (const username of ['api', 'pat', 'whoever', '']) {
+    expect((await server.as(basic(username, key))(...read('pat/p'))).status).toBe(200)
+  }
+  expect((await server.as(basic('pat', 'pass:with:colons'))(...read('pat/p'))).status).toBe(200)
+  expect(
+    (await server.as(`bAsIc  ${basic('pat', 'pass:with:colons').slice(6)}`)(...read('pat/p'))).status,
+  ).toBe(200)
+  expect((await server.as(basic('admin', 'pass:with:colons'))(...read('pat/p'))).status).toBe(401)
+})
+
+test('an unknown user and a wrong password are not told apart', async () => {
+  const { deps, access } = server.heddle
+  await createUser(deps, { username: 'real', password: 'the right one' })
+  access.forget()
+  const unknown = await server.as(basic('unreal', 'the wrong one'))(...read('acme/demo'))
+  const wrong = await server.as(basic('real', 'the wrong one'))(...read('acme/demo'))
+  expect(said(wrong)).toEqual(said(unknown))
+  // A user without a password cannot sign in with an empty one.
+  expect((await server.as(basic('admin', ''))(...read('acme/demo'))).status).toBe(401)
+})
+
+test('guessing is slowed down, but does not lock out who is already signed in', async () => {
+  const { deps, access } = server.heddle
+  await createUser(deps, { username: 'target', password: 'the right one' })
+  access.forget()
+  const owner = server.as(basic('target', 'the right one'))
+  expect((await owner(...read('target/p'))).status).toBe(200)
+  const guesses = await Promise.all(
+    Array.from({ length: 10 }, (_, i) => server.as(basic('target', `guess ${i}`))(...read('target/p'))),
+  )
+  expect(guesses.every((answer) => answer.status === 401)).toBe(true)
+  const next = await server.as(basic('target', 'guess again'))(...read('target/p'))
+  expect(next.status).toBe(429)
+  expect(Number(next.headers.get('retry-after'))).toBeGreaterThan(0)
+  expect((await owner(...read('target/p'))).status).toBe(200)
+})
+
+test('read, write and admin each give what they say, in a project or in the whole entity', async () => {
+  const reader = server.as(await server.user('reader', { 'org/one': 'read' }))
+  const writer = server.as(await server.user('writer', { org: 'write' }))
+  const both = server.as(await server.user('both', { org: 'read', 'org/one': 'write' }))
+  expect((await reader(...read('org/one'))).status).toBe(200)
+  expect((await reader(...write('org/one'))).status).toBe(403)
+  expect((await reader(...read('org/two'))).status).toBe(403)
+  expect((await writer(...read('org/two'))).status).toBe(200)
+  expect((await writer(...write('org/two'))).status).toBe(200)
+  expect((await both(...write('org/one'))).status).toBe(200)
+  expect((await both(...write('org/two'))).status).toBe(403)
+  // An entity whose name begins alike is another entity.
+  expect((await writer(...read('org2/one'))).status).toBe(403)
+})
+
+test('everyone owns the entity of their own name, and nobody else does', async () => {
+  const owner = server.as(await server.user('owner'))
+  const other = server.as(await server.user('other'))
+  expect((await owner(...write('owner/p'))).status).toBe(200)
+  expect((await other(...read('owner/p'))).status).toBe(403)
+  expect((await other(...write('owner/p'))).status).toBe(403)
+  expect((await server.send(...read('owner/p'))).status).toBe(200)
+})
+
+test('a 403 is the same whether the project exists or not, and names the right and the project', async () => {
+  const stranger = server.as(await server.user('stranger'))
+  await server.post(...write('acme/secret'))
+  const exists = await stranger(...read('acme/secret'))
+  const absent = await stranger(...read('acme/absent'))
+  expect(said(exists, 'acme/secret')).toEqual(said(absent, 'acme/absent'))
+  expect(exists.status).toBe(403)
+  expect(exists.json).toMatchObject({ code: 'forbidden', reason: expect.stringMatching(/read acme\/secret/) })
+})
+
+test('a batch that touches one foreign project is refused before anything is written', async () => {
+  const mixer = server.as(await server.user('mixer'))
+  const answer = await mixer(...write('mixer/mine', 'acme/theirs', 'mixer/also'))
+  expect(answer.status).toBe(403)
+  expect(answer.json['reason']).toContain('acme/theirs')
+  expect(await isProject(server.heddle.deps.db, 'mixer/mine')).toBe(false)
+  expect((await mixer('/calls/query_stats', { project_id: 'mixer/mine' })).json).toMatchObject({ count: 0 })
+})
+
+test('a project comes into being at its first write, once, and not by a read', async () => {
+  const maker = server.as(await server.user('maker'))
+  expect((await maker(...read('maker/new'))).status).toBe(200)
+  expect(await isProject(server.heddle.deps.db, 'maker/new')).toBe(false)
+  await Promise.all(Array.from({ length: 10 }, () => maker(...write('maker/new'))))
+  const made = (await listProjects(server.heddle.deps.db)).filter((row) => row.project_id === 'maker/new')
+  expect(made).toEqual([
+    { project_id: 'maker/new', created_by: 'maker', created_at: expect.stringMatching(/Z$/) },
+  ])
+})
+
+test('what is revoked on this node is refused from the next request on', async () => {
+  const { deps, access } = server.heddle
+  await createUser(deps, { username: 'temp', password: 'the first one' })
+  const { key, key_id } = await createKey(deps, 'temp')
+  await grantRole(deps, { username: 'temp', where: 'org/temp', role: 'read' })
+  access.forget()
+  const byKey = server.as(basic('api', key))
+  const byPassword = server.as(basic('temp', 'the first one'))
+  expect((await byKey(...read('org/temp'))).status).toBe(200)
+  expect((await byPassword(...read('org/temp'))).status).toBe(200)
+  await revokeRole(deps, 'temp', 'org/temp')
+  access.forget()
+  expect((await byKey(...read('org/temp'))).status).toBe(403)
+  await revokeKey(deps, key_id)
+  access.forget()
+  expect((await byKey(...read('temp/p'))).status).toBe(401)
+  await setPassword(deps, 'temp', 'the second one')
+  access.forget()
+  expect((await byPassword(...read('temp/p'))).status).toBe(401)
+  expect((await server.as(basic('temp', 'the second one'))(...read('temp/p'))).status).toBe(200)
+})
+
+test('another node refuses a revoked key after 30 s at the latest, and knows a new one within 5 s', async () => {
+  const { deps } = server.heddle
+  let aheadMs = 0n
+  const node = createAccess({ ...deps, now: () => deps.now() + aheadMs * 1000n })
+  await createUser(deps, { username: 'far' })
+  const first = await createKey(deps, 'far')
+  await node.authenticate(basic('api', first.key))
+  // Made elsewhere a moment later.
+  const second = await createKey(deps, 'far')
+  aheadMs += 5_100n
+  expect(await node.authenticate(basic('api', second.key))).toEqual({ user_id: 'far', username: 'far' })
+  await revokeKey(deps, second.key_id)
+  expect(await node.authenticate(basic('api', second.key))).toMatchObject({ username: 'far' })
+  aheadMs += 30_000n
+  await expect(node.authenticate(basic('api', second.key))).rejects.toMatchObject({ code: 'unauthenticated' })
+  expect(await node.authenticate(basic('api', first.key))).toMatchObject({ username: 'far' })
+})
+
+test('a removed user loses keys and roles, also if the name is given again', async () => {
+  const { deps, access } = server.heddle
+  const authorization = await server.user('gone', { org: 'write' })
+  await removeUser(deps, 'gone')
+  access.forget()
+  expect((await server.as(authorization)(...read('gone/p'))).status).toBe(401)
+  const again = server.as(await server.user('gone'))
+  expect((await server.as(authorization)(...read('gone/p'))).status).toBe(401)
+  expect((await again(...read('org/one'))).status).toBe(403)
+})
+
+test('a name under which others already have projects is not given away by accident', async () => {
+  const { deps } = server.heddle
+  await server.post(...write('taken/p'))
+  await expect(createUser(deps, { username: 'taken' })).rejects.toMatchObject({ code: 'conflict' })
+  await createUser(deps, { username: 'taken', adopt: true })
+  for (const username of ['api', 'Upper', 'a/b', 'a:b', '', 'x'.repeat(65)]) {
+    await expect(createUser(deps, { username })).rejects.toMatchObject({ code: 'invalid_request' })
+  }
+})
+
+test('wb_user_id is who the credentials say, whatever the body says', async () => {
+  const someone = server.as(await server.user('someone'))
+  const started = await someone('/call/start', {
+    start: { project_id: 'someone/p', op_name: 'op', wb_user_id: 'admin' },
+  })
+  const { call } = (await someone('/call/read', { project_id: 'someone/p', id: started.json['id'] }))
+    .json as {
+    call: Record<string, unknown>
+  }
+  expect(call['wb_user_id']).toBe('someone')
+})
+
+test('settings make the admin once, and do not bring back what was revoked', async () => {
+  const initApiKey = `hd_${'a'.repeat(43)}`
+  const flags = { initApiKey, initAdminPassword: 'from the settings' }
+  const first = await startTestServer(flags)
+  const clickhouseDatabase = first.heddle.deps.db.name
+  // Two nodes that start together on one database.
+  const second = await startTestServer({ ...flags, clickhouseDatabase })
+  const send = first.as(basic('api', initApiKey))
+  expect((await send(...read('acme/demo'))).status).toBe(200)
+  expect((await second.as(basic('admin', 'from the settings'))(...read('acme/demo'))).status).toBe(200)
+  await revokeKey(first.heddle.deps, initApiKey)
+  await second.heddle.stop()
+  const third = await startTestServer({ ...flags, clickhouseDatabase })
+  expect((await third.as(basic('api', initApiKey))(...read('acme/demo'))).status).toBe(401)
+  await third.heddle.stop()
+  await first.stop()
+})

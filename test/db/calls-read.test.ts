@@ -1,0 +1,182 @@
+import { beforeAll, expect, test } from 'vitest'
+import { useServer } from '../harness.ts'
+
+const server = useServer()
+const project_id = 'acme/reads'
+
+type Call = Record<string, unknown> & { id: string; summary: Record<string, unknown> }
+
+const ref = (id: string): string => `weave:///${project_id}/call/${id}`
+
+function complete(id: string, extra: Record<string, unknown> = {}) {
+  return {
+    project_id,
+    id,
+    trace_id: 'trace',
+    op_name: `weave:///${project_id}/op/answer:v1`,
+    started_at: `2026-11-01T00:00:0${id.length}Z`,
+    ended_at: '2026-11-01T00:01:00Z',
+    attributes: { kind: 'test' },
+    inputs: { n: id.length },
+    output: id,
+    summary: {},
+    ...extra,
+  }
+}
+
+async function query(body: Record<string, unknown> = {}): Promise<Call[]> {
+  const answer = await server.send('/calls/stream_query', { project_id, ...body })
+  expect(answer.status, answer.text).toBe(200)
+  expect(answer.headers.get('content-type')).toContain('application/jsonl')
+  const lines = answer.text.split('\n').filter((line) => line !== '')
+  return lines.map((line) => JSON.parse(line) as Call)
+}
+
+let digest = ''
+
+beforeAll(async () => {
+  const model = { project_id, object_id: 'model', val: { _type: 'Model', temperature: 0.5 } }
+  ;({ digest } = await server.post<{ digest: string }>('/obj/create', { obj: model }))
+  const usage = { 'gpt-4o': { prompt_tokens: 1000, completion_tokens: 100, requests: 1, total_tokens: 1100 } }
+  await server.post(`/v2/${project_id}/calls/complete`, {
+    batch: [
+      complete('ccc', { inputs: { n: 3, model: `weave:///${project_id}/object/model:${digest}` } }),
+      complete('a', { exception: 'boom', parent_id: 'ccc' }),
+      complete('bb', {
+        summary: { usage, status_counts: { error: 1 }, weave: { status: 'stale', mine: 1.0 } },
+      }),
+    ],
+  })
+  await server.post('/feedback/create', {
+    project_id,
+    weave_ref: ref('bb'),
+    feedback_type: 'wandb.note.1',
+    payload: { note: 'good' },
+  })
+})
+
+test('without a wish calls come in the order they started, without a limit', async () => {
+  expect((await query()).map((call) => call.id)).toEqual(['a', 'bb', 'ccc'])
+})
+
+test('an empty result is an empty body', async () => {
+  expect((await server.send('/calls/stream_query', { project_id: 'acme/nothing' })).text).toBe('')
+})
+
+test('sorting, limit and offset page without gap or repeat', async () => {
+  const sort_by = [{ field: 'inputs.n', direction: 'desc' }]
+  expect((await query({ sort_by })).map((call) => call.id)).toEqual(['ccc', 'bb', 'a'])
+  const pages = []
+  for (const offset of [0, 1, 2, 3]) pages.push(...(await query({ sort_by, limit: 1, offset })))
+  expect(pages.map((call) => call.id)).toEqual(['ccc', 'bb', 'a'])
+  expect((await server.send('/calls/stream_query', { project_id, limit: -1 })).status).toBe(400)
+})
+
+test('summary.weave is worked out at each read and never trusted from storage', async () => {
+  const [a, bb, ccc] = await query()
+  expect(a?.summary).toMatchObject({ weave: { status: 'error', trace_name: 'answer', latency_ms: 59_000 } })
+  expect(bb?.summary).toMatchObject({ weave: { status: 'descendant_error', mine: 1 } })
+  expect(ccc?.summary).toMatchObject({ weave: { status: 'success' } })
+})
+
+test('columns choose by their first part; the rest comes back empty', async () => {
+  const [call] = await query({ columns: ['inputs.n', 'summary'], limit: 1 })
+  expect(call).toMatchObject({
+    id: 'a',
+    trace_id: 'trace',
+    inputs: { n: 1 },
+    attributes: {},
+    output: null,
+    exception: 'boom',
+    ended_at: '2026-11-01T00:01:00.000000Z',
+    wb_user_id: null,
+  })
+})
+
+test('costs are shown where usage has a price, and only when asked', async () => {
+  await server.post('/cost/create', {
+    project_id,
+    costs: {
+      'gpt-4o': { prompt_token_cost: 0.001, completion_token_cost: 0.01, effective_date: '2026-01-01' },
+    },
+  })
+  const [, priced] = await query({ include_costs: true })
+  expect(priced?.summary['weave']).toMatchObject({
+    costs: {
+      'gpt-4o': { prompt_tokens_total_cost: 1, completion_tokens_total_cost: 1, pricing_level: 'project' },
+    },
+  })
+  const [, plain] = await query()
+  expect(plain?.summary['weave']).not.toHaveProperty('costs')
+  const read = await server.post<{ call: Call }>('/call/read', { project_id, id: 'bb', include_costs: true })
+  expect(read.call.summary['weave']).toHaveProperty('costs')
+})
+
+test('feedback is shown with its call, [] where there is none', async () => {
+  const [a, bb] = await query({ include_feedback: true })
+  expect(a?.summary['weave']).toMatchObject({ feedback: [] })
+  expect(bb?.summary['weave']).toMatchObject({
+    feedback: [{ feedback_type: 'wandb.note.1', payload: { note: 'good' }, weave_ref: ref('bb') }],
+  })
+})
+
+test('expanded refs are the object with the ref beside it; what cannot be resolved stays a ref', async () => {
+  const calls = await query({ expand_columns: ['inputs.model'] })
+  expect(calls[2]).toMatchObject({
+    inputs: { n: 3, model: { temperature: 0.5, _ref: `weave:///${project_id}/object/model:${digest}` } },
+  })
+  const gone = `weave:///${project_id}/object/model:${'x'.repeat(43)}`
+  await server.post(`/v2/${project_id}/calls/complete`, {
+    batch: [complete('dddd', { inputs: { model: gone } })],
+  })
+  const [last] = await query({ expand_columns: ['inputs.model'], filter: { call_ids: ['dddd'] } })
+  expect(last).toMatchObject({ inputs: { model: gone } })
+  await server.post('/calls/delete', { project_id, call_ids: ['dddd'] })
+})
+
+test('calls/query answers the same calls as one document', async () => {
+  const { calls } = await server.post<{ calls: Call[] }>('/calls/query', { project_id })
+  expect(calls).toEqual(await query())
+})
+
+test('filters and queries narrow counts and lists alike', async () => {
+  const cases: [Record<string, unknown>, string[]][] = [
+    [{ filter: { call_ids: ['a', 'nobody'] } }, ['a']],
+    [{ filter: { trace_roots_only: true } }, ['bb', 'ccc']],
+    [{ filter: { parent_ids: ['ccc'] } }, ['a']],
+    [{ filter: { op_names: [`weave:///${project_id}/op/answer:*`] } }, ['a', 'bb', 'ccc']],
+    [{ filter: { input_refs: [`weave:///${project_id}/object/model:*`] } }, ['ccc']],
+    [{ query: { $expr: { $eq: [{ $getField: 'summary.weave.status' }, { $literal: 'error' }] } } }, ['a']],
+    [{ query: { $expr: { $gt: [{ $getField: 'inputs.n' }, { $literal: 1 }] } } }, ['bb', 'ccc']],
+    [
+      {
+        query: {
+          $expr: {
+            $contains: { input: { $getField: 'feedback.[*].payload.note' }, substr: { $literal: 'goo' } },
+          },
+        },
+      },
+      ['bb'],
+    ],
+  ]
+  for (const [body, ids] of cases) {
+    expect(
+      (await query(body)).map((call) => call.id),
+      JSON.stringify(body),
+    ).toEqual(ids)
+    expect(await server.post('/calls/query_stats', { project_id, ...body })).toMatchObject({
+      count: ids.length,
+    })
+  }
+})
+
+test('calls of another project are never seen, whatever the query says', async () => {
+  await server.post('/call/start', {
+    start: { project_id: 'acme/other', id: 'a', op_name: 'x', trace_id: 'trace' },
+  })
+  const always = {
+    $expr: { $or: [{ $eq: [{ $literal: 1 }, { $literal: 1 }] }, { $not: [{ $literal: false }] }] },
+  }
+  expect((await query({ query: always })).map((call) => call.id)).toEqual(['a', 'bb', 'ccc'])
+  expect(await server.post('/calls/query_stats', { project_id: 'acme/other' })).toMatchObject({ count: 1 })
+})

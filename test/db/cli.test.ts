@@ -1,0 +1,185 @@
+import { spawn } from 'node:child_process'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { run } from '../../src/cli/run.ts'
+import { basic } from '../harness.ts'
+
+/** The command line as a person uses it: a server with the built-in engine, and commands beside it. */
+const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
+
+let data = ''
+let server: Running
+
+beforeAll(async () => {
+  data = await mkdtemp(join(tmpdir(), 'heddle-cli-'))
+  server = await serve()
+})
+
+afterAll(async () => {
+  await server.end('SIGTERM')
+  await rm(data, { recursive: true, force: true })
+})
+
+interface Outcome {
+  readonly code: number | null
+  readonly stdout: string
+  readonly stderr: string
+}
+
+interface Running {
+  readonly url: string
+  readonly key: string
+  readonly text: string
+  end(signal: NodeJS.Signals): Promise<Outcome>
+}
+
+const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('HEDDLE_')))
+
+async function serve(): Promise<Running> {
+  const words = ['--import', 'tsx', MAIN, 'serve', '--data', data, '--port', '0']
+  const child = spawn(process.execPath, words, { env, stdio: ['ignore', 'pipe', 'pipe'] })
+  let text = ''
+  let stderr = ''
+  let ended: Outcome | undefined
+  child.stdout.on('data', (chunk: Buffer) => (text += chunk.toString()))
+  child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()))
+  const outcome = new Promise<Outcome>((settle) => {
+    child.once('close', (code) => settle((ended = { code, stdout: text, stderr })))
+  })
+  while (!text.includes('More keys:')) {
+    if (ended !== undefined) throw new Error(ended.stderr)
+    await new Promise((wait) => setTimeout(wait, 25))
+  }
+  return {
+    url: /ready at (\S+)/.exec(text)?.[1] ?? '',
+    key: /WANDB_API_KEY=(\S+)/.exec(text)?.[1] ?? '',
+    text,
+    end: (signal) => {
+      child.kill(signal)
+      return outcome
+    },
+  }
+}
+
+/** A command in this process: starting one is slow from source. */
+async function command(words: readonly string[], input = ''): Promise<Outcome> {
+  const outcome = { stdout: '', stderr: '' }
+  const code = await run(words, {
+    env,
+    stdin: Readable.from([input]),
+    stdout: { write: (text) => (outcome.stdout += text) },
+    stderr: { write: (text) => (outcome.stderr += text) },
+    once: () => undefined,
+  })
+  return { code, ...outcome }
+}
+
+const heddle = (...words: string[]) => command([...words, '--data', data])
+
+async function read(authorization: string, project_id: string): Promise<number> {
+  const body = JSON.stringify({ project_id, id: 'none' })
+  return (await fetch(`${server.url}/call/read`, { method: 'POST', headers: { authorization }, body })).status
+}
+
+/** Servers look again after 5 s at the latest when they do not know a caller. */
+async function eventually(status: number, authorization: string, project_id: string): Promise<void> {
+  const deadline = Date.now() + 10_000
+  while ((await read(authorization, project_id)) !== status && Date.now() < deadline) {
+    await new Promise((wait) => setTimeout(wait, 200))
+  }
+  expect(await read(authorization, project_id)).toBe(status)
+}
+
+test('the first start prints a URL, a key and the lines to paste, and both work', async () => {
+  expect(server.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/)
+  expect(server.key.length).toBeGreaterThanOrEqual(40)
+  for (const line of [
+    `export WANDB_BASE_URL=${server.url}`,
+    'export WANDB_ENTITY=admin',
+    `export WF_TRACE_SERVER_URL=${server.url}/traces`,
+    'curl -u "api:$WANDB_API_KEY"',
+  ]) {
+    expect(server.text).toContain(line)
+  }
+  expect(await read(basic('api', server.key), 'admin/demo')).toBe(200)
+  const password = /has the password (\S+)/.exec(server.text)?.[1] ?? ''
+  expect(await read(basic('admin', password), 'admin/demo')).toBe(200)
+})
+
+test('users, keys and roles are administered beside the running server', async () => {
+  const made = await command(
+    ['users', 'create', 'ann', '--password-stdin', '--data', data],
+    'annes password\n',
+  )
+  expect(made).toMatchObject({ code: 0, stdout: '' })
+  const { stdout: key } = await heddle('keys', 'create', '--user', 'ann', '--name', 'laptop')
+  expect(key).toMatch(/^hd_\S{43}\n$/)
+  const authorization = basic('api', key.trim())
+  await eventually(200, authorization, 'ann/p')
+  expect(await read(authorization, 'org/p')).toBe(403)
+  expect(await heddle('projects', 'grant', 'org', 'ann', 'read')).toMatchObject({ code: 0 })
+  await eventually(200, authorization, 'org/p')
+  expect(JSON.parse((await heddle('projects', 'members', '--json')).stdout)).toEqual([
+    { username: 'ann', where: 'org', role: 'read' },
+  ])
+  const users = JSON.parse((await heddle('users', 'list', '--json')).stdout) as object[]
+  expect(users).toMatchObject([
+    { username: 'admin', is_server_admin: true },
+    { username: 'ann', is_server_admin: false, has_password: true },
+  ])
+  const [listed] = JSON.parse((await heddle('keys', 'list', '--user', 'ann', '--json')).stdout) as {
+    key_id: string
+  }[]
+  expect(listed).toMatchObject({ username: 'ann', name: 'laptop' })
+  expect(JSON.stringify([users, listed])).not.toMatch(/hash|scrypt/)
+  expect(await heddle('keys', 'revoke', listed?.key_id ?? '')).toMatchObject({ code: 0 })
+  expect((await heddle('keys', 'list', '--user', 'ann', '--json')).stdout).toBe('[]\n')
+})
+
+test('what is not understood ends with 2, what fails with 1, each with one sentence and no stack', async () => {
+  const cases: [string[], number, RegExp][] = [
+    [['frobnicate'], 2, /there is no command "frobnicate --data"; see `heddle help`/],
+    [['users', 'create'], 2, /<username> is missing; usage: heddle users create/],
+    [['users', 'list', '--bogus'], 2, /bogus/],
+    [['projects', 'grant', 'org', 'ann', 'owner'], 2, /the role must be read, write, admin/],
+    [['users', 'create', 'api'], 1, /cannot be a username/],
+    [['keys', 'create', '--user', 'nobody'], 1, /there is no user "nobody"/],
+  ]
+  const outcomes = await Promise.all(cases.map(([words]) => heddle(...words)))
+  outcomes.forEach((outcome, i) => {
+    expect(outcome.code).toBe(cases[i]?.[1])
+    expect(outcome.stderr).toMatch(cases[i]?.[2] ?? /never/)
+    expect(outcome.stderr.trim().split('\n')).toHaveLength(1)
+  })
+  const help = await command(['help'])
+  expect(help.code).toBe(0)
+  expect(help.stdout).toContain('heddle keys revoke <key_id>')
+  expect((await command(['version'])).stdout).toMatch(/^heddle \d+\.\d+\.\d+/)
+})
+
+test('a signal ends the server cleanly within seconds; the next start keeps data and key, and shows no password', async () => {
+  const startedAt = Date.now()
+  const ended = await server.end('SIGTERM')
+  expect(ended.code).toBe(0)
+  expect(Date.now() - startedAt).toBeLessThan(5_000)
+  // Now there is no engine to join: the command starts one for itself.
+  expect((await heddle('users', 'list')).stdout).toContain('ann')
+  const { key } = server
+  server = await serve()
+  expect(server.key).toBe(key)
+  expect(server.text).not.toContain('has the password')
+  expect(await read(basic('api', key), 'admin/demo')).toBe(200)
+  expect(await read(basic('ann', 'annes password'), 'ann/p')).toBe(200)
+})
+
+test('the server ends with 1 when its engine dies, so that a supervisor starts it again', async () => {
+  const { pid } = JSON.parse(await readFile(join(data, 'engine.json'), 'utf8')) as { pid: number }
+  process.kill(pid, 'SIGKILL')
+  const ended = await server.end('SIGCONT')
+  expect(ended.code).toBe(1)
+  expect(ended.stderr).toContain('the engine died')
+})

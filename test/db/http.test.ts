@@ -1,0 +1,178 @@
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { describe, expect, test } from 'vitest'
+import { startTestServer, useServer } from '../harness.ts'
+
+const server = useServer()
+
+const PROBLEM = { reason: expect.any(String), code: expect.any(String), request_id: expect.any(String) }
+
+/** Bytes on a bare connection, for what no HTTP client would send; what came back until the server closed. */
+async function onSocket(url: string, ...parts: (string | number)[]): Promise<string> {
+  const socket = connect(Number(new URL(url).port), '127.0.0.1')
+  let answer = ''
+  socket.on('data', (chunk: Buffer) => {
+    answer += chunk.toString()
+  })
+  socket.on('error', () => {})
+  const closed = new Promise((resolve) => socket.once('close', resolve))
+  await once(socket, 'connect')
+  for (const part of parts) {
+    if (typeof part === 'number') await new Promise((resolve) => setTimeout(resolve, part))
+    else socket.write(part)
+  }
+  socket.end()
+  await closed
+  return answer
+}
+
+describe('what the server says about itself', () => {
+  test.each(['/healthz', '/livez', '/readyz', '/metrics', '/openapi.json', '/docs'])(
+    '%s needs no credentials',
+    async (path) => {
+      const answer = await fetch(server.url + path)
+      expect(answer.status).toBe(200)
+      expect(answer.headers.get('cache-control')).toBe('no-store')
+      expect(answer.headers.get('x-content-type-options')).toBe('nosniff')
+      expect((await answer.text()).length).toBeGreaterThan(10)
+      const head = await fetch(server.url + path, { method: 'HEAD' })
+      expect([head.status, await head.text()]).toEqual([200, ''])
+    },
+  )
+
+  test('the docs page loads nothing from elsewhere and runs no scripts', async () => {
+    const answer = await fetch(`${server.url}/docs`)
+    expect(answer.headers.get('content-security-policy')).toContain("default-src 'none'")
+    expect(answer.headers.get('x-frame-options')).toBe('DENY')
+    const html = await answer.text()
+    expect(html).not.toMatch(/<script|src=|url\(|https?:/)
+    expect(html).toContain('/server_info')
+  })
+
+  test('metrics count requests by operation and status, and hold no text of a client', async () => {
+    await server.send('/server_info')
+    await server.send('/canary-4711', { project_id: 'canary/4711' })
+    await server.send('/call/read?canary=4711', { project_id: 'canary/4711', id: 'canary4711' })
+    const { text } = await server.send('/metrics')
+    expect(text).toMatch(/heddle_http_requests_total\{operation="server_info",status="200"\} \d+/)
+    expect(text).toMatch(/heddle_http_request_seconds_bucket\{le="0.1",operation="server_info"\} \d+/)
+    expect(text).toContain('heddle_http_problems_total{code="not_found"}')
+    expect(text).toMatch(/heddle_http_in_flight_requests 1\n/)
+    expect(text).toMatch(/heddle_http_in_flight_bytes 0\n/)
+    expect(text).toContain('process_cpu_seconds_total')
+    expect(text).not.toMatch(/canary/)
+  })
+
+  test('readiness goes away while the engine is, and with draining; liveness stays', async () => {
+    const other = await startTestServer()
+    try {
+      expect((await other.send('/readyz')).status).toBe(200)
+      other.heddle.setDraining()
+      const answer = await other.send('/readyz')
+      expect(answer.status).toBe(503)
+      expect(answer.headers.get('retry-after')).toBe('1')
+      expect(answer.headers.get('connection')).toBe('close')
+      expect(answer.json).toEqual({
+        ...PROBLEM,
+        code: 'unavailable',
+        reason: expect.stringContaining('shutting down'),
+      })
+      expect((await other.send('/healthz')).status).toBe(200)
+      expect((await other.send('/server_info')).status).toBe(200)
+    } finally {
+      await other.stop()
+    }
+  })
+})
+
+describe('request ids', () => {
+  test('a harmless one is echoed, any other replaced', async () => {
+    const idFor = async (id: string): Promise<string | null> =>
+      (await server.send('/nowhere', undefined, { headers: { 'x-request-id': id } })).headers.get(
+        'x-request-id',
+      )
+    expect(await idFor('abc-123_.:x')).toBe('abc-123_.:x')
+    for (const odd of ['a b', '<script>', 'x'.repeat(129), 'ü', ''])
+      expect(await idFor(odd)).toMatch(/^[0-9a-f-]{36}$/)
+  })
+
+  test('the id of the header is the id of the body', async () => {
+    const answer = await server.send('/nowhere', undefined, { headers: { 'x-request-id': 'my-id' } })
+    expect(answer.json['request_id']).toBe('my-id')
+  })
+})
+
+describe('one error body everywhere', () => {
+  test.each([
+    ['an unknown path', 404, 'not_found', '/nowhere', 'GET'],
+    ['a badly encoded path', 400, 'invalid_request', '/v2/%zz/x/calls/complete', 'POST'],
+    ['another method', 405, 'method_not_allowed', '/server_info', 'POST'],
+    ['another method on a page', 405, 'method_not_allowed', '/readyz', 'DELETE'],
+    [
+      'a path part that is too long',
+      400,
+      'invalid_request',
+      `/v2/${'e'.repeat(600)}/p/calls/complete`,
+      'POST',
+    ],
+  ])('%s', async (_name, status, code, path, method) => {
+    const answer = await server.send(path, undefined, { method })
+    expect([answer.status, answer.json]).toEqual([status, { ...PROBLEM, code }])
+    expect(answer.headers.get('x-request-id')).toBe(answer.json['request_id'])
+    expect(answer.headers.get('content-type')).toContain('application/json')
+  })
+
+  test('405 and OPTIONS name the methods there are', async () => {
+    const wrong = await server.send('/traces/server_info', undefined, { method: 'PUT' })
+    expect([wrong.status, wrong.headers.get('allow')]).toEqual([405, 'GET, HEAD, OPTIONS'])
+    const options = await server.send('/server_info', undefined, { method: 'OPTIONS' })
+    expect([options.status, options.headers.get('allow'), options.text]).toEqual([
+      204,
+      'GET, HEAD, OPTIONS',
+      '',
+    ])
+  })
+
+  test.each([
+    ['no HTTP at all', 400, ['hello\r\n\r\n']],
+    [
+      'headers beyond 16 KiB',
+      431,
+      [`GET /healthz HTTP/1.1\r\nhost: x\r\nx-big: ${'x'.repeat(20_000)}\r\n\r\n`],
+    ],
+    ['two lengths', 400, ['POST /x HTTP/1.1\r\nhost: x\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\na']],
+    [
+      'a length and chunks',
+      400,
+      ['POST /x HTTP/1.1\r\nhost: x\r\ncontent-length: 1\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n'],
+    ],
+    ['a length that is no number', 400, ['POST /x HTTP/1.1\r\nhost: x\r\ncontent-length: -1\r\n\r\n']],
+    [
+      'a broken chunk',
+      400,
+      ['POST /x HTTP/1.1\r\nhost: x\r\nconnection: close\r\ntransfer-encoding: chunked\r\n\r\nzz\r\n\r\n'],
+    ],
+    ['a line break in a header', 400, ['GET /healthz HTTP/1.1\r\nhost: x\r\nx-a: b\rc: d\r\n\r\n']],
+  ])('%s', async (_name, status, parts) => {
+    const answer = await onSocket(server.url, ...parts)
+    // A path we do not serve may be answered before its broken body is seen.
+    expect(answer).toMatch(new RegExp(`^HTTP/1.1 (${status}|404)`))
+    const body = answer.slice(answer.indexOf('\r\n\r\n') + 4).split('HTTP/1.1')[0] ?? ''
+    expect(JSON.parse(body)).toEqual(PROBLEM)
+  })
+})
+
+test('a request under way is finished while the server closes', async () => {
+  const other = await startTestServer()
+  const port = new URL(other.url).port
+  const answer = onSocket(
+    other.url,
+    `GET /server_info HTTP/1.1\r\nhost: 127.0.0.1:${port}\r\n`,
+    400,
+    'connection: keep-alive\r\n\r\n',
+    300,
+  )
+  await new Promise((resolve) => setTimeout(resolve, 150))
+  await other.stop()
+  expect(await answer).toMatch(/^HTTP\/1.1 200/)
+})

@@ -1,0 +1,469 @@
+import { describe, expect, test } from 'vitest'
+import { formatTime } from '../../src/core/time.ts'
+import { insertVersion } from '../../src/store/objects.ts'
+import { RawJson } from '../../src/contract/raw-json.ts'
+import { useServer } from '../harness.ts'
+
+const server = useServer()
+
+type Json = Record<string, unknown>
+
+interface Version extends Json {
+  object_id: string
+  digest: string
+  version_index: number
+  is_latest: number
+  created_at: string
+  val: unknown
+}
+
+let projects = 0
+
+/** A project of its own for each test. */
+function newProject(): string {
+  return `acme/objects-${++projects}`
+}
+
+async function publish(
+  project_id: string,
+  object_id: string,
+  val: unknown,
+  further: Json = {},
+): Promise<string> {
+  const { digest } = await server.post<{ digest: string }>('/obj/create', {
+    obj: { project_id, object_id, val, ...further },
+  })
+  return digest
+}
+
+async function query(project_id: string, filter: Json | null = null, further: Json = {}): Promise<Version[]> {
+  const { objs } = await server.post<{ objs: Version[] }>('/objs/query', { project_id, filter, ...further })
+  return objs
+}
+
+async function read(project_id: string, object_id: string, digest: string): Promise<Version> {
+  return (await server.post<{ obj: Version }>('/obj/read', { project_id, object_id, digest })).obj
+}
+
+/** `digest of v0, is it the latest` for each version that is alive. */
+async function versionsOf(project_id: string, object_id: string): Promise<[string, number, number][]> {
+  const objs = await query(project_id, { object_ids: [object_id] })
+  return objs.map((obj) => [obj.digest, obj.version_index, obj.is_latest])
+}
+
+async function remove(project_id: string, object_id: string, digests?: string[]): Promise<Json> {
+  return server.post('/obj/delete', { project_id, object_id, digests: digests ?? null })
+}
+
+async function label(
+  project_id: string,
+  object_id: string,
+  kind: 'tag' | 'alias',
+  name: string,
+  digest: string,
+): Promise<void> {
+  await server.heddle.deps.db.insert('object_labels', [
+    {
+      project_id,
+      object_id,
+      kind,
+      label: name,
+      tagged: kind === 'tag' ? digest : '',
+      digest,
+      created_at: formatTime(server.heddle.deps.now()),
+    },
+  ])
+}
+
+describe('publishing', () => {
+  test('an object is answered with every field of the contract and deleted_at is absent', async () => {
+    const project_id = newProject()
+    const digest = await publish(project_id, 'model', { a: 1 })
+    expect(digest).toBe('XdhgKMbg1k4iUYb5astpM4ssWXZN95FiEH9cS7NNExA')
+    const obj = await read(project_id, 'model', digest)
+    expect(obj).toEqual({
+      project_id,
+      object_id: 'model',
+      created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/) as string,
+      digest,
+      version_index: 0,
+      is_latest: 1,
+      kind: 'object',
+      base_object_class: null,
+      leaf_object_class: null,
+      val: { a: 1 },
+      wb_user_id: expect.stringMatching(/./) as string,
+      size_bytes: null,
+      tags: null,
+      aliases: null,
+    })
+  })
+
+  test('a value comes back byte for byte', async () => {
+    const project_id = newProject()
+    const val =
+      '{ "z":1.0,"a": 123456789012345678901234567890, "s":"\\ud800 \\u00e9 é/\\/", "e":1E5,"n":[-0.0, 1e400]}'
+    const { json } = await server.send(
+      '/obj/create',
+      `{"obj":{"project_id":"${project_id}","object_id":"x","val":${val}}}`,
+    )
+    for (const [path, body] of [
+      ['/obj/read', { project_id, object_id: 'x', digest: json['digest'] }],
+      ['/objs/query', { project_id }],
+      ['/refs/read_batch', { refs: [`weave:///${project_id}/object/x:${json['digest'] as string}`] }],
+    ] as const) {
+      expect((await server.send(path, body)).text).toContain(val)
+    }
+  })
+
+  test('any JSON can be a value', async () => {
+    const project_id = newProject()
+    for (const val of [null, 0, 'text', [], [1, { a: null }], true]) {
+      expect((await read(project_id, 'any', await publish(project_id, 'any', val))).val).toEqual(val)
+    }
+  })
+
+  test('another digest than the expected one is a conflict and stores nothing', async () => {
+    const project_id = newProject()
+    const obj = { project_id, object_id: 'x', val: { a: 1 } }
+    expect((await server.send('/obj/create', { obj: { ...obj, expected_digest: 'other' } })).status).toBe(409)
+    expect(await query(project_id)).toEqual([])
+    const expected_digest = 'XdhgKMbg1k4iUYb5astpM4ssWXZN95FiEH9cS7NNExA'
+    expect((await server.send('/obj/create', { obj: { ...obj, expected_digest } })).status).toBe(200)
+  })
+
+  test('names are checked', async () => {
+    const project_id = newProject()
+    const status = async (object_id: string) =>
+      (await server.send('/obj/create', { obj: { project_id, object_id, val: 1 } })).status
+    for (const name of ['a/b', 'a:b', '', 'a b', 'a*']) expect(await status(name)).toBe(422)
+    for (const name of ['a.b-c_1', 'Müller', 'x'.repeat(128)]) expect(await status(name)).toBe(200)
+    expect(await status('x'.repeat(129))).toBe(400)
+  })
+
+  test('kind and classes follow from the value', async () => {
+    const project_id = newProject()
+    await publish(project_id, 'op', { _type: 'CustomWeaveType', weave_type: { type: 'Op' }, files: {} })
+    await publish(project_id, 'custom', { _type: 'CustomWeaveType', weave_type: { type: 'Image' } })
+    await publish(project_id, 'leaf', { _class_name: 'MyModel', _bases: ['Model', 'Object', 'BaseModel'] })
+    await publish(project_id, 'base', { _class_name: 'Model', _bases: ['Object', 'BaseModel'] })
+    await publish(project_id, 'none', { _class_name: 'Model', _bases: ['Something'] })
+    await publish(project_id, 'built-in', { name: 'p' }, { builtin_object_class: 'Provider' })
+    const objs = await query(project_id)
+    expect(objs.map((o) => [o.object_id, o['kind'], o['base_object_class'], o['leaf_object_class']])).toEqual(
+      [
+        ['op', 'op', null, null],
+        ['custom', 'object', null, null],
+        ['leaf', 'object', 'Model', 'MyModel'],
+        ['base', 'object', 'Model', 'Model'],
+        ['none', 'object', null, null],
+        ['built-in', 'object', 'Provider', 'Provider'],
+      ],
+    )
+    expect(objs[5]?.val).toEqual({
+      _type: 'Provider',
+      _class_name: 'Provider',
+      _bases: ['BaseObject', 'BaseModel'],
+      name: 'p',
+    })
+  })
+})
+
+describe('versions', () => {
+  test('a version keeps its number and publishing it again makes it the latest without a new version', async () => {
+    const project_id = newProject()
+    const a = await publish(project_id, 'x', { n: 'a' })
+    const b = await publish(project_id, 'x', { n: 'b' })
+    expect(await versionsOf(project_id, 'x')).toEqual([
+      [a, 0, 0],
+      [b, 1, 1],
+    ])
+    expect(await publish(project_id, 'x', { n: 'a' })).toBe(a)
+    expect(await versionsOf(project_id, 'x')).toEqual([
+      [a, 0, 1],
+      [b, 1, 0],
+    ])
+  })
+
+  test('a deleted version is not the latest, and the others keep their numbers', async () => {
+    const project_id = newProject()
+    const [a, b, c] = [
+      await publish(project_id, 'x', 1),
+      await publish(project_id, 'x', 2),
+      await publish(project_id, 'x', 3),
+    ]
+    await publish(project_id, 'x', 2)
+    await remove(project_id, 'x', [b])
+    expect(await versionsOf(project_id, 'x')).toEqual([
+      [a, 0, 0],
+      [c, 2, 1],
+    ])
+    await remove(project_id, 'x', ['latest'])
+    expect(await versionsOf(project_id, 'x')).toEqual([[a, 0, 1]])
+    const d = await publish(project_id, 'x', 4)
+    expect(await versionsOf(project_id, 'x')).toEqual([
+      [a, 0, 0],
+      [d, 3, 1],
+    ])
+  })
+
+  test('a deleted version that is published again comes back with its number', async () => {
+    const project_id = newProject()
+    const a = await publish(project_id, 'x', 1)
+    const b = await publish(project_id, 'x', 2)
+    const { created_at } = await read(project_id, 'x', a)
+    await remove(project_id, 'x', [a])
+    expect((await server.send('/obj/read', { project_id, object_id: 'x', digest: a })).status).toBe(404)
+    await publish(project_id, 'x', 1)
+    expect(await versionsOf(project_id, 'x')).toEqual([
+      [a, 0, 1],
+      [b, 1, 0],
+    ])
+    expect((await read(project_id, 'x', 'v0')).created_at).toBe(created_at)
+  })
+
+  test('numbers have no gap and one version is the latest however many nodes publish at once', async () => {
+    const project_id = newProject()
+    const values = Array.from({ length: 40 }, (_, i) => i % 13)
+    await Promise.all(values.map((val) => publish(project_id, 'x', val)))
+    const objs = await versionsOf(project_id, 'x')
+    expect(objs.map(([, version_index]) => version_index)).toEqual(Array.from({ length: 13 }, (_, i) => i))
+    expect(objs.filter(([, , is_latest]) => is_latest === 1)).toHaveLength(1)
+  })
+
+  test('records of the same microsecond, sent by two nodes and again, are numbered alike', async () => {
+    const project_id = newProject()
+    const at = '2026-01-01T00:00:00.000001Z'
+    for (const digest of ['b', 'a', 'b', 'c', 'a']) {
+      const version = { project_id, object_id: 'x', digest, val: RawJson.of(digest), wb_user_id: digest }
+      const plain = { kind: 'object', base_object_class: null, leaf_object_class: null } as const
+      await insertVersion(server.heddle.deps.db, { ...version, ...plain }, at)
+    }
+    expect(await versionsOf(project_id, 'x')).toEqual([
+      ['a', 0, 0],
+      ['b', 1, 0],
+      ['c', 2, 1],
+    ])
+  })
+
+  test('a node with a slow clock still publishes after what is there', async () => {
+    const project_id = newProject()
+    const version = { project_id, object_id: 'x', digest: 'future', val: RawJson.of(1), wb_user_id: 'u' }
+    const plain = { kind: 'object', base_object_class: null, leaf_object_class: null } as const
+    await insertVersion(server.heddle.deps.db, { ...version, ...plain }, '2090-01-01T00:00:00.000000Z')
+    const mine = await publish(project_id, 'x', 2)
+    expect(await versionsOf(project_id, 'x')).toEqual([
+      ['future', 0, 0],
+      [mine, 1, 1],
+    ])
+    await remove(project_id, 'x', [mine])
+    expect(await versionsOf(project_id, 'x')).toEqual([['future', 0, 1]])
+  })
+
+  test('the first publisher stays the author', async () => {
+    const project_id = newProject()
+    const alice = await server.user(`alice-${projects}`, { [project_id]: 'write' })
+    const obj = { project_id, object_id: 'x', val: 1 }
+    await server.as(alice)('/obj/create', { obj })
+    const before = await read(project_id, 'x', 'latest')
+    await publish(project_id, 'x', 1)
+    await remove(project_id, 'x')
+    await publish(project_id, 'x', 1)
+    const after = await read(project_id, 'x', 'latest')
+    expect([after['wb_user_id'], after.created_at]).toEqual([before['wb_user_id'], before.created_at])
+  })
+})
+
+describe('reading one version', () => {
+  test('by digest, latest, number and alias', async () => {
+    const project_id = newProject()
+    const a = await publish(project_id, 'x', 1)
+    const b = await publish(project_id, 'x', 2)
+    await label(project_id, 'x', 'alias', 'prod', a)
+    for (const [digest, found] of [
+      [a, a],
+      ['latest', b],
+      ['v0', a],
+      ['v1', b],
+      ['prod', a],
+    ] as const) {
+      expect((await read(project_id, 'x', digest)).digest).toBe(found)
+    }
+    await label(project_id, 'x', 'alias', 'prod', b)
+    expect((await read(project_id, 'x', 'prod')).digest).toBe(b)
+  })
+
+  test('what is not there is a 404 that names it', async () => {
+    const project_id = newProject()
+    await publish(project_id, 'x', 1)
+    for (const [object_id, digest] of [
+      ['x', 'v1'],
+      ['x', 'A'.repeat(43)],
+      ['x', 'prod'],
+      ['y', 'latest'],
+      ['x', 'v99999999999'],
+    ]) {
+      const answer = await server.send('/obj/read', { project_id, object_id, digest })
+      expect(answer.status).toBe(404)
+      expect(answer.json['reason']).toBe(`Obj ${object_id}:${digest} not found`)
+      expect(answer.json).not.toHaveProperty('deleted_at')
+    }
+  })
+
+  test('a deleted one is a 404 that says when', async () => {
+    const project_id = newProject()
+    const digest = await publish(project_id, 'x', 1)
+    await remove(project_id, 'x')
+    for (const asked of [digest, 'v0']) {
+      const answer = await server.send('/obj/read', { project_id, object_id: 'x', digest: asked })
+      expect(answer.status).toBe(404)
+      expect(answer.json['deleted_at']).toMatch(/^\d{4}-.*Z$/)
+    }
+    expect((await server.send('/obj/read', { project_id, object_id: 'x', digest: 'latest' })).status).toBe(
+      404,
+    )
+  })
+
+  test('deletion takes the labels of a version away for good', async () => {
+    const project_id = newProject()
+    const digest = await publish(project_id, 'x', 1)
+    await label(project_id, 'x', 'alias', 'prod', digest)
+    await label(project_id, 'x', 'tag', 'good', digest)
+    await remove(project_id, 'x')
+    await publish(project_id, 'x', 1)
+    expect((await server.send('/obj/read', { project_id, object_id: 'x', digest: 'prod' })).status).toBe(404)
+    expect(await query(project_id, { tags: ['good'] })).toEqual([])
+  })
+
+  test('metadata_only leaves the value out', async () => {
+    const project_id = newProject()
+    await publish(project_id, 'x', { a: 1 })
+    const body = { project_id, object_id: 'x', digest: 'latest', metadata_only: true }
+    expect((await server.post<{ obj: Version }>('/obj/read', body)).obj.val).toEqual({})
+  })
+})
+
+describe('deleting', () => {
+  test('answers what it deleted', async () => {
+    const project_id = newProject()
+    const a = await publish(project_id, 'x', { _class_name: 'M', _bases: ['Object', 'BaseModel'] })
+    const b = await publish(project_id, 'x', 2)
+    await publish(project_id, 'x', 3)
+    expect(await remove(project_id, 'x', ['v0', a, b])).toEqual({
+      num_deleted: 2,
+      deleted_versions: [
+        { digest: a, base_object_class: 'M', leaf_object_class: 'M' },
+        { digest: b, base_object_class: null, leaf_object_class: null },
+      ],
+    })
+    expect((await remove(project_id, 'x'))['num_deleted']).toBe(1)
+  })
+
+  test('what is not there is a 404 and then nothing is deleted', async () => {
+    const project_id = newProject()
+    const a = await publish(project_id, 'x', 1)
+    const status = async (object_id: string, digests: string[] | null) =>
+      (await server.send('/obj/delete', { project_id, object_id, digests })).status
+    expect(await status('y', null)).toBe(404)
+    expect(await status('x', [a, 'v7'])).toBe(404)
+    expect(
+      await status(
+        'x',
+        Array.from({ length: 101 }, () => a),
+      ),
+    ).toBe(400)
+    expect(await versionsOf(project_id, 'x')).toEqual([[a, 0, 1]])
+    expect(await status('x', [a])).toBe(200)
+    expect(await status('x', [a])).toBe(404)
+  })
+})
+
+describe('listing', () => {
+  test('by each key of the filter', async () => {
+    const project_id = newProject()
+    const model = (leaf: string) => ({ _class_name: leaf, _bases: ['Model', 'Object', 'BaseModel'] })
+    await publish(project_id, 'op', { _type: 'CustomWeaveType', weave_type: { type: 'Op' } })
+    const one = await publish(project_id, 'one', model('One'))
+    const two = await publish(project_id, 'one', model('Two'))
+    await publish(project_id, 'set', { _class_name: 'Dataset', _bases: ['Object', 'BaseModel'] })
+    await label(project_id, 'one', 'tag', 'good', one)
+    await label(project_id, 'one', 'alias', 'prod', two)
+    const names = async (filter: Json) =>
+      (await query(project_id, filter)).map((obj) => `${obj.object_id}:${obj.version_index}`)
+    expect(await names({})).toEqual(['op:0', 'one:0', 'one:1', 'set:0'])
+    expect(await names({ object_ids: ['one', 'nope'] })).toEqual(['one:0', 'one:1'])
+    expect(await names({ object_ids: [] })).toHaveLength(4)
+    expect(await names({ latest_only: true })).toEqual(['op:0', 'one:1', 'set:0'])
+    expect(await names({ is_op: true })).toEqual(['op:0'])
+    expect(await names({ is_op: false })).toEqual(['one:0', 'one:1', 'set:0'])
+    expect(await names({ base_object_classes: ['Model'] })).toEqual(['one:0', 'one:1'])
+    expect(await names({ exclude_base_object_classes: ['Model'] })).toEqual(['op:0', 'set:0'])
+    expect(await names({ leaf_object_classes: ['Two', 'Dataset'] })).toEqual(['one:1', 'set:0'])
+    expect(await names({ tags: ['good', 'x'] })).toEqual(['one:0'])
+    expect(await names({ aliases: ['prod'] })).toEqual(['one:1'])
+    expect(await names({ aliases: ['latest'] })).toEqual(['op:0', 'one:1', 'set:0'])
+    expect(await names({ aliases: ['latest'], tags: ['good'] })).toEqual([])
+    const [labelled] = await query(project_id, { tags: ['good'] }, { include_tags_and_aliases: true })
+    expect([labelled?.['tags'], labelled?.['aliases']]).toEqual([['good'], []])
+    const [aliased] = await query(project_id, { aliases: ['prod'] }, { include_tags_and_aliases: true })
+    expect([aliased?.['tags'], aliased?.['aliases']]).toEqual([[], ['prod', 'latest']])
+  })
+
+  test('sorted by name or time, other fields ignored, pages without gap or repeat', async () => {
+    const project_id = newProject()
+    for (const name of ['b', 'a', 'c']) await publish(project_id, name, name)
+    const names = async (further: Json) =>
+      (await query(project_id, null, further)).map((obj) => obj.object_id)
+    expect(await names({})).toEqual(['b', 'a', 'c'])
+    expect(await names({ sort_by: [{ field: 'object_id', direction: 'desc' }] })).toEqual(['c', 'b', 'a'])
+    expect(await names({ sort_by: [{ field: 'created_at', direction: 'desc' }] })).toEqual(['c', 'a', 'b'])
+    expect(await names({ sort_by: [{ field: 'val.x', direction: 'desc' }] })).toEqual(['b', 'a', 'c'])
+    expect(await names({ limit: 2 })).toEqual(['b', 'a'])
+    expect(await names({ limit: 2, offset: 2 })).toEqual(['c'])
+    expect(await names({ offset: 1 })).toEqual(['a', 'c'])
+    expect(await names({ limit: 0 })).toEqual([])
+    for (const bad of [{ limit: -1 }, { offset: -1 }]) {
+      expect((await server.send('/objs/query', { project_id, ...bad })).status).toBe(400)
+    }
+  })
+
+  test('metadata_only answers {} for every value, and sizes on demand', async () => {
+    const project_id = newProject()
+    await publish(project_id, 'x', { a: 'é' })
+    const [obj] = await query(project_id, null, { metadata_only: true, include_storage_size: true })
+    expect([obj?.val, obj?.['size_bytes']]).toEqual([{}, Buffer.byteLength('{"a":"é"}')])
+  })
+
+  test('more versions than fit one statement come with their own values', async () => {
+    const project_id = newProject()
+    const db = server.heddle.deps.db
+    const at = formatTime(server.heddle.deps.now())
+    await db.insert(
+      'object_versions',
+      Array.from({ length: 2500 }, (_, i) => ({
+        project_id,
+        object_id: `object-${String(i).padStart(4, '0')}`,
+        digest: String(i).padStart(43, 'd'),
+        created_at: at,
+        created_by: `${at} u`,
+        published_at: at,
+        kind: 'object',
+        val: String(i),
+      })),
+    )
+    const objs = await query(project_id)
+    expect(objs.map((obj) => obj.val)).toEqual(Array.from({ length: 2500 }, (_, i) => i))
+  })
+})
+
+test('the same name and content in two projects never mix', async () => {
+  const [one, two] = [newProject(), newProject()]
+  const digest = await publish(one, 'x', { secret: 1 })
+  expect(await query(two)).toEqual([])
+  expect((await server.send('/obj/read', { project_id: two, object_id: 'x', digest })).status).toBe(404)
+  await publish(two, 'x', 'first of two')
+  await publish(two, 'x', { secret: 1 })
+  await remove(one, 'x')
+  expect((await read(two, 'x', digest)).version_index).toBe(1)
+  expect(await query(one)).toEqual([])
+})

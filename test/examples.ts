@@ -1,0 +1,247 @@
+import type { Client } from '../src/client/client.ts'
+import type { InputOf, OperationName } from '../src/contract/operations.ts'
+import { RawJson } from '../src/contract/raw-json.ts'
+
+/** What an example may need to exist before it is sent. */
+export interface Ground {
+  readonly client: Client
+  readonly project_id: string
+  /** Different at each call, for names that must be new. */
+  readonly unique: () => string
+}
+
+type Example<Name extends OperationName> = (ground: Ground) => InputOf<Name> | Promise<InputOf<Name>>
+
+const raw = (value: unknown): RawJson => RawJson.of(value)
+const time = '2026-07-29T12:00:00.123456Z'
+const callRef = (project_id: string): string =>
+  `weave:///${project_id}/call/0190c5b0-3f4e-7d3a-9b1c-000000000001`
+
+function start({ project_id, unique }: Ground) {
+  return {
+    project_id,
+    id: unique(),
+    trace_id: unique(),
+    parent_id: unique(),
+    thread_id: 'thread-1',
+    turn_id: 'turn-1',
+    op_name: `weave:///${project_id}/op/answer:abc`,
+    display_name: 'Answer',
+    started_at: time,
+    attributes: raw({ env: 'test' }),
+    inputs: raw({ question: 'Why?' }),
+    wb_user_id: 'someone',
+    wb_run_id: 'run-1',
+    wb_run_step: 1,
+  }
+}
+
+function end(ground: Ground) {
+  return {
+    project_id: ground.project_id,
+    id: ground.unique(),
+    ended_at: time,
+    exception: 'ValueError: no',
+    output: raw({ answer: 42 }),
+    summary: raw({ usage: {} }),
+    wb_run_step_end: 2,
+  }
+}
+
+function complete(ground: Ground) {
+  return { ...start(ground), ...end(ground) }
+}
+
+function inPath(project_id: string): { entity: string; project: string } {
+  const [entity = '', project = ''] = project_id.split('/')
+  return { entity, project }
+}
+
+const callsQuery = ({ project_id }: Ground): InputOf<'calls_query'> => ({
+  project_id,
+  filter: { op_names: ['answer'], trace_ids: ['t'], call_ids: ['c'], parent_ids: ['p'], wb_user_ids: ['u'] },
+  query: raw({ $expr: { $eq: [{ $getField: 'inputs.question' }, { $literal: 'Why?' }] } }),
+  sort_by: [{ field: 'started_at', direction: 'desc' }],
+  limit: 10,
+  offset: 0,
+  columns: ['id', 'inputs.question'],
+  expand_columns: ['inputs.model'],
+})
+
+function feedback({ project_id }: Ground) {
+  return {
+    project_id,
+    weave_ref: callRef(project_id),
+    feedback_type: 'custom',
+    payload: raw({ score: 1.5 }),
+    creator: 'A person',
+    annotation_ref: `weave:///${project_id}/object/quality:abc`,
+    runnable_ref: `weave:///${project_id}/op/score:abc`,
+    call_ref: callRef(project_id),
+    trigger_ref: `weave:///${project_id}/object/trigger:abc`,
+  }
+}
+
+async function object({
+  client,
+  project_id,
+  unique,
+}: Ground): Promise<{ object_id: string; digest: string }> {
+  const object_id = `model-${unique()}`
+  return client.call('obj_create', { obj: { project_id, object_id, val: raw({ n: unique() }) } })
+}
+
+async function table({
+  client,
+  project_id,
+  unique,
+}: Ground): Promise<{ digest: string; row_digests: string[] }> {
+  return client.call('table_create', { table: { project_id, rows: [raw({ a: unique() }), raw({ a: 2 })] } })
+}
+
+const byId = (id: string): RawJson => raw({ $expr: { $eq: [{ $getField: 'id' }, { $literal: id }] } })
+
+/** One valid request for each operation, with as many fields as it has. A row of the table without one does not compile. */
+export const examples: { readonly [Name in OperationName]: Example<Name> } = {
+  server_info: () => ({}),
+  health: () => ({}),
+  call_start: (ground) => ({ start: start(ground) }),
+  call_end: (ground) => ({ end: end(ground) }),
+  call_upsert_batch: (ground) => ({
+    batch: [
+      { mode: 'start', req: { start: start(ground) } },
+      { mode: 'end', req: { end: end(ground) } },
+    ],
+  }),
+  calls_complete: (ground) => ({ ...inPath(ground.project_id), batch: [complete(ground)] }),
+  call_start_v2: (ground) => ({ ...inPath(ground.project_id), start: start(ground) }),
+  call_end_v2: (ground) => ({ ...inPath(ground.project_id), end: end(ground) }),
+  call_update: async (ground) => {
+    const { id } = await ground.client.call('call_start', { start: start(ground) })
+    return { project_id: ground.project_id, call_id: id, display_name: 'Renamed' }
+  },
+  calls_delete: ({ project_id, unique }) => ({ project_id, call_ids: [unique()] }),
+  call_read: async (ground) => {
+    const { id } = await ground.client.call('call_start', { start: start(ground) })
+    return { project_id: ground.project_id, id, include_costs: true }
+  },
+  calls_query: callsQuery,
+  calls_query_stream: callsQuery,
+  calls_query_stats: ({ project_id }) => ({
+    project_id,
+    filter: {
+      op_names: ['answer'],
+      input_refs: ['r'],
+      output_refs: ['r'],
+      wb_run_ids: ['r'],
+      trace_roots_only: true,
+    },
+    query: raw({ $expr: { $eq: [{ $getField: 'op_name' }, { $literal: 'x' }] } }),
+  }),
+  obj_create: ({ project_id, unique }) => ({
+    obj: {
+      project_id,
+      object_id: `model-${unique()}`,
+      val: raw({ temperature: 0.7 }),
+      builtin_object_class: null,
+    },
+  }),
+  obj_read: async (ground) => ({
+    project_id: ground.project_id,
+    ...(await object(ground)),
+    metadata_only: false,
+  }),
+  objs_query: ({ project_id }) => ({
+    project_id,
+    filter: { object_ids: ['model'], base_object_classes: ['Model'], latest_only: true, is_op: false },
+    limit: 10,
+    offset: 0,
+    sort_by: [{ field: 'created_at', direction: 'desc' }],
+    metadata_only: true,
+  }),
+  obj_delete: async (ground) => {
+    const { object_id, digest } = await object(ground)
+    return { project_id: ground.project_id, object_id, digests: [digest] }
+  },
+  table_create: ({ project_id, unique }) => ({
+    table: { project_id, rows: [raw({ a: 1 }), raw({ a: unique() })] },
+  }),
+  table_create_from_digests: async (ground) => ({
+    project_id: ground.project_id,
+    row_digests: (await table(ground)).row_digests,
+  }),
+  table_update: async (ground) => ({
+    project_id: ground.project_id,
+    base_digest: (await table(ground)).digest,
+    updates: [
+      { append: { row: raw({ a: 3 }) } },
+      { pop: { index: 0 } },
+      { insert: { index: 0, row: raw({ a: 0 }) } },
+    ],
+  }),
+  table_query: async (ground) => {
+    const { digest, row_digests } = await table(ground)
+    return {
+      project_id: ground.project_id,
+      digest,
+      filter: { row_digests },
+      limit: 10,
+      offset: 0,
+      sort_by: [{ field: 'a', order: 'asc' }],
+    }
+  },
+  table_query_stats: async (ground) => ({
+    project_id: ground.project_id,
+    digest: (await table(ground)).digest,
+  }),
+  file_create: ({ project_id }) => ({ project_id, file: Buffer.from('bytes of a file') }),
+  file_content: async ({ client, project_id }) => ({
+    project_id,
+    digest: (await client.call('file_create', { project_id, file: Buffer.from('bytes of a file') })).digest,
+  }),
+  refs_read_batch: async (ground) => {
+    const { object_id, digest } = await object(ground)
+    return { refs: [`weave:///${ground.project_id}/object/${object_id}:${digest}`] }
+  },
+  feedback_create: (ground) => ({ ...feedback(ground), id: ground.unique() }),
+  feedback_create_batch: (ground) => ({ batch: [{ ...feedback(ground), id: ground.unique() }] }),
+  feedback_replace: (ground) => ({ ...feedback(ground), feedback_id: ground.unique() }),
+  feedback_query: ({ project_id }) => ({
+    project_id,
+    fields: ['id', 'feedback_type', 'payload.score'],
+    query: raw({ $expr: { $eq: [{ $getField: 'feedback_type' }, { $literal: 'custom' }] } }),
+    sort_by: [{ field: 'created_at', direction: 'desc' }],
+    limit: 10,
+    offset: 0,
+  }),
+  feedback_purge: async (ground) => {
+    const { id } = await ground.client.call('feedback_create', { ...feedback(ground), id: ground.unique() })
+    return { project_id: ground.project_id, query: byId(id) }
+  },
+  cost_create: ({ project_id }) => ({
+    project_id,
+    costs: {
+      'my-model': {
+        prompt_token_cost: raw(0.001),
+        completion_token_cost: raw(0.002),
+        prompt_token_cost_unit: 'USD',
+        effective_date: time,
+        provider_id: 'mine',
+      },
+    },
+  }),
+  cost_query: ({ project_id }) => ({
+    project_id,
+    fields: ['id', 'llm_id'],
+    query: raw({ $expr: { $eq: [{ $getField: 'llm_id' }, { $literal: 'my-model' }] } }),
+    sort_by: [{ field: 'effective_date', direction: 'desc' }],
+    limit: 10,
+    offset: 0,
+  }),
+  cost_purge: async (ground) => {
+    const { project_id } = ground
+    const costs = { 'gone-model': { prompt_token_cost: raw(1), completion_token_cost: raw(2) } }
+    const { ids } = await ground.client.call('cost_create', { project_id, costs })
+    return { project_id, query: byId(ids[0]?.[0] ?? '') }
+  },
+}

@@ -1,0 +1,131 @@
+import { expect, test } from 'vitest'
+import type { CallsFilter } from '../../src/contract/calls-filter.ts'
+import type { SortBy } from '../../src/contract/fields.ts'
+import { RawJson } from '../../src/contract/raw-json.ts'
+import type { Operand } from '../../src/core/query/ast.ts'
+import { parseQuery } from '../../src/core/query/parse.ts'
+import { selectKnown } from '../../src/store/calls/known.ts'
+import {
+  callColumns,
+  type CallSelection,
+  countStatement,
+  selectCall,
+  selectCalls,
+  selectKin,
+} from '../../src/store/calls/read.ts'
+import { callConditions, callOrder } from '../../src/store/calls/selection.ts'
+import { selectParts, selectStoredCalls } from '../../src/store/calls/stored-facts.ts'
+import { compile, type Sql } from '../../src/store/sql.ts'
+import { HOSTILE, show } from './statements.ts'
+
+/** Every statement about calls, to be read in review. How queries and filters compile is in query-compile.test.ts. */
+
+const PROJECT = 'acme/demo'
+const WHOLE = { limit: undefined, offset: undefined }
+
+interface Asked {
+  readonly filter?: CallsFilter
+  readonly query?: object
+  readonly sort_by?: SortBy
+  readonly columns?: readonly string[]
+  readonly page?: CallSelection['page']
+}
+
+const expr = (query: object | undefined): Operand | undefined =>
+  query === undefined ? undefined : parseQuery(RawJson.of({ $expr: query }))
+
+function calls(asked: Asked): Sql {
+  return selectCalls({
+    project_id: PROJECT,
+    conditions: callConditions(PROJECT, asked.filter, expr(asked.query)),
+    order: callOrder(PROJECT, asked.sort_by),
+    columns: callColumns(asked.columns),
+    page: asked.page ?? WHOLE,
+  })
+}
+
+const is = (field: string, literal: unknown): object => ({
+  $eq: [{ $getField: field }, { $literal: literal }],
+})
+const always = { $or: [{ $eq: [{ $literal: 1 }, { $literal: 1 }] }] }
+
+test('the statements that list calls bind every value and keep the tenant outside the conditions', async () => {
+  const page = { limit: 10, offset: 5 }
+  const filter = { op_names: [HOSTILE, `${HOSTILE}:*`], trace_roots_only: true }
+  const query = { $and: [always, is(`inputs.${HOSTILE}`, HOSTILE)] }
+  const sort_by: SortBy = [{ field: `output.${HOSTILE}`, direction: 'desc' }]
+  await expect(
+    show([
+      ['calls: as they started, all columns, no limit', calls({})],
+      [
+        'calls: a page in two steps, payloads only for its rows',
+        calls({ page: { limit: 100, offset: undefined } }),
+      ],
+      ['calls: a page too large for two steps', calls({ page: { limit: 10_001, offset: 20 } })],
+      ['calls: filter, query, sort and page', calls({ filter, query, sort_by, page })],
+      ['calls: named by id, through call_ids', calls({ filter: { call_ids: [HOSTILE, 'b'] }, page })],
+      ['calls: in no order', calls({ sort_by: [] })],
+      ['calls: the latest first', calls({ sort_by: [{ field: 'started_at', direction: 'desc' }], page })],
+      ['calls: columns by their first part', calls({ columns: ['inputs.a', 'summary.usage', HOSTILE] })],
+      ['calls: attributes need the span', calls({ columns: ['attributes'] })],
+    ]),
+  ).toMatchFileSnapshot('./snapshots/calls.sql')
+})
+
+test('the statements that find, count and relate calls bind every value', async () => {
+  const conditions = callConditions(
+    PROJECT,
+    { trace_ids: [HOSTILE] },
+    expr(is('summary.weave.status', HOSTILE)),
+  )
+  await expect(
+    show([
+      ['call by id', selectCall(PROJECT, HOSTILE)],
+      ['calls counted: all', countStatement(PROJECT, [], undefined)],
+      ['calls counted: those that match', countStatement(PROJECT, conditions, undefined)],
+      ['calls counted: up to a limit', countStatement(PROJECT, conditions, 1)],
+      ['calls of the same traces', selectKin(PROJECT, [HOSTILE, 'b'])],
+    ]),
+  ).toMatchFileSnapshot('./snapshots/calls-by-id.sql')
+})
+
+test('the statements of the way in bind every value and name the project of each call', async () => {
+  const keys = [
+    { project_id: PROJECT, id: HOSTILE },
+    { project_id: 'other/project', id: 'b' },
+  ]
+  await expect(
+    show([
+      ['calls known by id', selectKnown(keys, 2)],
+      ['stored calls with payloads', selectStoredCalls(keys)],
+      ['parts of calls', selectParts(keys)],
+    ]),
+  ).toMatchFileSnapshot('./snapshots/calls-known.sql')
+})
+
+test('an order ends with the id, so that pages neither repeat nor skip', () => {
+  const order = (sort_by: SortBy): string[] => callOrder(PROJECT, sort_by).map((term) => compile(term).text)
+  expect(order(null)).toEqual(['started_at', 'id'])
+  expect(order([])).toEqual([])
+  expect(order([{ field: 'started_at', direction: 'asc' }]).at(-1)).toBe('id')
+  expect(order([{ field: 'started_at', direction: 'desc' }]).at(-1)).toBe('id DESC')
+  expect(order([{ field: 'op_name', direction: 'asc' }]).at(-1)).toBe('id DESC')
+})
+
+test('no query can name a column that is not on the list', () => {
+  for (const field of [
+    HOSTILE,
+    'start_version',
+    'is_deleted',
+    'calls.id',
+    'inputs_query_form',
+    'id; DROP TABLE calls',
+    '*',
+  ]) {
+    const bad = (): unknown => callConditions(PROJECT, undefined, expr(is(field, 1)))
+    expect(bad, field).toThrow(expect.objectContaining({ code: 'unprocessable' }))
+    expect(() => callOrder(PROJECT, [{ field, direction: 'asc' }]), field).toThrow(
+      expect.objectContaining({ code: 'unprocessable' }),
+    )
+  }
+})

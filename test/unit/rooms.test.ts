@@ -1,0 +1,149 @@
+import { spawnSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, relative } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { pino } from 'pino'
+import { afterAll, describe, expect, test } from 'vitest'
+import type { Operation } from '../../src/contract/operation.ts'
+import { operationNames, operations } from '../../src/contract/operations.ts'
+import { openApi } from '../../src/http/openapi.ts'
+import { PAGES } from '../../src/http/pages.ts'
+import { createServer, type HttpOptions } from '../../src/http/server.ts'
+import { TENANT_TABLES } from '../../src/store/scope.ts'
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url))
+
+/** Who may import whom; the linter's configuration says the same in its own words. */
+const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
+  contract: [],
+  core: ['contract'],
+  store: ['contract', 'core'],
+  engine: [],
+  service: ['contract', 'core', 'store'],
+  http: ['contract', 'core', 'service'],
+  client: ['contract', 'core'],
+  app: ['contract', 'core', 'store', 'engine', 'service', 'http', 'client'],
+}
+const ROOMS = [...Object.keys(MAY_IMPORT), 'cli']
+
+describe('rooms', () => {
+  const directory = mkdtempSync(join(tmpdir(), 'heddle-rooms-'))
+  afterAll(() => rmSync(directory, { recursive: true, force: true }))
+
+  test('the linter refuses each forbidden import and no allowed one', () => {
+    writeFileSync(join(directory, '.oxlintrc.json'), readFileSync(join(ROOT, '.oxlintrc.json')))
+    const forbidden: string[] = []
+    for (const [room, allowed] of Object.entries(MAY_IMPORT)) {
+      for (const other of ROOMS.filter((name) => name !== room)) {
+        for (const [depth, up] of [
+          ['', '../'],
+          ['deep/', '../../'],
+        ] as const) {
+          const file = `src/${room}/${depth}from-${other}.ts`
+          mkdirSync(join(directory, `src/${room}/${depth}`), { recursive: true })
+          writeFileSync(join(directory, file), `import { x } from '${up}${other}/x.ts'\nexport { x }\n`)
+          if (!allowed.includes(other)) forbidden.push(file)
+        }
+      }
+    }
+    const run = spawnSync(join(ROOT, 'node_modules/.bin/oxlint'), ['--format', 'json', '.'], {
+      cwd: directory,
+      encoding: 'utf8',
+    })
+    const { diagnostics } = JSON.parse(run.stdout) as { diagnostics: { code: string; filename: string }[] }
+    const refused = diagnostics
+      .filter((diagnostic) => diagnostic.code.includes('no-restricted-imports'))
+      .map((diagnostic) => relative('.', diagnostic.filename))
+    expect(refused.sort()).toEqual(forbidden.sort())
+  })
+
+  test('every room is known here', () => {
+    const rooms = readdirSync(join(ROOT, 'src'), { withFileTypes: true })
+    const unknown = rooms.filter((entry) => entry.isDirectory() && !ROOMS.includes(entry.name))
+    expect(unknown.map((entry) => entry.name)).toEqual([])
+  })
+})
+
+describe('tenants', () => {
+  const names = TENANT_TABLES.join('|')
+  const around = new RegExp(`\\b(?:FROM|JOIN)\\s+(?:${names})\\b`, 'i')
+
+  test('no statement reads a table of tenants around store/scope.ts', () => {
+    const offenders = sources(join(ROOT, 'src'))
+      .filter((file) => !file.endsWith('store/scope.ts') && !file.endsWith('.test.ts'))
+      .filter((file) => around.test(withoutComments(readFileSync(file, 'utf8'))))
+      // A DELETE is no read, and names its project in the line.
+      .filter((file) => !onlyDeletes(withoutComments(readFileSync(file, 'utf8')), around))
+    expect(offenders.map((file) => relative(ROOT, file))).toEqual([])
+  })
+
+  test('every table that has a project is among the tables of tenants', () => {
+    const scoped = readdirSync(join(ROOT, 'migrations'))
+      .filter((file) => /^\d{4}_.*\.sql$/.test(file))
+      .flatMap((file) => readFileSync(join(ROOT, 'migrations', file), 'utf8').split(/;\s*$/m))
+      .filter((statement) => /^\s*project_id\s/m.test(statement))
+      .map((statement) => /CREATE TABLE IF NOT EXISTS (\w+)/.exec(statement)?.[1])
+      .filter((name) => name !== undefined)
+    const unlisted = scoped.filter((name) => !(TENANT_TABLES as readonly string[]).includes(name))
+    // Who may do what where is read across projects, by service/access.ts alone.
+    expect(unlisted.filter((name) => !['members', 'projects'].includes(name))).toEqual([])
+  })
+})
+
+describe('routes', () => {
+  const server = createServer({
+    handlers: {},
+    log: pino({ level: 'silent' }),
+    version: '0',
+    bodyLimitBytes: 1,
+    inFlightLimitBytes: 1,
+    notReady: async () => undefined,
+  } as unknown as HttpOptions)
+  const described = openApi('0', PAGES) as { paths: Record<string, Record<string, { operationId: string }>> }
+
+  test('what is served is what the OpenAPI document describes, under / and /traces', () => {
+    const served = server.routes.map(({ method, path }) => `${method} ${path.replace(/:(\w+)/g, '{$1}')}`)
+    const api = operationNames().flatMap((name) => {
+      const { method, path, aliases } = operations[name] as unknown as Operation
+      return [path, ...aliases].map((spelling) => `${method} ${spelling}`)
+    })
+    const documented = Object.entries(described.paths).flatMap(([path, item]) =>
+      Object.keys(item).map((method) => `${method.toUpperCase()} ${path}`),
+    )
+    expect(documented.sort()).toEqual([...api, ...Object.keys(PAGES).map((path) => `GET ${path}`)].sort())
+    const expected = [...documented, ...api.map((route) => route.replace(' ', ' /traces'))]
+    expect(served.filter((route) => !route.startsWith('HEAD ')).sort()).toEqual(expected.sort())
+  })
+
+  test('each operation has an id of its own in the OpenAPI document', () => {
+    const ids = Object.values(described.paths).flatMap((item) =>
+      Object.values(item).map(({ operationId }) => operationId),
+    )
+    expect(new Set(ids).size).toBe(ids.length)
+  })
+
+  test.each(operationNames())('%s declares who may call it', (name) => {
+    const operation = operations[name] as unknown as Operation
+    expect(['public', 'user', 'read', 'write', 'admin']).toContain(operation.access)
+    // Nothing but the handshake is open to everybody.
+    expect(operation.access === 'public').toBe(name === 'server_info' || name === 'health')
+  })
+})
+
+function sources(directory: string): string[] {
+  return readdirSync(directory, { withFileTypes: true, recursive: true })
+    .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
+    .map((entry) => join(entry.parentPath, entry.name))
+}
+
+function withoutComments(text: string): string {
+  return text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/^\s*\/\/.*$/gm, '')
+}
+
+function onlyDeletes(text: string, pattern: RegExp): boolean {
+  return text
+    .split('\n')
+    .filter((line) => pattern.test(line))
+    .every((line) => /DELETE FROM \w+ WHERE project_id = /.test(line))
+}

@@ -1,0 +1,45 @@
+-- users list
+SELECT username, user_id, password_hash, is_server_admin, created_at, changed_at FROM users FINAL ORDER BY username
+-- {}
+
+-- users find
+SELECT username, user_id, password_hash, is_server_admin, created_at, changed_at FROM users FINAL WHERE username = {p0:String}
+-- {"p0":"x' OR 1=1 --"}
+
+-- users was
+SELECT 1 FROM users WHERE username = {p0:String} LIMIT 1
+-- {"p0":"x' OR 1=1 --"}
+
+-- users any
+SELECT 1 FROM users LIMIT 1
+-- {}
+
+-- keys list
+SELECT key_hash, key_id, user_id, name, created_at, changed_at
+FROM api_keys FINAL ORDER BY user_id, created_at, key_id
+-- {}
+
+-- keys was
+SELECT 1 FROM api_keys WHERE key_hash = {p0:String} LIMIT 1
+-- {"p0":"x' OR 1=1 --"}
+
+-- members list
+SELECT user_id, entity, project, role, changed_at
+FROM members FINAL ORDER BY entity, project, user_id
+-- {}
+
+-- projects list
+SELECT project_id, created_by, created_at FROM projects FINAL ORDER BY project_id
+-- {}
+
+-- projects find
+SELECT 1 FROM projects FINAL WHERE project_id = {p0:String}
+-- {"p0":"x' OR 1=1 --"}
+
+-- projects of entity
+SELECT 1 FROM projects FINAL WHERE startsWith(project_id, {p0:String}) LIMIT 1
+-- {"p0":"x' OR 1=1 --/"}
+
+-- migrations applied
+SELECT version, checksum FROM schema_migrations FINAL ORDER BY version
+-- {}

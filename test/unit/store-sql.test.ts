@@ -1,0 +1,101 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { expect, test } from 'vitest'
+import { selectFeedback, selectFeedbackAbout } from '../../src/store/feedback.ts'
+import { selectChunks } from '../../src/store/files.ts'
+import { selectEverKey, selectKeys } from '../../src/store/keys.ts'
+import { selectMembers } from '../../src/store/members.ts'
+import { selectApplied } from '../../src/store/migrations.ts'
+import { selectLabels } from '../../src/store/object-labels.ts'
+import { selectVersion, selectVersionsOf } from '../../src/store/object-versions.ts'
+import { selectContents, selectLastChange } from '../../src/store/objects.ts'
+import { selectDefaultPrices, selectPrices } from '../../src/store/prices.ts'
+import { selectProject, selectProjectOfEntity, selectProjects } from '../../src/store/projects.ts'
+import { selectRowCount, selectRowDigests } from '../../src/store/tables.ts'
+import { selectAnyUser, selectEverUser, selectUser, selectUsers } from '../../src/store/users.ts'
+import { selectVersions } from '../../src/store/versions.ts'
+import { HOSTILE, show } from './statements.ts'
+
+/** The small statements of the store, by the name they run under. */
+
+const PROJECT = 'acme/demo'
+
+test('the statements of sign-in and the ledger bind every value', async () => {
+  await expect(
+    show([
+      ['users list', selectUsers],
+      ['users find', selectUser(HOSTILE)],
+      ['users was', selectEverUser(HOSTILE)],
+      ['users any', selectAnyUser],
+      ['keys list', selectKeys],
+      ['keys was', selectEverKey(HOSTILE)],
+      ['members list', selectMembers],
+      ['projects list', selectProjects],
+      ['projects find', selectProject(HOSTILE)],
+      ['projects of entity', selectProjectOfEntity(HOSTILE)],
+      ['migrations applied', selectApplied],
+    ]),
+  ).toMatchFileSnapshot('./snapshots/access.sql')
+})
+
+test('the statements that find content by its key bind every value', async () => {
+  await expect(
+    show([
+      ['file content', selectChunks(PROJECT, HOSTILE)],
+      ['table row digests', selectRowDigests(PROJECT, HOSTILE)],
+      ['table count', selectRowCount(PROJECT, HOSTILE)],
+      ['object contents', selectContents(PROJECT, [{ object_id: HOSTILE, digest: HOSTILE }])],
+      ['object last change', selectLastChange(PROJECT, HOSTILE)],
+      ['object labels', selectLabels(PROJECT, [HOSTILE])],
+    ]),
+  ).toMatchFileSnapshot('./snapshots/content.sql')
+})
+
+test('the statements that find one version of an object bind every value', async () => {
+  await expect(
+    show([
+      ['object versions', selectVersionsOf(PROJECT, HOSTILE)],
+      ['object version: latest', selectVersion(PROJECT, HOSTILE, { by: 'latest' })],
+      ['object version: by number', selectVersion(PROJECT, HOSTILE, { by: 'index', version_index: 3 })],
+      ['object version: by digest', selectVersion(PROJECT, HOSTILE, { by: 'digest', digest: HOSTILE })],
+      ['object version: by alias', selectVersion(PROJECT, HOSTILE, { by: 'alias', alias: HOSTILE })],
+    ]),
+  ).toMatchFileSnapshot('./snapshots/object-versions.sql')
+})
+
+test('the statements that find feedback and prices by their key bind every value', async () => {
+  await expect(
+    show([
+      ['feedback by id', selectFeedback(PROJECT, [HOSTILE])],
+      ['feedback about items', selectFeedbackAbout(PROJECT, [HOSTILE])],
+      ['feedback versions', selectVersions(PROJECT, 'feedback', [HOSTILE])],
+      ['prices versions', selectVersions(PROJECT, 'prices', [HOSTILE])],
+      ['prices of models', selectPrices(PROJECT, [HOSTILE], ['built-in'])],
+      ['prices built in', selectDefaultPrices],
+    ]),
+  ).toMatchFileSnapshot('./snapshots/records.sql')
+})
+
+test('every statement of src/store is checked in', () => {
+  const at = (path: string): string => fileURLToPath(new URL(path, import.meta.url))
+  const snapshots = readdirSync(at('snapshots'))
+    .map((file) => readFileSync(at(`snapshots/${file}`), 'utf8'))
+    .join('\n')
+  const titles = new Set(Array.from(snapshots.matchAll(/^-- ([a-z][a-z ]*)(?::.*)?$/gm), (match) => match[1]))
+  const names = readdirSync(at('../../src/store'), { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.ts') && file !== 'database.ts')
+    .flatMap((file) => {
+      const text = readFileSync(at(`../../src/store/${file}`), 'utf8')
+      return Array.from(
+        text.matchAll(/\bname: (?:'([^']+)'|`([^`]+)`),\s+kind:/g),
+        (match) => match[1] ?? match[2]!,
+      )
+    })
+    .flatMap((name) =>
+      name.includes('${table}')
+        ? ['feedback', 'prices'].map((table) => name.replace('${table}', table))
+        : [name],
+    )
+  expect(names.length).toBeGreaterThan(30)
+  expect(names.filter((name) => !titles.has(name))).toEqual([])
+})
