@@ -27,7 +27,10 @@ const steps: Step[] = [
   ['serve on this Node', async () => checkServe(process.execPath, join(temporary, 'serve'))],
   ['serve on Node 24', async () => checkServe(await node24(temporary), join(temporary, 'serve-24'))],
   ['database tests, built-in engine', () => vitest('db', ['npm', 'run', 'test:db', '--'])],
-  ['database tests, ClickHouse by URL', () => vitest('db-url', ['npm', 'run', 'test:db', '--', '--url-engine'])],
+  [
+    'database tests, ClickHouse by URL',
+    () => vitest('db-url', ['npm', 'run', 'test:db', '--', '--url-engine']),
+  ],
   ['conformance', conformance],
   ['kill test', async () => asCount(await npm('killtest', '--rounds', '20'))],
 ]
@@ -47,7 +50,9 @@ await rm(temporary, { recursive: true, force: true })
 
 process.stdout.write('\n')
 for (const [name, { passed, failed }, seconds] of counts) {
-  process.stdout.write(`${failed === 0 ? 'ok  ' : 'FAIL'} ${name}: ${passed} passed, ${failed} failed, ${seconds} s\n`)
+  process.stdout.write(
+    `${failed === 0 ? 'ok  ' : 'FAIL'} ${name}: ${passed} passed, ${failed} failed, ${seconds} s\n`,
+  )
 }
 const passed = counts.reduce((sum, [, count]) => sum + count.passed, 0)
 const failed = counts.reduce((sum, [, count]) => sum + count.failed, 0)
@@ -63,7 +68,10 @@ async function npm(script: string, ...args: string[]): Promise<number> {
 }
 
 /** Exit code and what was printed, which is also shown. */
-async function run(command: readonly string[], options: SpawnOptions = {}): Promise<{ code: number; text: string }> {
+async function run(
+  command: readonly string[],
+  options: SpawnOptions = {},
+): Promise<{ code: number; text: string }> {
   const [program = '', ...args] = command
   const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'inherit'], ...options })
   let text = ''
@@ -84,7 +92,12 @@ interface VitestReport {
 /** Counted from the report; a run that ends badly without a failed test (a broken file) counts as one. */
 async function vitest(name: string, command: readonly string[]): Promise<Count> {
   const report = join(temporary, `${name}.json`)
-  const { code } = await run([...command, '--reporter=default', '--reporter=json', `--outputFile.json=${report}`])
+  const { code } = await run([
+    ...command,
+    '--reporter=default',
+    '--reporter=json',
+    `--outputFile.json=${report}`,
+  ])
   const { numPassedTests, numFailedTests } = JSON.parse(await readFile(report, 'utf8')) as VitestReport
   return { passed: numPassedTests, failed: numFailedTests === 0 && code !== 0 ? 1 : numFailedTests }
 }

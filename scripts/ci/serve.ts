@@ -6,7 +6,10 @@ const READY_MS = 5_000
 const STOPPED_MS = 15_000
 
 /** `node dist/main.js serve --data DIR` must be ready within 5 s and stop cleanly when asked. */
-export async function checkServe(node: string, directory: string): Promise<{ passed: number; failed: number }> {
+export async function checkServe(
+  node: string,
+  directory: string,
+): Promise<{ passed: number; failed: number }> {
   const port = await freePort()
   const start = performance.now()
   const child = spawn(node, ['dist/main.js', 'serve', '--data', directory, '--port', String(port)], {
@@ -14,7 +17,9 @@ export async function checkServe(node: string, directory: string): Promise<{ pas
   })
   const exited = once(child, 'exit') as Promise<[number | null]>
   const ready = await untilReady(`http://127.0.0.1:${port}/readyz`, start)
-  process.stdout.write(`${node}: ${ready ? `ready after ${Math.round(performance.now() - start)} ms` : 'not ready in time'}\n`)
+  process.stdout.write(
+    `${node}: ${ready ? `ready after ${Math.round(performance.now() - start)} ms` : 'not ready in time'}\n`,
+  )
   child.kill('SIGTERM')
   const killer = setTimeout(() => child.kill('SIGKILL'), STOPPED_MS)
   const [code] = await exited

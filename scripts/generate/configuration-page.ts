@@ -38,5 +38,5 @@ function settingsIn(source: string): Setting[] {
 
 function shown(value: unknown): string {
   if (value === undefined || value === '') return ''
-  return `\`${String(value)}\``
+  return `\`${typeof value === 'string' ? value : JSON.stringify(value)}\``
 }

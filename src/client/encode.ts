@@ -14,7 +14,7 @@ export function encodeRequest(operation: Operation, request: object): EncodedReq
   const path = operation.path.replace(/\{(\w+)\}/g, (_, name: string) => {
     const value = fields.get(name)
     fields.delete(name)
-    return encodeURIComponent(String(value))
+    return encodeURIComponent(textOf(value))
   })
   if (operation.method === 'GET') return { method: 'GET', path: path + queryOf(fields), headers: {} }
   if (operation.body === 'multipart') return { method: 'POST', path, headers: {}, body: formOf(fields) }
@@ -25,7 +25,7 @@ export function encodeRequest(operation: Operation, request: object): EncodedReq
 function queryOf(fields: ReadonlyMap<string, unknown>): string {
   const query = new URLSearchParams()
   for (const [name, value] of fields)
-    if (value !== undefined && value !== null) query.append(name, String(value))
+    if (value !== undefined && value !== null) query.append(name, textOf(value))
   return query.size === 0 ? '' : `?${query.toString()}`
 }
 
@@ -34,7 +34,12 @@ function formOf(fields: ReadonlyMap<string, unknown>): FormData {
   for (const [name, value] of fields) {
     if (value === undefined || value === null) continue
     if (value instanceof Uint8Array) form.append(name, new Blob([new Uint8Array(value)]), name)
-    else form.append(name, String(value))
+    else form.append(name, textOf(value))
   }
   return form
+}
+
+/** Fields outside of a JSON body are text; anything else is written as JSON. */
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : writeJson(value)
 }

@@ -1,10 +1,7 @@
 import { Problem } from '../contract/problem.ts'
 
 /** The documents of a JSON-lines answer, as they arrive. Leaving the loop early ends the request. */
-export async function* readLines(
-  response: Response,
-  read: (line: Buffer) => unknown,
-): AsyncGenerator<unknown> {
+export async function* readLines(response: Response, read: (line: Buffer) => unknown): AsyncGenerator {
   if (response.body === null) return
   // Pieces of the line that has not ended yet: joined once, however many chunks a large document takes.
   let pending: Buffer[] = []

@@ -1,6 +1,15 @@
 import { z } from 'zod'
 import { callsFilter } from './calls-filter.ts'
-import { emptyAnswer, limit, nullableText, offset, projectId, recordId, sortBy } from './fields.ts'
+import {
+  emptyAnswer,
+  limit,
+  nullableText,
+  offset,
+  projectId,
+  projectIdPart,
+  recordId,
+  sortBy,
+} from './fields.ts'
 import { operation } from './operation.ts'
 import { rawJson, rawObject } from './raw-json.ts'
 
@@ -107,7 +116,7 @@ const callsQuery = z.object({
 export type CallsQuery = z.output<typeof callsQuery>
 
 /** `/v2/{entity}/{project}/…`: the project is in the path, and in each record. */
-const inPath = { entity: z.string().min(1), project: z.string().min(1) }
+const inPath = { entity: projectIdPart, project: projectIdPart }
 
 function pathProject(request: { entity: string; project: string }): string {
   return `${request.entity}/${request.project}`

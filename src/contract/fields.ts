@@ -9,6 +9,12 @@ export const projectId = z
   .regex(/^[^/\p{Cc}]+\/[^/\p{Cc}]+$/u, 'must have the form <entity>/<project>')
   .meta({ examples: ['acme/chatbot'] })
 
+/** One of the two names, where a path has them apart: an encoded slash would make it another project. */
+export const projectIdPart = z
+  .string()
+  .max(254)
+  .regex(/^[^/\p{Cc}]+$/u, 'must be a name without slashes')
+
 /** Ids of calls, traces, feedback: any non-empty text up to 256 characters. */
 export const recordId = z.string().min(1).max(256)
 

@@ -37,6 +37,6 @@ export async function readBody(
   return chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, length)
 }
 
-export function tooLarge(limitBytes: number): Problem {
+function tooLarge(limitBytes: number): Problem {
   return new Problem('too_large', `the body is larger than ${limitBytes} bytes; send smaller batches`)
 }

@@ -5,10 +5,10 @@ import { Problem } from '../contract/problem.ts'
 type Decoder = (body: Buffer, options: { maxOutputLength: number }) => Promise<Buffer>
 
 const DECODERS: ReadonlyMap<string, Decoder> = new Map<string, Decoder>([
-  ['gzip', promisify(zlib.gunzip) as Decoder],
-  ['x-gzip', promisify(zlib.gunzip) as Decoder],
-  ['deflate', promisify(zlib.inflate) as Decoder],
-  ['br', promisify(zlib.brotliDecompress) as Decoder],
+  ['gzip', promisify(zlib.gunzip)],
+  ['x-gzip', promisify(zlib.gunzip)],
+  ['deflate', promisify(zlib.inflate)],
+  ['br', promisify(zlib.brotliDecompress)],
   // Node 24 has it, Node 20 does not.
   ...('zstdDecompress' in zlib
     ? [['zstd', promisify(zlib.zstdDecompress as typeof zlib.gunzip) as Decoder] as const]

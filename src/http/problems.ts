@@ -2,7 +2,6 @@ import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import { Problem, type ProblemOptions } from '../contract/problem.ts'
 import { writeJson } from '../core/json/write.ts'
-import { REQUEST_TIMEOUT_MS } from './limits.ts'
 import { newRequestId } from './request-id.ts'
 
 /** The one place that turns an error into an answer. SDKs read `reason`, and `detail` for 422. */
@@ -78,7 +77,7 @@ export function answerClientError(error: NodeJS.ErrnoException, socket: Socket):
 function clientErrorOf(code: string | undefined): [number, string] {
   switch (code) {
     case 'ERR_HTTP_REQUEST_TIMEOUT':
-      return [408, `the request was not complete within ${REQUEST_TIMEOUT_MS / 1000} s; send smaller batches`]
+      return [408, 'the request was not complete in time; send smaller batches']
     case 'HPE_HEADER_OVERFLOW':
       return [431, 'the headers are larger than 16 KiB']
     default:

@@ -44,9 +44,13 @@ export class RequestReader {
   }
 }
 
+/** A batch of 100,000 wrong items need not be told 100,000 times, nor a key of a megabyte in full. */
+const MAX_DETAILS = 20
+const MAX_KEY_CHARACTERS = 200
+
 function invalid(error: z.ZodError): Problem {
-  const detail: FieldProblem[] = error.issues.map((issue) => ({
-    loc: ['body', ...issue.path.map((part) => (typeof part === 'symbol' ? String(part) : part))],
+  const detail: FieldProblem[] = error.issues.slice(0, MAX_DETAILS).map((issue) => ({
+    loc: ['body', ...issue.path.map((part) => (typeof part === 'number' ? part : shortened(String(part))))],
     msg: issue.message,
     type: issue.code,
   }))
@@ -58,4 +62,8 @@ function invalid(error: z.ZodError): Problem {
       detail,
     },
   )
+}
+
+function shortened(text: string): string {
+  return text.length > MAX_KEY_CHARACTERS ? `${text.slice(0, MAX_KEY_CHARACTERS)}…` : text
 }

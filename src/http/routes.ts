@@ -20,7 +20,7 @@ export interface RouteOptions {
 const NOBODY: Caller = { user_id: '', username: '' }
 
 /** The trace API answers at `/` and, where SDKs look for it by themselves, under `/traces`. */
-export const PREFIXES = ['', '/traces'] as const
+const PREFIXES = ['', '/traces'] as const
 
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const
 

@@ -36,7 +36,7 @@ export interface HttpServer {
   readonly routes: readonly Route[]
 }
 
-export interface Route {
+interface Route {
   readonly method: string
   readonly path: string
 }

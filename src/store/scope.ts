@@ -1,4 +1,4 @@
-import { identifier, type Sql, sql } from './sql.ts'
+import { identifier, join, type Sql, sql } from './sql.ts'
 
 /**
  * The one place that writes the tenant predicate. Every table that holds data of projects is read through
@@ -33,24 +33,28 @@ export function fromEveryVersion(project_id: string, table: TenantTable): Sql {
   return sql`FROM ${identifier(table)} WHERE project_id = ${project_id}`
 }
 
-/**
- * For the way in, which serves many projects at once: rows of exactly these calls, each with its own project.
- * The pairs are what callers were authorized to write.
- */
-export function acrossProjects(
-  table: TenantTable,
-  keys: readonly { readonly project_id: string; readonly id: string }[],
-): Sql {
-  const projects = keys.map((key) => key.project_id)
-  const ids = keys.map((key) => key.id)
-  return sql`FROM ${identifier(table)}
-WHERE (project_id, id) IN (SELECT pair.1, pair.2 FROM (SELECT arrayJoin(arrayZip(${projects}, ${ids})) AS pair))`
+/** Calls of one project, by id. A span covers every id from its first to its last, those of others too. */
+export interface CallsOfProject {
+  readonly project_id: string
+  readonly ids: readonly string[]
+  readonly spans: readonly { readonly first: string; readonly last: string }[]
 }
 
-/** Every stored row of exactly these calls, found by the key that `call_ids` has for them. */
-export function callsAcrossProjects(
-  keys: readonly { readonly project_id: string; readonly id: string }[],
-): Sql {
+/**
+ * For the way in, which serves many projects at once: rows of these calls, each with its own project. They are
+ * what callers were authorized to write.
+ */
+export function acrossProjects(table: TenantTable, calls: readonly CallsOfProject[]): Sql {
+  const conditions = calls.map(({ project_id, ids, spans }) => {
+    const covered = spans.map(({ first, last }) => sql`(id >= ${first} AND id <= ${last})`)
+    const named = ids.length === 0 ? [] : [sql`id IN ${ids}`]
+    return sql`(project_id = ${project_id} AND (${join([...named, ...covered], ' OR ')}))`
+  })
+  return sql`FROM ${identifier(table)}\nWHERE (${join(conditions, ' OR ')})`
+}
+
+/** Every stored row of these calls, found by the key that `call_ids` has for them. */
+export function callsAcrossProjects(calls: readonly CallsOfProject[]): Sql {
   return sql`FROM calls
-WHERE (project_id, started_at, id) IN (SELECT project_id, started_at, id ${acrossProjects('call_ids', keys)} AND is_part = 0)`
+WHERE (project_id, started_at, id) IN (SELECT project_id, started_at, id ${acrossProjects('call_ids', calls)} AND is_part = 0)`
 }

@@ -374,7 +374,7 @@ describe('clients that misbehave', () => {
         method: 'POST',
         body: new Blob([body]).stream(),
         duplex: 'half',
-      } as RequestInit)
+      })
       expect(chunked.status).toBe(503)
       holder.destroy()
       await until(async () => (await inFlightBytes(small)) === 0)

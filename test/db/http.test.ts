@@ -1,7 +1,9 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { describe, expect, test } from 'vitest'
-import { startTestServer, useServer } from '../harness.ts'
+import { pino } from 'pino'
+import { startHeddle } from '../../src/app/heddle.ts'
+import { startTestServer, testSettings, useServer } from '../harness.ts'
 
 const server = useServer()
 
@@ -160,6 +162,45 @@ describe('one error body everywhere', () => {
     const body = answer.slice(answer.indexOf('\r\n\r\n') + 4).split('HTTP/1.1')[0] ?? ''
     expect(JSON.parse(body)).toEqual(PROBLEM)
   })
+})
+
+test('the log has one line for each request: no payload, no secret, no forged line', async () => {
+  const lines: string[] = []
+  const log = pino({ level: 'debug' }, { write: (line: string) => lines.push(line) })
+  const settings = testSettings()
+  const heddle = await startHeddle(settings, log)
+  try {
+    const headers = { authorization: server.authorization, 'x-request-id': 'log-1' }
+    const body = JSON.stringify({
+      start: { project_id: 'acme/demo', op_name: 'op', inputs: { a: 'canary-4711' } },
+    })
+    await fetch(`${heddle.url}/call/start`, { method: 'POST', headers, body })
+    await fetch(`${heddle.url}/canary-4711%0A%7B%22level%22:60%7D`, {
+      headers: { authorization: 'Basic canary-4711' },
+    })
+    await fetch(`${heddle.url}/call/read`, { method: 'POST', headers, body: '{"canary-4711' })
+  } finally {
+    await heddle.deps.db.ddl(`DROP DATABASE IF EXISTS ${settings.clickhouseDatabase}`)
+    await heddle.stop()
+  }
+  const requests = lines
+    .map((line) => JSON.parse(line) as Record<string, unknown>)
+    .filter((line) => 'operation' in line)
+    .map(({ request_id, operation, status, ms, bytes, user }) => ({
+      request_id,
+      operation,
+      status,
+      ms,
+      bytes,
+      user,
+    }))
+  const any = { ms: expect.any(Number), bytes: expect.any(Number), user: 'admin', request_id: 'log-1' }
+  expect(requests).toEqual([
+    { ...any, operation: 'call_start', status: 200 },
+    { ...any, operation: 'other', status: 404, user: undefined, request_id: expect.any(String) },
+    { ...any, operation: 'call_read', status: 400 },
+  ])
+  expect(lines.join('')).not.toMatch(/canary|Basic/)
 })
 
 test('a request under way is finished while the server closes', async () => {

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { Problem } from '../../contract/problem.ts'
-import { RawJson } from '../../contract/raw-json.ts'
+import type { RawJson } from '../../contract/raw-json.ts'
 import { readJson } from './read.ts'
 import { MAX_DEPTH } from './scan.ts'
 

@@ -30,7 +30,7 @@ export interface Field {
 }
 
 /** Finds a field by the bytes of its key: most keys are then never turned into text. */
-export class Fields {
+class Fields {
   readonly #byLook = new Map<number, Field[]>()
 
   constructor(keys: ReadonlyMap<string, Shape>) {

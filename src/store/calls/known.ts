@@ -3,18 +3,9 @@ import { type Micros, parseTime } from '../../core/time.ts'
 import type { Database } from '../database.ts'
 import { acrossProjects } from '../scope.ts'
 import { type Sql, sql } from '../sql.ts'
+import { byProjectAndTime, type CallKey } from './keys.ts'
 
 /** Looking things up by call id, whatever project or time: the table `call_ids`. */
-
-export interface CallKey {
-  readonly project_id: string
-  readonly id: string
-}
-
-/** A string that no two calls share; ids may hold any character but project ids hold no control characters. */
-export function keyOf(call: CallKey): string {
-  return `${call.project_id}\n${call.id}`
-}
 
 /** The rest of a row's key, beside project and id. */
 export interface Place {
@@ -38,7 +29,10 @@ interface IndexRow {
   readonly has_parts: number
 }
 
-/** What is stored of these calls; those with fewer than `atLeast` stored versions are left out. */
+/**
+ * What is stored of these calls; those with fewer than `atLeast` stored versions are left out. May tell of other
+ * calls too, made at the same time.
+ */
 export async function findKnown(
   db: Database,
   keys: readonly CallKey[],
@@ -61,7 +55,7 @@ export function selectKnown(keys: readonly CallKey[], atLeast: number): Sql {
   groupUniqArray(version) AS versions,
   groupUniqArrayIf((started_at, origin), is_part = 0) AS places,
   max(is_part) AS has_parts
-${acrossProjects('call_ids', keys)}
+${acrossProjects('call_ids', byProjectAndTime(keys))}
 GROUP BY project_id, id
 HAVING length(versions) >= ${atLeast}`
 }

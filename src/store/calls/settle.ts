@@ -2,7 +2,8 @@ import { type CallFacts, DELETED_RANK, isIncluded, originOf } from '../../core/c
 import type { Database } from '../database.ts'
 import { RowWriter } from '../row-binary.ts'
 import { CALL_COLUMNS } from './columns.ts'
-import { type CallKey, findKnown, keyOf, type KnownCall, type Place } from './known.ts'
+import { type CallKey, keyOf } from './keys.ts'
+import { findKnown, type KnownCall, type Place } from './known.ts'
 import { writeCallRow, writeHidingRow } from './rows.ts'
 import { PART_COLUMNS, readParts, readStoredCalls, type StoredCall, writePartRows } from './stored-facts.ts'
 

@@ -13,7 +13,7 @@ import { RowWriter } from '../row-binary.ts'
 import { acrossProjects, callsAcrossProjects } from '../scope.ts'
 import { type Sql, sql } from '../sql.ts'
 import { encodeEnd, encodeName, encodeStart } from './columns.ts'
-import { type CallKey, keyOf } from './known.ts'
+import { byProject, type CallKey, keyOf } from './keys.ts'
 
 /** Facts back out of the store, to join them with new ones: rows of `calls` and of `call_parts`. */
 
@@ -73,7 +73,7 @@ export function selectStoredCalls(keys: readonly CallKey[]): Sql {
   return sql`SELECT project_id, id, started_at, trace_id, parent_id, thread_id, turn_id, op_name, wb_user_id, wb_run_id,
   wb_run_step, attributes, inputs, otel_dump, ended_at, exception, output, summary, wb_run_step_end, display_name,
   start_version, end_version, name_version, version, is_deleted
-${callsAcrossProjects(keys)}`
+${callsAcrossProjects(byProject(keys))}`
 }
 
 function storedCall(row: Row): StoredCall {
@@ -171,7 +171,7 @@ export async function readParts(db: Database, keys: readonly CallKey[]): Promise
 
 export function selectParts(keys: readonly CallKey[]): Sql {
   return sql`SELECT project_id, id, fact, version, base64Encode(any(body)) AS body
-${acrossProjects('call_parts', keys)}
+${acrossProjects('call_parts', byProject(keys))}
 GROUP BY project_id, id, fact, version`
 }
 

@@ -1,0 +1,713 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+import { createClient } from '../../src/client/client.ts'
+import { type OperationName, operationNames } from '../../src/contract/operations.ts'
+import { RawJson } from '../../src/contract/raw-json.ts'
+import { createAccess } from '../../src/service/access.ts'
+import { createKey, revokeKey } from '../../src/service/keys.ts'
+import { revokeRole } from '../../src/service/projects.ts'
+import { listProjects } from '../../src/store/projects.ts'
+import { examples, type Ground } from '../examples.ts'
+import { type Answer, basic, useServer } from '../harness.ts'
+import {
+  deliver as deliverAs,
+  fill,
+  inParallel,
+  type Json,
+  type Known,
+  operationOf,
+  readAll,
+  replaced,
+  textsIn,
+} from '../tenants.ts'
+
+/**
+ * Ann works in left/one and tries to get at what Bea has in right/one: every operation of the contract's table, in
+ * every shape of attack we know. No answer to Ann may hold Bea's canary.
+ */
+
+const server = useServer()
+
+const A = 'left/one'
+const B = 'right/one'
+/** Ann's too; what she stores on the way lands here. */
+const TRIES = 'left/tries'
+const CANARY_A = 'sparrow'
+const CANARY_B = 'goldfinch'
+
+let ann: string
+let bea: string
+let reader: string
+let stranger: string
+let ground: Ground
+let mine: Known
+let theirs: Known
+let before: Map<string, string>
+let serial = 0
+
+const all = operationNames()
+const closed = all.filter((name) => operationOf(name).access !== 'public')
+const writes = closed.filter((name) => operationOf(name).access === 'write')
+
+/** As Ann, unless told otherwise. No answer that she gets may hold the canary, whatever its status. */
+async function send(path: string, body: unknown, authorization = ann): Promise<Answer> {
+  return checked(path, body, await server.as(authorization)(path, body), authorization)
+}
+
+async function deliver(name: OperationName, request: object, authorization = ann): Promise<Answer> {
+  const answer = await deliverAs(server, authorization, name, request)
+  return checked(answer.path, request, answer, authorization)
+}
+
+function checked(path: string, request: unknown, answer: Answer, authorization: string): Answer {
+  const { status, text, headers } = answer
+  if (authorization === bea) return answer
+  if (status < 500 && !text.includes(CANARY_B) && !JSON.stringify([...headers]).includes(CANARY_B))
+    return answer
+  throw new Error(
+    `${path} answered ${status}: ${text.slice(0, 500)}\nto ${JSON.stringify(request).slice(0, 500)}`,
+  )
+}
+
+async function post<T = Json>(path: string, body: unknown, authorization = ann): Promise<T> {
+  const answer = await send(path, body, authorization)
+  expect([path, answer.status, answer.text]).toEqual([path, 200, expect.anything()])
+  return JSON.parse(answer.text) as T
+}
+
+/** A valid request in Ann's project for tries. */
+async function example(name: OperationName): Promise<object> {
+  return (await examples[name](ground)) as object
+}
+
+beforeAll(async () => {
+  ann = await server.user('ann', { [A]: 'admin', [TRIES]: 'admin' })
+  bea = await server.user('bea', { [B]: 'admin' })
+  reader = await server.user('reader', { [TRIES]: 'read' })
+  stranger = await server.user('stranger')
+  mine = await fill(server, { project_id: A, canary: CANARY_A, authorization: ann })
+  theirs = await fill(server, { project_id: B, canary: CANARY_B, authorization: bea })
+  const start = { project_id: B, id: 'hers-alone', op_name: CANARY_B, trace_id: 'shared-trace' }
+  await post('/call/start', { start: { ...start, started_at: '2026-11-01T00:00:00Z' } }, bea)
+  before = await readAll(server, bea, theirs)
+  for (const [path, text] of before) {
+    // What holds no secret proves nothing.
+    expect([path, text]).toEqual([
+      path,
+      expect.stringMatching(path === '/calls/query_stats' ? /^200 / : /^200 .*goldfinch/s),
+    ])
+  }
+  const client = createClient({ url: server.url, authorization: ann })
+  ground = { client, project_id: TRIES, unique: () => `u${serial++}` }
+})
+
+describe("T1: Bea's ids in Ann's requests", () => {
+  test.each(closed)('%s in her project is forbidden, whichever field names it', async (name) => {
+    const request = await example(name)
+    const attacks = textsIn(request)
+      .filter(
+        ({ path, text }) => path.at(-1) === 'project_id' || (path[0] === 'refs' && text.includes(TRIES)),
+      )
+      .map(({ path, text }) => replaced(request, path, text.replace(TRIES, B)))
+    if ('entity' in request) attacks.push({ ...request, entity: 'right', project: 'one' })
+    expect(attacks.length).toBeGreaterThan(0)
+    for (const attack of attacks) {
+      const answer = await deliver(name, attack)
+      expect([answer.status, answer.json['code']]).toEqual([403, 'forbidden'])
+    }
+  })
+
+  test.each(closed)(
+    '%s in her own finds nothing of Bea by any id, ref or digest',
+    { timeout: 180_000 },
+    async (name) => {
+      const request = await example(name)
+      const ids = name.startsWith('call')
+        ? [theirs.call, 'hers-alone', theirs.ref, theirs.project]
+        : Object.values(theirs)
+      const places = textsIn(request).filter(
+        ({ path }) =>
+          !/^(project_id|entity|project|mode|.*_at|.*_date|direction|order)$/.test(String(path.at(-1))),
+      )
+      const attacks = places.flatMap(({ path }) => ids.map((id) => replaced(request, path, id)))
+      await inParallel(attacks, async (attack) => {
+        await deliver(name, attack)
+      })
+    },
+  )
+
+  test('reads by her ids answer exactly as reads by ids that nobody has', async () => {
+    type Ids = Pick<Known, 'call' | 'digest' | 'table' | 'object' | 'file'>
+    const nobody: Ids = {
+      call: 'nobody',
+      digest: 'z'.repeat(43),
+      table: '0'.repeat(64),
+      object: 'nothing',
+      file: 'y'.repeat(43),
+    }
+    const hers: Ids = {
+      call: 'hers-alone',
+      digest: theirs.only,
+      table: theirs.table,
+      object: theirs.object,
+      file: theirs.file,
+    }
+    const reads = (ids: Ids): [string, Json][] => [
+      ['/call/read', { project_id: A, id: ids.call }],
+      ['/calls/query', { project_id: A, filter: { call_ids: [ids.call] } }],
+      ['/calls/query_stats', { project_id: A, filter: { call_ids: [ids.call] } }],
+      ['/calls/query_stats', { project_id: A, filter: { parent_ids: [ids.call] } }],
+      ['/calls/delete', { project_id: A, call_ids: [ids.call] }],
+      ['/obj/read', { project_id: A, object_id: ids.object, digest: ids.digest }],
+      ['/obj/read', { project_id: A, object_id: ids.object, digest: 'latest' }],
+      ['/obj/read', { project_id: A, object_id: ids.object, digest: 'v0' }],
+      ['/obj/delete', { project_id: A, object_id: ids.object }],
+      ['/objs/query', { project_id: A, filter: { object_ids: [ids.object] } }],
+      ['/refs/read_batch', { refs: [`weave:///${A}/object/${ids.object}:${ids.digest}`] }],
+      ['/table/query', { project_id: A, digest: ids.table }],
+      ['/table/query_stats', { project_id: A, digest: ids.table }],
+      ['/table/update', { project_id: A, base_digest: ids.table, updates: [{ pop: { index: 0 } }] }],
+      ['/file/content', { project_id: A, digest: ids.file }],
+    ]
+    const said = async (ids: Ids): Promise<unknown[]> => {
+      const answers: unknown[] = []
+      for (const [path, body] of reads(ids)) {
+        const { status, text } = await send(path, body)
+        const plain = Object.values(ids).reduce((rest, id) => rest.replaceAll(id, '<id>'), text)
+        answers.push([path, status, plain.replace(/"request_id":"[^"]*"/, '')])
+      }
+      return answers
+    }
+    expect(await said(hers)).toEqual(await said(nobody))
+  })
+})
+
+const field = (name: string): Json => ({ $getField: name })
+const literal = (value: unknown): Json => ({ $literal: value })
+
+describe('T2: queries that are always true', () => {
+  const always: Json[] = [
+    { $eq: [literal(1), literal(1)] },
+    { $or: [{ $eq: [literal('1'), literal('1')] }] },
+    { $not: [{ $eq: [literal(1), literal(2)] }] },
+    { $or: [{ $eq: [field('id'), literal(B)] }, { $eq: [literal(1), literal(1)] }] },
+    { $not: [{ $eq: [field('id'), literal('')] }] },
+    { $contains: { input: field('id'), substr: literal('') } },
+    { $in: [literal(1), [literal(1)]] },
+  ]
+  const aimed: Json[] = [
+    { $eq: [field('project_id'), literal(B)] },
+    { $or: [{ $eq: [field('project_id'), literal(B)] }, { $eq: [literal(1), literal(2)] }] },
+    { $not: [{ $eq: [field('project_id'), literal(A)] }] },
+    { $in: [field('project_id'), [literal(A), literal(B)]] },
+    { $contains: { input: field('project_id'), substr: literal('right') } },
+  ]
+  const injected: Json[] = [
+    'project_id) OR (1=1',
+    "inputs.x') OR project_id = 'right/one",
+    "payload.x', 'y') = '' OR 1=1 --",
+    'feedback.[*].payload.note',
+    'feedback.[wandb.note.1].payload.note',
+    "feedback.[x' OR project_id != '].payload.note",
+    'calls.project_id',
+    'system.tables',
+    '(SELECT secret)',
+  ].map((name) => ({
+    $or: [
+      { $contains: { input: field(name), substr: literal('') } },
+      { $eq: [field(name), literal(CANARY_A)] },
+    ],
+  }))
+
+  const lists = {
+    calls_query: 'calls',
+    calls_query_stream: '',
+    feedback_query: 'result',
+    cost_query: 'results',
+    calls_query_stats: 'count',
+  } as const
+  const asking = all.filter(
+    (name) => 'query' in ((operationOf(name).request as unknown as { shape: Json }).shape ?? {}),
+  )
+
+  async function size(name: keyof typeof lists, query: object | undefined): Promise<number> {
+    const request = { project_id: A, ...(query === undefined ? {} : { query: RawJson.of({ $expr: query }) }) }
+    const answer = await deliver(name, request)
+    expect([query, answer.status, answer.text]).toEqual([query, 200, expect.anything()])
+    const key = lists[name]
+    if (key === '') return answer.text.split('\n').length - 1
+    const found = answer.json[key]
+    return Array.isArray(found) ? found.length : Number(found)
+  }
+
+  test('every operation that takes a query is tried here', () => {
+    expect(asking.sort()).toEqual([...Object.keys(lists), 'feedback_purge', 'cost_purge'].sort())
+  })
+
+  test.each(Object.keys(lists) as (keyof typeof lists)[])('%s answers no more than her own', async (name) => {
+    const own = await size(name, undefined)
+    expect(own).toBeGreaterThan(0)
+    for (const query of always) expect([query, await size(name, query)]).toEqual([query, own])
+    for (const query of [...aimed, ...injected]) {
+      const answer = await deliver(name, { project_id: A, query: RawJson.of({ $expr: query }) })
+      expect([query, answer.status]).toEqual([query, expect.toBeOneOf([200, 400, 422])])
+    }
+    for (const query of aimed.slice(0, 3)) {
+      const answer = await deliver(name, { project_id: A, query: RawJson.of({ $expr: query }) })
+      if (answer.status === 200) expect(await size(name, query)).toBe(0)
+    }
+  })
+
+  test.each(['calls_query', 'feedback_query', 'cost_query', 'objs_query'] as const)(
+    '%s sorts and selects by nothing that is not her own',
+    async (name) => {
+      const names = [
+        'project_id',
+        'feedback.[*].payload.note',
+        'id, (SELECT any(val) FROM object_versions)',
+        'system.one',
+        'is_deleted',
+        'payload.secret',
+        '__proto__',
+      ]
+      for (const each of names) {
+        await deliver(name, { project_id: A, sort_by: [{ field: each, direction: 'asc' }] })
+        await deliver(name, { project_id: A, fields: [each], columns: [each], expand_columns: [each] })
+      }
+    },
+  )
+
+  test.each(['feedback_purge', 'cost_purge'] as const)(
+    '%s takes no query that is wider than ids',
+    async (name) => {
+      for (const query of [...always, ...aimed, ...injected]) {
+        const answer = await deliver(name, { project_id: A, query: RawJson.of({ $expr: query }) })
+        expect([query, answer.status]).toEqual([query, expect.toBeOneOf([400, 422])])
+      }
+      for (const id of [theirs.cost, 'nobody']) {
+        const query = RawJson.of({ $expr: { $eq: [field('id'), literal(id)] } })
+        expect((await deliver(name, { project_id: A, query })).status).toBe(200)
+      }
+    },
+  )
+})
+
+describe('T3: other spellings of her project', () => {
+  const spellings: unknown[] = [
+    'RIGHT/one',
+    'Right/One',
+    'right/one/',
+    'right/one//',
+    '/right/one',
+    'right//one',
+    'right/one ',
+    ' right/one',
+    'right /one',
+    'right/one\u0000',
+    'right\u0000/one',
+    'left/one\u0000right/one',
+    'right/one\n',
+    'right%2Fone',
+    'right%2fone',
+    'right/%6Fne',
+    'right／one',
+    'right∕one',
+    'rіght/one',
+    'ｒight/one',
+    'right/o\u200bne',
+    'right/one\ufeff',
+    '/one',
+    'right/',
+    '/',
+    '',
+    'one',
+    'right',
+    '*/*',
+    'right/%',
+    'right/*',
+    'left/../right/one',
+    'left/one/../../right/one',
+    'left/one,right/one',
+    "left/one' OR project_id = 'right/one",
+    'right\\one',
+    ['right/one'],
+    ['left/one', 'right/one'],
+    { $ne: '' },
+    null,
+    0,
+    true,
+  ]
+
+  test.each(closed)('%s is refused in each', { timeout: 180_000 }, async (name) => {
+    const request = await example(name)
+    const isForm = operationOf(name).body === 'multipart'
+    const attacks: object[] = []
+    for (const spelling of spellings) {
+      if (isForm && typeof spelling !== 'string') continue
+      if (name === 'refs_read_batch') {
+        if (typeof spelling === 'string')
+          attacks.push({ refs: [`weave:///${spelling}/object/shared:${theirs.digest}`] })
+        continue
+      }
+      for (const { path } of textsIn(request).filter((place) => place.path.at(-1) === 'project_id'))
+        attacks.push(replaced(request, path, spelling))
+      if (!('entity' in request) || typeof spelling !== 'string') continue
+      const [entity = '', ...rest] = spelling.split('/')
+      attacks.push(
+        { ...request, entity, project: rest.join('/') },
+        // Not `one`: that is her own project.
+        { ...request, project: spelling === 'one' ? 'One' : spelling },
+        { ...request, entity: spelling },
+      )
+    }
+    await inParallel(attacks, async (attack) => {
+      const answer = await deliver(name, attack)
+      expect([attack, answer.status, answer.text]).toEqual([
+        attack,
+        expect.toBeOneOf([400, 403, 404, 422]),
+        expect.anything(),
+      ])
+    })
+  })
+
+  test('no spelling has made a project', async () => {
+    const known = (await listProjects(server.heddle.deps.db)).map((project) => project.project_id)
+    expect(known.sort()).toEqual([A, TRIES, B])
+  })
+
+  test('a slash in a part of the path is refused, also to who owns the whole entity', async () => {
+    const lea = await server.user('lea')
+    const batch = [{ project_id: 'lea/p', id: 'x', op_name: 'op', trace_id: 't' }]
+    for (const project of ['p/../../right/one', 'p%2fq', 'p/', 'p\u0000', 'p\n']) {
+      const answer = await deliver('calls_complete', { entity: 'lea', project, batch }, lea)
+      expect([project, answer.status]).toEqual([project, project === 'p%2fq' ? 200 : 422])
+    }
+    const known = (await listProjects(server.heddle.deps.db)).map((project) => project.project_id)
+    // Encoded twice it is a name like any other.
+    expect(known.filter((project_id) => project_id.startsWith('lea/')).sort()).toEqual(['lea/p', 'lea/p%2fq'])
+  })
+
+  test('a project named twice in one body is the one that was checked', async () => {
+    for (const [first, second] of [
+      [A, B],
+      [B, A],
+    ]) {
+      const text = `{"project_id":"${first}","id":"shared-call","project_id":"${second}"}`
+      const answer = await send('/call/read', text)
+      // Whichever of the two counts, it counts for the right and for the read.
+      expect([answer.status, answer.text.includes(CANARY_A)]).toEqual(
+        second === A ? [200, true] : [403, false],
+      )
+    }
+  })
+})
+
+describe('T4: the same name on both sides', () => {
+  test('each reads their own under a shared id, name and digest', async () => {
+    const own = await readAll(server, ann, mine)
+    for (const [path, text] of own) {
+      const secret = path === '/calls/query_stats' ? /^200 / : /^200 .*sparrow/s
+      expect([path, text]).toEqual([path, expect.stringMatching(secret)])
+      expect([path, text]).not.toEqual([path, expect.stringContaining(CANARY_B)])
+    }
+    expect(theirs.same).toBe(mine.same)
+    const equal = { project_id: A, object_id: 'same', digest: theirs.same }
+    expect(await post('/obj/read', equal)).toMatchObject({ obj: { val: { equal: 1 }, wb_user_id: 'ann' } })
+  })
+
+  test('what Ann deletes, renames or replaces under a shared name is hers only', async () => {
+    await post('/calls/delete', { project_id: A, call_ids: ['shared-call', 'hers-alone'] })
+    await post('/call/update', { project_id: A, call_id: 'shared-child', display_name: 'renamed by Ann' })
+    await post('/call/end', {
+      end: { project_id: A, id: 'hers-alone', output: 'by Ann', ended_at: '2099-01-01T00:00:00Z' },
+    })
+    await post('/call/start', { start: { project_id: A, id: 'orphan', op_name: 'by Ann' } })
+    await post('/call/start', { start: { project_id: A, id: 'unborn', op_name: 'by Ann' } })
+    await post('/obj/delete', { project_id: A, object_id: 'shared' })
+    await post('/obj/create', { obj: { project_id: A, object_id: 'same', val: { by: 'Ann' } } })
+    await post('/feedback/replace', {
+      project_id: A,
+      feedback_id: 'shared-feedback',
+      weave_ref: theirs.callRef,
+      feedback_type: 'custom',
+      payload: { by: 'Ann' },
+    })
+    await post('/feedback/purge', {
+      project_id: A,
+      query: { $expr: { $eq: [field('id'), literal('replaced')] } },
+    })
+    await post('/cost/purge', {
+      project_id: A,
+      query: { $expr: { $eq: [field('id'), literal(theirs.cost)] } },
+    })
+    expect(await readAll(server, bea, theirs)).toEqual(before)
+    // The end that waited in Bea's project did not end Ann's call, nor did her name name it.
+    expect(await post('/call/read', { project_id: A, id: 'orphan' })).toMatchObject({
+      call: { op_name: 'by Ann', output: { secret: `a ${CANARY_A} sings` } },
+    })
+    expect(await post('/call/read', { project_id: A, id: 'unborn' })).toMatchObject({
+      call: { display_name: CANARY_A },
+    })
+  })
+
+  test('rows that only Bea stored are not in a table that Ann lists them in', async () => {
+    const { digest } = await post<{ digest: string }>('/table/create_from_digests', {
+      project_id: A,
+      row_digests: [theirs.row],
+    })
+    expect(await post('/table/query', { project_id: A, digest })).toEqual({ rows: [] })
+    const again = await post<{ digest: string }>('/table/create_from_digests', {
+      project_id: A,
+      row_digests: [theirs.row, theirs.row],
+    })
+    const updated = await post<{ digest: string }>('/table/update', {
+      project_id: A,
+      base_digest: again.digest,
+      updates: [{ append: { row: { mine: 1 } } }],
+    })
+    expect(await post('/table/query', { project_id: A, digest: updated.digest })).toMatchObject({
+      rows: [{ val: { mine: 1 } }],
+    })
+  })
+})
+
+describe('T5: batches that mix both projects', () => {
+  const start = (project_id: string): Json => ({
+    mode: 'start',
+    req: { start: { project_id, id: 'mixed', op_name: 'op', trace_id: 't' } },
+  })
+  const end = (project_id: string): Json => ({
+    mode: 'end',
+    req: { end: { project_id, id: 'shared-child', ended_at: '2099-01-01T00:00:00Z' } },
+  })
+  const done = (project_id: string): Json => ({ project_id, id: 'mixed', op_name: 'op', trace_id: 't' })
+  const feedback = (project_id: string): Json => ({
+    project_id,
+    id: 'mixed',
+    weave_ref: 'weave:///x/y/call/z',
+    feedback_type: 'custom',
+    payload: {},
+  })
+  const batches: [string, (project_id: string) => unknown, string][] = [
+    ['/call/upsert_batch', start, 'batch'],
+    ['/call/upsert_batch', end, 'batch'],
+    [`/v2/${A}/calls/complete`, done, 'batch'],
+    [`/v2/${B}/calls/complete`, done, 'batch'],
+    ['/feedback/batch/create', feedback, 'batch'],
+    ['/refs/read_batch', (project_id) => `weave:///${project_id}/object/same:${theirs.same}`, 'refs'],
+  ]
+
+  test.each(batches)('%s is refused whole, before anything is written', async (path, item, key) => {
+    const counted = await post('/calls/query_stats', { project_id: A })
+    for (const order of [[A, B], [B, A], [A, A, A, B], [B]]) {
+      const answer = await send(path, { [key]: order.map(item) })
+      expect([order, answer.status, answer.json]).toEqual([
+        order,
+        403,
+        expect.objectContaining({ code: 'forbidden', reason: expect.stringContaining(B) }),
+      ])
+    }
+    expect(await post('/calls/query_stats', { project_id: A })).toEqual(counted)
+    expect(await post('/call/read', { project_id: A, id: 'mixed' })).toEqual({ call: null })
+    expect(
+      (await post<{ result: Json[] }>('/feedback/query', { project_id: A, fields: ['id'] })).result,
+    ).not.toContainEqual({ id: 'mixed' })
+    expect(await readAll(server, bea, theirs)).toEqual(before)
+  })
+
+  test('a path of one project and a record of the other are both asked for', async () => {
+    for (const [inPath, inRecord] of [
+      [A, B],
+      [B, A],
+    ]) {
+      for (const [path, body] of [
+        [`/v2/${inPath}/call/start`, { start: done(inRecord!) }],
+        [`/v2/${inPath}/call/end`, { end: { project_id: inRecord, id: 'shared-child' } }],
+        [`/v2/${inPath}/calls/complete`, { batch: [done(inRecord!)] }],
+      ] as const) {
+        expect([path, (await send(path, body)).status]).toEqual([path, 403])
+      }
+    }
+  })
+})
+
+describe("T6: refs that point at Bea's", () => {
+  test('are stored and given back as they are, and never followed', async () => {
+    const refs = [theirs.ref, theirs.onlyRef, theirs.tableRef, theirs.callRef]
+    const call = {
+      project_id: A,
+      id: 'pointing',
+      op_name: theirs.ref,
+      parent_id: theirs.call,
+      trace_id: theirs.trace,
+      inputs: { model: theirs.ref, list: refs },
+      attributes: { model: theirs.ref },
+      output: theirs.ref,
+      summary: { model: theirs.onlyRef },
+      ended_at: '2026-11-01T00:00:00Z',
+    }
+    await post(`/v2/${A}/calls/complete`, { batch: [call] })
+    const expand_columns = [
+      'inputs.model',
+      'inputs.list',
+      'inputs.list.0',
+      'output',
+      'output.secret',
+      'attributes.model',
+      'summary.model',
+      'op_name',
+      'parent_id',
+    ]
+    const { calls } = await post<{ calls: Json[] }>('/calls/query', {
+      project_id: A,
+      filter: { call_ids: ['pointing'] },
+      expand_columns,
+      include_feedback: true,
+      include_costs: true,
+    })
+    expect(calls).toMatchObject([
+      { inputs: call.inputs, output: call.output, attributes: call.attributes, summary: call.summary },
+    ])
+    const expanded = {
+      expand_columns,
+      query: { $expr: { $contains: { input: field('output.secret'), substr: literal(CANARY_B) } } },
+    }
+    expect(await post('/calls/query_stats', { project_id: A, ...expanded })).toMatchObject({ count: 0 })
+
+    const { digest } = await post<{ digest: string }>('/obj/create', {
+      obj: {
+        project_id: A,
+        object_id: 'pointing',
+        val: { model: theirs.ref, rows: theirs.tableRef, list: refs },
+      },
+    })
+    const own = `weave:///${A}/object/pointing:${digest}`
+    expect(
+      await post('/refs/read_batch', {
+        refs: [
+          own,
+          `${own}/attr/model`,
+          `${own}/attr/model/attr/secret`,
+          `${own}/attr/rows/id/${theirs.row}`,
+          `${own}/attr/list/index/1/attr/secret`,
+        ],
+      }),
+    ).toEqual({
+      vals: [{ model: theirs.ref, rows: theirs.tableRef, list: refs }, theirs.ref, null, null, null],
+    })
+    const { row_digests, digest: table } = await post<{ digest: string; row_digests: string[] }>(
+      '/table/create',
+      { table: { project_id: A, rows: [{ model: theirs.ref }] } },
+    )
+    const data = await post<{ digest: string }>('/obj/create', {
+      obj: { project_id: A, object_id: 'data', val: { rows: `weave:///${A}/table/${table}` } },
+    })
+    expect(
+      await post('/refs/read_batch', {
+        refs: [
+          `weave:///${A}/object/data:${data.digest}/attr/rows/id/${row_digests[0]}/attr/model/attr/secret`,
+        ],
+      }),
+    ).toEqual({ vals: [null] })
+  })
+
+  test("feedback about Bea's call stays in Ann's project, and her schemas are not asked", async () => {
+    const about = { project_id: A, weave_ref: theirs.callRef }
+    await post('/feedback/create', {
+      ...about,
+      id: 'about-hers',
+      feedback_type: 'custom',
+      payload: { by: CANARY_A },
+    })
+    // The schema of that spec would refuse it, and say what it allows.
+    await post('/feedback/create', {
+      ...about,
+      feedback_type: 'wandb.annotation.shared',
+      annotation_ref: theirs.ref,
+      payload: { value: 7 },
+    })
+    const { calls } = await post<{ calls: Json[] }>(
+      '/calls/query',
+      { project_id: B, include_feedback: true },
+      bea,
+    )
+    expect(JSON.stringify(calls)).not.toContain(CANARY_A)
+    const noted = { $expr: { $eq: [field('feedback.[custom].payload.by'), literal(CANARY_A)] } }
+    expect(await post('/calls/query_stats', { project_id: B, query: noted }, bea)).toMatchObject({ count: 0 })
+  })
+})
+
+describe('T8: rights that end', () => {
+  test('a key revoked while its answer streams is refused from the next request on', async () => {
+    const { deps, access } = server.heddle
+    const { key, key_id } = await createKey(deps, 'ann')
+    access.forget()
+    const batch = Array.from({ length: 5_000 }, (_, i) => ({
+      project_id: A,
+      id: `many-${i}`,
+      op_name: 'op',
+      trace_id: 'many',
+      inputs: { text: 'x'.repeat(500) },
+    }))
+    await post(`/v2/${A}/calls/complete`, { batch })
+    const authorization = basic('api', key)
+    const response = await fetch(`${server.url}/calls/stream_query`, {
+      method: 'POST',
+      headers: { authorization },
+      body: JSON.stringify({ project_id: A }),
+    })
+    expect(response.status).toBe(200)
+    const stream = response.body!.getReader()
+    await stream.read()
+    await revokeKey(deps, key_id)
+    access.forget()
+    expect((await send('/calls/query_stats', { project_id: A }, authorization)).status).toBe(401)
+    await stream.cancel()
+  })
+
+  test('another node refuses a revoked key and a revoked role after 30 s at the latest', async () => {
+    const { deps } = server.heddle
+    let aheadMs = 0n
+    const node = createAccess({ ...deps, now: () => deps.now() + aheadMs * 1000n })
+    const authorization = await server.user('leaving', { [B]: 'read' })
+    const caller = await node.authenticate(authorization)
+    await node.authorize(caller, 'read', [B])
+    await revokeRole(deps, 'leaving', B)
+    aheadMs = 30_000n
+    await expect(node.authorize(caller, 'read', [B])).rejects.toMatchObject({ code: 'forbidden' })
+    await revokeKey(deps, Buffer.from(authorization.slice(6), 'base64').toString('utf8').slice('api:'.length))
+    aheadMs = 60_000n
+    await expect(node.authenticate(authorization)).rejects.toMatchObject({ code: 'unauthenticated' })
+  })
+})
+
+describe('T9: keys that may less', () => {
+  test.each(writes)('%s is refused to a key that may only read', async (name) => {
+    const answer = await deliver(name, await example(name), reader)
+    expect([answer.status, answer.json['code']]).toEqual([403, 'forbidden'])
+  })
+
+  test.each(closed)('%s is refused to a key without any role, and to no key at all', async (name) => {
+    const request = await example(name)
+    expect((await deliver(name, request, stranger)).status).toBe(403)
+    expect((await deliver(name, request, '')).status).toBe(401)
+  })
+})
+
+test('after all of it Bea has what she had, and nothing that Ann or the public can read holds her canary', async () => {
+  expect(await readAll(server, bea, theirs)).toEqual(before)
+  for (const path of [
+    '/metrics',
+    '/openapi.json',
+    '/docs',
+    '/readyz',
+    '/healthz',
+    '/server_info',
+    '/nothing/here',
+  ]) {
+    const { text } = await server.as('')(path)
+    expect([path, text.includes(CANARY_B) || text.includes(B)]).toEqual([path, false])
+  }
+  for (const name of ['calls_query', 'objs_query', 'feedback_query', 'cost_query'] as const) {
+    expect((await deliver(name, { project_id: A })).status).toBe(200)
+  }
+})

@@ -1,0 +1,46 @@
+import type { Shape } from '../src/core/json/shape.ts'
+
+/** Ways into a request: where its schema looks, and the same request with something else there. */
+
+export type Path = readonly (string | number)[]
+
+export interface Position {
+  readonly path: Path
+  readonly shape: Shape
+}
+
+/** Every position of an example that its schema looks into, with the shape that is expected there. */
+export function positions(shape: Shape, value: unknown, path: Path = []): Position[] {
+  const here = path.length === 0 ? [] : [{ path, shape }]
+  if (shape.kind === 'object' && typeof value === 'object' && value !== null) {
+    return [
+      ...here,
+      ...Object.entries(value).flatMap(([key, member]) => {
+        const field = shape.keys.get(key)
+        return field === undefined ? [] : positions(field, member, [...path, key])
+      }),
+    ]
+  }
+  if (shape.kind === 'array' && Array.isArray(value)) {
+    return [...here, ...value.slice(0, 2).flatMap((item, i) => positions(shape.item, item, [...path, i]))]
+  }
+  if (shape.kind === 'record' && typeof value === 'object' && value !== null) {
+    return [
+      ...here,
+      ...Object.entries(value).flatMap(([key, member]) => positions(shape.value, member, [...path, key])),
+    ]
+  }
+  return here
+}
+
+export function replaced(value: unknown, path: Path, by: unknown): unknown {
+  const [key, ...rest] = path
+  if (key === undefined) return by
+  if (Array.isArray(value))
+    return value.map((item, i) => (i === key ? replaced(item, rest, by) : (item as unknown)))
+  return { ...(value as object), [key]: replaced((value as Record<string, unknown>)[key], rest, by) }
+}
+
+export function valueAt(value: unknown, path: Path): unknown {
+  return path.reduce<unknown>((inner, key) => (inner as Record<string | number, unknown>)[key], value)
+}

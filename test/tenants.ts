@@ -1,0 +1,214 @@
+import { encodeRequest } from '../src/client/encode.ts'
+import type { Operation } from '../src/contract/operation.ts'
+import { type OperationName, operations } from '../src/contract/operations.ts'
+import { RawJson } from '../src/contract/raw-json.ts'
+import { formatTime } from '../src/core/time.ts'
+import type { Answer, TestServer } from './harness.ts'
+
+/**
+ * Two projects that know nothing of each other. Whatever is secret in one holds its canary, in every kind of record
+ * and under names that the other project uses too.
+ */
+export interface Tenant {
+  readonly project_id: string
+  readonly canary: string
+  readonly authorization: string
+}
+
+/** What somebody else may have learnt of a project: names and digests, no content. */
+export type Known = Readonly<Record<KnownName, string>>
+
+type KnownName =
+  | 'project'
+  | 'call'
+  | 'trace'
+  | 'object'
+  | 'digest'
+  | 'same'
+  | 'only'
+  | 'ref'
+  | 'onlyRef'
+  | 'callRef'
+  | 'tableRef'
+  | 'table'
+  | 'row'
+  | 'file'
+  | 'feedback'
+  | 'cost'
+
+export type Json = Record<string, unknown>
+
+export function operationOf(name: OperationName): Operation {
+  return operations[name] as unknown as Operation
+}
+
+/** A request of the contract, as a tenant or as whoever else. */
+export async function deliver(
+  server: TestServer,
+  authorization: string,
+  name: OperationName,
+  request: object,
+): Promise<Answer & { readonly path: string }> {
+  const { method, path, headers, body } = encodeRequest(operationOf(name), request)
+  const init = { method, headers, ...(body === undefined ? {} : { body }) }
+  const answer = await server.as(authorization)(path, undefined, init)
+  return Object.assign(answer, { path })
+}
+
+/** One of everything. */
+export async function fill(server: TestServer, tenant: Tenant): Promise<Known> {
+  const { project_id, canary, authorization } = tenant
+  const write = async <T = Json>(path: string, body: unknown): Promise<T> => {
+    const answer = await server.as(authorization)(path, body)
+    if (answer.status !== 200) throw new Error(`${path} answered ${answer.status}: ${answer.text}`)
+    return JSON.parse(answer.text) as T
+  }
+  const publish = async (object_id: string, val: unknown): Promise<string> =>
+    (await write<{ digest: string }>('/obj/create', { obj: { project_id, object_id, val } })).digest
+  const upload = async (text: string): Promise<string> => {
+    const stored = await deliver(server, authorization, 'file_create', {
+      project_id,
+      file: Buffer.from(text),
+    })
+    return stored.json['digest'] as string
+  }
+  const secret = { secret: `a ${canary} sings` }
+  const digest = await publish('shared', { ...secret, field_schema: { type: 'string', enum: [canary] } })
+  const same = await publish('same', { equal: 1 })
+  const object = `only-in-${project_id.split('/')[0]}`
+  const only = await publish(object, secret)
+  const created_at = formatTime(server.heddle.deps.now())
+  await server.heddle.deps.db.insert('object_labels', [
+    { project_id, object_id: 'shared', kind: 'alias', label: 'prod', tagged: '', digest, created_at },
+  ])
+  const table = await write<{ digest: string; row_digests: string[] }>('/table/create', {
+    table: { project_id, rows: [secret, { equal: 1 }] },
+  })
+  await write('/table/create', { table: { project_id, rows: [{ equal: 1 }, { equal: 2 }] } })
+  const file = await upload(`bytes of a ${canary}`)
+  await upload('equal bytes')
+  const ref = `weave:///${project_id}/object/shared:${digest}`
+  await fillCalls(write, tenant, { ...secret, model: ref })
+  const callRef = `weave:///${project_id}/call/shared-call`
+  const note = { project_id, weave_ref: callRef, feedback_type: 'wandb.note.1', payload: { note: canary } }
+  await write('/feedback/create', { ...note, id: 'shared-feedback', creator: canary })
+  await write('/feedback/create', { ...note, id: 'replaced' })
+  await write('/feedback/replace', { ...note, feedback_id: 'replaced', creator: canary })
+  const price = {
+    prompt_token_cost: 7,
+    completion_token_cost: 7,
+    provider_id: canary,
+    effective_date: '2026-01-01',
+  }
+  const { ids } = await write<{ ids: [string, string][] }>('/cost/create', {
+    project_id,
+    costs: { [canary]: price },
+  })
+  return {
+    project: project_id,
+    call: 'shared-call',
+    trace: 'shared-trace',
+    object,
+    digest,
+    same,
+    only,
+    ref,
+    onlyRef: `weave:///${project_id}/object/${object}:${only}`,
+    callRef,
+    tableRef: `weave:///${project_id}/table/${table.digest}`,
+    table: table.digest,
+    row: table.row_digests[0]!,
+    file,
+    feedback: 'shared-feedback',
+    cost: ids[0]![0],
+  }
+}
+
+type Write = (path: string, body: unknown) => Promise<Json>
+
+async function fillCalls(write: Write, { project_id, canary }: Tenant, secret: Json): Promise<void> {
+  const call = {
+    project_id,
+    id: 'shared-call',
+    trace_id: 'shared-trace',
+    op_name: canary,
+    display_name: canary,
+    thread_id: canary,
+    turn_id: canary,
+    started_at: '2026-11-01T00:00:00Z',
+    attributes: secret,
+    inputs: secret,
+    wb_run_id: `${canary}-run`,
+  }
+  const ended = {
+    ended_at: '2026-11-01T00:00:01Z',
+    output: secret,
+    exception: canary,
+    summary: { ...secret, usage: { [canary]: { prompt_tokens: 7 } } },
+  }
+  await write('/call/start', { start: call })
+  await write('/call/end', { end: { project_id, id: call.id, ...ended } })
+  await write(`/v2/${project_id}/calls/complete`, {
+    batch: [{ ...call, ...ended, id: 'shared-child', parent_id: call.id }],
+  })
+  // These wait unseen for their starts.
+  await write('/call/end', { end: { project_id, id: 'orphan', ...ended } })
+  await write('/call/update', { project_id, call_id: 'unborn', display_name: canary })
+}
+
+/** All that can be read of a project, byte for byte. */
+export async function readAll(
+  server: TestServer,
+  authorization: string,
+  known: Known,
+): Promise<Map<string, string>> {
+  const project_id = known.project
+  const include = { include_costs: true, include_feedback: true, expand_columns: ['inputs.model'] }
+  const reads: [string, Json][] = [
+    ['/calls/stream_query', { project_id, ...include }],
+    ['/calls/query_stats', { project_id }],
+    ['/call/read', { project_id, id: known.call }],
+    ['/objs/query', { project_id, include_tags_and_aliases: true, include_storage_size: true }],
+    ['/obj/read', { project_id, object_id: 'shared', digest: 'prod' }],
+    ['/table/query', { project_id, digest: known.table }],
+    ['/file/content', { project_id, digest: known.file }],
+    ['/refs/read_batch', { refs: [known.ref, known.onlyRef] }],
+    ['/feedback/query', { project_id }],
+    ['/cost/query', { project_id }],
+  ]
+  const found = new Map<string, string>()
+  for (const [path, body] of reads) {
+    const { status, text } = await server.as(authorization)(path, body)
+    found.set(path, `${status} ${text}`)
+  }
+  return found
+}
+
+export type Path = readonly (string | number)[]
+
+/** Where a request has text of its own: not in payloads. */
+export function textsIn(value: unknown, path: Path = []): { readonly path: Path; readonly text: string }[] {
+  if (typeof value === 'string') return [{ path, text: value }]
+  if (typeof value !== 'object' || value === null) return []
+  if (value instanceof RawJson || Buffer.isBuffer(value)) return []
+  return Object.entries(value).flatMap(([key, member]) =>
+    textsIn(member, [...path, Array.isArray(value) ? Number(key) : key]),
+  )
+}
+
+export function replaced(value: unknown, path: Path, by: unknown): object {
+  const [key, ...rest] = path
+  if (key === undefined) return by as object
+  if (Array.isArray(value))
+    return value.map((item: unknown, i) => (i === key ? replaced(item, rest, by) : item))
+  return { ...(value as object), [key]: replaced((value as Json)[String(key)], rest, by) }
+}
+
+/** A few at a time. */
+export async function inParallel<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
+  const queue = [...items]
+  const worker = async (): Promise<void> => {
+    for (let item = queue.shift(); item !== undefined; item = queue.shift()) await work(item)
+  }
+  await Promise.all(Array.from({ length: 8 }, worker))
+}
