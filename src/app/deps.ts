@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { uuidv7 } from '../core/ids.ts'
 import { systemClock } from '../core/time.ts'
+import { DefaultPrices } from '../service/default-prices.ts'
 import type { Deps } from '../service/deps.ts'
 import { CallWriter } from '../store/calls/writer.ts'
 import type { Database } from '../store/database.ts'
@@ -14,6 +15,7 @@ export function createDeps(db: Database): Deps {
   return {
     db,
     callWriter: new CallWriter(db),
+    defaultPrices: new DefaultPrices(db, systemClock),
     now: systemClock,
     newId: () => uuidv7(systemClock()),
     version: VERSION,

@@ -2,7 +2,6 @@ import { type Logger, pino } from 'pino'
 import { createServer } from '../http/server.ts'
 import { type Access, createAccess } from '../service/access.ts'
 import type { Deps } from '../service/deps.ts'
-import { syncDefaultPrices } from '../service/costs.ts'
 import { createHandlers } from '../service/handlers.ts'
 import { prepareSignIn, type ShownCredentials } from './first-start.ts'
 import { createDeps, VERSION } from './deps.ts'
@@ -29,7 +28,6 @@ export async function startHeddle(settings: Settings, log: Logger = createLog(se
   try {
     const deps = createDeps(db)
     const credentials = await prepareSignIn(deps, settings)
-    await syncDefaultPrices(deps)
     const access = createAccess(deps)
     const server = createServer({
       handlers: createHandlers(deps),
@@ -41,6 +39,9 @@ export async function startHeddle(settings: Settings, log: Logger = createLog(se
       notReady: async () => ((await db.ping()) ? undefined : 'the storage engine does not answer'),
     })
     const url = await server.listen({ host: settings.host, port: settings.port })
+    deps.defaultPrices
+      .ready()
+      .catch((error: unknown) => log.warn({ err: error }, 'built-in prices come later'))
     return {
       url,
       deps,

@@ -7,7 +7,7 @@ export type Right = 'read' | 'write' | 'admin'
  * Who may call: `public` needs no credentials, `user` any valid ones, a right names what is needed in each
  * project that `projects` finds in the request.
  */
-export type Access = 'public' | 'user' | Right
+type Access = 'public' | 'user' | Right
 
 /** How the answer travels: one JSON document, a JSON document per line, or plain bytes. */
 export type AnswerKind = 'json' | 'jsonl' | 'bytes'

@@ -23,7 +23,7 @@ export const operations = {
   ...costOperations,
 }
 
-export type Operations = typeof operations
+type Operations = typeof operations
 export type OperationName = keyof Operations
 
 export type RequestOf<Name extends OperationName> = z.output<Operations[Name]['request']>

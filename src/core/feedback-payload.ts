@@ -1,5 +1,5 @@
 import { Problem } from '../contract/problem.ts'
-import { RawJson } from '../contract/raw-json.ts'
+import type { RawJson } from '../contract/raw-json.ts'
 import { parseRef } from '../contract/reference.ts'
 import { detone, isOneEmoji, shortcode } from './emoji.ts'
 import { find, stringOf } from './json/navigate.ts'

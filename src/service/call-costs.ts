@@ -3,18 +3,19 @@ import type { StoredCallRow } from '../core/call-view.ts'
 import { costsOf, modelsOf } from '../core/cost.ts'
 import { find } from '../core/json/navigate.ts'
 import { parseTime } from '../core/time.ts'
-import type { Database } from '../store/database.ts'
 import { findPrices } from '../store/prices.ts'
+import type { Deps } from './deps.ts'
 
 /** What these calls cost, by call id; a call without usage or without a price is not among them. */
 export async function costsOfCalls(
-  db: Database,
+  deps: Pick<Deps, 'db' | 'defaultPrices'>,
   project_id: string,
   rows: readonly StoredCallRow[],
 ): Promise<Map<string, RawJson>> {
   const used = rows.map((row) => ({ row, usage: usageOf(row) }))
+  await deps.defaultPrices.ready()
   const prices = await findPrices(
-    db,
+    deps.db,
     project_id,
     used.flatMap(({ usage }) => modelsOf(usage)),
   )

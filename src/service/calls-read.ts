@@ -19,7 +19,7 @@ export function callReadHandlers(deps: Deps): Pick<Handlers, Reads> {
     call_read: async ({ project_id, id, include_costs }) => {
       const row = await findCall(db, project_id, id)
       if (row === undefined) return { call: null }
-      const costs = include_costs === true ? await costsOfCalls(db, project_id, [row]) : undefined
+      const costs = include_costs === true ? await costsOfCalls(deps, project_id, [row]) : undefined
       return { call: viewCall(row, { costs: costs?.get(row.id) }) }
     },
     calls_query_stream: async (request) => readCalls(deps, request),
@@ -79,7 +79,7 @@ async function* withLookups(
 ): AsyncGenerator<Call> {
   const { db } = deps
   const { project_id } = request
-  const costs = request.include_costs === true ? await costsOfCalls(db, project_id, rows) : undefined
+  const costs = request.include_costs === true ? await costsOfCalls(deps, project_id, rows) : undefined
   const feedback = request.include_feedback === true ? await feedbackOfCalls(db, project_id, rows) : undefined
   const calls = rows.map((row) => {
     const extras: CallExtras = {

@@ -1,13 +1,12 @@
 import type { CostCreate } from '../contract/costs.ts'
 import { unprocessable } from '../contract/problem.ts'
 import { contentId } from '../core/content-id.ts'
-import { readDefaultPrices } from '../core/default-prices.ts'
 import type { PriceRow } from '../core/prices.ts'
 import { parseQuery } from '../core/query/parse.ts'
 import { type Micros, parseTime } from '../core/time.ts'
 import { checkPage } from '../store/page.ts'
 import { queryPrices } from '../store/price-query.ts'
-import { insertPrices, purgePrices, replaceDefaultPrices } from '../store/prices.ts'
+import { insertPrices, purgePrices } from '../store/prices.ts'
 import type { Caller, Deps } from './deps.ts'
 import type { Handlers } from './handler.ts'
 import { purgedIds } from './purge-query.ts'
@@ -24,16 +23,18 @@ export function costHandlers(deps: Deps): Pick<Handlers, 'cost_create' | 'cost_q
       await insertPrices(db, project_id, prices, now)
       return { ids: prices.map((price): [string, string] => [price.id, price.llm_id]) }
     },
-    cost_query: async (request) => ({
-      results: await queryPrices(db, {
+    cost_query: async (request) => {
+      if (request.include_defaults === true) await deps.defaultPrices.ready()
+      const results = await queryPrices(db, {
         project_id: request.project_id,
         fields: request.fields?.length ? request.fields : undefined,
         query: parseQuery(request.query),
         sort_by: request.sort_by,
         include_defaults: request.include_defaults ?? false,
         ...checkPage(request),
-      }),
-    }),
+      })
+      return { results }
+    },
     cost_purge: async (request) => {
       await purgePrices(db, request.project_id, purgedIds(request.query), deps.now())
       return {}
@@ -80,10 +81,4 @@ function priceOf(
     created_by: caller.user_id,
     created_at: now,
   }
-}
-
-/** At start: the built-in prices of this release into the table. Returns how many rows changed. */
-export async function syncDefaultPrices(deps: Pick<Deps, 'db' | 'now'>): Promise<number> {
-  const now = deps.now()
-  return replaceDefaultPrices(deps.db, await readDefaultPrices(now), now)
 }

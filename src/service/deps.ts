@@ -1,12 +1,14 @@
 import type { Clock } from '../core/time.ts'
 import type { CallWriter } from '../store/calls/writer.ts'
 import type { Database } from '../store/database.ts'
+import type { DefaultPrices } from './default-prices.ts'
 
 /** The world, passed in: services reach for nothing themselves. */
 export interface Deps {
   readonly db: Database
   /** Every write of calls goes through this one, so that they can share inserts. */
   readonly callWriter: CallWriter
+  readonly defaultPrices: DefaultPrices
   readonly now: Clock
   readonly newId: () => string
   readonly version: string

@@ -1,7 +1,7 @@
 import type { AnswerOf, OperationName, RequestOf } from '../contract/operations.ts'
 import type { Caller } from './deps.ts'
 
-export type Handler<Name extends OperationName> = (
+type Handler<Name extends OperationName> = (
   request: RequestOf<Name>,
   caller: Caller,
 ) => Promise<AnswerOf<Name>>

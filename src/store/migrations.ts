@@ -35,7 +35,7 @@ export async function readMigrations(directory = DIRECTORY): Promise<Migration[]
 }
 
 /** Statements end with a semicolon at the end of a line; `--` lines are comments. */
-export function statementsOf(text: string): string[] {
+function statementsOf(text: string): string[] {
   return text
     .split('\n')
     .filter((line) => !line.trimStart().startsWith('--'))

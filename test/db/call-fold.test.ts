@@ -125,9 +125,9 @@ async function run(writers: readonly CallWriter[], { rounds, idStyle }: Scenario
   const project_id = `fold/${++projects}`
   for (const round of rounds) {
     await Promise.all(
-      round.map(({ node, records }) =>
-        writers[node]?.write(records.map((r) => factsOf(project_id, idStyle, r))),
-      ),
+      round.map(async ({ node, records }) => {
+        await writers[node]?.write(records.map((r) => factsOf(project_id, idStyle, r)))
+      }),
     )
   }
   const { db } = server.heddle.deps

@@ -2,7 +2,7 @@ import { beforeAll, expect, test } from 'vitest'
 import { RawJson } from '../../src/contract/raw-json.ts'
 import { costsOf } from '../../src/core/cost.ts'
 import { parseTime } from '../../src/core/time.ts'
-import { syncDefaultPrices } from '../../src/service/costs.ts'
+import { syncDefaultPrices } from '../../src/service/default-prices.ts'
 import { findPrices } from '../../src/store/prices.ts'
 import { useServer } from '../harness.ts'
 
@@ -42,7 +42,7 @@ async function status(path: string, body: unknown): Promise<number> {
 const byId = (id: string) => ({ $eq: [{ $getField: 'id' }, { $literal: id }] })
 
 beforeAll(async () => {
-  await syncDefaultPrices(server.heddle.deps)
+  await server.heddle.deps.defaultPrices.ready()
 })
 
 test('prices are answered with their id first, then listed with every field of the contract', async () => {

@@ -45,7 +45,10 @@ test('migrations apply once and do nothing the second time', async () => {
 test('nodes that race all succeed and leave one schema', async () => {
   await Promise.all(Array.from({ length: 4 }, () => migrate(db, migrations)))
   expect(await migrate(db, migrations)).toEqual([])
-  const versions = await db.rows(sql`SELECT version FROM schema_migrations FINAL`, { name: 'ledger', kind: 'point' })
+  const versions = await db.rows(sql`SELECT version FROM schema_migrations FINAL`, {
+    name: 'ledger',
+    kind: 'point',
+  })
   expect(versions).toHaveLength(migrations.length)
 })
 

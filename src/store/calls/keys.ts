@@ -31,7 +31,11 @@ export function byProjectAndTime(keys: readonly CallKey[]): CallsOfProject[] {
     const timed = ids.filter((id) => timeOfId(id) !== undefined)
     const spans = spansOf(timed)
     if (spans.length > MAX_SPANS || timed.length < 2 * spans.length) return { project_id, ids, spans: [] }
-    return { project_id, ids: ids.length === timed.length ? [] : ids.filter((id) => timeOfId(id) === undefined), spans }
+    return {
+      project_id,
+      ids: ids.length === timed.length ? [] : ids.filter((id) => timeOfId(id) === undefined),
+      spans,
+    }
   })
 }
 

@@ -22,7 +22,7 @@ export interface CallWriterOptions {
   readonly recentStartsBytes: number
 }
 
-export const CALL_WRITER_DEFAULTS: CallWriterOptions = {
+const CALL_WRITER_DEFAULTS: CallWriterOptions = {
   maxRowsPerInsert: 10_000,
   maxInsertsAtOnce: 2,
   maxPendingBytes: 256 * 1024 * 1024,
