@@ -94,9 +94,12 @@ test('the statements of the way in bind every value and name the project of each
     { project_id: PROJECT, id: HOSTILE },
     { project_id: 'other/project', id: 'b' },
   ]
+  const made = (n: number): string => `0190c5b0-3f4e-7d3a-9b1c-00000000000${n}`
+  const together = [...keys, ...[3, 1, 2].map((n) => ({ project_id: PROJECT, id: made(n) }))]
   await expect(
     show([
-      ['calls known by id', selectKnown(keys, 2)],
+      ['calls known by id: as they are', selectKnown(keys, 2)],
+      ['calls known by id: a span of ids that were made together', selectKnown(together, 2)],
       ['stored calls with payloads', selectStoredCalls(keys)],
       ['parts of calls', selectParts(keys)],
     ]),

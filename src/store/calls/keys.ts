@@ -17,8 +17,8 @@ export function byProject(keys: readonly CallKey[]): CallsOfProject[] {
   return [...grouped(keys)].map(([project_id, ids]) => ({ project_id, ids, spans: [] }))
 }
 
-/** Ids made within this time of each other are looked for as one span. */
-const SPAN_GAP_MICROS = 5_000_000n
+/** Ids made within this time of each other are looked for as one span; longer ones would cover too much else. */
+const SPAN_MICROS = 30_000_000n
 const MAX_SPANS = 8
 
 /**
@@ -50,16 +50,12 @@ function grouped(keys: readonly CallKey[]): Map<string, string[]> {
 }
 
 function spansOf(ids: readonly string[]): { first: string; last: string }[] {
-  const spans: { first: string; last: string; until: bigint }[] = []
+  const spans: { first: string; last: string; since: bigint }[] = []
   for (const id of ids.toSorted()) {
     const time = timeOfId(id) ?? 0n
     const span = spans.at(-1)
-    if (span !== undefined && time - span.until <= SPAN_GAP_MICROS) {
-      span.last = id
-      span.until = time
-    } else {
-      spans.push({ first: id, last: id, until: time })
-    }
+    if (span !== undefined && time - span.since <= SPAN_MICROS) span.last = id
+    else spans.push({ first: id, last: id, since: time })
   }
   return spans
 }

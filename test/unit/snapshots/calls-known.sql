@@ -1,13 +1,24 @@
--- calls known by id
+-- calls known by id: as they are
 SELECT project_id, id,
   groupUniqArray(version) AS versions,
   groupUniqArrayIf((started_at, origin), is_part = 0) AS places,
   max(is_part) AS has_parts
 FROM call_ids
-WHERE (project_id, id) IN (SELECT pair.1, pair.2 FROM (SELECT arrayJoin(arrayZip({p0:Array(String)}, {p1:Array(String)})) AS pair))
+WHERE ((project_id = {p0:String} AND (id IN {p1:Array(String)})) OR (project_id = {p2:String} AND (id IN {p3:Array(String)})))
 GROUP BY project_id, id
-HAVING length(versions) >= {p2:Int64}
--- {"p0":["acme/demo","other/project"],"p1":["x' OR 1=1 --","b"],"p2":2}
+HAVING length(versions) >= {p4:Int64}
+-- {"p0":"acme/demo","p1":["x' OR 1=1 --"],"p2":"other/project","p3":["b"],"p4":2}
+
+-- calls known by id: a span of ids that were made together
+SELECT project_id, id,
+  groupUniqArray(version) AS versions,
+  groupUniqArrayIf((started_at, origin), is_part = 0) AS places,
+  max(is_part) AS has_parts
+FROM call_ids
+WHERE ((project_id = {p0:String} AND (id IN {p1:Array(String)} OR (id >= {p2:String} AND id <= {p3:String}))) OR (project_id = {p4:String} AND (id IN {p5:Array(String)})))
+GROUP BY project_id, id
+HAVING length(versions) >= {p6:Int64}
+-- {"p0":"acme/demo","p1":["x' OR 1=1 --"],"p2":"0190c5b0-3f4e-7d3a-9b1c-000000000001","p3":"0190c5b0-3f4e-7d3a-9b1c-000000000003","p4":"other/project","p5":["b"],"p6":2}
 
 -- stored calls with payloads
 SELECT project_id, id, started_at, trace_id, parent_id, thread_id, turn_id, op_name, wb_user_id, wb_run_id,
@@ -15,12 +26,12 @@ SELECT project_id, id, started_at, trace_id, parent_id, thread_id, turn_id, op_n
   start_version, end_version, name_version, version, is_deleted
 FROM calls
 WHERE (project_id, started_at, id) IN (SELECT project_id, started_at, id FROM call_ids
-WHERE (project_id, id) IN (SELECT pair.1, pair.2 FROM (SELECT arrayJoin(arrayZip({p0:Array(String)}, {p1:Array(String)})) AS pair)) AND is_part = 0)
--- {"p0":["acme/demo","other/project"],"p1":["x' OR 1=1 --","b"]}
+WHERE ((project_id = {p0:String} AND (id IN {p1:Array(String)})) OR (project_id = {p2:String} AND (id IN {p3:Array(String)}))) AND is_part = 0)
+-- {"p0":"acme/demo","p1":["x' OR 1=1 --"],"p2":"other/project","p3":["b"]}
 
 -- parts of calls
 SELECT project_id, id, fact, version, base64Encode(any(body)) AS body
 FROM call_parts
-WHERE (project_id, id) IN (SELECT pair.1, pair.2 FROM (SELECT arrayJoin(arrayZip({p0:Array(String)}, {p1:Array(String)})) AS pair))
+WHERE ((project_id = {p0:String} AND (id IN {p1:Array(String)})) OR (project_id = {p2:String} AND (id IN {p3:Array(String)})))
 GROUP BY project_id, id, fact, version
--- {"p0":["acme/demo","other/project"],"p1":["x' OR 1=1 --","b"]}
+-- {"p0":"acme/demo","p1":["x' OR 1=1 --"],"p2":"other/project","p3":["b"]}
