@@ -100,7 +100,10 @@ test('a condition holds in no row in which its $not holds', async () => {
   const both = queries.map((query) =>
     compileCondition({ op: 'and', operands: [query, { op: 'not', operand: query }] }, fields),
   )
-  for (const found of await ask(both)) expect(found).toEqual([])
+  // A plain ClickHouse takes statements of up to 128 KiB.
+  for (let i = 0; i < both.length; i += 20) {
+    for (const found of await ask(both.slice(i, i + 20))) expect(found).toEqual([])
+  }
 })
 
 test('rows come in the order of the interpreter, and pages concatenate without gap or repeat', async () => {

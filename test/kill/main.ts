@@ -25,27 +25,33 @@ const roundMs = Number(values.seconds) * 1000
 
 const data = mkdtempSync(join(tmpdir(), 'heddle-kill-'))
 const adminPassword = createHash('sha256').update(data).digest('hex')
-const authorization = `Basic ${Buffer.from(`admin:${adminPassword}`).toString('base64')}`
+const apiKey = `hd_${adminPassword}`
+const authorization = `Basic ${Buffer.from(`api:${apiKey}`).toString('base64')}`
 const history: History = { acknowledged: new Map(), unknown: new Set(), refused: 0 }
+
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 
 let restartMs = 0
 for (let round = 1; round <= rounds; round++) {
   const began = Date.now()
-  const server = await startServerProcess({ data, adminPassword })
+  const server = await startServerProcess({ data, adminPassword, apiKey })
   restartMs = Math.max(restartMs, Date.now() - began)
   const target = { url: server.url, authorization }
   const over = new AbortController()
   const writing = Array.from({ length: clients }, (_, client) =>
     writeUntil(over.signal, target, `${round}-${client}`, history),
   )
-  await new Promise((resolve) => setTimeout(resolve, roundMs * (0.5 + Math.random())))
+  // Not before something was acknowledged: a kill while nothing is under way proves little.
+  const before = history.acknowledged.size
+  while (history.acknowledged.size === before) await pause(10)
+  await pause(roundMs * (0.5 + Math.random()))
   await server.kill()
   over.abort()
   await Promise.all(writing)
   console.log(`round ${round} of ${rounds}: killed; ${history.acknowledged.size} calls acknowledged so far`)
 }
 
-const server = await startServerProcess({ data, adminPassword })
+const server = await startServerProcess({ data, adminPassword, apiKey })
 const { lost, duplicated, altered } = await readBack({ url: server.url, authorization }, history)
 await server.stop()
 rmSync(data, { recursive: true, force: true })
