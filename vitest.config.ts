@@ -5,7 +5,15 @@ import { defineConfig } from 'vitest/config'
 export default defineConfig({
   test: {
     projects: [
-      { test: { name: 'unit', include: ['src/**/*.test.ts', 'test/unit/**/*.test.ts'] } },
+      {
+        test: {
+          name: 'unit',
+          include: ['src/**/*.test.ts', 'test/unit/**/*.test.ts'],
+          // Pure rules need no walls between them: 11 s with one module graph, 28 s with one for each file.
+          pool: 'threads',
+          isolate: false,
+        },
+      },
       {
         test: {
           name: 'db',
