@@ -14,6 +14,9 @@ type QueryClass = 'write' | 'point' | 'list' | 'scan'
 /** Seconds. A `write` reads only by key. `scan` covers counts and filters over a whole project. */
 const MAX_SECONDS: Readonly<Record<QueryClass, number>> = { write: 30, point: 10, list: 30, scan: 60 }
 
+/** A stream lasts as long as its reader takes: a whole project over a slow line is no runaway query. */
+const STREAM_SECONDS = 6 * 3600
+
 export interface DatabaseSettings {
   readonly url: string
   readonly username: string
@@ -96,7 +99,7 @@ export class Database {
     try {
       const result = await this.#hold(() =>
         this.#client.query({
-          ...this.#params(statement, { ...options, signal }),
+          ...this.#params(statement, { ...options, signal }, STREAM_SECONDS),
           format: 'JSONEachRow',
         }),
       )
@@ -172,7 +175,7 @@ export class Database {
     await this.#client.close()
   }
 
-  #params(statement: Sql, options: StatementOptions) {
+  #params(statement: Sql, options: StatementOptions, maxSeconds = MAX_SECONDS[options.kind]) {
     const { text, params } = compile(statement)
     return {
       query: text,
@@ -180,7 +183,7 @@ export class Database {
       ...(options.signal === undefined ? {} : { abort_signal: options.signal }),
       clickhouse_settings: {
         ...ALWAYS,
-        max_execution_time: MAX_SECONDS[options.kind],
+        max_execution_time: maxSeconds,
         cancel_http_readonly_queries_on_client_close: 1 as const,
         log_comment: options.name,
       },
