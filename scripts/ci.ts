@@ -32,6 +32,8 @@ const steps: Step[] = [
     () => vitest('db-url', ['npm', 'run', 'test:db', '--', '--url-engine']),
   ],
   ['conformance', conformance],
+  ['import test', async () => asCount(await npm('test:import', '--calls', '5000'))],
+  ['SDKs', sdks],
   ['kill test', async () => asCount(await npm('killtest', '--rounds', '20'))],
 ]
 
@@ -109,4 +111,14 @@ async function conformance(): Promise<Count> {
   const [operations, rows, failed] = line.slice(1).map(Number) as [number, number, number]
   const complete = operations === 10 && rows >= 150
   return { passed: rows - failed, failed: failed === 0 && (code !== 0 || !complete) ? 1 : failed }
+}
+
+/** The programs of the official SDKs: 60 for each Python release, and those of TypeScript. */
+async function sdks(): Promise<Count> {
+  const { code, text } = await run(['npm', 'run', '--silent', 'test:sdk'])
+  const line = /sdk: python (\d+) passed, typescript (\d+) passed, (\d+) failed\s*$/.exec(text)
+  if (line === null) return { passed: 0, failed: 1 }
+  const [python, typescript, failed] = line.slice(1).map(Number) as [number, number, number]
+  const complete = python >= 120 && typescript >= 20
+  return { passed: python + typescript, failed: failed === 0 && (code !== 0 || !complete) ? 1 : failed }
 }

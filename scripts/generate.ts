@@ -7,6 +7,7 @@ import { PAGES } from '../src/http/pages.ts'
 import { apiPage } from './generate/api-page.ts'
 import { configurationPage } from './generate/configuration-page.ts'
 import { schemaSql } from './generate/schema-sql.ts'
+import { sdkPage } from './generate/sdk-page.ts'
 
 /** `npm run generate` writes what is derived from the code; with `--check` it only says whether that is fresh. */
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
@@ -19,6 +20,7 @@ const files: [string, () => string | Promise<string>][] = [
     'docs/configuration.md',
     async () => configurationPage(await readFile(join(ROOT, 'src/app/settings.ts'), 'utf8')),
   ],
+  ['docs/sdk.md', async () => sdkPage(await readFile(join(ROOT, 'docs/sdk.md'), 'utf8'))],
   ['migrations/schema.sql', schemaSql],
 ]
 

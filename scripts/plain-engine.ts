@@ -9,9 +9,9 @@ export interface PlainEngine {
   stop(): Promise<void>
 }
 
-/** Starts the ClickHouse of plain-engine-child.ts and waits until it answers. */
-export async function startPlainEngine(directory: string): Promise<PlainEngine> {
-  const port = await freePort()
+/** Starts the ClickHouse of plain-engine-child.ts, on a free port unless told which, and waits until it answers. */
+export async function startPlainEngine(directory: string, wanted?: number): Promise<PlainEngine> {
+  const port = wanted ?? (await freePort())
   const script = fileURLToPath(new URL('plain-engine-child.ts', import.meta.url))
   const child = spawn(process.execPath, ['--import', 'tsx', script, directory, String(port)], {
     stdio: ['pipe', 'inherit', 'inherit'],

@@ -1,6 +1,7 @@
 import type { Client } from '../src/client/client.ts'
 import type { InputOf, OperationName } from '../src/contract/operations.ts'
 import { RawJson } from '../src/contract/raw-json.ts'
+import { v2Examples } from './v2-examples.ts'
 
 /** What an example may need to exist before it is sent. */
 export interface Ground {
@@ -10,7 +11,7 @@ export interface Ground {
   readonly unique: () => string
 }
 
-type Example<Name extends OperationName> = (ground: Ground) => InputOf<Name> | Promise<InputOf<Name>>
+export type Example<Name extends OperationName> = (ground: Ground) => InputOf<Name> | Promise<InputOf<Name>>
 
 const raw = (value: unknown): RawJson => RawJson.of(value)
 const time = '2026-07-29T12:00:00.123456Z'
@@ -66,6 +67,9 @@ const callsQuery = ({ project_id }: Ground): InputOf<'calls_query'> => ({
   offset: 0,
   columns: ['id', 'inputs.question'],
   expand_columns: ['inputs.model'],
+  include_storage_size: true,
+  include_total_storage_size: true,
+  include_usernames: true,
 })
 
 function feedback({ project_id }: Ground) {
@@ -104,7 +108,32 @@ const byId = (id: string): RawJson => raw({ $expr: { $eq: [{ $getField: 'id' }, 
 /** One valid request for each operation, with as many fields as it has. A row of the table without one does not compile. */
 export const examples: { readonly [Name in OperationName]: Example<Name> } = {
   server_info: () => ({}),
+  read_version: () => ({}),
   health: () => ({}),
+  projects_info: ({ project_id }) => ({ project_ids: [project_id] }),
+  project_stats: ({ project_id }) => ({ project_id, include_trace_storage_size: true }),
+  obj_add_tags: async (ground) => ({
+    project_id: ground.project_id,
+    ...(await object(ground)),
+    tags: ['reviewed'],
+  }),
+  obj_remove_tags: async (ground) => ({
+    project_id: ground.project_id,
+    ...(await object(ground)),
+    tags: ['reviewed'],
+  }),
+  obj_set_aliases: async (ground) => ({
+    project_id: ground.project_id,
+    ...(await object(ground)),
+    aliases: ['staging'],
+  }),
+  obj_remove_aliases: async (ground) => ({
+    project_id: ground.project_id,
+    object_id: (await object(ground)).object_id,
+    aliases: ['staging'],
+  }),
+  tags_list: ({ project_id }) => ({ project_id }),
+  aliases_list: ({ project_id }) => ({ project_id }),
   call_start: (ground) => ({ start: start(ground) }),
   call_end: (ground) => ({ end: end(ground) }),
   call_upsert_batch: (ground) => ({
@@ -137,6 +166,67 @@ export const examples: { readonly [Name in OperationName]: Example<Name> } = {
       trace_roots_only: true,
     },
     query: raw({ $expr: { $eq: [{ $getField: 'op_name' }, { $literal: 'x' }] } }),
+  }),
+  threads_query_stream: ({ project_id }) => ({
+    project_id,
+    filter: { after_datetime: '2026-01-01', before_datetime: '2027-01-01', thread_ids: ['thread-1'] },
+    sort_by: [{ field: 'turn_count', direction: 'desc' }],
+    limit: 10,
+    offset: 0,
+  }),
+  calls_usage: ({ project_id }) => ({ project_id, call_ids: ['c'], include_costs: true, limit: 100 }),
+  trace_usage: ({ project_id }) => ({
+    project_id,
+    filter: { trace_ids: ['t'] },
+    query: raw({ $expr: { $eq: [{ $getField: 'op_name' }, { $literal: 'x' }] } }),
+    include_costs: true,
+    limit: 100,
+  }),
+  call_stats: ({ project_id }) => ({
+    project_id,
+    start: '2026-07-29',
+    end: '2026-07-30',
+    granularity: 3600,
+    timezone: 'Europe/Berlin',
+    usage_metrics: [
+      { metric: 'input_tokens', aggregations: ['sum', 'avg'], percentiles: [95] },
+      { metric: 'total_cost', aggregations: ['sum'] },
+    ],
+    call_metrics: [{ metric: 'latency_ms', aggregations: ['max'], percentiles: [50, 99.9] }],
+    filter: { op_names: ['answer'], trace_roots_only: true },
+  }),
+  feedback_stats: ({ project_id }) => ({
+    project_id,
+    start: '2026-07-29',
+    end: '2026-07-30',
+    feedback_type: 'custom',
+    trigger_ref: `weave:///${project_id}/object/trigger:*`,
+    granularity: 3600,
+    timezone: 'UTC',
+    metrics: [{ json_path: 'score', value_type: 'numeric', aggregations: ['avg'], percentiles: [5] }],
+  }),
+  feedback_aggregate: ({ project_id }) => ({
+    project_id,
+    after_ms: 0,
+    before_ms: 2_000_000_000_000,
+    time_bucket_seconds: 3600,
+    feedback_types: ['wandb.runnable.'],
+    tags: ['good'],
+    rating_min: 0,
+    rating_max: 1,
+    monitor_ids: ['mon*'],
+    scorer_ids: ['score'],
+    span_agent_names: ['agent'],
+    span_types: ['agent_turn'],
+    group_by: ['scorer_id'],
+  }),
+  feedback_payload_schema: ({ project_id }) => ({
+    project_id,
+    start: '2026-07-29',
+    end: '2026-07-30',
+    feedback_type: 'custom',
+    trigger_ref: `weave:///${project_id}/object/trigger:abc`,
+    sample_limit: 10,
   }),
   obj_create: ({ project_id, unique }) => ({
     obj: {
@@ -194,6 +284,12 @@ export const examples: { readonly [Name in OperationName]: Example<Name> } = {
     project_id: ground.project_id,
     digest: (await table(ground)).digest,
   }),
+  table_query_stats_batch: async (ground) => ({
+    project_id: ground.project_id,
+    digests: [(await table(ground)).digest],
+    include_storage_size: true,
+  }),
+  files_stats: ({ project_id }) => ({ project_id }),
   file_create: ({ project_id }) => ({ project_id, file: Buffer.from('bytes of a file') }),
   file_content: async ({ client, project_id }) => ({
     project_id,
@@ -244,4 +340,5 @@ export const examples: { readonly [Name in OperationName]: Example<Name> } = {
     const { ids } = await ground.client.call('cost_create', { project_id, costs })
     return { project_id, query: byId(ids[0]?.[0] ?? '') }
   },
+  ...v2Examples,
 }

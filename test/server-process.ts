@@ -18,6 +18,8 @@ export interface ServerProcessOptions {
   readonly adminPassword: string
   /** A key of the admin's, where checking a password (0.3 s, once) would be in the way. */
   readonly apiKey?: string
+  /** A ClickHouse to use instead of the built-in engine. */
+  readonly clickhouseUrl?: string
   /** What runs the server; the sources by default. */
   readonly command?: readonly string[]
 }
@@ -36,6 +38,7 @@ export async function startServerProcess(options: ServerProcessOptions): Promise
         ...process.env,
         HEDDLE_INIT_ADMIN_PASSWORD: options.adminPassword,
         ...(options.apiKey === undefined ? {} : { HEDDLE_INIT_API_KEY: options.apiKey }),
+        ...(options.clickhouseUrl === undefined ? {} : { HEDDLE_CLICKHOUSE_URL: options.clickhouseUrl }),
         HEDDLE_LOG_LEVEL: 'fatal',
       },
     },

@@ -2,6 +2,7 @@ import { type Logger, pino } from 'pino'
 import { createServer } from '../http/server.ts'
 import { type Access, createAccess } from '../service/access.ts'
 import type { Deps } from '../service/deps.ts'
+import { createGraphql } from '../service/graphql.ts'
 import { createHandlers } from '../service/handlers.ts'
 import { prepareSignIn, type ShownCredentials } from './first-start.ts'
 import { createDeps, VERSION } from './deps.ts'
@@ -31,6 +32,7 @@ export async function startHeddle(settings: Settings, log: Logger = createLog(se
     const access = createAccess(deps)
     const server = createServer({
       handlers: createHandlers(deps),
+      graphql: createGraphql(deps, access),
       access,
       log,
       version: VERSION,

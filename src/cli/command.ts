@@ -8,7 +8,7 @@ export interface World {
   readonly env: Readonly<Record<string, string | undefined>>
   readonly stdin: NodeJS.ReadableStream
   readonly stdout: { write(text: string): unknown }
-  readonly stderr: { write(text: string): unknown }
+  readonly stderr: { write(text: string): unknown; readonly isTTY?: boolean | undefined }
   once(signal: NodeJS.Signals, listener: () => void): unknown
 }
 

@@ -1,4 +1,5 @@
 import type { Command } from './command.ts'
+import { importWeaveCommand } from './import.ts'
 import { createKeyCommand, listKeysCommand, revokeKeyCommand } from './keys.ts'
 import { migrateCommand } from './migrate.ts'
 import { grantCommand, listMembersCommand, listProjectsCommand, revokeCommand } from './projects.ts'
@@ -20,6 +21,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   'projects members': listMembersCommand,
   'projects grant': grantCommand,
   'projects revoke': revokeCommand,
+  'import weave': importWeaveCommand,
   migrate: migrateCommand,
   version: versionCommand,
 }

@@ -1,6 +1,7 @@
 import type { Operation } from '../contract/operation.ts'
 import { type AnswerOf, type InputOf, type OperationName, operations } from '../contract/operations.ts'
 import { Problem } from '../contract/problem.ts'
+import type { RawJson } from '../contract/raw-json.ts'
 import { readJson } from '../core/json/read.ts'
 import { type Shape, shapeOf } from '../core/json/shape.ts'
 import { encodeRequest } from './encode.ts'
@@ -18,6 +19,8 @@ export interface Client {
     request: InputOf<Name>,
     signal?: AbortSignal,
   ): Promise<AnswerOf<Name>>
+  /** The whole JSON answer as its bytes, for readers that must change nothing in it. */
+  document<Name extends OperationName>(name: Name, request: InputOf<Name>): Promise<RawJson>
 }
 
 export interface ClientOptions {
@@ -25,12 +28,13 @@ export interface ClientOptions {
   readonly url: string
   /** The whole header, such as `Basic …`. */
   readonly authorization?: string
+  /** Servers of other versions may leave fields out of their answers: `false` takes them as they come. */
+  readonly checksAnswers?: boolean
 }
 
 export function createClient(options: ClientOptions): Client {
   const base = options.url.replace(/\/+$/, '')
-  const call = async (name: OperationName, request: object, signal?: AbortSignal): Promise<unknown> => {
-    const operation = operations[name] as unknown as Operation
+  const send = async (operation: Operation, request: object, signal?: AbortSignal): Promise<Response> => {
     const { path, ...init } = encodeRequest(operation, request)
     const response = await fetch(base + path, {
       ...init,
@@ -44,23 +48,40 @@ export function createClient(options: ClientOptions): Client {
       throw new Problem('unavailable', `there is no answer from ${base}`, { cause: error })
     })
     if (!response.ok) throw await problemOf(response)
-    return answerOf(name, operation, response)
+    return response
   }
-  return { call: call as Client['call'] }
+  const call = async (name: OperationName, request: object, signal?: AbortSignal): Promise<unknown> => {
+    const operation = operations[name] as unknown as Operation
+    const response = await send(operation, request, signal)
+    const read = (json: Buffer): unknown => {
+      const answer = readJson(json, answerShape(name, operation))
+      return options.checksAnswers === false ? answer : operation.response.parse(answer)
+    }
+    switch (operation.answer) {
+      case 'bytes':
+        return bodyOf(response)
+      case 'jsonl':
+        return readLines(response, read)
+      case 'json':
+        return read(await bodyOf(response))
+    }
+  }
+  return {
+    call: call as Client['call'],
+    document: async (name, request) => {
+      const response = await send(operations[name] as unknown as Operation, request)
+      return readJson(await bodyOf(response), ANY) as RawJson
+    },
+  }
 }
 
-async function answerOf(name: OperationName, operation: Operation, response: Response): Promise<unknown> {
-  switch (operation.answer) {
-    case 'bytes':
-      return Buffer.from(await response.arrayBuffer())
-    case 'jsonl':
-      return readLines(response, (line) =>
-        operation.response.parse(readJson(line, answerShape(name, operation))),
-      )
-    case 'json':
-      return operation.response.parse(
-        readJson(Buffer.from(await response.arrayBuffer()), answerShape(name, operation)),
-      )
+const ANY: Shape = { kind: 'raw', nullable: false }
+
+async function bodyOf(response: Response): Promise<Buffer> {
+  try {
+    return Buffer.from(await response.arrayBuffer())
+  } catch (error) {
+    throw new Problem('unavailable', 'the answer was cut off', { cause: error })
   }
 }
 

@@ -16,16 +16,19 @@ export function encodeRequest(operation: Operation, request: object): EncodedReq
     fields.delete(name)
     return encodeURIComponent(textOf(value))
   })
-  if (operation.method === 'GET') return { method: 'GET', path: path + queryOf(fields), headers: {} }
-  if (operation.body === 'multipart') return { method: 'POST', path, headers: {}, body: formOf(fields) }
+  const { method } = operation
+  if (operation.body === 'none') return { method, path: path + queryOf(fields), headers: {} }
+  if (operation.body === 'multipart') return { method, path, headers: {}, body: formOf(fields) }
   const body = writeJson(Object.fromEntries(fields))
-  return { method: 'POST', path, headers: { 'content-type': 'application/json' }, body }
+  return { method, path, headers: { 'content-type': 'application/json' }, body }
 }
 
 function queryOf(fields: ReadonlyMap<string, unknown>): string {
   const query = new URLSearchParams()
-  for (const [name, value] of fields)
-    if (value !== undefined && value !== null) query.append(name, textOf(value))
+  // A list is its name several times.
+  for (const [name, field] of fields)
+    for (const value of [field].flat())
+      if (value !== undefined && value !== null) query.append(name, textOf(value))
   return query.size === 0 ? '' : `?${query.toString()}`
 }
 

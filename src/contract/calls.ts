@@ -1,16 +1,8 @@
 import { z } from 'zod'
 import { callsFilter } from './calls-filter.ts'
-import {
-  emptyAnswer,
-  limit,
-  nullableText,
-  offset,
-  projectId,
-  projectIdPart,
-  recordId,
-  sortBy,
-} from './fields.ts'
+import { emptyAnswer, limit, nullableText, offset, projectId, recordId, sortBy } from './fields.ts'
 import { operation } from './operation.ts'
+import { inPath, pathProject } from './project-path.ts'
 import { rawJson, rawObject } from './raw-json.ts'
 
 /** ISO 8601, or unix seconds as Python clients may send. */
@@ -70,6 +62,15 @@ const batchItem = z.discriminatedUnion('mode', [
   z.object({ mode: z.literal('end'), req: z.object({ end: callEnd }) }),
 ])
 
+/** What may be worked out beside a call, at a cost. */
+const sizes = {
+  include_storage_size: z.boolean().nullish().meta({ description: 'bytes of the payloads of each call' }),
+  include_total_storage_size: z
+    .boolean()
+    .nullish()
+    .meta({ description: 'bytes of the payloads of all calls of the trace' }),
+}
+
 /** A call as it is read. */
 const call = z.object({
   id: z.string(),
@@ -94,7 +95,11 @@ const call = z.object({
   deleted_at: z.string().nullable(),
   expire_at: z.string().nullable(),
   storage_size_bytes: z.int().nullable(),
-  total_storage_size_bytes: z.int().nullable(),
+  total_storage_size_bytes: z
+    .int()
+    .nullable()
+    .meta({ description: 'of the whole trace; shown on its root only' }),
+  wb_username: z.string().nullish(),
 })
 
 export type Call = z.output<typeof call>
@@ -111,16 +116,11 @@ const callsQuery = z.object({
   return_expanded_column_values: z.boolean().nullish(),
   include_costs: z.boolean().nullish(),
   include_feedback: z.boolean().nullish(),
+  include_usernames: z.boolean().nullish().meta({ description: 'adds `wb_username`' }),
+  ...sizes,
 })
 
 export type CallsQuery = z.output<typeof callsQuery>
-
-/** `/v2/{entity}/{project}/…`: the project is in the path, and in each record. */
-const inPath = { entity: projectIdPart, project: projectIdPart }
-
-function pathProject(request: { entity: string; project: string }): string {
-  return `${request.entity}/${request.project}`
-}
 
 export const callsOperations = {
   call_start: operation({
@@ -192,7 +192,12 @@ export const callsOperations = {
     path: '/call/read',
     summary: 'Read one call.',
     access: 'read',
-    request: z.object({ project_id: projectId, id: recordId, include_costs: z.boolean().nullish() }),
+    request: z.object({
+      project_id: projectId,
+      id: recordId,
+      include_costs: z.boolean().nullish(),
+      ...sizes,
+    }),
     response: z.object({ call: call.nullable() }),
   }),
   calls_query: operation({
@@ -220,6 +225,10 @@ export const callsOperations = {
       query: rawJson.nullish(),
       limit,
       expand_columns: z.array(z.string()).nullish(),
+      include_total_storage_size: z
+        .boolean()
+        .nullish()
+        .meta({ description: 'bytes of the payloads of all calls that match' }),
     }),
     response: z.object({
       count: z.int(),

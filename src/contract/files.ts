@@ -26,4 +26,12 @@ export const filesOperations = {
     response: bytes,
     answer: 'bytes',
   }),
+  files_stats: operation({
+    path: '/files/query_stats',
+    aliases: ['/files/stats'],
+    summary: 'How many bytes the files of a project have.',
+    access: 'read',
+    request: z.object({ project_id: projectId }),
+    response: z.object({ total_size_bytes: z.int() }),
+  }),
 }

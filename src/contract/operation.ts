@@ -9,6 +9,14 @@ export type Right = 'read' | 'write' | 'admin'
  */
 type Access = 'public' | 'user' | Right
 
+export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
+
+/**
+ * Where the fields come from that are not in the path: a JSON document, a form (files arrive as `Buffer`), or, where
+ * there is no body, from behind the `?`. `GET` and `DELETE` have none unless the table says so.
+ */
+type BodyKind = 'json' | 'multipart' | 'none'
+
 /** How the answer travels: one JSON document, a JSON document per line, or plain bytes. */
 export type AnswerKind = 'json' | 'jsonl' | 'bytes'
 
@@ -19,16 +27,15 @@ export interface Operation<
   /** The request before defaults and transforms, as a caller writes it. */
   Input = unknown,
 > {
-  readonly method: 'GET' | 'POST'
-  /** `{entity}` and `{project}` segments become fields of the request. */
+  readonly method: Method
+  /** `{entity}` and other segments in braces become fields of the request. */
   readonly path: string
   /** Other spellings that SDKs use for the same operation. */
   readonly aliases: readonly string[]
   readonly noun: string
   readonly summary: string
   readonly access: Access
-  /** `multipart` bodies arrive as fields, files as `Buffer`. */
-  readonly body: 'json' | 'multipart'
+  readonly body: BodyKind
   readonly request: z.ZodType<Request, Input>
   readonly response: z.ZodType<Response>
   readonly answer: Kind
@@ -41,12 +48,12 @@ interface OperationInput<
   ResponseSchema extends z.ZodType,
   Kind extends AnswerKind,
 > {
-  method?: 'GET' | 'POST'
+  method?: Method
   path: string
   aliases?: readonly string[]
   summary: string
   access: Access
-  body?: 'json' | 'multipart'
+  body?: BodyKind
   request: RequestSchema
   response: ResponseSchema
   answer?: Kind
@@ -67,7 +74,7 @@ export function operation<
     noun: nounOf(input.path),
     summary: input.summary,
     access: input.access,
-    body: input.body ?? 'json',
+    body: input.body ?? (input.method === 'GET' || input.method === 'DELETE' ? 'none' : 'json'),
     // zod's own variance markers stop the direct assignment; the types are the schemas' outputs.
     request: input.request as unknown as z.ZodType<z.output<RequestSchema>, z.input<RequestSchema>>,
     response: input.response as unknown as z.ZodType<z.output<ResponseSchema>>,

@@ -1,12 +1,19 @@
 import type { z } from 'zod'
+import { callStatsOperations } from './call-stats.ts'
 import { callsOperations } from './calls.ts'
 import { costOperations } from './costs.ts'
+import { feedbackStatsOperations } from './feedback-stats.ts'
 import { feedbackOperations } from './feedback.ts'
 import { filesOperations } from './files.ts'
+import { objectLabelsOperations } from './object-labels.ts'
 import { objectsOperations } from './objects.ts'
+import { projectInfoOperations } from './project-info.ts'
 import { refsOperations } from './refs.ts'
 import { serviceOperations } from './service.ts'
 import { tablesOperations } from './tables.ts'
+import { threadsOperations } from './threads.ts'
+import { usageOperations } from './usage.ts'
+import { v2Operations } from './v2/operations.ts'
 
 /**
  * The table of operations. Route, validation, authorization, OpenAPI, typed client, reference page and the tests
@@ -14,13 +21,20 @@ import { tablesOperations } from './tables.ts'
  */
 export const operations = {
   ...serviceOperations,
+  ...projectInfoOperations,
   ...objectsOperations,
+  ...objectLabelsOperations,
   ...tablesOperations,
   ...filesOperations,
   ...refsOperations,
   ...callsOperations,
+  ...threadsOperations,
+  ...usageOperations,
+  ...callStatsOperations,
   ...feedbackOperations,
+  ...feedbackStatsOperations,
   ...costOperations,
+  ...v2Operations,
 }
 
 type Operations = typeof operations

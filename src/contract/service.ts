@@ -11,6 +11,15 @@ export const serviceOperations = {
     response: z.object({ min_required_weave_python_version: z.string(), trace_server_version: z.string() }),
     projects: () => [],
   }),
+  read_version: operation({
+    method: 'GET',
+    path: '/version',
+    summary: 'The version of this server.',
+    access: 'public',
+    request: z.object({}),
+    response: z.object({ version: z.string() }),
+    projects: () => [],
+  }),
   health: operation({
     method: 'GET',
     path: '/health',

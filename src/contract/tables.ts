@@ -25,6 +25,15 @@ const tableUpdate = z
 /** SPEC 2.5; `original_index` is the row's place in the table, whatever the sorting. */
 const tableRow = z.object({ digest: z.string(), val: rawJson, original_index: z.int() })
 
+const tableStats = z.object({
+  count: z.int(),
+  digest: z.string(),
+  storage_size_bytes: z
+    .int()
+    .nullable()
+    .meta({ description: 'bytes of the rows, where they were asked for' }),
+})
+
 export type TableUpdate = z.output<typeof tableUpdate>
 
 export const tablesOperations = {
@@ -70,5 +79,16 @@ export const tablesOperations = {
     access: 'read',
     request: z.object({ project_id: projectId, digest: z.string() }),
     response: z.object({ count: z.int() }),
+  }),
+  table_query_stats_batch: operation({
+    path: '/table/query_stats_batch',
+    summary: 'Count the rows of several tables; a table that is not there is left out.',
+    access: 'read',
+    request: z.object({
+      project_id: projectId,
+      digests: z.array(z.string()).nullish(),
+      include_storage_size: z.boolean().nullish(),
+    }),
+    response: z.object({ tables: z.array(tableStats) }),
   }),
 }

@@ -29,12 +29,18 @@ export interface StoredCallRow {
   readonly wb_run_step?: string | null
   readonly wb_run_step_end?: string | null
   readonly otel_dump?: string
+  readonly storage_size_bytes?: string
 }
 
 /** What is looked up beside the row and shown in `summary.weave`. */
 export interface CallExtras {
   readonly costs?: RawJson | undefined
+  /** Models that were used and have no price. */
+  readonly unpriced?: readonly string[] | undefined
   readonly feedback?: readonly RawJson[] | undefined
+  readonly total_storage_size_bytes?: number | undefined
+  /** null: nobody of that id; undefined: not asked for. */
+  readonly wb_username?: string | null | undefined
 }
 
 const EMPTY_OBJECT = RawJson.fromText('{}')
@@ -62,8 +68,9 @@ export function viewCall(row: StoredCallRow, extras: CallExtras = {}): Call {
     wb_run_step_end: integer(row.wb_run_step_end),
     deleted_at: null,
     expire_at: null,
-    storage_size_bytes: null,
-    total_storage_size_bytes: null,
+    storage_size_bytes: integer(row.storage_size_bytes),
+    total_storage_size_bytes: extras.total_storage_size_bytes ?? null,
+    ...(extras.wb_username === undefined ? {} : { wb_username: extras.wb_username }),
   }
 }
 
@@ -87,7 +94,15 @@ function attributesOf(row: StoredCallRow): RawJson {
 }
 
 /** Keys of `summary.weave` that are worked out anew at each read, whatever was stored under them. */
-const COMPUTED = new Set(['status', 'latency_ms', 'trace_name', 'display_name', 'costs', 'feedback'])
+export const COMPUTED = new Set([
+  'status',
+  'latency_ms',
+  'trace_name',
+  'display_name',
+  'costs',
+  'unpriced',
+  'feedback',
+])
 
 function summaryOf(row: StoredCallRow, stored: string, extras: CallExtras): RawJson {
   const summary = stored === '' ? EMPTY_OBJECT : RawJson.fromText(stored)
@@ -100,6 +115,8 @@ function summaryOf(row: StoredCallRow, stored: string, extras: CallExtras): RawJ
     computed.push(['display_name', row.display_name])
   else computed.push(['trace_name', traceName(row.op_name)])
   if (extras.costs !== undefined) computed.push(['costs', extras.costs])
+  if (extras.unpriced !== undefined && extras.unpriced.length > 0)
+    computed.push(['unpriced', extras.unpriced])
   if (extras.feedback !== undefined) computed.push(['feedback', extras.feedback])
   return withMembers(summary, [['weave', objectOf([...kept, ...computed])]])
 }

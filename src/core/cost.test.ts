@@ -1,9 +1,10 @@
 import { assert, double, pre, property } from 'fast-check'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { RawJson } from '../contract/raw-json.ts'
-import { costsOf, modelsOf } from './cost.ts'
+import { costsOf } from './cost.ts'
 import { formatDecimal, parseDecimal, times } from './decimal.ts'
 import { pickPrice, type PriceRow } from './prices.ts'
+import { tokensByModel } from './usage.ts'
 
 function price(id: string, effective_date: bigint, further: Partial<PriceRow> = {}): PriceRow {
   return {
@@ -54,7 +55,7 @@ test('costs are tokens times prices, exactly, in the layout of the protocol', ()
     unknown: { input_tokens: 5 },
   })
   const costs = costsOf(usage, new Map([['m', [price('p', 0n)]]]), 5n)
-  expect(JSON.parse(costs?.text ?? '')).toEqual({
+  expect(JSON.parse(costs.costs?.text ?? '')).toEqual({
     m: {
       prompt_tokens: 1000,
       completion_tokens: 3,
@@ -78,29 +79,84 @@ test('costs are tokens times prices, exactly, in the layout of the protocol', ()
       pricing_level_id: 'acme/demo',
       created_by: 'admin',
       created_at: '1970-01-01T00:00:00.000000Z',
+      price_id: 'p',
     },
   })
+  expect(costs.unpriced).toEqual(['unknown'])
 })
 
 test('input and output tokens count like prompt and completion tokens', () => {
   const usage = RawJson.of({ m: { input_tokens: 10, output_tokens: 2 } })
   const costs = costsOf(usage, new Map([['m', [price('p', 0n)]]]), 5n)
-  expect(JSON.parse(costs?.text ?? '')).toMatchObject({ m: { prompt_tokens: 10, completion_tokens: 2 } })
+  expect(JSON.parse(costs.costs?.text ?? '')).toMatchObject({
+    m: { prompt_tokens: 10, completion_tokens: 2 },
+  })
 })
 
-test('a prompt that is reported without its cached tokens never costs less than nothing', () => {
-  const usage = RawJson.of({ m: { input_tokens: 10, cache_read_input_tokens: 500 } })
-  const costs = costsOf(usage, new Map([['m', [price('p', 0n)]]]), 5n)
-  expect(JSON.parse(costs?.text ?? '')).toMatchObject({ m: { prompt_tokens_total_cost: 0.000025 } })
+describe('cached tokens are priced apart, and never counted twice', () => {
+  const rates = { cache_read_input_token_cost: '0.000001', cache_creation_input_token_cost: '0.000004' }
+  const book = new Map([['m', [price('p', 0n, rates)]]])
+  const totals = (counts: object): unknown => {
+    const costs = costsOf(RawJson.of({ m: counts }), book, 5n).costs
+    return JSON.parse(costs?.text ?? '')
+  }
+  const charged = { prompt_tokens_total_cost: 0.002, cache_read_input_tokens_total_cost: 0.0002 }
+
+  test.each([
+    [
+      'OpenAI chat, as reported',
+      { prompt_tokens: 1000, completion_tokens: 1, prompt_tokens_details: { cached_tokens: 200 } },
+    ],
+    [
+      'OpenAI chat, as SDKs write it',
+      {
+        prompt_tokens: 1000,
+        prompt_tokens_details: { cached_tokens: 200 },
+        cache_read_input_tokens: 200,
+        total_tokens: 1000,
+      },
+    ],
+    ['OpenAI responses', { input_tokens: 1000, input_tokens_details: { cached_tokens: 200 } }],
+    ['Gemini', { prompt_tokens: 1000, cache_read_input_tokens: 200, total_tokens: 1000 }],
+    ['Anthropic, as SDKs write it', { input_tokens: 1000, output_tokens: 3, cache_read_input_tokens: 200 }],
+    [
+      'the cache beside the prompt, as the total shows',
+      { input_tokens: 800, output_tokens: 3, cache_read_input_tokens: 200, total_tokens: 1003 },
+    ],
+  ])('%s', (_name, counts) => {
+    expect(totals(counts)).toMatchObject({ m: charged })
+  })
+
+  test('Anthropic, as reported: more cached than there is prompt', () => {
+    const counts = { input_tokens: 10, cache_read_input_tokens: 500, cache_creation_input_tokens: 100 }
+    expect(totals(counts)).toMatchObject({
+      m: {
+        prompt_tokens_total_cost: 0.000025,
+        cache_read_input_tokens_total_cost: 0.0005,
+        cache_creation_input_tokens_total_cost: 0.0004,
+      },
+    })
+  })
+
+  test('no details, odd details: no cached tokens', () => {
+    for (const prompt_tokens_details of [null, 3, [], { cached_tokens: 'x' }, { cached_tokens: null }]) {
+      expect(totals({ prompt_tokens: 800, prompt_tokens_details })).toMatchObject({
+        m: { ...charged, cache_read_input_tokens_total_cost: 0 },
+      })
+    }
+  })
 })
 
 test('no usage, odd usage or no price: no costs', () => {
   const book = new Map([['m', [price('p', 0n)]]])
   for (const usage of [undefined, RawJson.of(null), RawJson.of([1]), RawJson.of('x'), RawJson.of({ m: 3 })]) {
-    expect(costsOf(usage, book, 5n)).toBeUndefined()
+    expect(costsOf(usage, book, 5n)).toEqual({ costs: undefined, unpriced: [] })
   }
-  expect(costsOf(RawJson.of({ other: { requests: 1 } }), book, 5n)).toBeUndefined()
-  expect(modelsOf(RawJson.of({ a: {}, b: {} }))).toEqual(['a', 'b'])
+  expect(costsOf(RawJson.of({ other: { requests: 1 } }), book, 5n)).toEqual({
+    costs: undefined,
+    unpriced: ['other'],
+  })
+  expect([...tokensByModel(RawJson.of({ a: {}, b: {} })).keys()]).toEqual(['a', 'b'])
 })
 
 test('decimals keep the value of their text and multiply without error', () => {

@@ -3,67 +3,48 @@ import { type Decimal, formatDecimal, parseDecimal, times, ZERO } from './decima
 import { objectOf } from './json/object.ts'
 import { pickPrice, type PriceBook, type PriceRow } from './prices.ts'
 import { formatTime, type Micros } from './time.ts'
+import { type PricedTokens, type Tokens, tokensByModel } from './usage.ts'
 
 /** What calls cost: their `summary.usage` times the prices, as `summary.weave.costs` shows it. */
 
-interface Tokens {
-  readonly prompt: bigint
-  readonly completion: bigint
-  readonly cacheRead: bigint
-  readonly cacheCreation: bigint
-  readonly requests: bigint
-  readonly total: bigint
+export interface CallCosts {
+  /** `{<model>: costs}` of every model that has a price; undefined if none has. */
+  readonly costs: RawJson | undefined
+  /** Models that were used and have no price: they cost something, and nobody knows how much. */
+  readonly unpriced: readonly string[]
 }
 
-type Usage = Readonly<Record<string, unknown>>
-
-/** The models that `summary.usage` names, to look their prices up; empty for a usage of any other form. */
-export function modelsOf(usage: RawJson | undefined): string[] {
-  return Object.keys(usageOf(usage))
-}
-
-/** `{<model>: costs}` of every model that has a price; undefined if none has. */
-export function costsOf(
-  usage: RawJson | undefined,
-  prices: PriceBook,
-  started_at: Micros,
-): RawJson | undefined {
+export function costsOf(usage: RawJson | undefined, prices: PriceBook, started_at: Micros): CallCosts {
   const costs: [string, object][] = []
-  for (const [model, counts] of Object.entries(usageOf(usage))) {
+  const unpriced: string[] = []
+  for (const [model, tokens] of tokensByModel(usage)) {
     const price = pickPrice(prices.get(model) ?? [], started_at)
-    if (price !== undefined && isObject(counts)) costs.push([model, costOf(tokensOf(counts), price)])
+    if (price === undefined) unpriced.push(model)
+    else costs.push([model, costOf(tokens, price)])
   }
-  if (costs.length === 0) return undefined
-  return objectOf(costs)
+  return { costs: costs.length === 0 ? undefined : objectOf(costs), unpriced }
 }
 
-/** Counts of tokens are small integers: nothing is lost by parsing them. */
-function usageOf(usage: RawJson | undefined): Usage {
-  const value: unknown = usage === undefined ? undefined : JSON.parse(usage.text)
-  return isObject(value) ? value : {}
+/** What each kind of token cost in all. */
+export interface Totals {
+  readonly prompt: Decimal
+  readonly completion: Decimal
+  readonly cacheRead: Decimal
+  readonly cacheCreation: Decimal
 }
 
-function isObject(value: unknown): value is Usage {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
-/** SDKs of OpenAI's line say prompt and completion, others input and output; a record has one pair of them. */
-function tokensOf(counts: Usage): Tokens {
+/** Cached tokens have rates of their own and are in no other count. */
+export function totalsOf(tokens: PricedTokens, price: PriceRow): Totals {
   return {
-    prompt: count(counts['prompt_tokens']) + count(counts['input_tokens']),
-    completion: count(counts['completion_tokens']) + count(counts['output_tokens']),
-    cacheRead: count(counts['cache_read_input_tokens']),
-    cacheCreation: count(counts['cache_creation_input_tokens']),
-    requests: count(counts['requests']),
-    total: count(counts['total_tokens']),
+    prompt: total(tokens.plainPrompt, price.prompt_token_cost),
+    completion: total(tokens.completion, price.completion_token_cost),
+    cacheRead: total(tokens.cacheRead, price.cache_read_input_token_cost),
+    cacheCreation: total(tokens.cacheCreation, price.cache_creation_input_token_cost),
   }
-}
-
-function count(value: unknown): bigint {
-  return typeof value === 'number' && Number.isFinite(value) ? BigInt(Math.trunc(value)) : 0n
 }
 
 function costOf(tokens: Tokens, price: PriceRow): object {
+  const totals = totalsOf(tokens, price)
   return {
     prompt_tokens: number(tokens.prompt),
     completion_tokens: number(tokens.completion),
@@ -75,13 +56,10 @@ function costOf(tokens: Tokens, price: PriceRow): object {
     completion_token_cost: RawJson.fromText(price.completion_token_cost),
     cache_read_input_token_cost: RawJson.fromText(price.cache_read_input_token_cost),
     cache_creation_input_token_cost: RawJson.fromText(price.cache_creation_input_token_cost),
-    prompt_tokens_total_cost: total(plainPromptTokens(tokens), price.prompt_token_cost),
-    completion_tokens_total_cost: total(tokens.completion, price.completion_token_cost),
-    cache_read_input_tokens_total_cost: total(tokens.cacheRead, price.cache_read_input_token_cost),
-    cache_creation_input_tokens_total_cost: total(
-      tokens.cacheCreation,
-      price.cache_creation_input_token_cost,
-    ),
+    prompt_tokens_total_cost: decimal(totals.prompt),
+    completion_tokens_total_cost: decimal(totals.completion),
+    cache_read_input_tokens_total_cost: decimal(totals.cacheRead),
+    cache_creation_input_tokens_total_cost: decimal(totals.cacheCreation),
     prompt_token_cost_unit: price.prompt_token_cost_unit,
     completion_token_cost_unit: price.completion_token_cost_unit,
     effective_date: formatTime(price.effective_date),
@@ -90,21 +68,16 @@ function costOf(tokens: Tokens, price: PriceRow): object {
     pricing_level_id: price.pricing_level_id,
     created_by: price.created_by,
     created_at: formatTime(price.created_at),
+    price_id: price.id,
   }
 }
 
-/**
- * Cached tokens are counted within the prompt's and have rates of their own. Some providers report the prompt
- * without them; then they can exceed it, and the prompt is charged as it stands rather than below zero.
- */
-function plainPromptTokens(tokens: Tokens): bigint {
-  const plain = tokens.prompt - tokens.cacheRead - tokens.cacheCreation
-  return plain < 0n ? tokens.prompt : plain
+function total(tokens: bigint, cost: string): Decimal {
+  return times(parseDecimal(cost) ?? ZERO, tokens)
 }
 
-function total(tokens: bigint, cost: string): RawJson {
-  const rate: Decimal = parseDecimal(cost) ?? ZERO
-  return RawJson.fromText(formatDecimal(times(rate, tokens)))
+function decimal(value: Decimal): RawJson {
+  return RawJson.fromText(formatDecimal(value))
 }
 
 function number(value: bigint): RawJson {

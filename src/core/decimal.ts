@@ -28,6 +28,12 @@ export function times(value: Decimal, count: bigint): Decimal {
   return { digits: value.digits * count, scale: value.scale }
 }
 
+export function plus(a: Decimal, b: Decimal): Decimal {
+  const scale = Math.max(a.scale, b.scale)
+  const grown = ({ digits, scale: own }: Decimal): bigint => digits * 10n ** BigInt(scale - own)
+  return { digits: grown(a) + grown(b), scale }
+}
+
 export function dividedByPowerOfTen(value: Decimal, power: number): Decimal {
   return { digits: value.digits, scale: value.scale + power }
 }

@@ -23,7 +23,7 @@ export function tableDigest(row_digests: readonly string[]): string {
 }
 
 /** What stands for a project inside digests; it may hold no slash. */
-function internalProjectId(project_id: string): string {
+export function internalProjectId(project_id: string): string {
   return Buffer.from(project_id).toString('base64url')
 }
 

@@ -1,5 +1,5 @@
 import { RawJson } from '../contract/raw-json.ts'
-import { find, items, stringOf } from './json/navigate.ts'
+import { find, items, stringOf, textAt } from './json/navigate.ts'
 
 /** What an object's value says about the class it is of. */
 export interface ObjectClass {
@@ -27,11 +27,6 @@ function isOp(val: RawJson): boolean {
   if (textAt(val, '_type') !== 'CustomWeaveType') return false
   const type = find(val, 'weave_type')
   return type !== undefined && textAt(type, 'type') === 'Op'
-}
-
-function textAt(val: RawJson, key: string): string | undefined {
-  const member = find(val, key)
-  return member === undefined ? undefined : stringOf(member)
 }
 
 function textsAt(val: RawJson, key: string): string[] {

@@ -22,6 +22,13 @@ export async function answer(
 /** Bytes handed to the socket at once: big enough to be cheap, small enough to begin early. */
 const CHUNK_CHARACTERS = 64 * 1024
 
+/** JSON may hold these as they are, and readers that go line by line (older Python SDKs) take them for line ends. */
+const OTHER_LINE_ENDS = /[\u0085\u2028\u2029]/g
+
+function oneLine(json: string): string {
+  return json.replace(OTHER_LINE_ENDS, (end) => `\\u${end.charCodeAt(0).toString(16).padStart(4, '0')}`)
+}
+
 /**
  * One document a line, as they come. The first one is awaited here: a query that fails at once is then answered
  * with its status; one that fails later cuts the connection, so that a short list never looks complete.
@@ -33,7 +40,7 @@ async function lines(documents: AsyncIterable<unknown>): Promise<Readable> {
     let pending = ''
     try {
       for (let next = first; next.done !== true; next = await iterator.next()) {
-        pending += `${writeJson(next.value)}\n`
+        pending += `${oneLine(writeJson(next.value))}\n`
         if (pending.length < CHUNK_CHARACTERS) continue
         yield pending
         pending = ''

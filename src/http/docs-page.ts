@@ -1,17 +1,14 @@
 import { PROBLEMS } from '../contract/problem.ts'
+import { escape, htmlPage } from './html.ts'
 import type { Description, JsonSchema } from './openapi.ts'
 import { type BodyLimits, fieldLines, limitLines, sections } from './reference.ts'
 
 /** The reference for people: one page, no scripts, nothing from elsewhere. Made once, at the start. */
 export function docsPage(version: string, limits: BodyLimits): string {
   const all = sections()
-  return `<!doctype html>
-<html lang="en">
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width">
-<title>Heddle ${escape(version)}: API</title>
-<style>${STYLE}</style>
-<h1>Heddle API <small>${escape(version)}</small></h1>
+  return htmlPage(
+    `Heddle ${version}: API`,
+    `<h1>Heddle API <small>${escape(version)}</small></h1>
 <p>Every operation answers at <code>/</code> and under <code>/traces</code>. Credentials: <code>Authorization: Basic
 base64(username:password)</code>, or <code>api:&lt;key&gt;</code>. Keys unknown to an operation are ignored; an optional
 field may be null. Machines read <a href="/openapi.json">/openapi.json</a>.</p>
@@ -25,9 +22,8 @@ ${table(
   Object.entries(PROBLEMS).map(([code, status]) => [code, String(status)]),
 )}
 <h2 id="limits">limits</h2>
-${table(['what', 'limit', 'beyond it'], limitLines(limits))}
-</html>
-`
+${table(['what', 'limit', 'beyond it'], limitLines(limits))}`,
+  )
 }
 
 function article({ name, operation, request, response, problems }: Description): string {
@@ -62,11 +58,3 @@ function table(head: readonly string[], rows: readonly (readonly string[])[]): s
     `<tr>${cells.map((cell) => `<${tag}>${escape(cell)}</${tag}>`).join('')}</tr>`
   return `<table>${row(head, 'th')}${rows.map((cells) => row(cells, 'td')).join('')}</table>`
 }
-
-function escape(text: string): string {
-  return text.replace(/[&<>"']/g, (c) => `&#${c.charCodeAt(0)};`)
-}
-
-const STYLE = `:root{color-scheme:light dark}body{font:16px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem}
-h2{border-bottom:1px solid;margin-top:2.5rem}article{margin:1.5rem 0}nav a{margin-right:.6rem}code,td:first-child{font-family:ui-monospace,monospace;font-size:.9em}
-table{border-collapse:collapse;margin:.5rem 0}td,th{border:1px solid #8886;padding:.2rem .6rem;text-align:left;vertical-align:top}.errors{font-size:.85em}`

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { graphqlOperation } from '../contract/graphql.ts'
 import type { Operation } from '../contract/operation.ts'
 import { operationNames, operations } from '../contract/operations.ts'
 import { PROBLEMS, type ProblemCode } from '../contract/problem.ts'
@@ -28,16 +29,17 @@ export interface Description {
 }
 
 export function describeOperations(): Description[] {
-  return operationNames().map((name) => {
-    const operation = operations[name] as unknown as Operation
-    return {
-      name,
-      operation,
-      request: schemaOf(operation.request, 'input'),
-      response: schemaOf(operation.response, 'output'),
-      problems: problemsOf(operation),
-    }
-  })
+  return operationNames().map((name) => describe(name, operations[name] as unknown as Operation))
+}
+
+function describe(name: string, operation: Operation): Description {
+  return {
+    name,
+    operation,
+    request: schemaOf(operation.request, 'input'),
+    response: schemaOf(operation.response, 'output'),
+    problems: problemsOf(operation),
+  }
 }
 
 function schemaOf(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
@@ -62,7 +64,7 @@ function problemsOf(operation: Operation): ProblemCode[] {
   const codes: ProblemCode[] = ['invalid_request']
   if (operation.access !== 'public') codes.push('unauthenticated')
   if (operation.access !== 'public' && operation.access !== 'user') codes.push('forbidden')
-  if (operation.method === 'POST') codes.push('too_large')
+  if (operation.body !== 'none') codes.push('too_large')
   codes.push('unprocessable', 'rate_limited', 'internal', 'unavailable', 'timeout')
   return codes
 }
@@ -70,15 +72,27 @@ function problemsOf(operation: Operation): ProblemCode[] {
 /** The OpenAPI 3.1 document of this server; `pages` are the paths that serve the server's own state. */
 export function openApi(version: string, pages: Readonly<Record<string, string>>): object {
   const paths: Record<string, Record<string, unknown>> = {}
-  for (const description of describeOperations()) {
+  const graphql = describe('graphql', graphqlOperation as unknown as Operation)
+  for (const description of [...describeOperations(), graphql]) {
     const { path, aliases, method } = description.operation
     for (const [n, spelling] of [path, ...aliases].entries()) {
-      paths[spelling] = { [method.toLowerCase()]: pathItem(description, n === 0 ? '' : `_${n + 1}`) }
+      paths[spelling] = {
+        ...paths[spelling],
+        [method.toLowerCase()]: pathItem(description, n === 0 ? '' : `_${n + 1}`),
+      }
     }
   }
   for (const [path, summary] of Object.entries(pages)) {
+    const inPath = [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] as string)
     paths[path] ??= {
-      get: { operationId: path.slice(1), tags: ['server'], summary, security: [], responses: PAGE },
+      get: {
+        operationId: path.slice(1),
+        tags: ['server'],
+        summary,
+        security: [],
+        ...(inPath.length === 0 ? {} : { parameters: inPath.map(pathParameter) }),
+        responses: PAGE,
+      },
     }
   }
   return {
@@ -104,11 +118,8 @@ function pathItem(description: Description, suffix: string): object {
     summary: operation.summary,
     ...(operation.access === 'public' ? { security: [] } : {}),
     'x-right': operation.access,
-    parameters: [
-      ...inPath.map((field) => ({ name: field, in: 'path', required: true, schema: { type: 'string' } })),
-      ...(operation.method === 'GET' ? queryParameters(body) : []),
-    ],
-    ...(operation.method === 'GET' ? {} : { requestBody: requestBody(operation, body) }),
+    parameters: [...inPath.map(pathParameter), ...(operation.body === 'none' ? queryParameters(body) : [])],
+    ...(operation.body === 'none' ? {} : { requestBody: requestBody(operation, body) }),
     responses: {
       200: { description: 'Successful Response', content: answerContent(description) },
       ...Object.fromEntries(
@@ -119,6 +130,10 @@ function pathItem(description: Description, suffix: string): object {
       ),
     },
   }
+}
+
+function pathParameter(name: string): object {
+  return { name, in: 'path', required: true, schema: { type: 'string' } }
 }
 
 function withoutFields(schema: JsonSchema, names: readonly string[]): JsonSchema {

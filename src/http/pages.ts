@@ -3,9 +3,11 @@ import type { Registry } from 'prom-client'
 import { Problem } from '../contract/problem.ts'
 import { docsPage } from './docs-page.ts'
 import { exchangeOf } from './exchange.ts'
+import { sendHtml } from './html.ts'
+import { LINKS } from './links.ts'
 import { openApi } from './openapi.ts'
 import type { BodyLimits } from './reference.ts'
-import { addOtherMethods } from './routes.ts'
+import { addOtherMethods } from './refusals.ts'
 
 export interface PageOptions {
   readonly version: string
@@ -23,16 +25,18 @@ export const PAGES = {
   '/metrics': 'Metrics in the text format of Prometheus.',
   '/openapi.json': 'The description of this API, OpenAPI 3.1.',
   '/docs': 'The same for people.',
+  ...LINKS,
 } as const
 
-type PagePath = keyof typeof PAGES
+type PagePath = Exclude<keyof typeof PAGES, keyof typeof LINKS>
 
 /** How long an answer of the engine is taken for granted: probes may come from many balancers at once. */
 const READY_FOR_MS = 500
 
 export function addPages(server: FastifyInstance, options: PageOptions): void {
-  const openapi = JSON.stringify(openApi(options.version, PAGES))
-  const docs = docsPage(options.version, options.limits)
+  // Made when first asked for: describing every operation takes a quarter of a second of the start.
+  const openapi = once(() => JSON.stringify(openApi(options.version, PAGES)))
+  const docs = once(() => docsPage(options.version, options.limits))
   const notReady = remembering(options.notReady, READY_FOR_MS)
   const pages: Record<PagePath, (reply: FastifyReply) => Promise<FastifyReply>> = {
     '/healthz': async (reply) => reply.type('application/json').send('{"status":"ok"}'),
@@ -44,8 +48,8 @@ export function addPages(server: FastifyInstance, options: PageOptions): void {
     },
     '/metrics': async (reply) =>
       reply.type(options.registry.contentType).send(await options.registry.metrics()),
-    '/openapi.json': async (reply) => reply.type('application/json').send(openapi),
-    '/docs': async (reply) => reply.headers(HTML_HEADERS).type('text/html; charset=utf-8').send(docs),
+    '/openapi.json': async (reply) => reply.type('application/json').send(openapi()),
+    '/docs': async (reply) => sendHtml(reply, docs()),
   }
   for (const [url, page] of Object.entries(pages)) {
     server.get(url, async (request, reply) => {
@@ -57,13 +61,9 @@ export function addPages(server: FastifyInstance, options: PageOptions): void {
   }
 }
 
-/** Nothing from elsewhere, no scripts at all, in no frame. */
-const HTML_HEADERS = {
-  'content-security-policy':
-    "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
-  'referrer-policy': 'no-referrer',
-  'x-frame-options': 'DENY',
-  'cross-origin-opener-policy': 'same-origin',
+function once<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined
+  return () => (made ??= { value: make() }).value
 }
 
 function remembering<T>(ask: () => Promise<T>, forMs: number): () => Promise<T> {

@@ -8,7 +8,7 @@ import { readMultipart } from './multipart.ts'
 export interface Incoming {
   readonly body: Buffer
   readonly contentType: string
-  /** `{entity}` and `{project}` of the path. They win over fields of the body. */
+  /** `{entity}` and the like of the path. They win over fields of the body. */
   readonly params: Readonly<Record<string, string>>
   /** What stands behind `?`; looked at only where there is no body. */
   readonly query: Readonly<Record<string, unknown>>
@@ -38,7 +38,7 @@ export class RequestReader {
 
   async #document(incoming: Incoming): Promise<unknown> {
     if (this.#operation.body === 'multipart') return readMultipart(incoming.body, incoming.contentType)
-    if (this.#operation.method === 'GET') return incoming.query
+    if (this.#operation.body === 'none') return incoming.query
     // The Python SDK sends JSON without a content type, so the header is not asked.
     return readJson(incoming.body, this.#shape)
   }

@@ -1,18 +1,21 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { graphqlOperation } from '../contract/graphql.ts'
 import type { Operation } from '../contract/operation.ts'
-import { type OperationName, operationNames, operations } from '../contract/operations.ts'
-import { Problem } from '../contract/problem.ts'
+import { operationNames, operations } from '../contract/operations.ts'
 import type { Access } from '../service/access.ts'
 import type { Caller } from '../service/deps.ts'
+import type { GraphqlHandler } from '../service/graphql.ts'
 import type { Handlers } from '../service/handler.ts'
 import { answer } from './answers.ts'
 import { announce, readBody } from './body.ts'
 import { decodeBody } from './encoding.ts'
 import { exchangeOf } from './exchange.ts'
+import { addOtherMethods, addRefusals, urlOf } from './refusals.ts'
 import { RequestReader } from './requests.ts'
 
 export interface RouteOptions {
   readonly handlers: Handlers
+  readonly graphql: GraphqlHandler
   readonly access: Access
   readonly bodyLimitBytes: number
 }
@@ -22,27 +25,43 @@ const NOBODY: Caller = { user_id: '', username: '' }
 /** The trace API answers at `/` and, where SDKs look for it by themselves, under `/traces`. */
 const PREFIXES = ['', '/traces'] as const
 
-const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const
-
-/** One route for each spelling of each operation in the contract's table. */
+/** One route for each spelling of each operation in the contract's table, and the one beside it. */
 export function addOperations(server: FastifyInstance, options: RouteOptions): void {
   server.removeAllContentTypeParsers()
   server.addContentTypeParser('*', async (request: FastifyRequest, payload: FastifyRequest['raw']) =>
     readBody(payload, request.headers['content-length'], options.bodyLimitBytes, exchangeOf(request).share),
   )
-  for (const name of operationNames()) addOperation(server, name, options)
+  for (const name of operationNames()) {
+    const operation = operations[name] as unknown as Operation
+    addOperation(server, { name, operation, handler: options.handlers[name] as Handler }, PREFIXES, options)
+  }
+  addRefusals(server, PREFIXES)
+  const operation = graphqlOperation as unknown as Operation
+  addOperation(server, { name: 'graphql', operation, handler: options.graphql as Handler }, [''], options)
+  addOtherMethods(server, operation.method, operation.path)
 }
 
-function addOperation(server: FastifyInstance, name: OperationName, options: RouteOptions): void {
-  const operation = operations[name] as unknown as Operation
+type Handler = (request: unknown, caller: Caller) => Promise<unknown>
+
+interface Served {
+  readonly name: string
+  readonly operation: Operation
+  readonly handler: Handler
+}
+
+function addOperation(
+  server: FastifyInstance,
+  { name, operation, handler }: Served,
+  prefixes: readonly string[],
+  options: RouteOptions,
+): void {
   const reader = new RequestReader(operation)
-  const handler = options.handlers[name] as (request: unknown, caller: Caller) => Promise<unknown>
   /** Before any of the body is read: who it is, and whether there is room for it. */
   const onRequest = async (request: FastifyRequest): Promise<void> => {
     const exchange = exchangeOf(request)
     exchange.operation = name
     // JSON comes under any content type, or a malformed one, or none: clients have sent them all.
-    if (operation.body === 'json') delete request.raw.headers['content-type']
+    if (operation.body !== 'multipart') delete request.raw.headers['content-type']
     exchange.caller = await identify(operation, request, options.access)
     announce(request.headers['content-length'], options.bodyLimitBytes, exchange.share)
   }
@@ -59,11 +78,9 @@ function addOperation(server: FastifyInstance, name: OperationName, options: Rou
     await permit(operation, document, caller, options.access)
     return answer(operation, await handler(document, caller), reply)
   }
-  for (const prefix of PREFIXES) {
+  for (const prefix of prefixes) {
     for (const path of [operation.path, ...operation.aliases]) {
-      const url = prefix + path.replace(/\{(\w+)\}/g, ':$1')
-      server.route({ method: operation.method, url, onRequest, handler: handle })
-      addOtherMethods(server, operation.method, url)
+      server.route({ method: operation.method, url: prefix + urlOf(path), onRequest, handler: handle })
     }
   }
 }
@@ -80,7 +97,13 @@ async function decoded(request: FastifyRequest, limitBytes: number): Promise<Buf
 /** The one place where credentials are read. */
 async function identify(operation: Operation, request: FastifyRequest, access: Access): Promise<Caller> {
   if (operation.access === 'public') return NOBODY
-  return access.authenticate(request.headers.authorization)
+  const caller = await access.authenticate(request.headers.authorization)
+  return isStrict(request) ? { ...caller, isStrict: true } : caller
+}
+
+/** Python SDKs up to 0.52.43: they mark their requests for retries and do not yet say what they understand. */
+function isStrict({ headers }: FastifyRequest): boolean {
+  return headers['x-weave-retry-id'] !== undefined && headers['x-weave-client-capabilities'] === undefined
 }
 
 /** The one place where rights are checked: for every project of the request, before anything is done. */
@@ -92,27 +115,4 @@ async function permit(
 ): Promise<void> {
   if (operation.access === 'public' || operation.access === 'user') return
   await access.authorize(caller, operation.access, [...new Set(operation.projects(document))])
-}
-
-/** Marks routes that only say no, so that they do not count as served. */
-const REFUSAL: object = { isRefusal: true }
-
-export function isRefusal(route: { config?: object }): boolean {
-  return route.config !== undefined && 'isRefusal' in route.config
-}
-
-/** A known path with another method: what it does take. */
-export function addOtherMethods(server: FastifyInstance, method: 'GET' | 'POST', url: string): void {
-  const allow = method === 'GET' ? 'GET, HEAD, OPTIONS' : 'POST, OPTIONS'
-  server.route({
-    method: METHODS.filter((other) => other !== method),
-    url,
-    config: REFUSAL,
-    onRequest: async (request, reply) => {
-      reply.header('allow', allow)
-      if (request.method === 'OPTIONS') return reply.code(204).send()
-      throw new Problem('method_not_allowed', `${request.method} is not served here; use ${method}`)
-    },
-    handler: async () => {},
-  })
 }

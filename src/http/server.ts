@@ -2,18 +2,22 @@ import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, 
 import type { Logger } from 'pino'
 import { Problem } from '../contract/problem.ts'
 import type { Access } from '../service/access.ts'
+import type { GraphqlHandler } from '../service/graphql.ts'
 import type { Handlers } from '../service/handler.ts'
 import { exchangeOf, openExchange } from './exchange.ts'
 import { InFlight } from './in-flight.ts'
 import { HEADERS_TIMEOUT_MS, KEEP_ALIVE_MS, REQUEST_TIMEOUT_MS, TIMEOUT_CHECK_MS } from './limits.ts'
+import { addLinks } from './links.ts'
 import { Metrics } from './metrics.ts'
 import { addPages } from './pages.ts'
 import { answerClientError, answerProblem, asProblem } from './problems.ts'
+import { isRefusal } from './refusals.ts'
 import { requestId } from './request-id.ts'
-import { addOperations, isRefusal } from './routes.ts'
+import { addOperations } from './routes.ts'
 
 export interface HttpOptions {
   readonly handlers: Handlers
+  readonly graphql: GraphqlHandler
   readonly access: Access
   readonly log: Logger
   readonly version: string
@@ -77,6 +81,7 @@ export function createServer(options: HttpOptions): HttpServer {
     isDraining: () => draining,
     notReady: options.notReady,
   })
+  addLinks(server)
   addOperations(server, options)
   return {
     listen: (address) => server.listen(address),

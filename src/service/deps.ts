@@ -18,4 +18,6 @@ export interface Deps {
 export interface Caller {
   readonly user_id: string
   readonly username: string
+  /** The client's models refuse fields that they do not know: spare it those that say nothing. */
+  readonly isStrict?: boolean
 }

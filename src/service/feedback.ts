@@ -37,14 +37,18 @@ export function feedbackHandlers(deps: Deps): Pick<Handlers, FeedbackOperation> 
       await insertFeedback(db, [row], now)
       return storedOf(row)
     },
-    feedback_query: async (request) =>
-      queryFeedback(db, {
+    feedback_query: async (request, caller) => {
+      const fields = request.fields?.length ? request.fields : undefined
+      const page = await queryFeedback(db, {
         project_id: request.project_id,
-        fields: request.fields?.length ? request.fields : undefined,
+        fields,
         query: parseQuery(request.query),
         sort_by: request.sort_by,
         ...checkPage(request),
-      }),
+      })
+      const isSpared = caller.isStrict === true && fields === undefined
+      return isSpared ? { ...page, result: page.result.map(withoutEmptyScores) } : page
+    },
     feedback_purge: async (request) => {
       await purgeFeedback(db, request.project_id, purgedIds(request.query), deps.now())
       return {}
@@ -79,6 +83,15 @@ async function createAll(
   }
   await insertFeedback(deps.db, fresh, now)
   return rows.map((row) => storedOf(known.get(keyOf(row)) ?? row))
+}
+
+/** As feedback was before it had scores and spans. */
+function withoutEmptyScores(row: Record<string, unknown>): Record<string, unknown> {
+  const says = (value: unknown) =>
+    value instanceof RawJson ? !EMPTY_OBJECT.test(value.text) : String(value) !== '' && value !== 'UNSET'
+  return Object.fromEntries(
+    Object.entries(row).filter(([key, value]) => !/^(scorer|span)_/.test(key) || says(value)),
+  )
 }
 
 function keyOf(row: FeedbackRow): string {

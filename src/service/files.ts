@@ -1,11 +1,15 @@
 import { Problem } from '../contract/problem.ts'
 import { contentDigest } from '../core/digest.ts'
 import { findFile, insertFile } from '../store/files.ts'
+import { readStoredBytes } from '../store/stored-bytes.ts'
 import type { Deps } from './deps.ts'
 import { checkDigest } from './expected-digest.ts'
 import type { Handlers } from './handler.ts'
 
-export function filesHandlers({ db, now }: Deps): Pick<Handlers, 'file_create' | 'file_content'> {
+export function filesHandlers({
+  db,
+  now,
+}: Deps): Pick<Handlers, 'file_create' | 'file_content' | 'files_stats'> {
   return {
     file_create: async ({ project_id, file, expected_digest }) => {
       const digest = contentDigest(file)
@@ -19,5 +23,9 @@ export function filesHandlers({ db, now }: Deps): Pick<Handlers, 'file_create' |
       if (content === undefined) throw new Problem('not_found', `File ${digest} not found`)
       return content
     },
+
+    files_stats: async ({ project_id }) => ({
+      total_size_bytes: await readStoredBytes(db, project_id, 'files'),
+    }),
   }
 }

@@ -9,6 +9,7 @@ import {
   findRowDigests,
   insertRows,
   insertTable,
+  listTableStats,
   type NewRow,
   queryRows,
 } from '../store/tables.ts'
@@ -22,6 +23,7 @@ type TablesOperation =
   | 'table_update'
   | 'table_query'
   | 'table_query_stats'
+  | 'table_query_stats_batch'
 
 export function tablesHandlers({ db, now }: Deps): Pick<Handlers, TablesOperation> {
   return {
@@ -67,6 +69,18 @@ export function tablesHandlers({ db, now }: Deps): Pick<Handlers, TablesOperatio
     },
 
     table_query_stats: async ({ project_id, digest }) => ({ count: await countRows(db, project_id, digest) }),
+
+    table_query_stats_batch: async ({ project_id, digests, include_storage_size }) => {
+      const found = await listTableStats(db, project_id, digests ?? [])
+      const byDigest = new Map(found.map((table) => [table.digest, table]))
+      const tables = [...new Set(digests ?? [])].flatMap((digest) => {
+        const table = byDigest.get(digest)
+        if (table === undefined) return []
+        const storage_size_bytes = include_storage_size === true ? table.size_bytes : null
+        return [{ digest, count: table.count, storage_size_bytes }]
+      })
+      return { tables }
+    },
   }
 }
 

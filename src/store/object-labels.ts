@@ -1,6 +1,6 @@
 import type { Database } from './database.ts'
 import type { VersionKey } from './objects.ts'
-import { from } from './scope.ts'
+import { from, fromEveryVersion } from './scope.ts'
 import { type Sql, sql } from './sql.ts'
 
 /** Tags and aliases of object versions. */
@@ -35,4 +35,74 @@ export async function listLabels(
 export function selectLabels(project_id: string, object_ids: readonly string[]): Sql {
   return sql`SELECT object_id, digest, kind, label FROM (${labels(project_id, sql`object_id IN ${object_ids}`)})
 ORDER BY label, object_id, digest`
+}
+
+/** Every tag of a project, once. */
+export async function listTags(db: Database, project_id: string): Promise<string[]> {
+  const rows = await db.rows<{ label: string }>(selectTags(project_id), { name: 'tags', kind: 'scan' })
+  return rows.map((row) => row.label)
+}
+
+export function selectTags(project_id: string): Sql {
+  return sql`SELECT DISTINCT label FROM (${labels(project_id, sql`kind = 'tag'`)}) ORDER BY label`
+}
+
+/** Every alias of a project, once; `latest` if there is anything that is the latest. */
+export async function listAliases(db: Database, project_id: string): Promise<string[]> {
+  const rows = await db.rows<{ label: string }>(selectAliases(project_id), { name: 'aliases', kind: 'scan' })
+  return rows.map((row) => row.label)
+}
+
+export function selectAliases(project_id: string): Sql {
+  return sql`SELECT DISTINCT label FROM (
+    SELECT label FROM (${labels(project_id, sql`kind = 'alias'`)})
+    UNION ALL
+    SELECT 'latest' AS label ${from(project_id, 'object_versions')} AND published_at >= deleted_at LIMIT 1
+) ORDER BY label`
+}
+
+/** When a label of the object was last set or removed; '' if never. */
+export async function findLastLabelling(
+  db: Database,
+  project_id: string,
+  object_id: string,
+): Promise<string> {
+  const row = await db.first<{ last: string }>(selectLastLabelling(project_id, object_id), {
+    name: 'object last labelling',
+    kind: 'point',
+  })
+  return row?.last ?? ''
+}
+
+export function selectLastLabelling(project_id: string, object_id: string): Sql {
+  return sql`SELECT max(created_at) AS last ${fromEveryVersion(project_id, 'object_labels')} AND object_id = ${object_id}`
+}
+
+interface Labelling {
+  readonly wb_user_id: string
+  readonly at: string
+  readonly is_deleted: boolean
+}
+
+/** A tag is kept for each version that has it, an alias once for the object, whichever version it points at. */
+export async function insertLabels(
+  db: Database,
+  project_id: string,
+  rows: readonly Label[],
+  { wb_user_id, at, is_deleted }: Labelling,
+): Promise<void> {
+  await db.insert(
+    'object_labels',
+    rows.map(({ object_id, kind, label, digest }) => ({
+      project_id,
+      object_id,
+      kind,
+      label,
+      tagged: kind === 'tag' ? digest : '',
+      digest,
+      wb_user_id,
+      created_at: at,
+      is_deleted: is_deleted ? 1 : 0,
+    })),
+  )
 }

@@ -58,6 +58,11 @@ export function identifier(name: string): Sql {
   return new Sql([name])
 }
 
+/** A number as the statement's own text, where the engine takes no bound value: the level of a quantile. */
+export function numeral(value: number): Sql {
+  return new Sql([value.toFixed(6)])
+}
+
 export function join(parts: readonly Sql[], separator: string): Sql {
   return new Sql(parts.flatMap((part, i) => (i === 0 ? part.parts : [separator, ...part.parts])))
 }

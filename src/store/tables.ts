@@ -85,6 +85,37 @@ export function selectRowCount(project_id: string, digest: string): Sql {
   return sql`SELECT toUInt32(length(row_digests)) AS count ${from(project_id, 'data_tables')} AND digest = ${digest}`
 }
 
+export interface TableStats {
+  readonly digest: string
+  readonly count: number
+  /** Of its rows, each as often as it stands in the table. */
+  readonly size_bytes: number
+}
+
+/** Of those that are there. */
+export async function listTableStats(
+  db: Database,
+  project_id: string,
+  digests: readonly string[],
+): Promise<TableStats[]> {
+  if (digests.length === 0) return []
+  const rows = await db.rows<{ digest: string; count: number; size_bytes: string }>(
+    selectTableStats(project_id, digests),
+    { name: 'table stats', kind: 'scan' },
+  )
+  return rows.map((row) => ({ ...row, size_bytes: Number(row.size_bytes) }))
+}
+
+export function selectTableStats(project_id: string, digests: readonly string[]): Sql {
+  const listed = sql`SELECT digest, row_digests ${from(project_id, 'data_tables')} AND digest IN ${digests}`
+  return sql`SELECT place.digest AS digest, toUInt32(any(rows)) AS count, sum(size) AS size_bytes
+FROM (SELECT digest, length(row_digests) AS rows, row_digest FROM (${listed}) LEFT ARRAY JOIN row_digests AS row_digest) AS place
+LEFT JOIN (SELECT digest, length(val) AS size ${from(project_id, 'table_rows')}
+  AND digest IN (SELECT arrayJoin(row_digests) FROM (${listed}))) AS stored
+ON place.row_digest = stored.digest
+GROUP BY place.digest`
+}
+
 export interface RowsQuery extends Page {
   readonly digest: string
   /** Only rows with these digests; undefined or empty: all. */

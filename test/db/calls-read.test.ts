@@ -180,3 +180,14 @@ test('calls of another project are never seen, whatever the query says', async (
   expect((await query({ query: always })).map((call) => call.id)).toEqual(['a', 'bb', 'ccc'])
   expect(await server.post('/calls/query_stats', { project_id: 'acme/other' })).toMatchObject({ count: 1 })
 })
+
+test('a call is one line also for readers to whom other characters end lines', async () => {
+  const project_id = 'acme/lines'
+  const output = 'a\u0085b\u2028c\u2029d'
+  await server.post(`/v2/${project_id}/calls/complete`, {
+    batch: [{ ...complete('x', { output }), project_id }],
+  })
+  const { text } = await server.send('/calls/stream_query', { project_id })
+  expect(text.trim().split(/[\n\u0085\u2028\u2029]/)).toHaveLength(1)
+  expect((JSON.parse(text) as Call)['output']).toBe(output)
+})

@@ -232,7 +232,7 @@ test('a call is priced by date, the project before the built-in, a dated name li
   const book = await findPrices(server.heddle.deps.db, project_id, models)
   const usage = RawJson.of(Object.fromEntries(models.map((model) => [model, { prompt_tokens: 1 }])))
   const costsAt = (time: string) =>
-    JSON.parse(costsOf(usage, book, parseTime(time) ?? 0n)?.text ?? '{}') as Record<string, Row>
+    JSON.parse(costsOf(usage, book, parseTime(time) ?? 0n).costs?.text ?? '{}') as Record<string, Row>
   expect(costsAt('2025-01-01')['gpt-4o']).toMatchObject({ pricing_level: 'default', provider_id: 'openai' })
   expect(costsAt('2026-03-01')['gpt-4o']).toMatchObject({
     pricing_level: 'project',

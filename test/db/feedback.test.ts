@@ -201,6 +201,23 @@ test('a record has all 25 columns, with empty values and never null where the SD
   ])
 })
 
+test('an SDK whose models refuse unknown fields is spared scores and spans that say nothing', async () => {
+  const project_id = newProject()
+  await server.post<Stored>('/feedback/create', record(project_id))
+  const scored = { scorer_tags: ['good'], runnable_ref: 'weave:///acme/demo/op/judge:abc', call_ref: CALL }
+  const judged = { feedback_type: 'wandb.runnable.judge', payload: { output: 1 }, ...scored }
+  await server.post<Stored>('/feedback/create', record(project_id, judged))
+  const newFields = async (headers: Record<string, string>) => {
+    const { json } = await server.send('/feedback/query', { project_id }, { headers })
+    return (json as unknown as Page).result.map((row) =>
+      Object.keys(row).filter((key) => /^(scorer|span)_/.test(key)),
+    )
+  }
+  expect(await newFields({ 'x-weave-retry-id': 'r' })).toEqual([[], ['scorer_tags']])
+  const capable = { 'x-weave-retry-id': 'r', 'x-weave-client-capabilities': 'trace_id_on_end' }
+  expect((await newFields(capable)).map((fields) => fields.length)).toEqual([12, 12])
+})
+
 test('every field that can be sent is read back; nulls mean absent', async () => {
   const project_id = newProject()
   const sent = {

@@ -160,6 +160,11 @@ describe('fields of calls', () => {
       'c',
       'd',
     ])
+    // How the Python SDK asks for calls with a score.
+    expect(await where({ $not: [{ $eq: [field('feedback.[judged].payload.score'), literal('')] }] })).toEqual(
+      ['c'],
+    )
+    expect(await where({ $not: [{ $eq: [field('feedback.[never].payload.x'), literal('')] }] })).toEqual([])
     const sorted = ids({ sort_by: [{ field: 'feedback.[wandb.note.1].payload.note', direction: 'desc' }] })
     expect((await sorted).slice(0, 2)).toEqual(['b', 'a'])
   })

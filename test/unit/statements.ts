@@ -10,7 +10,12 @@ export function show(statements: readonly (readonly [title: string, statement: S
     .map(([title, statement]) => {
       const { text, params } = compile(statement)
       expect([title, text]).not.toEqual([title, expect.stringContaining('OR 1=1')])
-      return `-- ${title}\n${text.replaceAll(/[ \t]+$/gm, '')}\n-- ${JSON.stringify(params)}\n`
+      return `-- ${title}\n${text.replaceAll(/[ \t]+$/gm, '')}\n-- ${JSON.stringify(params, spell)}\n`
     })
     .join('\n')
+}
+
+/** Microseconds are beyond what JSON's numbers hold. */
+function spell(_key: string, value: unknown): unknown {
+  return typeof value === 'bigint' ? value.toString() : value
 }

@@ -6,12 +6,18 @@ import { selectChunks } from '../../src/store/files.ts'
 import { selectEverKey, selectKeys } from '../../src/store/keys.ts'
 import { selectMembers } from '../../src/store/members.ts'
 import { selectApplied } from '../../src/store/migrations.ts'
-import { selectLabels } from '../../src/store/object-labels.ts'
+import {
+  selectAliases,
+  selectLabels,
+  selectLastLabelling,
+  selectTags,
+} from '../../src/store/object-labels.ts'
 import { selectVersion, selectVersionsOf } from '../../src/store/object-versions.ts'
 import { selectContents, selectLastChange } from '../../src/store/objects.ts'
 import { selectDefaultPrices, selectPrices } from '../../src/store/prices.ts'
 import { selectProject, selectProjectOfEntity, selectProjects } from '../../src/store/projects.ts'
-import { selectRowCount, selectRowDigests } from '../../src/store/tables.ts'
+import { selectStoredBytes } from '../../src/store/stored-bytes.ts'
+import { selectRowCount, selectRowDigests, selectTableStats } from '../../src/store/tables.ts'
 import { selectAnyUser, selectEverUser, selectUser, selectUsers } from '../../src/store/users.ts'
 import { selectVersions } from '../../src/store/versions.ts'
 import { HOSTILE, show } from './statements.ts'
@@ -47,6 +53,14 @@ test('the statements that find content by its key bind every value', async () =>
       ['object contents', selectContents(PROJECT, [{ object_id: HOSTILE, digest: HOSTILE }])],
       ['object last change', selectLastChange(PROJECT, HOSTILE)],
       ['object labels', selectLabels(PROJECT, [HOSTILE])],
+      ['object last labelling', selectLastLabelling(PROJECT, HOSTILE)],
+      ['tags', selectTags(HOSTILE)],
+      ['aliases', selectAliases(HOSTILE)],
+      ['table stats', selectTableStats(PROJECT, [HOSTILE])],
+      ['stored bytes: calls', selectStoredBytes(HOSTILE, 'calls')],
+      ['stored bytes: objects', selectStoredBytes(HOSTILE, 'objects')],
+      ['stored bytes: tables', selectStoredBytes(HOSTILE, 'tables')],
+      ['stored bytes: files', selectStoredBytes(HOSTILE, 'files')],
     ]),
   ).toMatchFileSnapshot('./snapshots/content.sql')
 })

@@ -55,6 +55,17 @@ export function stringOf(raw: RawJson): string | undefined {
   return bytes[at] === 0x22 ? scan.stringAt(at, scan.skipString(at)) : undefined
 }
 
+/** The text of the string under a key; undefined for anything else there. */
+export function textAt(raw: RawJson, key: string): string | undefined {
+  const member = find(raw, key)
+  return member === undefined ? undefined : stringOf(member)
+}
+
+/** A number, for reckoning with: its spelling is lost. undefined for any other value. */
+export function numberOf(raw: RawJson): number | undefined {
+  return /^\s*[-\d]/.test(raw.text) ? Number(raw.text) : undefined
+}
+
 /** `key` is a function because most callers skip most keys, and reading one builds a string. */
 function eachMember(
   raw: RawJson,

@@ -29,7 +29,7 @@ export function feedbackOfCall(project_id: string, rest: readonly string[]): Fie
   const type = bracketed.slice(1, -1)
   if (name === 'payload') {
     const newest = lookUp(project_id, type, PAYLOAD)
-    return many(
+    return field(
       project_id,
       type,
       { kind: 'json', document: PAYLOAD, path },
@@ -39,7 +39,7 @@ export function feedbackOfCall(project_id: string, rest: readonly string[]): Fie
   if ((name !== 'runnable_ref' && name !== 'trigger_ref') || path.length > 0) return undefined
   const ref = identifier(name)
   const newest = lookUp(project_id, type, sql`ifNull(${ref}, '')`)
-  return many(
+  return field(
     project_id,
     type,
     { kind: 'column', type: 'text', sql: ref, unset: 'null' },
@@ -49,12 +49,11 @@ export function feedbackOfCall(project_id: string, rest: readonly string[]): Fie
 
 type OneField = ColumnField | JsonField
 
-function many(project_id: string, type: string, each: OneField, one: OneField): Field {
-  const source = MANY.has(type)
-    ? records(project_id, type)
-    : sql`FROM (SELECT * ${newestOf(project_id, type)}) WHERE 1`
+/** One value per call reads as '' where there is none, like any other: `$not $eq ''` asks whether there is one. */
+function field(project_id: string, type: string, each: OneField, one: OneField): Field {
+  if (!MANY.has(type)) return one
   const matches = (condition: Sql): Sql =>
-    sql`(id IN (SELECT ${callId(project_id)} ${source} AND ${condition}))`
+    sql`(id IN (SELECT ${callId(project_id)} ${records(project_id, type)} AND ${condition}))`
   return { kind: 'many', each, one, matches }
 }
 

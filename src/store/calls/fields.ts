@@ -1,14 +1,17 @@
 import { unprocessable } from '../../contract/problem.ts'
 import { type ColumnField, type Field, type Fields, unknownField } from '../query/field.ts'
 import { identifier, type Sql, sql } from '../sql.ts'
+import { documents } from './documents.ts'
 import { FEEDBACK_FIELDS, feedbackOfCall } from './feedback-field.ts'
+import type { RefHops } from './ref-hops.ts'
 
-/** What the names in a query about calls mean. */
-export function callFields(project_id: string): Fields {
+/** What the names in a query about calls mean. `hops` knows those that lie behind refs. */
+export function callFields(project_id: string, hops?: RefHops): Fields {
   return (path, raw) => {
     const [name = '', ...rest] = path
     const field =
       computed.get(raw) ??
+      hops?.find(path) ??
       (rest.length === 0 ? columns.get(name) : undefined) ??
       jsonField(name, rest) ??
       (name === 'feedback' ? feedbackOfCall(project_id, rest) : undefined)
@@ -52,13 +55,6 @@ const columns: ReadonlyMap<string, ColumnField> = new Map([
   // Deleted calls are never seen and calls do not expire.
   ['deleted_at', { kind: 'column', type: 'time', sql: never('DateTime64'), unset: 'null' }],
   ['expire_at', { kind: 'column', type: 'time', sql: never('DateTime64'), unset: 'null' }],
-])
-
-const documents: ReadonlyMap<string, Sql> = new Map([
-  ['inputs', sql`if(inputs_query_form = '', inputs, inputs_query_form)`],
-  ['output', sql`if(output_query_form = '', output, output_query_form)`],
-  ['attributes', sql`if(attributes_query_form = '', attributes, attributes_query_form)`],
-  ['summary', sql`if(summary_query_form = '', summary, summary_query_form)`],
 ])
 
 function jsonField(name: string, path: readonly string[]): Field | undefined {

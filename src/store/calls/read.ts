@@ -2,7 +2,9 @@ import type { StoredCallRow } from '../../core/call-view.ts'
 import type { Database } from '../database.ts'
 import { type Page, page } from '../page.ts'
 import { from } from '../scope.ts'
-import { and, identifier, join, type Sql, sql } from '../sql.ts'
+import { bound, identifier, join, type Sql, sql } from '../sql.ts'
+import { matchingCalls, type RefHops } from './ref-hops.ts'
+import { SIZE } from './sizes.ts'
 
 /** Reading calls. FINAL, inside `from`, shows each call once whatever was sent again. */
 
@@ -51,23 +53,39 @@ export interface CallSelection {
   readonly order: readonly Sql[]
   readonly columns: readonly Column[]
   readonly page: Page
+  /** What lies behind refs, if conditions or order look there. */
+  readonly hops?: RefHops | undefined
+  /** Adds `storage_size_bytes`. */
+  readonly with_size?: boolean | undefined
 }
 
 /** Pages up to this size are read in two steps; larger ones are streamed in one. */
 const TWO_STEP_ROWS = 10_000
 
 export function selectCalls(selection: CallSelection): Sql {
-  const { project_id, conditions, order, columns } = selection
-  const names = join(columns.map(identifier), ', ')
-  const sorted = order.length === 0 ? sql`` : sql`\nORDER BY ${join(order, ', ')}`
-  const matching = sql`${from(project_id, 'calls')} AND ${and(conditions)}`
-  if (selection.page.limit === undefined || selection.page.limit > TWO_STEP_ROWS) {
-    return sql`SELECT ${names}\n${matching}${sorted} ${page(selection.page)}`
+  const { project_id, conditions, hops } = selection
+  const matching = matchingCalls(project_id, conditions, hops)
+  const sorted = sortedBy(selection)
+  if (!isShort(selection.page)) {
+    return sql`SELECT ${names(selection)}\n${matching}${sorted} ${page(selection.page)}`
   }
   // Which calls, by narrow columns; then only their rows with payloads. In one step every matching call's payload
   // would be read to find the page (1 M calls: 680 ms against 34 ms).
-  return sql`SELECT ${names}
+  return sql`SELECT ${names(selection)}
 ${from(project_id, 'calls')} AND (started_at, id) IN (SELECT started_at, id ${matching}${sorted} ${page(selection.page)})${sorted}`
+}
+
+function isShort({ limit }: Page): boolean {
+  return limit !== undefined && limit <= TWO_STEP_ROWS
+}
+
+function names({ columns, with_size }: Pick<CallSelection, 'columns' | 'with_size'>): Sql {
+  const sized = with_size === true ? [sql`${SIZE} AS storage_size_bytes`] : []
+  return join([...columns.map(identifier), ...sized], ', ')
+}
+
+function sortedBy({ order }: CallSelection): Sql {
+  return order.length === 0 ? sql`` : sql`\nORDER BY ${join(order, ', ')}`
 }
 
 export function streamCalls(
@@ -75,7 +93,56 @@ export function streamCalls(
   selection: CallSelection,
   signal?: AbortSignal,
 ): AsyncGenerator<StoredCallRow> {
+  const { hops } = selection
+  if (hops !== undefined && !hops.isEmpty && isShort(selection.page)) return readPage(db, selection)
   return db.stream<StoredCallRow>(selectCalls(selection), { name: 'calls', kind: 'list', signal })
+}
+
+interface CallKey {
+  readonly id: string
+  readonly started: string
+}
+
+/** Calls whose payloads are read at once. */
+const PAGE_PIECE = 200
+
+/**
+ * A page of calls that are found or sorted by what lies behind refs, in two statements: the rows of the page are
+ * sorted by nothing that they hold.
+ */
+async function* readPage(db: Database, selection: CallSelection): AsyncGenerator<StoredCallRow> {
+  const keys = await db.rows<CallKey>(selectPage(selection), { name: 'calls of a page', kind: 'list' })
+  for (let i = 0; i < keys.length; i += PAGE_PIECE) {
+    const piece = keys.slice(i, i + PAGE_PIECE)
+    const rows = await db.rows<StoredCallRow>(selectByKeys(selection, piece), {
+      name: 'calls by key',
+      kind: 'list',
+    })
+    const byId = new Map(rows.map((row) => [row.id, row]))
+    // One may be gone since.
+    for (const { id } of piece) {
+      const row = byId.get(id)
+      if (row !== undefined) yield row
+    }
+  }
+}
+
+export function selectPage(selection: CallSelection): Sql {
+  const matching = matchingCalls(selection.project_id, selection.conditions, selection.hops)
+  return sql`SELECT id, toUnixTimestamp64Micro(started_at) AS started
+${matching}${sortedBy(selection)} ${page(selection.page)}`
+}
+
+export function selectByKeys(
+  selection: Pick<CallSelection, 'project_id' | 'columns' | 'with_size'>,
+  keys: readonly CallKey[],
+): Sql {
+  const times = bound(
+    'Array(Int64)',
+    keys.map(({ started }) => BigInt(started)),
+  )
+  return sql`SELECT ${names(selection)}
+${from(selection.project_id, 'calls')} AND (started_at, id) IN arrayZip(arrayMap(at -> fromUnixTimestamp64Micro(at, 'UTC'), ${times}), ${keys.map(({ id }) => id)})`
 }
 
 /** By id, through call_ids: the key of calls begins with the time, which the caller does not know. */
@@ -83,12 +150,13 @@ export async function findCall(
   db: Database,
   project_id: string,
   id: string,
+  with_size = false,
 ): Promise<StoredCallRow | undefined> {
-  return db.first<StoredCallRow>(selectCall(project_id, id), { name: 'call by id', kind: 'point' })
+  return db.first<StoredCallRow>(selectCall(project_id, id, with_size), { name: 'call by id', kind: 'point' })
 }
 
-export function selectCall(project_id: string, id: string): Sql {
-  return sql`SELECT ${join(callColumns(null).map(identifier), ', ')}
+export function selectCall(project_id: string, id: string, with_size = false): Sql {
+  return sql`SELECT ${names({ columns: callColumns(null), with_size })}
 ${from(project_id, 'calls')} AND (started_at, id) IN (SELECT started_at, id ${from(project_id, 'call_ids')} AND id = ${id} AND is_part = 0)`
 }
 
@@ -97,8 +165,9 @@ export function countStatement(
   project_id: string,
   conditions: readonly Sql[],
   limit: number | undefined,
+  hops?: RefHops,
 ): Sql {
-  const matching = sql`${from(project_id, 'calls')} AND ${and(conditions)}`
+  const matching = matchingCalls(project_id, conditions, hops)
   if (limit === undefined) return sql`SELECT count() AS count ${matching}`
   return sql`SELECT count() AS count FROM (SELECT 1 ${matching} LIMIT ${limit})`
 }
@@ -108,8 +177,9 @@ export async function countCalls(
   project_id: string,
   conditions: readonly Sql[],
   limit: number | undefined,
+  hops?: RefHops,
 ): Promise<number> {
-  const statement = countStatement(project_id, conditions, limit)
+  const statement = countStatement(project_id, conditions, limit, hops)
   const row = await db.first<{ count: string }>(statement, { name: 'calls counted', kind: 'scan' })
   return Number(row?.count ?? 0)
 }

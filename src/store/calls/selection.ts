@@ -7,15 +7,20 @@ import { from } from '../scope.ts'
 import { type Sql, sql } from '../sql.ts'
 import { callFields } from './fields.ts'
 import { compileFilter } from './filter.ts'
+import type { RefHops } from './ref-hops.ts'
 
 /** Which calls a request means: its filter and its query, both of which must hold. */
 export function callConditions(
   project_id: string,
   filter: CallsFilter | null | undefined,
   query: Operand | undefined,
+  hops?: RefHops,
 ): Sql[] {
   const conditions = [...compileFilter(filter), ...placesOf(project_id, filter?.call_ids)]
-  return query === undefined ? conditions : [...conditions, compileCondition(query, callFields(project_id))]
+  hops?.narrow(conditions)
+  return query === undefined
+    ? conditions
+    : [...conditions, compileCondition(query, callFields(project_id, hops))]
 }
 
 /** Where calls named by id are: the key of calls begins with the time, which an id does not tell. */
@@ -30,10 +35,10 @@ function placesOf(project_id: string, ids: readonly string[] | null | undefined)
  * In which order. Without a wish: as they started. With one: as wished, then by id so that pages neither overlap
  * nor leave gaps; an empty list wishes for no order at all.
  */
-export function callOrder(project_id: string, sort_by: SortBy): Sql[] {
+export function callOrder(project_id: string, sort_by: SortBy, hops?: RefHops): Sql[] {
   if (sort_by === null || sort_by === undefined) return [sql`started_at`, sql`id`]
   const last = sort_by.at(-1)
   if (last === undefined) return []
   const direction = last.field === 'started_at' && last.direction === 'asc' ? sql`id` : sql`id DESC`
-  return [...compileSort(sort_by, callFields(project_id)), direction]
+  return [...compileSort(sort_by, callFields(project_id, hops)), direction]
 }

@@ -26,6 +26,11 @@ export function jsonValue(document: Sql, path: readonly string[]): JsonValue {
   }
 }
 
+/** The value as JSON, '' for what is missing. */
+export function jsonRaw(document: Sql, path: readonly string[]): Sql {
+  return at(document, path, (place) => sql`JSONExtractRaw(${place})`)
+}
+
 function textAt(place: Sql): Sql {
   return sql`JSONExtractString(${place})`
 }

@@ -1,0 +1,38 @@
+import type { ObjectVersion } from '../../contract/objects.ts'
+import { keyOf } from './objects.ts'
+import { isRefusal } from './report.ts'
+import type { Transfer } from './transfer.ts'
+
+/** Tags and aliases, once the versions they stand on are there. */
+export async function copyLabels(transfer: Transfer, versions: readonly ObjectVersion[]): Promise<void> {
+  const { journal } = transfer
+  for (const version of versions) {
+    const key = keyOf(version)
+    const tags = version.tags ?? []
+    // The server says itself what is the latest.
+    const aliases = (version.aliases ?? []).filter((alias) => alias !== 'latest')
+    const labels = JSON.stringify([tags, aliases])
+    const digest = journal.get('object', key)
+    if (tags.length + aliases.length === 0 || digest === undefined || journal.get('label', key) === labels)
+      continue
+    if (await store(transfer, version, digest, tags, aliases)) journal.add('label', key, labels)
+  }
+}
+
+async function store(
+  { to, to_project_id: project_id, report }: Transfer,
+  { object_id, digest: theirs }: ObjectVersion,
+  digest: string,
+  tags: string[],
+  aliases: string[],
+): Promise<boolean> {
+  try {
+    if (tags.length > 0) await to.call('obj_add_tags', { project_id, object_id, digest, tags })
+    if (aliases.length > 0) await to.call('obj_set_aliases', { project_id, object_id, digest, aliases })
+    return true
+  } catch (error) {
+    if (!isRefusal(error)) throw error
+    report.problem(`tags and aliases of ${object_id}:${theirs}`, error)
+    return false
+  }
+}

@@ -1,0 +1,71 @@
+import { z } from 'zod'
+import { nullableText, recordId } from '../fields.ts'
+import { operation } from '../operation.ts'
+import { inProject } from '../project-path.ts'
+import { queryInt, queryTexts } from '../query-fields.ts'
+import { rawJson, rawObject } from '../raw-json.ts'
+import { deletedCount } from './versions.ts'
+
+/** A span of an agent's trace that belongs to a prediction. */
+export const genaiSpanRef = z.object({ trace_id: z.string(), span_id: z.string() })
+
+const prediction = z.object({
+  prediction_id: z.string(),
+  model: z.string(),
+  inputs: rawObject,
+  output: rawJson.nullable(),
+  evaluation_run_id: z.string().nullable(),
+  wb_user_id: z.string().nullable(),
+})
+
+export type Prediction = z.output<typeof prediction>
+
+export const predictionsOperations = {
+  prediction_create: operation({
+    path: '/v2/{entity}/{project}/predictions',
+    summary: 'Record what a model answered.',
+    access: 'write',
+    request: inProject({
+      model: z.string().min(1),
+      inputs: rawObject,
+      output: rawJson.nullable(),
+      evaluation_run_id: recordId.nullish(),
+      genai_span_ref: z.array(genaiSpanRef).nullish(),
+    }),
+    response: z.object({ prediction_id: z.string() }),
+  }),
+  prediction_list: operation({
+    method: 'GET',
+    path: '/v2/{entity}/{project}/predictions',
+    summary: 'List predictions, one a line.',
+    access: 'read',
+    request: inProject({ evaluation_run_id: nullableText, limit: queryInt, offset: queryInt }),
+    response: prediction,
+    answer: 'jsonl',
+  }),
+  prediction_read: operation({
+    method: 'GET',
+    path: '/v2/{entity}/{project}/predictions/{prediction_id}',
+    summary: 'Read one prediction.',
+    access: 'read',
+    request: inProject({ prediction_id: recordId }),
+    response: prediction,
+  }),
+  prediction_delete: operation({
+    method: 'DELETE',
+    path: '/v2/{entity}/{project}/predictions',
+    summary: 'Delete predictions.',
+    access: 'write',
+    request: inProject({ prediction_ids: queryTexts }),
+    response: deletedCount,
+  }),
+  prediction_finish: operation({
+    path: '/v2/{entity}/{project}/predictions/{prediction_id}/finish',
+    summary: 'Say that all scores of a prediction are there.',
+    access: 'write',
+    // Nothing is asked beyond the path: a body may come or not.
+    body: 'none',
+    request: inProject({ prediction_id: recordId }),
+    response: z.object({ success: z.boolean() }),
+  }),
+}

@@ -1,0 +1,57 @@
+import { z } from 'zod'
+import { nullableText, recordId } from '../fields.ts'
+import { operation } from '../operation.ts'
+import { inProject } from '../project-path.ts'
+import { queryInt, queryTexts } from '../query-fields.ts'
+import { rawJson } from '../raw-json.ts'
+import { deletedCount } from './versions.ts'
+
+const score = z.object({
+  score_id: z.string(),
+  scorer: z.string(),
+  value: rawJson.nullable(),
+  evaluation_run_id: z.string().nullable(),
+  wb_user_id: z.string().nullable(),
+})
+
+export type Score = z.output<typeof score>
+
+export const scoresOperations = {
+  score_create: operation({
+    path: '/v2/{entity}/{project}/scores',
+    summary: 'Record what a scorer says of a prediction.',
+    access: 'write',
+    request: inProject({
+      prediction_id: recordId,
+      scorer: z.string().min(1).meta({ description: 'the ref of an object or an op' }),
+      value: rawJson.nullable(),
+      evaluation_run_id: recordId.nullish(),
+    }),
+    response: z.object({ score_id: z.string() }),
+  }),
+  score_list: operation({
+    method: 'GET',
+    path: '/v2/{entity}/{project}/scores',
+    summary: 'List scores, one a line.',
+    access: 'read',
+    request: inProject({ evaluation_run_id: nullableText, limit: queryInt, offset: queryInt }),
+    response: score,
+    answer: 'jsonl',
+  }),
+  score_read: operation({
+    method: 'GET',
+    path: '/v2/{entity}/{project}/scores/{score_id}',
+    summary: 'Read one score.',
+    access: 'read',
+    request: inProject({ score_id: recordId }),
+    response: score,
+  }),
+  score_delete: operation({
+    method: 'DELETE',
+    path: '/v2/{entity}/{project}/scores',
+    summary: 'Delete scores.',
+    access: 'write',
+    request: inProject({ score_ids: queryTexts }),
+    response: deletedCount,
+  }),
+}

@@ -1,0 +1,25 @@
+import { readTime } from '../core/time-buckets.ts'
+import { checkPage } from '../store/page.ts'
+import { streamThreads } from '../store/threads.ts'
+import type { Deps } from './deps.ts'
+import type { Handlers } from './handler.ts'
+
+export function threadsHandlers({ db }: Deps): Pick<Handlers, 'threads_query_stream'> {
+  return {
+    threads_query_stream: async (request) => {
+      const filter = request.filter ?? {}
+      return streamThreads(db, {
+        project_id: request.project_id,
+        after: timeOrNone(filter.after_datetime, 'after_datetime'),
+        before: timeOrNone(filter.before_datetime, 'before_datetime'),
+        thread_ids: filter.thread_ids ?? [],
+        sort_by: request.sort_by,
+        ...checkPage(request),
+      })
+    },
+  }
+}
+
+function timeOrNone(text: string | null | undefined, field: string): bigint | undefined {
+  return text === null || text === undefined ? undefined : readTime(text, field)
+}

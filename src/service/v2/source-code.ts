@@ -1,0 +1,78 @@
+import { Problem } from '../../contract/problem.ts'
+import { RawJson } from '../../contract/raw-json.ts'
+import { formatRef } from '../../contract/reference.ts'
+import { contentDigest, valueDigest } from '../../core/digest.ts'
+import { find, textAt } from '../../core/json/navigate.ts'
+import type { Caller } from '../deps.ts'
+import type { Classic } from './classic.ts'
+
+/** Code is a file; what it belongs to names it by its digest under this name, as the SDKs do. */
+const FILE_NAME = 'obj.py'
+
+export async function storeSource(
+  classic: Classic,
+  project_id: string,
+  source: string,
+  caller: Caller,
+): Promise<Record<string, string>> {
+  const { digest } = await classic.file_create({ project_id, file: Buffer.from(source) }, caller)
+  return { [FILE_NAME]: digest }
+}
+
+/** '' where there is none: SDKs publish models whose code is that of their ops. */
+export async function readSource(
+  classic: Classic,
+  project_id: string,
+  val: RawJson,
+  caller: Caller,
+): Promise<string> {
+  const files = find(val, 'files')
+  const digest = files === undefined ? undefined : textAt(files, FILE_NAME)
+  if (digest === undefined) return ''
+  try {
+    return (await classic.file_content({ project_id, digest }, caller)).toString('utf8')
+  } catch (error) {
+    if (error instanceof Problem && error.code === 'not_found') return ''
+    throw error
+  }
+}
+
+/** What an op is published as. */
+export function opValue(files: Readonly<Record<string, string>>): RawJson {
+  return RawJson.of({ _type: 'CustomWeaveType', weave_type: { type: 'Op' }, files })
+}
+
+/** For ops whose code nobody sent: they only name what was done. */
+export const NO_SOURCE = 'def func(*args, **kwargs):\n    ...  # the code of this op was not recorded\n'
+
+/**
+ * The ref of an op without code, published unless it is there: calls are found by such refs. Looking first spares
+ * each prediction two inserts and leaves `latest` where it is.
+ */
+export async function opWithoutSource(
+  classic: Classic,
+  project_id: string,
+  object_id: string,
+  caller: Caller,
+): Promise<string> {
+  const digest = valueDigest(opValue({ [FILE_NAME]: contentDigest(NO_SOURCE) }))
+  if (!(await isPublished(classic, { project_id, object_id, digest }, caller))) {
+    const val = opValue(await storeSource(classic, project_id, NO_SOURCE, caller))
+    await classic.obj_create({ obj: { project_id, object_id, val } }, caller)
+  }
+  return formatRef({ kind: 'op', project_id, name: object_id, digest, path: [] })
+}
+
+async function isPublished(
+  classic: Classic,
+  version: { project_id: string; object_id: string; digest: string },
+  caller: Caller,
+): Promise<boolean> {
+  try {
+    await classic.obj_read({ ...version, metadata_only: true }, caller)
+    return true
+  } catch (error) {
+    if (error instanceof Problem && error.code === 'not_found') return false
+    throw error
+  }
+}

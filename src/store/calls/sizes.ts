@@ -1,0 +1,41 @@
+import type { Database } from '../database.ts'
+import { from } from '../scope.ts'
+import { type Sql, sql } from '../sql.ts'
+import { matchingCalls, type RefHops } from './ref-hops.ts'
+
+/** Bytes of the payloads as they were sent. */
+export const SIZE = sql`(length(attributes) + length(inputs) + length(output) + length(summary) + length(otel_dump))`
+
+/** Of all calls that match. */
+export async function sizeOfCalls(
+  db: Database,
+  project_id: string,
+  conditions: readonly Sql[],
+  hops?: RefHops,
+): Promise<number> {
+  const statement = sizeStatement(project_id, conditions, hops)
+  const row = await db.first<{ size: string }>(statement, { name: 'calls size', kind: 'scan' })
+  return Number(row?.size ?? 0)
+}
+
+export function sizeStatement(project_id: string, conditions: readonly Sql[], hops?: RefHops): Sql {
+  return sql`SELECT sum(${SIZE}) AS size ${matchingCalls(project_id, conditions, hops)}`
+}
+
+/** Of all calls of each trace. */
+export async function sizesOfTraces(
+  db: Database,
+  project_id: string,
+  trace_ids: readonly string[],
+): Promise<ReadonlyMap<string, number>> {
+  if (trace_ids.length === 0) return new Map()
+  const rows = await db.rows<{ trace_id: string; size: string }>(selectTraceSizes(project_id, trace_ids), {
+    name: 'traces size',
+    kind: 'scan',
+  })
+  return new Map(rows.map((row) => [row.trace_id, Number(row.size)]))
+}
+
+export function selectTraceSizes(project_id: string, trace_ids: readonly string[]): Sql {
+  return sql`SELECT trace_id, sum(${SIZE}) AS size ${from(project_id, 'calls')} AND trace_id IN ${trace_ids} GROUP BY trace_id`
+}

@@ -1,0 +1,227 @@
+import { beforeAll, expect, test } from 'vitest'
+import { useServer } from '../harness.ts'
+
+/** Queries and orders that look through refs, and what readers can ask for beside the calls. */
+
+const server = useServer()
+const PROJECT = 'acme/expand'
+
+type Json = Record<string, unknown>
+
+async function publish(object_id: string, val: unknown): Promise<string> {
+  const obj = { project_id: PROJECT, object_id, val }
+  const { digest } = await server.post<{ digest: string }>('/obj/create', { obj })
+  return `weave:///${PROJECT}/object/${object_id}:${digest}`
+}
+
+let serial = 0
+
+async function log(name: string, further: Json): Promise<void> {
+  const started_at = `2026-05-01T00:00:${String(serial++).padStart(2, '0')}.000000Z`
+  await server.post('/v2/acme/expand/calls/complete', {
+    batch: [
+      {
+        project_id: PROJECT,
+        id: name,
+        trace_id: `trace-of-${name}`,
+        op_name: 'answer',
+        started_at,
+        ended_at: started_at,
+        attributes: {},
+        inputs: {},
+        summary: {},
+        ...further,
+      },
+    ],
+  })
+}
+
+const field = (name: string) => ({ $getField: name })
+const literal = (value: unknown) => ({ $literal: value })
+const eq = (name: string, value: unknown) => ({ $eq: [field(name), literal(value)] })
+
+async function read(further: Json): Promise<Json[]> {
+  const answer = await server.send('/calls/stream_query', { project_id: PROJECT, ...further })
+  if (answer.status !== 200) throw new Error(`${answer.status}: ${answer.text}`)
+  return answer.text
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line) as Json)
+}
+
+async function ids(query: object, expand_columns: string[], further: Json = {}): Promise<unknown[]> {
+  const asked = { query: { $expr: query }, expand_columns, return_expanded_column_values: false, ...further }
+  const { count } = await server.post<{ count: number }>('/calls/query_stats', {
+    project_id: PROJECT,
+    ...asked,
+  })
+  const found = (await read(asked)).map((call) => call['id'])
+  const paged = (await read({ ...asked, limit: 100 })).map((call) => call['id'])
+  expect(paged).toEqual(found)
+  expect(count).toBe(found.length)
+  return found
+}
+
+beforeAll(async () => {
+  const prompt = await publish('prompt', { content: 'Be brief', tone: { level: 3 } })
+  const rude = await publish('prompt', { content: 'Be rude', tone: { level: 1 } })
+  const cool = await publish('model', { temperature: 0.5, name: 'cool', prompt })
+  const hot = await publish('model', {
+    temperature: 1.5,
+    name: 'hot',
+    prompt: rude,
+    tags: ['a', { deep: 7 }],
+  })
+  const gone = await publish('gone', { temperature: 9, name: 'gone' })
+  await server.post('/obj/delete', {
+    project_id: PROJECT,
+    object_id: 'gone',
+    digests: [gone.split(':').at(-1)],
+  })
+  const rows = [
+    { question: 'Why?', score: 1 },
+    { question: 'How?', score: 2 },
+  ]
+  const table = await server.post<{ digest: string; row_digests: string[] }>('/table/create', {
+    table: { project_id: PROJECT, rows },
+  })
+  const data = await publish('data', { rows: `weave:///${PROJECT}/table/${table.digest}` })
+  const row = (n: number): string => `${data}/attr/rows/id/${table.row_digests[n]}`
+  await log('cool', { inputs: { model: cool, example: row(0) }, output: hot })
+  await log('hot', { inputs: { model: hot, example: row(1) }, output: { name: 'plain' } })
+  await log('inline', { inputs: { model: { temperature: 1, name: 'inline', prompt } } })
+  await log('gone', { inputs: { model: gone } })
+  await log('foreign', { inputs: { model: cool.replace(PROJECT, 'acme/other') } })
+  await log('part', { inputs: { model: `${hot}/attr/tags/index/1`, example: `${row(0)}/key/question` } })
+  await log('none', { inputs: {} })
+})
+
+test('a query sees through a ref in an expanded column, and only there', async () => {
+  expect(await ids(eq('inputs.model.name', 'cool'), ['inputs.model'])).toEqual(['cool'])
+  expect(await ids(eq('inputs.model.name', 'cool'), [])).toEqual([])
+  expect(await ids(eq('inputs.model.name', 'cool'), ['inputs.mod'])).toEqual([])
+  expect(await ids({ $gt: [field('inputs.model.temperature'), literal(0.7)] }, ['inputs.model'])).toEqual([
+    'hot',
+    'inline',
+  ])
+})
+
+test('what is no ref is looked at as it stands', async () => {
+  expect(await ids(eq('inputs.model.name', 'inline'), ['inputs.model'])).toEqual(['inline'])
+  expect(await ids(eq('output.name', 'plain'), ['output'])).toEqual(['hot'])
+  expect(await ids(eq('output.name', 'hot'), ['output'])).toEqual(['cool'])
+})
+
+test('the column itself stays the ref', async () => {
+  const has = (substr: string) => ({ $contains: { input: field('inputs.model'), substr: literal(substr) } })
+  const ref = { $and: [has('/object/'), { $not: [has('{')] }] }
+  expect(await ids(ref, ['inputs.model'])).toEqual(['cool', 'hot', 'gone', 'foreign', 'part'])
+})
+
+test('a deleted object, another project and a missing value have no value', async () => {
+  const exists = { $convert: { input: field('inputs.model.name'), to: 'exists' } }
+  expect(await ids({ $and: [exists] }, ['inputs.model'])).toEqual(['cool', 'hot', 'inline'])
+  expect(await ids({ $not: [exists] }, ['inputs.model'])).toEqual(['gone', 'foreign', 'part', 'none'])
+  // Text against a number is neither true nor false, behind a ref too.
+  const above = { $gt: [field('inputs.model.name'), literal(1)] }
+  expect(await ids({ $or: [above, { $not: [above] }] }, ['inputs.model'])).toEqual([])
+})
+
+test('each further hop is an expanded column of its own', async () => {
+  const both = ['inputs.model', 'inputs.model.prompt']
+  expect(await ids(eq('inputs.model.prompt.content', 'Be brief'), both)).toEqual(['cool', 'inline'])
+  expect(await ids(eq('inputs.model.prompt.tone.level', 1), both.toReversed())).toEqual(['hot'])
+  expect(await ids(eq('inputs.model.prompt.content', 'Be brief'), ['inputs.model'])).toEqual([])
+})
+
+test('rows of tables and steps behind a ref are followed', async () => {
+  expect(await ids(eq('inputs.example.question', 'How?'), ['inputs.example'])).toEqual(['hot'])
+  expect(await ids(eq('inputs.model.deep', 7), ['inputs.model'])).toEqual(['part'])
+  const size = { $gt: [{ $size: field('inputs.model.tags') }, literal(1)] }
+  expect(await ids(size, ['inputs.model'])).toEqual(['hot'])
+})
+
+test('fields behind refs are compared with each other and with fields of the call', async () => {
+  const columns = ['inputs.model', 'inputs.example', 'output']
+  const hotter = {
+    $gt: [
+      { $convert: { input: field('inputs.example.score'), to: 'double' } },
+      { $convert: { input: field('inputs.model.temperature'), to: 'double' } },
+    ],
+  }
+  expect(await ids(hotter, columns)).toEqual(['cool', 'hot'])
+  const named = { $and: [{ $eq: [field('inputs.model.name'), field('id')] }, eq('op_name', 'answer')] }
+  expect(await ids(named, columns, { filter: { call_ids: ['hot', 'inline', 'none'] } })).toEqual([
+    'hot',
+    'inline',
+  ])
+})
+
+test('an order sees through refs; what has no value comes last', async () => {
+  const order = async (direction: string, further: Json = {}) => {
+    const sort_by = [
+      { field: 'inputs.model.temperature', direction },
+      { field: 'started_at', direction: 'asc' },
+    ]
+    const calls = await read({ sort_by, expand_columns: ['inputs.model'], columns: ['id'], ...further })
+    return calls.map((call) => call['id'])
+  }
+  expect(await order('asc')).toEqual(['cool', 'inline', 'hot', 'gone', 'foreign', 'part', 'none'])
+  expect(await order('desc', { limit: 3 })).toEqual(['hot', 'inline', 'cool'])
+  expect(await order('desc', { limit: 1, offset: 1 })).toEqual(['inline'])
+})
+
+test('expanded values are shown unless they are only to be looked at', async () => {
+  const asked = { filter: { call_ids: ['cool'] }, expand_columns: ['inputs.model'] }
+  const [shown] = await read(asked)
+  expect(shown?.['inputs']).toMatchObject({
+    model: { name: 'cool', _ref: expect.stringContaining('model:') },
+  })
+  const [kept] = await read({ ...asked, return_expanded_column_values: false })
+  expect(kept?.['inputs']).toMatchObject({ model: expect.stringContaining('weave:///') })
+})
+
+test('too many hops are refused with a sentence', async () => {
+  const columns = Array.from({ length: 11 }, (_, n) => `inputs.c${n}`)
+  const query = { $expr: { $and: columns.map((name) => eq(`${name}.x`, 1)) } }
+  const answer = await server.send('/calls/query_stats', {
+    project_id: PROJECT,
+    query,
+    expand_columns: columns,
+  })
+  expect([answer.status, answer.json['reason']]).toEqual([400, expect.stringContaining('at most 10')])
+})
+
+test('sizes are bytes of payloads: of each call, of the trace on its root, of all that match', async () => {
+  const trace_id = 'sized'
+  await log('root', { trace_id, inputs: { a: 'ü' }, output: [1], summary: {}, attributes: {} })
+  await log('leaf', { trace_id, parent_id: 'root', inputs: {}, output: null })
+  const asked = {
+    filter: { trace_ids: [trace_id] },
+    include_storage_size: true,
+    include_total_storage_size: true,
+  }
+  const own = Buffer.byteLength('{"a":"ü"}[1]{}{}')
+  const calls = await read({ ...asked, columns: ['id'] })
+  const leaf = calls[1]?.['storage_size_bytes'] as number
+  expect(leaf).toBeGreaterThanOrEqual(6)
+  expect(calls).toMatchObject([
+    { id: 'root', storage_size_bytes: own, total_storage_size_bytes: own + leaf },
+    { id: 'leaf', total_storage_size_bytes: null },
+  ])
+  const one = await server.post<{ call: Json }>('/call/read', { project_id: PROJECT, id: 'root', ...asked })
+  expect(one.call).toMatchObject({ storage_size_bytes: own, total_storage_size_bytes: own + leaf })
+  const stats = await server.post('/calls/query_stats', { project_id: PROJECT, ...asked })
+  expect(stats).toEqual({ count: 2, has_more: false, total_storage_size_bytes: own + leaf })
+  expect((await read({ filter: asked.filter }))[0]).toMatchObject({
+    storage_size_bytes: null,
+    total_storage_size_bytes: null,
+  })
+})
+
+test('usernames are shown when asked for', async () => {
+  const [call] = await read({ filter: { call_ids: ['cool'] }, include_usernames: true, columns: ['id'] })
+  expect(call?.['wb_username']).toBe('admin')
+  const [bare] = await read({ filter: { call_ids: ['cool'] } })
+  expect(bare).not.toHaveProperty('wb_username')
+})

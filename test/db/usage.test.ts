@@ -1,0 +1,146 @@
+import { beforeAll, expect, test } from 'vitest'
+import { useServer } from '../harness.ts'
+
+const server = useServer()
+const PROJECT = 'acme/usage'
+
+type Json = Record<string, unknown>
+
+interface Usage {
+  call_usage: Record<string, Record<string, Json>>
+  unfinished_call_ids: string[]
+}
+
+function call(id: string, parent_id: string | null, usage: unknown, further: Json = {}): Json {
+  return {
+    project_id: PROJECT,
+    id,
+    parent_id,
+    trace_id: 'tree',
+    op_name: 'op',
+    started_at: '2026-03-01T00:00:00Z',
+    ended_at: '2026-03-01T00:00:01Z',
+    attributes: {},
+    inputs: {},
+    summary: usage === undefined ? {} : { usage },
+    ...further,
+  }
+}
+
+const usage = (path: string, further: Json): Promise<Usage> =>
+  server.post<Usage>(path, { project_id: PROJECT, ...further })
+
+beforeAll(async () => {
+  await server.post('/cost/create', {
+    project_id: PROJECT,
+    costs: {
+      m: {
+        prompt_token_cost: 0.1,
+        completion_token_cost: 0.2,
+        cache_read_input_token_cost: 0.01,
+        cache_creation_input_token_cost: 0.3,
+        effective_date: '2026-01-01',
+      },
+    },
+  })
+  const batch = [
+    call('root', null, undefined),
+    call('left', 'root', { m: { prompt_tokens: 10, completion_tokens: 1, requests: 1, total_tokens: 11 } }),
+    call('leaf', 'left', { m: { input_tokens: 3, output_tokens: 2, cache_read_input_tokens: 1 } }),
+    call('right', 'root', { unheard: { prompt_tokens: 5 }, odd: 3, zero: { prompt_tokens: 0 } }),
+    call('other', null, { m: { prompt_tokens: 1000 } }, { trace_id: 'other' }),
+    call('orphan', 'not-here', { m: { prompt_tokens: 7 } }, { trace_id: 'orphans' }),
+  ]
+  for (let i = 0; i < 2; i++) await server.post('/v2/acme/usage/calls/complete', { batch })
+  await server.post('/call/start', { start: call('running', 'root', undefined) })
+})
+
+const none = {
+  prompt_tokens_total_cost: null,
+  completion_tokens_total_cost: null,
+  cache_read_input_tokens_total_cost: null,
+  cache_creation_input_tokens_total_cost: null,
+}
+
+test('each call of a trace has its own tokens and those of everything below it', async () => {
+  const answer = await usage('/trace/usage', { filter: { trace_ids: ['tree'] } })
+  const leaf = {
+    requests: 0,
+    prompt_tokens: 3,
+    completion_tokens: 2,
+    total_tokens: 5,
+    cache_read_input_tokens: 1,
+    cache_creation_input_tokens: 0,
+    ...none,
+  }
+  const left = { ...leaf, requests: 1, prompt_tokens: 13, completion_tokens: 3, total_tokens: 16 }
+  const unheard = {
+    ...leaf,
+    prompt_tokens: 5,
+    completion_tokens: 0,
+    total_tokens: 5,
+    cache_read_input_tokens: 0,
+  }
+  expect(answer).toEqual({
+    call_usage: {
+      root: { m: left, unheard },
+      left: { m: left },
+      leaf: { m: leaf },
+      right: { unheard },
+      running: {},
+    },
+    unfinished_call_ids: ['running'],
+  })
+})
+
+test('costs are added up exactly; a model without a price has none, not 0', async () => {
+  const { call_usage } = await usage('/calls/usage', {
+    call_ids: ['root', 'other', 'nobody'],
+    include_costs: true,
+  })
+  expect(call_usage).toMatchObject({
+    root: {
+      m: {
+        // 10 and 3, one of which came from the cache.
+        prompt_tokens_total_cost: 1.2,
+        completion_tokens_total_cost: 0.6,
+        cache_read_input_tokens_total_cost: 0.01,
+        cache_creation_input_tokens_total_cost: 0,
+      },
+      unheard: none,
+    },
+    other: { m: { prompt_tokens_total_cost: 100 } },
+    nobody: {},
+  })
+  expect(Object.keys(call_usage)).toEqual(['root', 'other', 'nobody'])
+})
+
+test('a call in the middle of a trace has what is below it', async () => {
+  const { call_usage } = await usage('/calls/usage', { call_ids: ['left'] })
+  expect(call_usage).toMatchObject({ left: { m: { prompt_tokens: 13 } } })
+  expect(await usage('/calls/usage', { call_ids: [] })).toEqual({ call_usage: {}, unfinished_call_ids: [] })
+})
+
+test('only calls that match are added up, and no more than the limit', async () => {
+  const query = { $expr: { $eq: [{ $getField: 'id' }, { $literal: 'left' }] } }
+  const { call_usage } = await usage('/trace/usage', { query })
+  expect(call_usage).toMatchObject({ left: { m: { prompt_tokens: 10 } } })
+  expect(Object.keys((await usage('/trace/usage', { limit: 2 })).call_usage)).toHaveLength(2)
+})
+
+test('a call says which price it used and which models have none, only when asked for costs', async () => {
+  const [price] = (await server.post<{ results: Json[] }>('/cost/query', { project_id: PROJECT })).results
+  const read = async (id: string, include_costs: boolean): Promise<Json> => {
+    const { call: found } = await server.post<{ call: { summary: { weave: Json } } }>('/call/read', {
+      project_id: PROJECT,
+      id,
+      include_costs,
+    })
+    return found.summary.weave
+  }
+  expect(await read('left', true)).toMatchObject({ costs: { m: { price_id: price?.['id'] } } })
+  expect(await read('left', true)).not.toHaveProperty('unpriced')
+  expect(await read('right', true)).toMatchObject({ unpriced: ['unheard', 'zero'] })
+  expect(await read('right', true)).not.toHaveProperty('costs')
+  expect(await read('right', false)).not.toHaveProperty('unpriced')
+})

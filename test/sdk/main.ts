@@ -1,0 +1,111 @@
+import { randomBytes } from 'node:crypto'
+import { readFile, readdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+import { startServerProcess } from '../server-process.ts'
+import {
+  pythonEnvironments,
+  type PythonEnvironment,
+  typescriptEnvironment,
+  type TypeScriptEnvironment,
+} from './environments.ts'
+import { outage } from './outage.ts'
+import { programEnvironment, runProgram, temporaryDirectory, typescriptVariables } from './program.ts'
+
+/**
+ * `npm run test:sdk`: the official SDKs, unmodified, against a Heddle that this starts. `--only python|typescript|outage`
+ * runs one part, `--match WORDS` chosen Python programs.
+ */
+interface Count {
+  readonly passed: number
+  readonly failed: number
+}
+
+const { values } = parseArgs({
+  options: {
+    only: { type: 'string', default: 'python,typescript,outage' },
+    match: { type: 'string', default: '' },
+    'outage-seconds': { type: 'string', default: '60' },
+  },
+})
+const parts = values.only.split(',')
+const none: Count = { passed: 0, failed: 0 }
+
+const apiKey = `hd_${randomBytes(24).toString('hex')}`
+const directory = await temporaryDirectory()
+const [pythons, typescript] = await Promise.all([pythonEnvironments(), typescriptEnvironment()])
+
+let python = none
+let node = none
+if (parts.includes('python') || parts.includes('typescript')) {
+  const server = await startServerProcess({
+    data: join(directory, 'data'),
+    adminPassword: randomBytes(16).toString('hex'),
+    apiKey,
+  })
+  try {
+    const env = await programEnvironment(server.url, apiKey, directory)
+    if (parts.includes('python'))
+      for (const each of pythons) python = add(python, await pythonPrograms(each, env))
+    if (parts.includes('typescript')) node = add(node, await typescriptPrograms(typescript, env))
+  } finally {
+    await server.stop()
+  }
+}
+if (parts.includes('outage')) {
+  const seconds = Number(values['outage-seconds'])
+  const [newest] = pythons
+  if (newest === undefined) throw new Error('versions.json names no Python release')
+  const both = await outage({
+    apiKey,
+    directory,
+    seconds,
+    python: newest.python,
+    programs: typescript.programs,
+  })
+  python = add(python, both.python)
+  node = add(node, both.typescript)
+}
+await rm(directory, { recursive: true, force: true })
+
+const failed = python.failed + node.failed
+console.log(`sdk: python ${python.passed} passed, typescript ${node.passed} passed, ${failed} failed`)
+process.exitCode = failed === 0 ? 0 : 1
+
+function add(one: Count, other: Count): Count {
+  return { passed: one.passed + other.passed, failed: one.failed + other.failed }
+}
+
+async function pythonPrograms(environment: PythonEnvironment, env: NodeJS.ProcessEnv): Promise<Count> {
+  console.log(`\n--- weave ${environment.version} from PyPI`)
+  const report = join(directory, `python-${environment.version}.xml`)
+  const command = [environment.python, '-m', 'pytest', '-q', '-rs', '--tb=short', '-p', 'no:cacheprovider']
+  // The SDK sleeps through most of a program's time, waiting for its own queues.
+  command.push('-n', '6', `--junitxml=${report}`, fileURLToPath(new URL('python', import.meta.url)))
+  if (values.match !== '') command.push('-k', values.match)
+  const { code } = await runProgram(command, { env, cwd: directory })
+  const suite = /<testsuite [^>]*>/.exec(await readFile(report, 'utf8').catch(() => ''))?.[0] ?? ''
+  const count = (name: string) => Number(new RegExp(` ${name}="(\\d+)"`).exec(suite)?.[1] ?? 0)
+  const failed = count('failures') + count('errors')
+  const passed = Math.max(0, count('tests') - failed - count('skipped'))
+  return { passed, failed: failed === 0 && code !== 0 ? 1 : failed }
+}
+
+async function typescriptPrograms(
+  environment: TypeScriptEnvironment,
+  env: NodeJS.ProcessEnv,
+): Promise<Count> {
+  console.log(`\n--- weave ${environment.version} from npm`)
+  const report = join(directory, 'typescript.tap')
+  const files = await readdir(environment.programs)
+  const programs = files.filter((name) => name.endsWith('.test.mjs'))
+  const command = [process.execPath, '--test', '--test-reporter=spec', '--test-reporter-destination=stdout']
+  command.push('--test-reporter=tap', `--test-reporter-destination=${report}`)
+  command.push(...programs.map((name) => join(environment.programs, name)))
+  const { code } = await runProgram(command, { env: typescriptVariables(env), cwd: directory })
+  const tap = await readFile(report, 'utf8').catch(() => '')
+  const count = (name: string) => Number(new RegExp(`^# ${name} (\\d+)$`, 'm').exec(tap)?.[1] ?? 0)
+  const failed = count('fail') + count('cancelled')
+  return { passed: count('pass'), failed: failed === 0 && code !== 0 ? 1 : failed }
+}

@@ -1,0 +1,61 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+/** What programs need to find a Heddle: what a user would set, and a home without anybody's settings. */
+export async function programEnvironment(
+  url: string,
+  apiKey: string,
+  directory: string,
+): Promise<NodeJS.ProcessEnv> {
+  const inherited = Object.entries(process.env).filter(([name]) => !/^(WANDB|WEAVE|WF|HEDDLE)_/.test(name))
+  return {
+    ...Object.fromEntries(inherited),
+    HOME: await mkdtemp(join(directory, 'home-')),
+    WANDB_BASE_URL: url,
+    WANDB_API_KEY: apiKey,
+    // The SDK caches answers on disk without regard to the server they came from.
+    WEAVE_SERVER_CACHE_DIR: await mkdtemp(join(directory, 'cache-')),
+    WANDB_ERROR_REPORTING: 'false',
+    WEAVE_PRINT_CALL_LINK: 'false',
+    PYTHONDONTWRITEBYTECODE: '1',
+  }
+}
+
+/** The release on npm talks https to any other base URL, so that plain http needs the address of the trace API. */
+export function typescriptVariables(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  return { ...env, WF_TRACE_SERVER_URL: `${env['WANDB_BASE_URL']}/traces` }
+}
+
+export interface Ended {
+  readonly code: number
+  readonly output: string
+}
+
+/** Runs a program to its end; what it says goes to standard output as well, unless `isQuiet`. */
+export async function runProgram(
+  command: readonly string[],
+  options: { env: NodeJS.ProcessEnv; cwd: string; isQuiet?: boolean },
+): Promise<Ended> {
+  const [program = '', ...args] = command
+  const child = spawn(program, args, {
+    cwd: options.cwd,
+    env: options.env,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let output = ''
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on('data', (chunk: Buffer) => {
+      output += chunk.toString()
+      if (options.isQuiet !== true) process.stdout.write(chunk)
+    })
+  }
+  const [code] = (await once(child, 'close')) as [number | null]
+  return { code: code ?? 1, output }
+}
+
+export function temporaryDirectory(): Promise<string> {
+  return mkdtemp(join(tmpdir(), 'heddle-sdk-'))
+}

@@ -1,0 +1,101 @@
+"""`weave.init`: one environment variable and a key."""
+
+import os
+import subprocess
+import sys
+import urllib.request
+
+import pytest
+import weave
+from conftest import new_project
+
+
+def run(program: str, **env: str) -> subprocess.CompletedProcess:
+    return subprocess.run(
+        [sys.executable, "-c", program], env={**os.environ, **env}, capture_output=True, text=True, timeout=120
+    )
+
+
+def test_init_makes_the_project_and_knows_its_name(client, project):
+    assert client.project_id == project
+    assert weave.get_client() is client
+
+
+def test_a_bare_project_name_goes_to_the_default_entity():
+    name = new_project("bare").split("/")[1]
+    client = weave.init(name)
+    assert client.project_id == f"admin/{name}"
+    weave.finish()
+
+
+def test_init_twice_is_the_same_project(project):
+    weave.init(project)
+    assert weave.init(project).project_id == project
+    weave.finish()
+
+
+def test_a_wrong_key_cannot_start(project):
+    answer = run(f"import weave; weave.init('{project}')", WANDB_API_KEY="x" * 40)
+    assert answer.returncode != 0
+
+
+def test_a_program_that_simply_ends_has_sent_its_calls(project):
+    answer = run(
+        f"import weave\nweave.init('{project}')\n@weave.op\ndef last_words(x): return x + 1\nlast_words(41)\n"
+    )
+    assert answer.returncode == 0, answer.stderr
+    client = weave.init(project)
+    [call] = client.get_calls()
+    assert call.output == 42
+    weave.finish()
+
+
+def test_a_disabled_program_sends_nothing(project):
+    program = f"import weave\nweave.init('{project}')\n@weave.op\ndef quiet(x): return x\nprint(quiet(7))\n"
+    answer = run(program, WEAVE_DISABLED="true")
+    assert answer.returncode == 0 and "7" in answer.stdout, answer.stderr
+    client = weave.init(project)
+    assert len(client.get_calls()) == 0
+    weave.finish()
+
+
+def test_printed_links_answer(client):
+    @weave.op
+    def linked(x):
+        return x
+
+    _, call = linked.call(1)
+    client.flush()
+    ref = weave.publish({"a": 1}, name="linked-object")
+    base = os.environ["WANDB_BASE_URL"]
+    for path in (f"{client.project_id}/weave", f"{client.project_id}/weave/objects/{ref.name}/versions/{ref.digest}"):
+        with urllib.request.urlopen(f"{base}/{path}") as answer:
+            assert answer.status == 200
+    assert call.ui_url.startswith(base)
+    with urllib.request.urlopen(call.ui_url) as answer:
+        assert answer.status == 200 and call.id in answer.read().decode()
+
+
+def test_calls_before_init_are_not_traced_and_run_all_the_same():
+    @weave.op
+    def untraced(x):
+        return x * 2
+
+    assert untraced(4) == 8
+
+
+def test_finish_ends_tracing(client):
+    @weave.op
+    def counted(x):
+        return x
+
+    counted(1)
+    weave.finish()
+    counted(2)
+    again = weave.init(client.project_id)
+    assert [call.output for call in again.get_calls()] == [1]
+
+
+def test_an_empty_project_name_is_refused():
+    with pytest.raises(ValueError):
+        weave.init("")
