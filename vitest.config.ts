@@ -18,8 +18,9 @@ export default defineConfig({
         test: {
           name: 'db',
           include: ['test/db/**/*.test.ts'],
-          testTimeout: 60_000,
-          hookTimeout: 60_000,
+          // Generous: a machine that is busy with something else is no reason to fail.
+          testTimeout: 180_000,
+          hookTimeout: 180_000,
           // One engine on two cores: more files at once only make each other slow.
           maxWorkers: 2,
         },
