@@ -139,6 +139,29 @@ test('of two rows of one rank the one that ended later replaces the other', () =
   )
 })
 
+test('of two rows that ended in the same moment the one whose end stands replaces the other', () => {
+  fc.assert(
+    fc.property(
+      shown,
+      fc.bigInt({ min: 0n, max: LATEST }),
+      fc.string(),
+      fc.string(),
+      rank,
+      (call, at, x, y, n) => {
+        const start: CallFacts = { ...call, end: undefined }
+        const row = (text: string): CallFacts => {
+          const body = Buffer.from(text)
+          return { ...start, end: { version: endVersion(at, body), body, ended_at: at } }
+        }
+        const [a, b] = [row(x), row(y)]
+        fc.pre(x !== y)
+        expect(rowVersion(a, n) < rowVersion(b, n)).toBe(a.end!.version < b.end!.version)
+      },
+    ),
+    { numRuns: 1000 },
+  )
+})
+
 test('a deletion beats every row that is not one, whatever it is made from, and fits the column', () => {
   fc.assert(
     fc.property(facts, shown, rank, rank, deleted, (gone, call, m, n, deletion) => {

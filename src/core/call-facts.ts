@@ -59,6 +59,7 @@ const GIVEN = 1n << 55n
 /** Makes every time the engine can hold a positive number; 0 is left for "has not ended". */
 const TIME_BIAS = 2_300_000_000_000_000n
 
+const LENGTH_BITS = 21n
 const LENGTH_RANGE = 2 ** 21
 
 /** 53 bits that tell two bodies apart: CRC-32 and the length. A cryptographic hash costs five times as much. */
@@ -114,6 +115,8 @@ export function isIncluded(small: CallFacts, large: CallFacts): boolean {
 }
 
 const RANK_BITS = 112n
+/** CRC-32 of the end and these make 56. */
+const REST_BITS = 24n
 /** A deletion stands for good. */
 export const DELETED_RANK = 0xffffn
 
@@ -125,13 +128,24 @@ export function rowVersion(facts: CallFacts, rank: bigint): bigint {
   const start = facts.start?.version ?? 0n
   const end = facts.end?.version ?? 0n
   const name = facts.name?.version ?? 0n
-  // A complete record's row has the version of its facts; others mix the versions of theirs.
-  const mixed = (start === end && name === 0n ? end : (start * 31n + end) * 31n + name) & CHECKSUM_MASK
+  const mixed = start === end && name === 0n ? end & CHECKSUM_MASK : mixVersions(start, end, name)
   const capped = rank < DELETED_RANK ? rank : DELETED_RANK - 1n
   const ended = end >> CHECKSUM_BITS
   return (
     ((facts.deletion === undefined ? capped : DELETED_RANK) << RANK_BITS) | (ended << CHECKSUM_BITS) | mixed
   )
+}
+
+/**
+ * What tells rows apart that ended at the same time, or not at all. Of two ends of one moment the row of the one that
+ * stands must be the higher: the engine drops the lower one as soon as it merges. So the end's checksum leads, and
+ * the rest only makes rows different. A complete record's row needs none of it: its facts have one version.
+ */
+function mixVersions(start: bigint, end: bigint, name: bigint): bigint {
+  const all = (start * 31n + end) * 31n + name
+  if (end === 0n) return all & CHECKSUM_MASK
+  const rest = (all ^ (all >> REST_BITS) ^ (all >> (2n * REST_BITS))) & ((1n << REST_BITS) - 1n)
+  return (((end & CHECKSUM_MASK) >> LENGTH_BITS) << REST_BITS) | rest
 }
 
 export function rankOf(version: bigint): bigint {
