@@ -28,21 +28,19 @@ const FROM_SOURCE = [process.execPath, '--import', 'tsx', 'src/main.ts'] as cons
 
 export async function startServerProcess(options: ServerProcessOptions): Promise<ServerProcess> {
   const [command = '', ...args] = options.command ?? FROM_SOURCE
-  const server = spawn(
-    command,
-    [...args, 'serve', '--data', options.data, '--port', String(options.port ?? 0)],
-    {
-      cwd: new URL('..', import.meta.url),
-      stdio: ['ignore', 'pipe', 'inherit'],
-      env: {
-        ...process.env,
-        HEDDLE_INIT_ADMIN_PASSWORD: options.adminPassword,
-        ...(options.apiKey === undefined ? {} : { HEDDLE_INIT_API_KEY: options.apiKey }),
-        ...(options.clickhouseUrl === undefined ? {} : { HEDDLE_CLICKHOUSE_URL: options.clickhouseUrl }),
-        HEDDLE_LOG_LEVEL: 'fatal',
-      },
+  const server = spawn(command, [...args, 'serve', '--port', String(options.port ?? 0)], {
+    cwd: new URL('..', import.meta.url),
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: {
+      ...process.env,
+      HEDDLE_INIT_ADMIN_PASSWORD: options.adminPassword,
+      ...(options.apiKey === undefined ? {} : { HEDDLE_INIT_API_KEY: options.apiKey }),
+      HEDDLE_DATA: options.data,
+      // The environment, not `--data`: that option asks for the built-in engine whatever the URL.
+      HEDDLE_CLICKHOUSE_URL: options.clickhouseUrl ?? '',
+      HEDDLE_LOG_LEVEL: 'fatal',
     },
-  )
+  })
   // An interrupted run leaves no server behind.
   const endWithUs = (): void => void server.kill('SIGTERM')
   process.once('exit', endWithUs)

@@ -58,6 +58,9 @@ export async function outage(options: OutageOptions): Promise<{ python: Count; t
     await engine.stop()
     const stopped = performance.now()
     await sleep(seconds * 1000)
+    // Otherwise the server has another engine, and nothing was shown.
+    if ((await fetch(`${server.url}/readyz`)).status !== 503)
+      throw new Error('the server did not miss ClickHouse')
     engine = await startPlainEngine(data, Number(new URL(engine.url).port))
     console.log(`ClickHouse was away for ${((performance.now() - stopped) / 1000).toFixed(1)} s`)
     const [python, typescript] = await running
