@@ -13,7 +13,7 @@ interface Count {
 }
 
 /** Of so many starts one must be in time: what else the machine does meanwhile is not what this measures. */
-const WARM_STARTS = 3
+const WARM_STARTS = 5
 
 /** `node dist/main.js serve --data DIR` must be ready within 5 s once its files are in memory, and stop when asked. */
 export async function checkServe(node: string, directory: string): Promise<Count> {
