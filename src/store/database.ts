@@ -37,6 +37,8 @@ const ALWAYS: ClickHouseSettings = {
   // Times as numbers would lose microseconds; 64-bit integers as JSON numbers would lose digits.
   output_format_json_quote_64bit_integers: 1,
   date_time_output_format: 'iso',
+  // An insert is acknowledged when it is stored, whatever the profile of a ClickHouse says: that is what a 200 means.
+  wait_for_async_insert: 1,
   // Exactness before speed: an index may not hide the newer version of a row from FINAL.
   use_skip_indexes_if_final: 1,
   use_skip_indexes_if_final_exact_mode: 1,
