@@ -342,3 +342,19 @@ export const examples: { readonly [Name in OperationName]: Example<Name> } = {
   },
   ...v2Examples,
 }
+
+/** One example of each operation, for requests that are refused, or may be: what it needs is made once. */
+export class KeptExamples {
+  readonly #ground: () => Ground
+  readonly #made = new Map<OperationName, Promise<object>>()
+
+  constructor(ground: () => Ground) {
+    this.#ground = ground
+  }
+
+  async of(name: OperationName): Promise<object> {
+    const made = this.#made.get(name) ?? Promise.resolve<object>(examples[name](this.#ground()))
+    this.#made.set(name, made)
+    return made
+  }
+}

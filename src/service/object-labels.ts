@@ -3,7 +3,7 @@ import { checkAliases, checkTags } from '../core/label.ts'
 import { laterTime } from '../core/time.ts'
 import { selectorOf } from '../core/version-selector.ts'
 import {
-  findLastLabelling,
+  findLastTouch,
   insertLabels,
   type Label,
   listAliases,
@@ -11,7 +11,6 @@ import {
   listTags,
 } from '../store/object-labels.ts'
 import { findVersion } from '../store/object-versions.ts'
-import { findLastChange } from '../store/objects.ts'
 import type { Caller, Deps } from './deps.ts'
 import type { Handlers } from './handler.ts'
 
@@ -75,11 +74,7 @@ async function write(
   is_deleted: boolean,
 ): Promise<void> {
   if (labels.length === 0) return
-  const [changed, labelled] = await Promise.all([
-    findLastChange(db, project_id, object_id),
-    findLastLabelling(db, project_id, object_id),
-  ])
-  const at = laterTime(now(), changed > labelled ? changed : labelled)
+  const at = laterTime(now(), await findLastTouch(db, project_id, object_id))
   await insertLabels(db, project_id, labels, { wb_user_id: caller.user_id, at, is_deleted })
 }
 

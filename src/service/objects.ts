@@ -4,7 +4,7 @@ import { valueDigest } from '../core/digest.ts'
 import { classOf, withClass } from '../core/object-class.ts'
 import { laterTime } from '../core/time.ts'
 import { type Selector, selectorOf } from '../core/version-selector.ts'
-import { findLastLabelling } from '../store/object-labels.ts'
+import { findLastTouch } from '../store/object-labels.ts'
 import { findVersion, listVersionsOf, queryVersions, type VersionRow } from '../store/object-versions.ts'
 import { findLastChange, insertDeletions, insertVersion } from '../store/objects.ts'
 import { checkPage } from '../store/page.ts'
@@ -54,12 +54,8 @@ export function objectsHandlers(
 
     obj_delete: async ({ project_id, object_id, digests }) => {
       const rows = await doomed(deps, project_id, object_id, digests ?? undefined)
-      const [changed, labelled] = await Promise.all([
-        findLastChange(db, project_id, object_id),
-        // The deletion takes the labels away, so it must be later than they are.
-        findLastLabelling(db, project_id, object_id),
-      ])
-      const at = laterTime(deps.now(), changed > labelled ? changed : labelled)
+      // The deletion takes the labels away, so it must be later than they are.
+      const at = laterTime(deps.now(), await findLastTouch(db, project_id, object_id))
       await insertDeletions(db, project_id, rows, at)
       const deleted_versions = rows.map((row) => ({ digest: row.digest, ...classes(row) }))
       return { num_deleted: rows.length, deleted_versions }

@@ -1,5 +1,5 @@
 import type { Database } from './database.ts'
-import type { VersionKey } from './objects.ts'
+import { findLastChange, type VersionKey } from './objects.ts'
 import { from, fromEveryVersion } from './scope.ts'
 import { type Sql, sql } from './sql.ts'
 
@@ -61,12 +61,17 @@ export function selectAliases(project_id: string): Sql {
 ) ORDER BY label`
 }
 
+/** When the object, or what is written on it, last changed: whatever follows must be later. */
+export async function findLastTouch(db: Database, project_id: string, object_id: string): Promise<string> {
+  const [changed, labelled] = await Promise.all([
+    findLastChange(db, project_id, object_id),
+    findLastLabelling(db, project_id, object_id),
+  ])
+  return changed > labelled ? changed : labelled
+}
+
 /** When a label of the object was last set or removed; '' if never. */
-export async function findLastLabelling(
-  db: Database,
-  project_id: string,
-  object_id: string,
-): Promise<string> {
+async function findLastLabelling(db: Database, project_id: string, object_id: string): Promise<string> {
   const row = await db.first<{ last: string }>(selectLastLabelling(project_id, object_id), {
     name: 'object last labelling',
     kind: 'point',

@@ -8,7 +8,7 @@ import { RawJson } from '../../src/contract/raw-json.ts'
 import { readJson } from '../../src/core/json/read.ts'
 import { type Shape, shapeOf } from '../../src/core/json/shape.ts'
 import { writeJson } from '../../src/core/json/write.ts'
-import { examples, type Ground } from '../examples.ts'
+import { examples, type Ground, KeptExamples } from '../examples.ts'
 import { type Answer, basic, useServer } from '../harness.ts'
 import { NASTY } from '../nasty.ts'
 import { type Position, positions, replaced, valueAt } from '../positions.ts'
@@ -42,14 +42,7 @@ async function example(name: OperationName): Promise<object> {
   return examples[name](ground)
 }
 
-const kept = new Map<OperationName, Promise<object>>()
-
-/** One example for all requests that are refused, or may be: what it needs is made once. */
-function keptExample(name: OperationName): Promise<object> {
-  const made = kept.get(name) ?? example(name)
-  kept.set(name, made)
-  return made
-}
+const kept = new KeptExamples(() => ground)
 
 /** Sends a request of the contract, with any path and credentials. */
 async function deliver(
@@ -85,7 +78,7 @@ async function sendBody(name: OperationName, path: string, body: string): Promis
 
 /** The path to send it to. */
 async function pathOf(name: OperationName): Promise<string> {
-  return encodeRequest(operationOf(name), await keptExample(name)).path
+  return encodeRequest(operationOf(name), await kept.of(name)).path
 }
 
 describe('valid requests', () => {
@@ -137,7 +130,7 @@ function sprinkle(value: unknown, extra: object): object {
 
 describe('who may', () => {
   test.each(closed)('%s answers 401 to missing and malformed credentials', async (name) => {
-    const request = await keptExample(name)
+    const request = await kept.of(name)
     const odd = [
       '',
       'Basic',
@@ -160,12 +153,12 @@ describe('who may', () => {
   })
 
   test.each(ruled)('%s in a project of others answers 403, whatever is there', async (name) => {
-    const answer = await deliver(name, await keptExample(name), { authorization: outsider })
+    const answer = await deliver(name, await kept.of(name), { authorization: outsider })
     expect([answer.status, answer.json]).toEqual([403, { ...PROBLEM, code: 'forbidden' }])
   })
 
   test.each(writes)('%s answers 403 to somebody who may only read', async (name) => {
-    const answer = await deliver(name, await keptExample(name), { authorization: reader })
+    const answer = await deliver(name, await kept.of(name), { authorization: reader })
     expect([answer.status, answer.json]).toEqual([403, { ...PROBLEM, code: 'forbidden' }])
   })
 })
@@ -173,7 +166,7 @@ describe('who may', () => {
 describe('bodies that are no request', () => {
   test.each(jsons)('%s answers 400 to a body that is cut off or no JSON', async (name) => {
     const path = await pathOf(name)
-    const text = encodeRequest(operationOf(name), await keptExample(name)).body as string
+    const text = encodeRequest(operationOf(name), await kept.of(name)).body as string
     for (const body of [
       text.slice(0, -1),
       text.slice(0, text.length / 2),
@@ -219,7 +212,7 @@ describe('bodies that are no request', () => {
 
 /** An example as the server's reader sees it, without the fields that stand in the path. */
 async function document(name: OperationName): Promise<{ path: string; document: unknown; shape: Shape }> {
-  const { path, body } = encodeRequest(operationOf(name), await keptExample(name))
+  const { path, body } = encodeRequest(operationOf(name), await kept.of(name))
   const shape = shapeOf(operationOf(name).request)
   return { path, document: readJson(Buffer.from(body as string), shape), shape }
 }
@@ -296,7 +289,7 @@ describe('nasty text', () => {
   test.each(all.filter((name) => operationOf(name).path.includes('{')))(
     '%s survives nasty text in its path',
     async (name) => {
-      const request = await keptExample(name)
+      const request = await kept.of(name)
       const texts = NASTY.filter((text) => text.length < 300 && text.isWellFormed())
       const inPath = Array.from(operationOf(name).path.matchAll(/\{(\w+)\}/g), (match) => match[1]!)
       const attempts = inPath.flatMap((field) => texts.map((text) => ({ [field]: text })))

@@ -6,7 +6,7 @@ import { createAccess } from '../../src/service/access.ts'
 import { createKey, revokeKey } from '../../src/service/keys.ts'
 import { revokeRole } from '../../src/service/projects.ts'
 import { listProjects } from '../../src/store/projects.ts'
-import { examples, type Ground } from '../examples.ts'
+import { examples, type Ground, KeptExamples } from '../examples.ts'
 import { type Answer, basic, useServer } from '../harness.ts'
 import {
   deliver as deliverAs,
@@ -79,14 +79,7 @@ async function example(name: OperationName): Promise<object> {
   return examples[name](ground)
 }
 
-const kept = new Map<OperationName, Promise<object>>()
-
-/** One for all requests that are refused: what it needs is made once. */
-function keptExample(name: OperationName): Promise<object> {
-  const made = kept.get(name) ?? example(name)
-  kept.set(name, made)
-  return made
-}
+const kept = new KeptExamples(() => ground)
 
 beforeAll(async () => {
   ann = await server.user('ann', { [A]: 'admin', [TRIES]: 'admin' })
@@ -111,7 +104,7 @@ test('what Bea can read holds her canary everywhere, or its absence would prove 
 
 describe("T1: Bea's ids in Ann's requests", () => {
   test.each(closed)('%s in her project is forbidden, whichever field names it', async (name) => {
-    const request = await keptExample(name)
+    const request = await kept.of(name)
     const attacks = textsIn(request)
       .filter(
         ({ path, text }) =>
@@ -351,7 +344,7 @@ describe('T3: other spellings of her project', () => {
   ]
 
   test.each(closed)('%s is refused in each', { timeout: 180_000 }, async (name) => {
-    const request = await keptExample(name)
+    const request = await kept.of(name)
     const isForm = operationOf(name).body === 'multipart'
     const attacks: object[] = []
     for (const spelling of spellings) {
@@ -695,12 +688,12 @@ describe('T8: rights that end', () => {
 
 describe('T9: keys that may less', () => {
   test.each(writes)('%s is refused to a key that may only read', async (name) => {
-    const answer = await deliver(name, await keptExample(name), reader)
+    const answer = await deliver(name, await kept.of(name), reader)
     expect([answer.status, answer.json['code']]).toEqual([403, 'forbidden'])
   })
 
   test.each(closed)('%s is refused to a key without any role, and to no key at all', async (name) => {
-    const request = await keptExample(name)
+    const request = await kept.of(name)
     expect((await deliver(name, request, stranger)).status).toBe(403)
     expect((await deliver(name, request, '')).status).toBe(401)
   })

@@ -8,10 +8,10 @@ import {
   classKind,
   deleteVersionsOf,
   listVersionsOf,
+  namedViewOf,
   objectIdOf,
   publish,
   readVersionOf,
-  viewOf,
 } from './versions.ts'
 
 const DATASET = classKind('Dataset')
@@ -41,9 +41,7 @@ export function datasetsHandlers(classic: Classic): Pick<Handlers, Operation> {
 
 function view(obj: ObjectVersion) {
   return {
-    ...viewOf(obj),
-    name: textAt(obj.val, 'name') ?? obj.object_id,
-    description: textAt(obj.val, 'description') ?? null,
+    ...namedViewOf(obj),
     rows: textAt(obj.val, 'rows') ?? '',
   }
 }

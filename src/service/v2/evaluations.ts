@@ -9,11 +9,11 @@ import {
   classKind,
   deleteVersionsOf,
   listVersionsOf,
+  namedViewOf,
   objectIdOf,
   objectRef,
   publish,
   readVersionOf,
-  viewOf,
 } from './versions.ts'
 
 const EVALUATION = classKind('Evaluation')
@@ -57,9 +57,7 @@ function view(obj: ObjectVersion) {
   const scorers = find(val, 'scorers')
   const trials = find(val, 'trials')
   return {
-    ...viewOf(obj),
-    name: textAt(val, 'name') ?? obj.object_id,
-    description: textAt(val, 'description') ?? null,
+    ...namedViewOf(obj),
     dataset: textAt(val, 'dataset') ?? '',
     scorers: scorers === undefined ? [] : items(scorers).flatMap((ref) => stringOf(ref) ?? []),
     trials: Math.trunc((trials === undefined ? undefined : numberOf(trials)) ?? 1),

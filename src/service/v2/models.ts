@@ -1,6 +1,6 @@
 import type { ObjectVersion } from '../../contract/objects.ts'
 import { RawJson } from '../../contract/raw-json.ts'
-import { entries, textAt } from '../../core/json/navigate.ts'
+import { entries } from '../../core/json/navigate.ts'
 import { objectOf, withMembers } from '../../core/json/object.ts'
 import type { Caller } from '../deps.ts'
 import type { Handlers } from '../handler.ts'
@@ -10,11 +10,11 @@ import {
   classKind,
   deleteVersionsOf,
   listVersionsOf,
+  namedViewOf,
   objectIdOf,
   objectRef,
   publish,
   readVersionOf,
-  viewOf,
 } from './versions.ts'
 
 const MODEL = classKind('Model')
@@ -28,9 +28,7 @@ export function modelsHandlers(classic: Classic): Pick<Handlers, Operation> {
   const view = async (obj: ObjectVersion, caller: Caller) => {
     const attributes = entries(obj.val).filter(([key]) => !FIXED.has(key))
     return {
-      ...viewOf(obj),
-      name: textAt(obj.val, 'name') ?? obj.object_id,
-      description: textAt(obj.val, 'description') ?? null,
+      ...namedViewOf(obj),
       source_code: await readSource(classic, obj.project_id, obj.val, caller),
       attributes: attributes.length === 0 ? null : objectOf(attributes),
     }

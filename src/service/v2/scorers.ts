@@ -9,11 +9,11 @@ import {
   classKind,
   deleteVersionsOf,
   listVersionsOf,
+  namedViewOf,
   objectIdOf,
   objectRef,
   publish,
   readVersionOf,
-  viewOf,
 } from './versions.ts'
 
 const SCORER = classKind('Scorer')
@@ -48,9 +48,7 @@ export function scorersHandlers(classic: Classic): Pick<Handlers, Operation> {
 
 function view(obj: ObjectVersion) {
   return {
-    ...viewOf(obj),
-    name: textAt(obj.val, 'name') ?? obj.object_id,
-    description: textAt(obj.val, 'description') ?? null,
+    ...namedViewOf(obj),
     score_op: textAt(obj.val, 'score') ?? '',
   }
 }

@@ -2,6 +2,7 @@ import type { ObjectFilter, ObjectVersion } from '../../contract/objects.ts'
 import { Problem } from '../../contract/problem.ts'
 import type { RawJson } from '../../contract/raw-json.ts'
 import { formatRef } from '../../contract/reference.ts'
+import { textAt } from '../../core/json/navigate.ts'
 import type { Caller } from '../deps.ts'
 import type { Classic } from './classic.ts'
 
@@ -112,4 +113,13 @@ export async function deleteVersionsOf(
 /** What every view of a version begins with. */
 export function viewOf({ object_id, digest, version_index, created_at }: ObjectVersion) {
   return { object_id, digest, version_index, created_at }
+}
+
+/** The same of one that people name and describe. */
+export function namedViewOf(obj: ObjectVersion) {
+  return {
+    ...viewOf(obj),
+    name: textAt(obj.val, 'name') ?? obj.object_id,
+    description: textAt(obj.val, 'description') ?? null,
+  }
 }
