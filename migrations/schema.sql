@@ -26,7 +26,7 @@ CREATE TABLE call_ids
 )
 ENGINE = ReplacingMergeTree
 ORDER BY (project_id, id, is_part, started_at, origin, version)
-SETTINGS index_granularity = 512;
+SETTINGS index_granularity = 512, min_bytes_for_wide_part = 134217728;
 
 CREATE MATERIALIZED VIEW call_ids_from_calls TO call_ids
 (
@@ -118,7 +118,7 @@ CREATE TABLE calls
 ENGINE = ReplacingMergeTree(version, is_deleted)
 PARTITION BY if((started_at >= '2020-01-01 00:00:00') AND (started_at < '2050-01-01 00:00:00'), toYYYYMM(started_at), 0)
 ORDER BY (project_id, started_at, id, origin)
-SETTINGS index_granularity = 512, min_bytes_for_wide_part = 10485760;
+SETTINGS index_granularity = 512, min_bytes_for_wide_part = 134217728;
 
 CREATE TABLE data_tables
 (
@@ -179,6 +179,99 @@ CREATE TABLE files
 ENGINE = ReplacingMergeTree(created_at)
 ORDER BY (project_id, digest, chunk)
 SETTINGS index_granularity = 16, min_bytes_for_wide_part = 10485760;
+
+CREATE TABLE live_log
+(
+    `project_id` LowCardinality(String),
+    `id` String CODEC(ZSTD(1)),
+    `noun` LowCardinality(String),
+    `is_deleted` UInt8,
+    `version` UInt128 CODEC(ZSTD(1)),
+    `says` UInt64 CODEC(ZSTD(1)),
+    `trace_id` String CODEC(ZSTD(1)),
+    `parent_id` String CODEC(ZSTD(1)),
+    `thread_id` String CODEC(ZSTD(1)),
+    `op_name` LowCardinality(String),
+    `display_name` String CODEC(ZSTD(1)),
+    `started_at` DateTime64(6, 'UTC') CODEC(Delta(8), ZSTD(1)),
+    `ended_at` Nullable(DateTime64(6, 'UTC')) CODEC(ZSTD(1)),
+    `has_exception` UInt8,
+    `feedback_type` LowCardinality(String),
+    `weave_ref` String CODEC(ZSTD(1)),
+    `wb_user_id` LowCardinality(String),
+    `logged_at` DateTime64(6, 'UTC') CODEC(Delta(8), ZSTD(1)),
+    INDEX logged_at_range logged_at TYPE minmax GRANULARITY 1
+)
+ENGINE = MergeTree
+PARTITION BY toStartOfHour(logged_at)
+ORDER BY (project_id, id)
+TTL toDateTime(logged_at) + toIntervalDay(1)
+SETTINGS index_granularity = 512, ttl_only_drop_parts = 1, enable_block_number_column = 1, enable_block_offset_column = 1, min_bytes_for_wide_part = 134217728;
+
+CREATE MATERIALIZED VIEW live_log_from_calls TO live_log
+(
+    `project_id` LowCardinality(String),
+    `id` String,
+    `noun` String,
+    `is_deleted` UInt8,
+    `version` UInt128,
+    `says` UInt64,
+    `trace_id` String,
+    `parent_id` String,
+    `thread_id` String,
+    `op_name` LowCardinality(String),
+    `display_name` String,
+    `started_at` DateTime64(6, 'UTC'),
+    `ended_at` Nullable(DateTime64(6, 'UTC')),
+    `has_exception` UInt8,
+    `wb_user_id` LowCardinality(String),
+    `logged_at` DateTime64(6)
+)
+AS SELECT
+    project_id,
+    id,
+    'call' AS noun,
+    is_deleted,
+    version,
+    sipHash64(start_version, end_version, name_version) AS says,
+    trace_id,
+    parent_id,
+    thread_id,
+    op_name,
+    display_name,
+    started_at,
+    ended_at,
+    isNotNull(exception) AS has_exception,
+    wb_user_id,
+    now64(6) AS logged_at
+FROM calls
+WHERE (is_deleted = 0) OR (bitShiftRight(version, 112) = 65535);
+
+CREATE MATERIALIZED VIEW live_log_from_feedback TO live_log
+(
+    `project_id` String,
+    `id` String,
+    `noun` String,
+    `is_deleted` UInt8,
+    `version` UInt128,
+    `says` UInt128,
+    `feedback_type` LowCardinality(String),
+    `weave_ref` String,
+    `wb_user_id` String,
+    `logged_at` DateTime64(6)
+)
+AS SELECT
+    project_id,
+    id,
+    'feedback' AS noun,
+    is_deleted,
+    toUInt128(version) AS version,
+    version AS says,
+    feedback_type,
+    weave_ref,
+    wb_user_id,
+    now64(6) AS logged_at
+FROM feedback;
 
 CREATE TABLE members
 (
@@ -261,6 +354,19 @@ CREATE TABLE projects
 )
 ENGINE = ReplacingMergeTree(changed_at, is_deleted)
 ORDER BY project_id
+SETTINGS index_granularity = 8192;
+
+CREATE TABLE quotas
+(
+    `kind` LowCardinality(String),
+    `subject` String,
+    `calls_per_second` Nullable(UInt64),
+    `bytes_per_second` Nullable(UInt64),
+    `changed_at` DateTime64(6, 'UTC'),
+    `is_deleted` UInt8 DEFAULT 0
+)
+ENGINE = ReplacingMergeTree(changed_at, is_deleted)
+ORDER BY (kind, subject)
 SETTINGS index_granularity = 8192;
 
 CREATE TABLE schema_migrations

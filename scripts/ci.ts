@@ -35,6 +35,7 @@ const steps: Step[] = [
   ['import test', async () => asCount(await npm('test:import', '--calls', '5000'))],
   ['SDKs', sdks],
   ['kill test', async () => asCount(await npm('killtest', '--rounds', '20'))],
+  ['chaos', async () => asCount(await npm('chaos', '--seconds', '90', '--outage-seconds', '10'))],
 ]
 
 const counts: [string, Count, number][] = []

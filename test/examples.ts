@@ -340,6 +340,13 @@ export const examples: { readonly [Name in OperationName]: Example<Name> } = {
     const { ids } = await ground.client.call('cost_create', { project_id, costs })
     return { project_id, query: byId(ids[0]?.[0] ?? '') }
   },
+  project_live: ({ project_id }) => ({
+    ...inPath(project_id),
+    kinds: ['start', 'end'],
+    trace_id: 't',
+    op_name: 'answer',
+    follow: false,
+  }),
   ...v2Examples,
 }
 

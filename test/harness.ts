@@ -43,6 +43,8 @@ export function testSettings(flags: Partial<Settings> = {}): Settings {
     clickhousePassword: process.env['HEDDLE_TEST_CLICKHOUSE_PASSWORD'] ?? '',
     clickhouseDatabase: `test_${randomBytes(6).toString('hex')}`,
     logLevel: process.env['HEDDLE_TEST_LOG'] ?? 'silent',
+    // Nobody pulls the plug, and a new database for each file would wait for the disk a hundred times.
+    durability: 'process',
     // Every test server has a user `admin` with this key; a password would cost a third of a second each.
     initApiKey: ADMIN_KEY,
     ...flags,

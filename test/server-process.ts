@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { openSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 
 /** `heddle serve` as a process of its own, for suites that stop, restart or kill it. */
@@ -20,6 +21,10 @@ export interface ServerProcessOptions {
   readonly apiKey?: string
   /** A ClickHouse to use instead of the built-in engine. */
   readonly clickhouseUrl?: string
+  /** A file for its log, with the reason of every answer of 500 and above; without one it says next to nothing. */
+  readonly logFile?: string
+  /** Further variables of its environment. */
+  readonly environment?: Readonly<Record<string, string>>
   /** What runs the server; the sources by default. */
   readonly command?: readonly string[]
 }
@@ -30,7 +35,7 @@ export async function startServerProcess(options: ServerProcessOptions): Promise
   const [command = '', ...args] = options.command ?? FROM_SOURCE
   const server = spawn(command, [...args, 'serve', '--port', String(options.port ?? 0)], {
     cwd: new URL('..', import.meta.url),
-    stdio: ['ignore', 'pipe', 'inherit'],
+    stdio: ['ignore', 'pipe', options.logFile === undefined ? 'inherit' : openSync(options.logFile, 'a')],
     env: {
       ...process.env,
       HEDDLE_INIT_ADMIN_PASSWORD: options.adminPassword,
@@ -38,7 +43,8 @@ export async function startServerProcess(options: ServerProcessOptions): Promise
       HEDDLE_DATA: options.data,
       // The environment, not `--data`: that option asks for the built-in engine whatever the URL.
       HEDDLE_CLICKHOUSE_URL: options.clickhouseUrl ?? '',
-      HEDDLE_LOG_LEVEL: 'fatal',
+      HEDDLE_LOG_LEVEL: options.logFile === undefined ? 'fatal' : 'error',
+      ...options.environment,
     },
   })
   // An interrupted run leaves no server behind.

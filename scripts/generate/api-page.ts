@@ -52,6 +52,7 @@ const ANSWERS = {
   json: 'Answers one JSON document.',
   jsonl: 'Answers one JSON document a line.',
   bytes: 'Answers bytes.',
+  events: 'Answers server-sent events, one JSON document in each.',
 } as const
 
 function operationText({ name, operation, request, response }: Description): string {

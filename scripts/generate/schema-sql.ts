@@ -14,7 +14,7 @@ export async function schemaSql(): Promise<string> {
   const directory = await mkdtemp(join(tmpdir(), 'heddle-schema-'))
   const engine = await startEngine({ directory })
   try {
-    const target = { ...engine, database: 'heddle', holdMs: 10_000 }
+    const target = { ...engine, database: 'heddle', holdMs: 10_000, durability: 'process' as const }
     await createDatabase(target)
     const db = new Database(target)
     await migrate(db, await readMigrations())

@@ -1,3 +1,4 @@
+import { isOwn } from '../../src/contract/operation.ts'
 import { notServed } from '../../src/contract/weave-api.ts'
 import { sections } from '../../src/http/reference.ts'
 import { markdownTable } from './markdown.ts'
@@ -16,14 +17,17 @@ export function sdkPage(page: string): string {
 
 function tables(): string {
   const served = sections().flatMap(({ operations }) =>
-    operations.map(({ operation }) => {
+    operations.flatMap(({ operation }) => {
+      if (isOwn(operation)) return []
       const spellings = [operation.path, ...operation.aliases]
       const uses = spellings.map(useOf)
       return [
-        spellings.map((path) => `\`${operation.method} ${path}\``).join(', '),
-        mark(uses.map((use) => use.python)),
-        mark(uses.map((use) => use.typescript)),
-        operation.summary,
+        [
+          spellings.map((path) => `\`${operation.method} ${path}\``).join(', '),
+          mark(uses.map((use) => use.python)),
+          mark(uses.map((use) => use.typescript)),
+          operation.summary,
+        ],
       ]
     }),
   )

@@ -3,20 +3,24 @@ import { uuidv7 } from '../core/ids.ts'
 import { systemClock } from '../core/time.ts'
 import { DefaultPrices } from '../service/default-prices.ts'
 import type { Deps } from '../service/deps.ts'
+import { LiveFeed } from '../service/live.ts'
 import { CallWriter } from '../store/calls/writer.ts'
 import type { Database } from '../store/database.ts'
+import type { Settings } from './settings.ts'
 
 export const VERSION = (
   JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as { version: string }
 ).version
 
 /** The world as it is: this machine's clock, this database. */
-export function createDeps(db: Database): Deps {
+export function createDeps(db: Database, settings: Settings): Deps {
   return {
     db,
     callWriter: new CallWriter(db),
     defaultPrices: new DefaultPrices(db, systemClock),
+    live: new LiveFeed(db, { order: { settleMs: settings.liveSettleMs } }),
     now: systemClock,
+    staleAfterMs: settings.staleAfterMs,
     newId: () => uuidv7(systemClock()),
     version: VERSION,
   }

@@ -1,13 +1,16 @@
 import { type Logger, pino } from 'pino'
+import type { Registry } from 'prom-client'
 import { createServer } from '../http/server.ts'
 import { type Access, createAccess } from '../service/access.ts'
 import type { Deps } from '../service/deps.ts'
 import { createGraphql } from '../service/graphql.ts'
 import { createHandlers } from '../service/handlers.ts'
+import { Quotas, type QuotaDefaults } from '../service/quotas.ts'
+import { Sweeper } from '../store/calls/sweeper.ts'
 import { prepareSignIn, type ShownCredentials } from './first-start.ts'
 import { createDeps, VERSION } from './deps.ts'
 import type { Settings } from './settings.ts'
-import { openStorage } from './storage.ts'
+import { openStorage, type Storage } from './storage.ts'
 
 /** A running Heddle: everything is put together here, by hand, in the order it starts. */
 export interface Heddle {
@@ -16,6 +19,8 @@ export interface Heddle {
   readonly access: Access
   /** What to print for the person who started it; undefined if there is nothing that may be shown. */
   readonly credentials: ShownCredentials | undefined
+  /** Metrics of this process. */
+  readonly registry: Registry
   /** Resolves with a sentence if the built-in engine ends by itself. */
   readonly engineDied: Promise<string>
   /** `/readyz` says no from now on, so that balancers look elsewhere; requests are still answered. */
@@ -25,44 +30,83 @@ export interface Heddle {
 
 export async function startHeddle(settings: Settings, log: Logger = createLog(settings)): Promise<Heddle> {
   const storage = await openStorage(settings, log)
-  const { db, engine } = storage
   try {
-    const deps = createDeps(db)
+    const deps = createDeps(storage.db, settings)
     const credentials = await prepareSignIn(deps, settings)
-    const access = createAccess(deps)
-    const server = createServer({
-      handlers: createHandlers(deps),
-      graphql: createGraphql(deps, access),
-      access,
-      log,
-      version: VERSION,
-      bodyLimitBytes: settings.bodyLimitBytes,
-      inFlightLimitBytes: settings.inFlightLimitBytes,
-      notReady: async () => ((await db.ping()) ? undefined : 'the storage engine does not answer'),
-    })
-    const url = await server.listen({ host: settings.host, port: settings.port })
-    deps.defaultPrices
-      .ready()
-      .catch((error: unknown) => log.warn({ err: error }, 'built-in prices come later'))
-    return {
-      url,
-      deps,
-      access,
-      credentials,
-      engineDied: engine?.died ?? new Promise<string>(() => {}),
-      setDraining: () => server.setDraining(),
-      stop: async () => {
-        await server.close()
-        await storage.close()
-      },
-    }
+    return await serveOn(storage, settings, log, { deps, credentials })
   } catch (error) {
     await storage.close()
     throw error
   }
 }
 
+export interface Prepared {
+  readonly deps: Deps
+  readonly credentials: ShownCredentials | undefined
+  readonly allMetrics?: () => Promise<string | undefined>
+}
+
+/** Answers requests on a storage that is ready, and closes it when it is stopped. */
+export async function serveOn(
+  storage: Storage,
+  settings: Settings,
+  log: Logger,
+  { deps, credentials, allMetrics }: Prepared,
+): Promise<Heddle> {
+  const { db, engine } = storage
+  const access = createAccess(deps)
+  const server = createServer({
+    handlers: createHandlers(deps),
+    graphql: createGraphql(deps, access),
+    access,
+    log,
+    version: VERSION,
+    bodyLimitBytes: settings.bodyLimitBytes,
+    inFlightLimitBytes: settings.inFlightLimitBytes,
+    roomWaitMs: settings.roomWaitMs,
+    quotas: new Quotas(deps, quotaDefaults(settings)),
+    allMetrics,
+    notReady: async () => ((await db.ping()) ? undefined : 'the storage engine does not answer'),
+  })
+  const url = await server.listen({ host: settings.host, port: settings.port })
+  const sweeper = new Sweeper(db, (error) => log.warn({ err: error }, 'left-over calls are settled later'))
+  sweeper.start()
+  deps.defaultPrices.ready().catch((error: unknown) => log.warn({ err: error }, 'built-in prices come later'))
+  return {
+    url,
+    deps,
+    access,
+    credentials,
+    registry: server.registry,
+    engineDied: engine?.died ?? new Promise<string>(() => {}),
+    setDraining: () => {
+      server.setDraining()
+      deps.live.close()
+    },
+    stop: async () => {
+      deps.live.close()
+      await server.close()
+      sweeper.stop()
+      await storage.close()
+    },
+  }
+}
+
 export function createLog(settings: Settings): Logger {
   // Standard output is for the person who started it.
   return pino({ level: settings.logLevel }, pino.destination(2))
+}
+
+function quotaDefaults(settings: Settings): QuotaDefaults {
+  return {
+    key: {
+      callsPerSecond: settings.quotaKeyCallsPerSecond,
+      bytesPerSecond: settings.quotaKeyBytesPerSecond,
+    },
+    project: {
+      callsPerSecond: settings.quotaProjectCallsPerSecond,
+      bytesPerSecond: settings.quotaProjectBytesPerSecond,
+    },
+    burstSeconds: settings.quotaBurstSeconds,
+  }
 }

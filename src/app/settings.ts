@@ -1,8 +1,12 @@
+import { DURABILITIES, type Durability } from '../store/durability.ts'
+
 /** Everything that can be set, read from the environment in one place. Flags of the CLI come first. */
 export interface Settings {
   /** The address to listen on; beyond this machine only if told so. */
   readonly host: string
   readonly port: number
+  /** Processes that answer, for more than one core; each has memory limits and quotas of its own. */
+  readonly workers: number
   /** Where the built-in engine keeps its data; unused with a ClickHouse of your own. */
   readonly dataDirectory: string
   /** A ClickHouse of your own; undefined starts the built-in one. */
@@ -15,10 +19,28 @@ export interface Settings {
   readonly logLevel: string
   /** The largest body of one request, after decompression. */
   readonly bodyLimitBytes: number
-  /** Bodies of all requests held in memory together; beyond it new ones are answered 503. */
+  /** Bodies of all requests held in memory together; beyond it new ones wait for room. */
   readonly inFlightLimitBytes: number
+  /** How long a request waits for room for its body, before it is answered 503. */
+  readonly roomWaitMs: number
+  /** Records of calls that one API key may send each second to one process; 0 = no limit. */
+  readonly quotaKeyCallsPerSecond: number
+  /** Bytes of calls that one API key may send each second to one process; 0 = no limit. */
+  readonly quotaKeyBytesPerSecond: number
+  /** Records of calls that one project may be sent each second through one process; 0 = no limit. */
+  readonly quotaProjectCallsPerSecond: number
+  /** Bytes of calls that one project may be sent each second through one process; 0 = no limit. */
+  readonly quotaProjectBytesPerSecond: number
+  /** A quota that was not used is saved up for this many seconds. */
+  readonly quotaBurstSeconds: number
   /** How long a request is held and tried again while the engine is away, before it is answered 503. */
   readonly holdMs: number
+  /** What an acknowledged write survives: `process` (kill -9), `power` (fsync) or `quorum` (a replica lost). */
+  readonly durability: Durability
+  /** A call that has been running for longer is marked `summary.weave.stale`; 0 marks none. */
+  readonly staleAfterMs: number
+  /** How long the live feed waits before it tells: 0 for one engine, a few seconds where tables are replicated. */
+  readonly liveSettleMs: number
   /** Password of the user `admin`, who is made with it in a database that never had one. */
   readonly initAdminPassword: string | undefined
   /** An API key of the user `admin`, 40 characters or more, made in a database that never had it. */
@@ -31,6 +53,7 @@ export function readSettings(env: Environment, flags: Partial<Settings> = {}): S
   const settings: Settings = {
     host: env['HEDDLE_HOST'] ?? '127.0.0.1',
     port: integer(env, 'HEDDLE_PORT', 6340),
+    workers: integer(env, 'HEDDLE_WORKERS', 1),
     dataDirectory: env['HEDDLE_DATA'] ?? '.heddle',
     clickhouseUrl: given(env, 'HEDDLE_CLICKHOUSE_URL'),
     clickhouseUser: env['HEDDLE_CLICKHOUSE_USER'] ?? 'default',
@@ -38,8 +61,17 @@ export function readSettings(env: Environment, flags: Partial<Settings> = {}): S
     clickhouseDatabase: env['HEDDLE_CLICKHOUSE_DATABASE'] ?? 'heddle',
     logLevel: env['HEDDLE_LOG_LEVEL'] ?? 'info',
     bodyLimitBytes: integer(env, 'HEDDLE_BODY_LIMIT_BYTES', 64 * 1024 * 1024),
-    inFlightLimitBytes: integer(env, 'HEDDLE_IN_FLIGHT_LIMIT_BYTES', 1024 * 1024 * 1024),
+    inFlightLimitBytes: integer(env, 'HEDDLE_IN_FLIGHT_LIMIT_BYTES', 64 * 1024 * 1024),
+    roomWaitMs: integer(env, 'HEDDLE_ROOM_WAIT_MS', 10_000),
+    quotaKeyCallsPerSecond: integer(env, 'HEDDLE_QUOTA_KEY_CALLS_PER_SECOND', 0),
+    quotaKeyBytesPerSecond: integer(env, 'HEDDLE_QUOTA_KEY_BYTES_PER_SECOND', 0),
+    quotaProjectCallsPerSecond: integer(env, 'HEDDLE_QUOTA_PROJECT_CALLS_PER_SECOND', 0),
+    quotaProjectBytesPerSecond: integer(env, 'HEDDLE_QUOTA_PROJECT_BYTES_PER_SECOND', 0),
+    quotaBurstSeconds: integer(env, 'HEDDLE_QUOTA_BURST_SECONDS', 10),
     holdMs: integer(env, 'HEDDLE_HOLD_MS', 25_000),
+    durability: oneOf(env, 'HEDDLE_DURABILITY', DURABILITIES, 'power'),
+    staleAfterMs: integer(env, 'HEDDLE_STALE_AFTER_MS', 24 * 3_600_000),
+    liveSettleMs: integer(env, 'HEDDLE_LIVE_SETTLE_MS', 0),
     initAdminPassword: given(env, 'HEDDLE_INIT_ADMIN_PASSWORD'),
     initApiKey: given(env, 'HEDDLE_INIT_API_KEY'),
   }
@@ -49,6 +81,13 @@ export function readSettings(env: Environment, flags: Partial<Settings> = {}): S
 /** An empty variable is one that is not set. */
 function given(env: Environment, name: string): string | undefined {
   return env[name] === '' ? undefined : env[name]
+}
+
+function oneOf<T extends string>(env: Environment, name: string, values: readonly T[], fallback: T): T {
+  const text = given(env, name) ?? fallback
+  const value = values.find((known) => known === text)
+  if (value === undefined) throw new Error(`${name} must be ${values.join(', ')}, not "${text}"`)
+  return value
 }
 
 function integer(env: Environment, name: string, fallback: number): number {

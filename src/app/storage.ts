@@ -1,7 +1,8 @@
 import type { Logger } from 'pino'
 import { type Engine, startEngine } from '../engine/engine.ts'
 import { findRunning, type RunningEngine } from '../engine/running.ts'
-import { createDatabase, Database } from '../store/database.ts'
+import { createDatabase, Database, type DatabaseSettings } from '../store/database.ts'
+import { applyDurability } from '../store/durability.ts'
 import { migrate, readMigrations } from '../store/migrations.ts'
 import type { Settings } from './settings.ts'
 
@@ -15,9 +16,16 @@ export interface Storage {
 
 /** For a server: the ClickHouse of the settings, or a new engine in the data directory. */
 export async function openStorage(settings: Settings, log: Logger): Promise<Storage> {
-  return settings.clickhouseUrl === undefined
+  const storage = await (settings.clickhouseUrl === undefined
     ? openOwn(settings, log)
-    : open(settings, log, undefined, undefined)
+    : open(settings, log, undefined, undefined))
+  try {
+    await applyDurability(storage.db, settings.durability)
+  } catch (error) {
+    await storage.close()
+    throw error
+  }
+  return storage
 }
 
 /** For a command: the same, but beside a running server the engine of that server. */
@@ -25,6 +33,12 @@ export async function joinStorage(settings: Settings, log: Logger): Promise<Stor
   if (settings.clickhouseUrl !== undefined) return open(settings, log, undefined, undefined)
   const running = await findRunning(settings.dataDirectory)
   return running === undefined ? openOwn(settings, log) : open(settings, log, running, undefined)
+}
+
+/** For a worker: another process of this machine has prepared the database, and keeps the engine. */
+export function attachStorage(settings: Settings): Storage {
+  const db = new Database(targetOf(settings, undefined))
+  return { db, engine: undefined, close: () => db.close() }
 }
 
 async function openOwn(settings: Settings, log: Logger): Promise<Storage> {
@@ -44,13 +58,7 @@ async function open(
   at: RunningEngine | undefined,
   engine: Engine | undefined,
 ): Promise<Storage> {
-  const target = {
-    url: at?.url ?? settings.clickhouseUrl ?? '',
-    username: at?.username ?? settings.clickhouseUser,
-    password: at?.password ?? settings.clickhousePassword,
-    database: settings.clickhouseDatabase,
-    holdMs: settings.holdMs,
-  }
+  const target = targetOf(settings, at)
   await createDatabase(target)
   const db = new Database(target)
   try {
@@ -66,5 +74,16 @@ async function open(
       await db.close()
       await engine?.stop()
     },
+  }
+}
+
+function targetOf(settings: Settings, at: RunningEngine | undefined): DatabaseSettings {
+  return {
+    url: at?.url ?? settings.clickhouseUrl ?? '',
+    username: at?.username ?? settings.clickhouseUser,
+    password: at?.password ?? settings.clickhousePassword,
+    database: settings.clickhouseDatabase,
+    holdMs: settings.holdMs,
+    durability: settings.durability,
   }
 }

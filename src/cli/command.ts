@@ -68,6 +68,14 @@ export class Arguments {
     return Number(text)
   }
 
+  oneOf<T extends string>(name: string, values: readonly T[]): T | undefined {
+    const text = this.text(name)
+    const value = values.find((known) => known === text)
+    if (text !== undefined && value === undefined)
+      throw new UsageError(`--${name} must be ${values.join(', ')}, not "${text}"`)
+    return value
+  }
+
   /** Settings given on the command line; they come before the environment. */
   storage(): Partial<Settings> {
     const named = defined({

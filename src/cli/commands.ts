@@ -3,6 +3,7 @@ import { importWeaveCommand } from './import.ts'
 import { createKeyCommand, listKeysCommand, revokeKeyCommand } from './keys.ts'
 import { migrateCommand } from './migrate.ts'
 import { grantCommand, listMembersCommand, listProjectsCommand, revokeCommand } from './projects.ts'
+import { clearQuotaCommand, listQuotasCommand, setQuotaCommand } from './quotas.ts'
 import { serveCommand } from './serve.ts'
 import { createUserCommand, listUsersCommand, passwordCommand, removeUserCommand } from './users.ts'
 import { versionCommand } from './version.ts'
@@ -21,6 +22,9 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   'projects members': listMembersCommand,
   'projects grant': grantCommand,
   'projects revoke': revokeCommand,
+  'quotas list': listQuotasCommand,
+  'quotas set': setQuotaCommand,
+  'quotas clear': clearQuotaCommand,
   'import weave': importWeaveCommand,
   migrate: migrateCommand,
   version: versionCommand,

@@ -1,29 +1,43 @@
+import cluster from 'node:cluster'
 import { VERSION } from '../app/deps.ts'
-import { createLog, type Heddle, startHeddle } from '../app/heddle.ts'
+import { createLog, startHeddle } from '../app/heddle.ts'
 import { readSettings } from '../app/settings.ts'
+import { runWorker } from '../app/worker.ts'
+import { type Serving, startWorkers } from '../app/workers.ts'
+import { DURABILITIES } from '../store/durability.ts'
 import { type Command, defined, STORAGE_OPTIONS, type World } from './command.ts'
 import { welcome } from './welcome.ts'
 
 /** `heddle serve`: runs until a signal asks it to end. */
 export const serveCommand: Command = {
-  usage: '[--data DIR | --clickhouse-url URL] [--host HOST] [--port PORT] [--log-level LEVEL]',
+  usage:
+    '[--data DIR | --clickhouse-url URL] [--host HOST] [--port PORT] [--workers N] [--durability process|power|quorum] [--log-level LEVEL]',
   summary: 'Run the server. This is also what `heddle` alone does.',
   options: {
     ...STORAGE_OPTIONS,
     host: { type: 'string' },
     port: { type: 'string' },
+    workers: { type: 'string' },
+    durability: { type: 'string' },
     'log-level': { type: 'string' },
   },
   run: async (args, world) => {
     args.words()
+    if (cluster.isWorker) return runWorker()
     const settings = readSettings(world.env, {
       ...args.storage(),
-      ...defined({ host: args.text('host'), port: args.integer('port'), logLevel: args.text('log-level') }),
+      ...defined({
+        host: args.text('host'),
+        port: args.integer('port'),
+        workers: args.integer('workers'),
+        durability: args.oneOf('durability', DURABILITIES),
+        logLevel: args.text('log-level'),
+      }),
     })
     const log = createLog(settings)
     // Heard from the beginning: a signal during the start is obeyed as soon as there is something to stop.
     const asked = untilAsked(world)
-    const heddle = await startHeddle(settings, log)
+    const heddle = await (settings.workers > 1 ? startWorkers(settings, log) : startHeddle(settings, log))
     world.stdout.write(
       welcome({ version: VERSION, url: heddle.url, credentials: heddle.credentials, settings }),
     )
@@ -41,7 +55,7 @@ export const serveCommand: Command = {
 /** Requests that are running get this long. */
 const GRACE_MS = 15_000
 
-async function stop(heddle: Heddle): Promise<void> {
+async function stop(heddle: Serving): Promise<void> {
   heddle.setDraining()
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_settle, reject) => {

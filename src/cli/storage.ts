@@ -17,7 +17,7 @@ export async function withStorage<T>(
   const settings = readSettings(world.env, { ...args.storage(), holdMs: HOLD_MS, logLevel: 'error' })
   const storage = await joinStorage(settings, createLog(settings))
   try {
-    return await work(createDeps(storage.db))
+    return await work(createDeps(storage.db, settings))
   } finally {
     await storage.close()
   }

@@ -5,6 +5,7 @@ import type { RawJson } from '../contract/raw-json.ts'
 import { readJson } from '../core/json/read.ts'
 import { type Shape, shapeOf } from '../core/json/shape.ts'
 import { encodeRequest } from './encode.ts'
+import { readEvents } from './events.ts'
 import { readLines } from './lines.ts'
 import { problemOf } from './problem.ts'
 
@@ -62,6 +63,8 @@ export function createClient(options: ClientOptions): Client {
         return bodyOf(response)
       case 'jsonl':
         return readLines(response, read)
+      case 'events':
+        return readEvents(response, read)
       case 'json':
         return read(await bodyOf(response))
     }

@@ -12,6 +12,10 @@ const PASSING: ReadonlySet<string> = new Set([
 const FIRST_WAIT_MS = 500
 const LONGEST_WAIT_MS = 30_000
 
+export function isPassing(error: unknown): error is Problem {
+  return error instanceof Problem && PASSING.has(error.code)
+}
+
 export interface Patience {
   /** How long one request may be tried in all. */
   readonly limitMs: number
@@ -27,7 +31,7 @@ export async function patiently<T>(patience: Patience, work: () => Promise<T>): 
     try {
       return await work()
     } catch (error) {
-      if (!(error instanceof Problem) || !PASSING.has(error.code)) throw error
+      if (!isPassing(error)) throw error
       const pause = Math.max(wait, (error.retryAfterSeconds ?? 0) * 1000)
       if (performance.now() - began + pause > patience.limitMs) throw error
       patience.onTrouble?.(error)

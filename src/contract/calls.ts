@@ -122,6 +122,10 @@ const callsQuery = z.object({
 
 export type CallsQuery = z.output<typeof callsQuery>
 
+function projectOfItem(item: z.output<typeof batchItem>): string {
+  return item.mode === 'start' ? item.req.start.project_id : item.req.end.project_id
+}
+
 export const callsOperations = {
   call_start: operation({
     path: '/call/start',
@@ -130,6 +134,7 @@ export const callsOperations = {
     request: z.object({ start: callStart }),
     response: startAnswer,
     projects: (request) => [request.start.project_id],
+    calls: (request) => [request.start.project_id],
   }),
   call_end: operation({
     path: '/call/end',
@@ -138,6 +143,7 @@ export const callsOperations = {
     request: z.object({ end: callEnd }),
     response: emptyAnswer,
     projects: (request) => [request.end.project_id],
+    calls: (request) => [request.end.project_id],
   }),
   call_upsert_batch: operation({
     path: '/call/upsert_batch',
@@ -145,10 +151,8 @@ export const callsOperations = {
     access: 'write',
     request: z.object({ batch: z.array(batchItem).max(100_000) }),
     response: z.object({ res: z.array(z.union([startAnswer, emptyAnswer])) }),
-    projects: (request) =>
-      request.batch.map((item) =>
-        item.mode === 'start' ? item.req.start.project_id : item.req.end.project_id,
-      ),
+    projects: ({ batch }) => batch.map(projectOfItem),
+    calls: ({ batch }) => batch.map(projectOfItem),
   }),
   calls_complete: operation({
     path: '/v2/{entity}/{project}/calls/complete',
@@ -157,6 +161,7 @@ export const callsOperations = {
     request: z.object({ ...inPath, batch: z.array(callComplete).max(100_000) }),
     response: emptyAnswer,
     projects: (request) => [pathProject(request), ...request.batch.map((item) => item.project_id)],
+    calls: (request) => request.batch.map((item) => item.project_id),
   }),
   call_start_v2: operation({
     path: '/v2/{entity}/{project}/call/start',
@@ -165,6 +170,7 @@ export const callsOperations = {
     request: z.object({ ...inPath, start: callStart }),
     response: startAnswer,
     projects: (request) => [pathProject(request), request.start.project_id],
+    calls: (request) => [request.start.project_id],
   }),
   call_end_v2: operation({
     path: '/v2/{entity}/{project}/call/end',
@@ -173,6 +179,7 @@ export const callsOperations = {
     request: z.object({ ...inPath, end: callEnd }),
     response: emptyAnswer,
     projects: (request) => [pathProject(request), request.end.project_id],
+    calls: (request) => [request.end.project_id],
   }),
   call_update: operation({
     path: '/call/update',

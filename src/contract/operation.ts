@@ -17,8 +17,11 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
  */
 type BodyKind = 'json' | 'multipart' | 'none'
 
-/** How the answer travels: one JSON document, a JSON document per line, or plain bytes. */
-export type AnswerKind = 'json' | 'jsonl' | 'bytes'
+/**
+ * How the answer travels: one JSON document, a JSON document per line, plain bytes, or documents with a `kind` and a
+ * `cursor` as server-sent events.
+ */
+export type AnswerKind = 'json' | 'jsonl' | 'bytes' | 'events'
 
 export interface Operation<
   Request = unknown,
@@ -41,6 +44,8 @@ export interface Operation<
   readonly answer: Kind
   /** Every project the request reads or writes. All of them are checked before anything is done. */
   readonly projects: (request: Request) => readonly string[]
+  /** The project of each record of a call that the request stores. Only such requests count against quotas. */
+  readonly calls: ((request: Request) => readonly string[]) | undefined
 }
 
 interface OperationInput<
@@ -58,6 +63,7 @@ interface OperationInput<
   response: ResponseSchema
   answer?: Kind
   projects?: (request: z.output<RequestSchema>) => readonly string[]
+  calls?: (request: z.output<RequestSchema>) => readonly string[]
 }
 
 export function operation<
@@ -80,6 +86,7 @@ export function operation<
     response: input.response as unknown as z.ZodType<z.output<ResponseSchema>>,
     answer: (input.answer ?? 'json') as Kind,
     projects: input.projects ?? projectIdOf,
+    calls: input.calls,
   }
 }
 
@@ -87,7 +94,14 @@ function projectIdOf(request: unknown): readonly string[] {
   return [(request as { project_id: string }).project_id]
 }
 
+/** Our own operations, beside the protocol: they are served at `/` only. */
+export function isOwn(operation: Pick<Operation, 'path'>): boolean {
+  return operation.path.startsWith('/api/')
+}
+
+const NO_NOUN: ReadonlySet<string> = new Set(['', 'v2', 'api', 'v1', 'projects'])
+
 function nounOf(path: string): string {
-  const segment = path.split('/').find((part) => part !== '' && part !== 'v2' && !part.startsWith('{'))
+  const segment = path.split('/').find((part) => !NO_NOUN.has(part) && !part.startsWith('{'))
   return segment ?? 'service'
 }

@@ -5,6 +5,7 @@ import { costOperations } from './costs.ts'
 import { feedbackStatsOperations } from './feedback-stats.ts'
 import { feedbackOperations } from './feedback.ts'
 import { filesOperations } from './files.ts'
+import { liveOperations } from './live.ts'
 import { objectLabelsOperations } from './object-labels.ts'
 import { objectsOperations } from './objects.ts'
 import { projectInfoOperations } from './project-info.ts'
@@ -35,6 +36,7 @@ export const operations = {
   ...feedbackStatsOperations,
   ...costOperations,
   ...v2Operations,
+  ...liveOperations,
 }
 
 type Operations = typeof operations
@@ -46,7 +48,7 @@ export type InputOf<Name extends OperationName> = z.input<Operations[Name]['requ
 type DocumentOf<Name extends OperationName> = z.output<Operations[Name]['response']>
 
 /** What a handler answers: the document, a stream of documents, or bytes, as the table says. */
-export type AnswerOf<Name extends OperationName> = Operations[Name]['answer'] extends 'jsonl'
+export type AnswerOf<Name extends OperationName> = Operations[Name]['answer'] extends 'jsonl' | 'events'
   ? AsyncIterable<DocumentOf<Name>>
   : Operations[Name]['answer'] extends 'bytes'
     ? Buffer

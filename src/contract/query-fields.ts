@@ -28,3 +28,9 @@ function texts() {
 function splitText(text: unknown): unknown[] {
   return typeof text === 'string' ? text.split(',') : [text]
 }
+
+/** `true` or `false`. */
+export const queryFlag = z.preprocess(
+  (text) => (text === 'true' || text === '1' ? true : text === 'false' || text === '0' ? false : text),
+  z.boolean(),
+)

@@ -1,4 +1,4 @@
-import type { Method, Operation } from './operation.ts'
+import { isOwn, type Method, type Operation } from './operation.ts'
 import { operationNames, operations } from './operations.ts'
 
 /**
@@ -156,10 +156,11 @@ export function weaveApi(): Endpoint[] {
     })
 }
 
-/** Every spelling of every operation in the table. */
+/** Every spelling of every operation of the protocol in the table. */
 export function servedEndpoints(): Endpoint[] {
   return operationNames().flatMap((name) => {
     const { method, path, aliases } = operations[name] as unknown as Operation
+    if (isOwn({ path })) return []
     return [path, ...aliases].map((spelling) => ({ method, path: spelling }))
   })
 }

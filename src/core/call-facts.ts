@@ -35,6 +35,12 @@ export interface CallFacts {
   readonly end?: EndFact | undefined
   readonly name?: Fact | undefined
   readonly deletion?: Fact | undefined
+  /** The row that just these facts make, ready to be stored; opaque here, and gone as soon as others are joined. */
+  readonly row?: Buffer | undefined
+  /** Start and end came in one record: `row` is all there is to write. */
+  readonly isComplete?: boolean | undefined
+  /** What `row` weighs; asking it itself would make it. */
+  readonly rowBytes?: number | undefined
 }
 
 export function joinFacts(a: CallFacts, b: CallFacts): CallFacts {

@@ -3,7 +3,7 @@ import { RawJson } from '../contract/raw-json.ts'
 import { entries, find } from './json/navigate.ts'
 import { objectOf, withMembers } from './json/object.ts'
 import { parseRef } from './reference.ts'
-import { parseTime } from './time.ts'
+import { type Micros, parseTime } from './time.ts'
 
 /** A stored call as readers see it. */
 
@@ -39,6 +39,8 @@ export interface CallExtras {
   readonly unpriced?: readonly string[] | undefined
   readonly feedback?: readonly RawJson[] | undefined
   readonly total_storage_size_bytes?: number | undefined
+  /** A call that began before this and has not ended is marked as stale. */
+  readonly staleBefore?: Micros | undefined
   /** null: nobody of that id; undefined: not asked for. */
   readonly wb_username?: string | null | undefined
 }
@@ -96,6 +98,7 @@ function attributesOf(row: StoredCallRow): RawJson {
 /** Keys of `summary.weave` that are worked out anew at each read, whatever was stored under them. */
 export const COMPUTED = new Set([
   'status',
+  'stale',
   'latency_ms',
   'trace_name',
   'display_name',
@@ -108,7 +111,9 @@ function summaryOf(row: StoredCallRow, stored: string, extras: CallExtras): RawJ
   const summary = stored === '' ? EMPTY_OBJECT : RawJson.fromText(stored)
   const weave = find(summary, 'weave')
   const kept = weave === undefined ? [] : entries(weave).filter(([key]) => !COMPUTED.has(key))
-  const computed: [string, unknown][] = [['status', statusOf(row, summary)]]
+  const status = statusOf(row, summary)
+  const computed: [string, unknown][] = [['status', status]]
+  if (status === 'running' && isStale(row, extras.staleBefore)) computed.push(['stale', true])
   const latency = latencyMs(row)
   if (latency !== undefined) computed.push(['latency_ms', latency])
   if (row.display_name !== undefined && row.display_name !== '')
@@ -129,6 +134,11 @@ function statusOf(row: StoredCallRow, summary: RawJson): Status {
   const counts = find(summary, 'status_counts')
   const errors = counts === undefined ? undefined : find(counts, 'error')
   return errors !== undefined && Number(errors.text) > 0 ? 'descendant_error' : 'success'
+}
+
+/** Most likely its process is gone. It still counts as running, for that is all that was ever heard of it. */
+function isStale(row: StoredCallRow, before: Micros | undefined): boolean {
+  return before !== undefined && (parseTime(row.started_at) ?? before) < before
 }
 
 function latencyMs(row: StoredCallRow): number | undefined {

@@ -10,6 +10,8 @@ export async function answer(
   reply: FastifyReply,
 ): Promise<FastifyReply> {
   switch (operation.answer) {
+    case 'events':
+      throw new Error('streams of events are sent by event-stream.ts')
     case 'json':
       return reply.type('application/json').send(writeJson(result))
     case 'bytes':

@@ -2,11 +2,16 @@ import type { Readable } from 'node:stream'
 import { Problem } from '../contract/problem.ts'
 import type { Share } from './in-flight.ts'
 
-/** Refuses a body by its announced length, before any of it is read. */
-export function announce(contentLength: string | undefined, limitBytes: number, share: Share): void {
+/** Refuses a body by its announced length, or waits for room for it, before any of it is read. */
+export function announce(
+  contentLength: string | undefined,
+  limitBytes: number,
+  share: Share,
+  caller: string,
+): Promise<void> | undefined {
   const length = Number(contentLength ?? 0)
   if (length > limitBytes) throw tooLarge(limitBytes)
-  if (length > 0) share.take(length)
+  return share.takeAs(caller, length)
 }
 
 /** The bytes of a body as they were sent. `announced` ones are already in the share. */
@@ -18,23 +23,46 @@ export async function readBody(
 ): Promise<Buffer> {
   const announced = contentLength === undefined ? undefined : Number(contentLength)
   const chunks: Buffer[] = []
-  let length = 0
   try {
-    // Left unread, not destroyed: the client must be able to hear why.
-    for await (const chunk of stream.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
-      length += chunk.length
-      if (length > limitBytes) throw tooLarge(limitBytes)
-      if (announced === undefined) share.take(chunk.length)
-      chunks.push(chunk)
-    }
+    if (announced === undefined) await readUnannounced(stream, chunks, limitBytes, share)
+    else await readAnnounced(stream, chunks)
   } catch (error) {
     if (error instanceof Problem) throw error
     throw new Problem('invalid_request', 'the body ended early', { cause: error })
   }
-  if (announced !== undefined && announced !== length) {
+  const [first] = chunks
+  const body = first !== undefined && chunks.length === 1 ? first : Buffer.concat(chunks)
+  if (announced !== undefined && announced !== body.length) {
     throw new Problem('invalid_request', 'the body is not as long as Content-Length says')
   }
-  return chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, length)
+  return body
+}
+
+/** Node reads no more than was announced. An async iterator would take as long as all the rest of a small request. */
+function readAnnounced(stream: Readable, chunks: Buffer[]): Promise<void> {
+  return new Promise((settle, fail) => {
+    stream
+      .on('data', (chunk: Buffer) => chunks.push(chunk))
+      .once('end', settle)
+      .once('error', fail)
+      .once('close', () => fail(new Error('the connection was closed')))
+  })
+}
+
+async function readUnannounced(
+  stream: Readable,
+  chunks: Buffer[],
+  limitBytes: number,
+  share: Share,
+): Promise<void> {
+  let length = 0
+  // Left unread, not destroyed: the client must be able to hear why.
+  for await (const chunk of stream.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+    length += chunk.length
+    if (length > limitBytes) throw tooLarge(limitBytes)
+    await share.take(chunk.length)
+    chunks.push(chunk)
+  }
 }
 
 function tooLarge(limitBytes: number): Problem {

@@ -42,6 +42,7 @@ const ANSWERS = {
   json: 'Answers one JSON document.',
   jsonl: 'Answers one JSON document a line.',
   bytes: 'Answers bytes.',
+  events: 'Answers server-sent events, one JSON document in each.',
 } as const
 
 function fields(schema: JsonSchema): string {

@@ -1,45 +1,61 @@
-import { promisify } from 'node:util'
+import type { Transform } from 'node:stream'
 import zlib from 'node:zlib'
 import { Problem } from '../contract/problem.ts'
+import type { Share } from './in-flight.ts'
 
-type Decoder = (body: Buffer, options: { maxOutputLength: number }) => Promise<Buffer>
+type Decoder = (options: { chunkSize: number }) => Transform
 
 const DECODERS: ReadonlyMap<string, Decoder> = new Map<string, Decoder>([
-  ['gzip', promisify(zlib.gunzip)],
-  ['x-gzip', promisify(zlib.gunzip)],
-  ['deflate', promisify(zlib.inflate)],
-  ['br', promisify(zlib.brotliDecompress)],
+  ['gzip', zlib.createGunzip],
+  ['x-gzip', zlib.createGunzip],
+  ['deflate', zlib.createInflate],
+  ['br', zlib.createBrotliDecompress],
   // Node 24 has it, Node 20 does not.
-  ...('zstdDecompress' in zlib
-    ? [['zstd', promisify(zlib.zstdDecompress as typeof zlib.gunzip) as Decoder] as const]
+  ...('createZstdDecompress' in zlib
+    ? [['zstd', zlib.createZstdDecompress as typeof zlib.createGunzip] as const]
     : []),
 ])
 
-/** The body as the client meant it. The limit counts decoded bytes, so a small bomb stays small. */
+const CHUNK_BYTES = 256 * 1024
+
+/**
+ * The body as the client meant it. The limit counts decoded bytes, so a small bomb stays small; and room is taken as
+ * it is decoded, so that many bombs at once wait for each other instead of filling the memory.
+ */
 export async function decodeBody(
   body: Buffer,
   encoding: string | undefined,
   limitBytes: number,
+  share: Share,
 ): Promise<Buffer> {
   const name = encoding?.trim().toLowerCase() ?? 'identity'
   if (name === 'identity' || name === '' || body.length === 0) return body
-  const decode = DECODERS.get(name)
-  if (decode === undefined) {
+  const decoder = DECODERS.get(name)
+  if (decoder === undefined) {
     const known = [...DECODERS.keys()].join(', ')
     throw new Problem(
       'invalid_request',
       `this Content-Encoding is not supported; use one of ${known}, or none`,
     )
   }
+  const decoding = decoder({ chunkSize: CHUNK_BYTES })
+  const chunks: Buffer[] = []
+  let length = 0
   try {
-    return await decode(body, { maxOutputLength: limitBytes })
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') {
-      throw new Problem(
-        'too_large',
-        `the body decodes to more than ${limitBytes} bytes; send smaller batches`,
-      )
+    decoding.end(body)
+    for await (const chunk of decoding as AsyncIterable<Buffer>) {
+      length += chunk.length
+      if (length > limitBytes) throw tooLarge(limitBytes)
+      await share.take(chunk.length)
+      chunks.push(chunk)
     }
+  } catch (error) {
+    if (error instanceof Problem) throw error
     throw new Problem('invalid_request', `the body is not valid ${name}`, { cause: error })
   }
+  return chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, length)
+}
+
+function tooLarge(limitBytes: number): Problem {
+  return new Problem('too_large', `the body decodes to more than ${limitBytes} bytes; send smaller batches`)
 }

@@ -9,6 +9,8 @@ export interface Exchange {
   operation: string
   caller: Caller | undefined
   bodyBytes: number
+  /** It goes on until the client leaves, so that leaving is no failure. */
+  isStream?: boolean
   readonly share: Share
 }
 
@@ -33,7 +35,7 @@ export function openExchange(
   reply.raw.once('close', () => {
     exchange.share.leave()
     const ms = performance.now() - start
-    const status = reply.raw.writableFinished ? reply.statusCode : 499
+    const status = reply.raw.writableFinished || exchange.isStream === true ? reply.statusCode : 499
     metrics.answered(exchange.operation, status, ms / 1000, exchange.bodyBytes)
     const line = {
       request_id: request.id,

@@ -10,5 +10,7 @@ export const TIMEOUT_CHECK_MS = 2_000
 export const KEEP_ALIVE_MS = 75_000
 /** Parts of a multipart form: a file and its fields are three. */
 export const MAX_FORM_PARTS = 20
-/** What is told to clients that came when all memory for bodies was taken. */
+/** What is told to clients that found no memory for their body. */
 export const OVERLOAD_RETRY_SECONDS = 1
+/** How often a stream that goes on asks whether its client may still read. With the directory's 10 s: within 20 s. */
+export const STREAM_CHECK_MS = 5_000

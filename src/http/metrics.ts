@@ -53,6 +53,14 @@ export class Metrics {
         this.set(inFlight.bytes)
       },
     })
+    void new Gauge({
+      name: 'heddle_http_waiting_requests',
+      help: 'Requests that wait for memory for their body.',
+      registers,
+      collect() {
+        this.set(inFlight.waiting)
+      },
+    })
   }
 
   answered(operation: string, status: number, seconds: number, bytes: number): void {

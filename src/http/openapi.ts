@@ -164,6 +164,15 @@ function answerContent({ operation, response }: Description): object {
       return { 'application/json': { schema: response } }
     case 'jsonl':
       return { 'application/jsonl': { schema: { ...response, description: 'one such document a line' } } }
+    case 'events':
+      return {
+        'text/event-stream': {
+          schema: {
+            ...response,
+            description: 'one such document in each event; `event` is its kind, `id` its cursor',
+          },
+        },
+      }
     case 'bytes':
       return { 'application/octet-stream': { schema: { type: 'string', format: 'binary' } } }
   }

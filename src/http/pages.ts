@@ -1,5 +1,4 @@
 import type { FastifyInstance, FastifyReply } from 'fastify'
-import type { Registry } from 'prom-client'
 import { Problem } from '../contract/problem.ts'
 import { docsPage } from './docs-page.ts'
 import { exchangeOf } from './exchange.ts'
@@ -12,7 +11,8 @@ import { addOtherMethods } from './refusals.ts'
 export interface PageOptions {
   readonly version: string
   readonly limits: BodyLimits
-  readonly registry: Registry
+  readonly metrics: () => Promise<string>
+  readonly metricsType: string
   readonly isDraining: () => boolean
   readonly notReady: () => Promise<string | undefined>
 }
@@ -46,8 +46,7 @@ export function addPages(server: FastifyInstance, options: PageOptions): void {
       if (reason !== undefined) throw new Problem('unavailable', reason, { retryAfterSeconds: 1 })
       return reply.type('application/json').send('{"status":"ready"}')
     },
-    '/metrics': async (reply) =>
-      reply.type(options.registry.contentType).send(await options.registry.metrics()),
+    '/metrics': async (reply) => reply.type(options.metricsType).send(await options.metrics()),
     '/openapi.json': async (reply) => reply.type('application/json').send(openapi()),
     '/docs': async (reply) => sendHtml(reply, docs()),
   }

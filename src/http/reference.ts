@@ -71,6 +71,7 @@ function wordOf(schema: JsonSchema): string {
 export interface BodyLimits {
   readonly bodyLimitBytes: number
   readonly inFlightLimitBytes: number
+  readonly roomWaitMs: number
 }
 
 /** The limits, as their constants and the settings say. */
@@ -82,8 +83,8 @@ export function limitLines(limits: BodyLimits): [string, string, string][] {
     ['Body, decoded', `${mib(limits.bodyLimitBytes)} (HEDDLE_BODY_LIMIT_BYTES)`, '413 too_large'],
     [
       'Bodies of all requests in memory',
-      '1 GiB (HEDDLE_IN_FLIGHT_LIMIT_BYTES)',
-      '503 unavailable, Retry-After',
+      `${mib(limits.inFlightLimitBytes)} (HEDDLE_IN_FLIGHT_LIMIT_BYTES), three quarters of it for one key`,
+      `waits ${s(limits.roomWaitMs)} (HEDDLE_ROOM_WAIT_MS), then 503 unavailable, Retry-After`,
     ],
     ['Depth of JSON', `${MAX_DEPTH} levels`, '413 too_large'],
     ['Items of an array of records (a batch)', n(MAX_ITEMS), '413 too_large'],

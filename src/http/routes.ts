@@ -1,23 +1,27 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { graphqlOperation } from '../contract/graphql.ts'
-import type { Operation } from '../contract/operation.ts'
+import { isOwn, type Operation } from '../contract/operation.ts'
 import { operationNames, operations } from '../contract/operations.ts'
 import type { Access } from '../service/access.ts'
 import type { Caller } from '../service/deps.ts'
 import type { GraphqlHandler } from '../service/graphql.ts'
 import type { Handlers } from '../service/handler.ts'
+import type { Quotas } from '../service/quotas.ts'
 import { answer } from './answers.ts'
 import { announce, readBody } from './body.ts'
 import { decodeBody } from './encoding.ts'
+import { eventQuery, sendEvents, type StreamEvent } from './event-stream.ts'
 import { exchangeOf } from './exchange.ts'
 import { addOtherMethods, addRefusals, urlOf } from './refusals.ts'
 import { RequestReader } from './requests.ts'
+import { Turns } from './turns.ts'
 
 export interface RouteOptions {
   readonly handlers: Handlers
   readonly graphql: GraphqlHandler
   readonly access: Access
   readonly bodyLimitBytes: number
+  readonly quotas: Quotas
 }
 
 const NOBODY: Caller = { user_id: '', username: '' }
@@ -33,13 +37,18 @@ export function addOperations(server: FastifyInstance, options: RouteOptions): v
   )
   for (const name of operationNames()) {
     const operation = operations[name] as unknown as Operation
-    addOperation(server, { name, operation, handler: options.handlers[name] as Handler }, PREFIXES, options)
+    const prefixes = isOwn(operation) ? [''] : PREFIXES
+    addOperation(server, { name, operation, handler: options.handlers[name] as Handler }, prefixes, options)
+    if (isOwn(operation)) addOtherMethods(server, operation.method, operation.path)
   }
   addRefusals(server, PREFIXES)
   const operation = graphqlOperation as unknown as Operation
   addOperation(server, { name: 'graphql', operation, handler: options.graphql as Handler }, [''], options)
   addOtherMethods(server, operation.method, operation.path)
 }
+
+/** One for the whole process: it has one thread. */
+const turns = new Turns()
 
 type Handler = (request: unknown, caller: Caller) => Promise<unknown>
 
@@ -63,20 +72,38 @@ function addOperation(
     // JSON comes under any content type, or a malformed one, or none: clients have sent them all.
     if (operation.body !== 'multipart') delete request.raw.headers['content-type']
     exchange.caller = await identify(operation, request, options.access)
-    announce(request.headers['content-length'], options.bodyLimitBytes, exchange.share)
+    if (operation.calls !== undefined)
+      await options.quotas.admitBytes(exchange.caller, Number(request.headers['content-length'] ?? 0))
+    if (operation.body !== 'none' || request.headers['content-length'] !== undefined) {
+      const { user_id, key_id = user_id } = exchange.caller
+      await announce(request.headers['content-length'], options.bodyLimitBytes, exchange.share, key_id)
+    }
   }
   const handle = async (request: FastifyRequest, reply: FastifyReply): Promise<unknown> => {
     const exchange = exchangeOf(request)
     const caller = exchange.caller ?? NOBODY
     const body = await decoded(request, options.bodyLimitBytes)
+    await turns.take(body.length)
     const document = await reader.read({
       body,
       contentType: request.headers['content-type'] ?? '',
       params: request.params as Record<string, string>,
-      query: request.query as Record<string, unknown>,
+      query: operation.answer === 'events' ? eventQuery(request) : (request.query as Record<string, unknown>),
     })
     await permit(operation, document, caller, options.access)
-    return answer(operation, await handler(document, caller), reply)
+    if (operation.calls !== undefined) {
+      options.quotas.admit(caller, {
+        project_ids: operation.calls(document),
+        bytes: body.length,
+        countedBytes: Number(request.headers['content-length'] ?? 0),
+      })
+    }
+    const result = await handler(document, caller)
+    if (operation.answer !== 'events') return answer(operation, result, reply)
+    exchange.isStream = true
+    return sendEvents(reply, result as AsyncIterator<StreamEvent>, async () => {
+      await permit(operation, document, await identify(operation, request, options.access), options.access)
+    })
   }
   for (const prefix of prefixes) {
     for (const path of [operation.path, ...operation.aliases]) {
@@ -88,8 +115,7 @@ function addOperation(
 async function decoded(request: FastifyRequest, limitBytes: number): Promise<Buffer> {
   const exchange = exchangeOf(request)
   const sent = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)
-  const body = await decodeBody(sent, request.headers['content-encoding'], limitBytes)
-  if (body !== sent) exchange.share.take(body.length)
+  const body = await decodeBody(sent, request.headers['content-encoding'], limitBytes, exchange.share)
   exchange.bodyBytes = body.length
   return body
 }

@@ -1,9 +1,12 @@
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from 'fastify'
 import type { Logger } from 'pino'
+import type { Registry } from 'prom-client'
 import { Problem } from '../contract/problem.ts'
 import type { Access } from '../service/access.ts'
 import type { GraphqlHandler } from '../service/graphql.ts'
 import type { Handlers } from '../service/handler.ts'
+import type { Quotas } from '../service/quotas.ts'
+import { acceptAll, endConnections } from './connections.ts'
 import { exchangeOf, openExchange } from './exchange.ts'
 import { InFlight } from './in-flight.ts'
 import { HEADERS_TIMEOUT_MS, KEEP_ALIVE_MS, REQUEST_TIMEOUT_MS, TIMEOUT_CHECK_MS } from './limits.ts'
@@ -25,6 +28,11 @@ export interface HttpOptions {
   readonly bodyLimitBytes: number
   /** Of all bodies in memory together. */
   readonly inFlightLimitBytes: number
+  readonly quotas: Quotas
+  /** How long a request waits for room among them. */
+  readonly roomWaitMs: number
+  /** Metrics of more than this process; those of this one alone if it gives none. */
+  readonly allMetrics?: (() => Promise<string | undefined>) | undefined
   /** Why requests cannot be served now; undefined if they can. */
   readonly notReady: () => Promise<string | undefined>
 }
@@ -38,6 +46,8 @@ export interface HttpServer {
   close(): Promise<void>
   /** Every method and path that is served, for the test that compares them with the OpenAPI document. */
   readonly routes: readonly Route[]
+  /** Metrics of this process. */
+  readonly registry: Registry
 }
 
 interface Route {
@@ -47,10 +57,11 @@ interface Route {
 
 export function createServer(options: HttpOptions): HttpServer {
   const server = createFastify(options.log)
-  const inFlight = new InFlight(options.inFlightLimitBytes)
+  const inFlight = new InFlight({ limitBytes: options.inFlightLimitBytes, waitMs: options.roomWaitMs })
   const metrics = new Metrics(inFlight)
   const routes: Route[] = []
   let draining = false
+  endConnections(server.server)
   server.addHook('onRoute', (route) => {
     if (isRefusal(route)) return
     for (const method of [route.method].flat()) routes.push({ method, path: route.url })
@@ -58,6 +69,8 @@ export function createServer(options: HttpOptions): HttpServer {
   server.addHook('onRequest', async (request, reply) => {
     openExchange(request, reply, inFlight, metrics)
     reply.header('x-request-id', request.id).header('x-content-type-options', 'nosniff')
+  })
+  server.addHook('onSend', async (_request, reply) => {
     if (draining) reply.header('connection', 'close')
   })
   const sendProblem = (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
@@ -77,7 +90,8 @@ export function createServer(options: HttpOptions): HttpServer {
   addPages(server, {
     version: options.version,
     limits: options,
-    registry: metrics.registry,
+    metrics: async () => (await options.allMetrics?.()) ?? metrics.registry.metrics(),
+    metricsType: metrics.registry.contentType,
     isDraining: () => draining,
     notReady: options.notReady,
   })
@@ -90,9 +104,11 @@ export function createServer(options: HttpOptions): HttpServer {
     },
     close: async () => {
       draining = true
+      await acceptAll(server.server)
       await server.close()
     },
     routes,
+    registry: metrics.registry,
   }
 }
 

@@ -31,30 +31,34 @@ export function createAccess(deps: Deps): Access {
   const known = new KnownProjects(deps)
 
   /** Credentials that need no slow check: a key, or a password that was checked before. */
-  const findKnown = (snapshot: Snapshot, credentials: Credentials): UserRow | undefined => {
+  const findKnown = (snapshot: Snapshot, credentials: Credentials): Caller | undefined => {
     // The username beside a key is not looked at: SDKs send `api`, others what they like.
     if (credentials.secret.length >= KEY_MIN_CHARACTERS) {
-      const user = snapshot.findUserOfKey(credentials.secret)
-      if (user !== undefined) return user
+      const found = snapshot.findUserOfKey(credentials.secret)
+      if (found !== undefined) return { ...callerOf(found.user), key_id: found.key_id }
     }
     const user = snapshot.findUser(credentials.username)
-    return user !== undefined && signIn.isProven(credentials, user) ? user : undefined
+    return user !== undefined && signIn.isProven(credentials, user) ? callerOf(user) : undefined
   }
 
   return {
     authenticate: async (authorization) => {
-      const credentials = readBasic(authorization)
       const current = directory.current()
       let snapshot = current instanceof Promise ? await current : current
-      let user = findKnown(snapshot, credentials)
-      if (user !== undefined) return callerOf(user)
+      const familiar = snapshot.callerBefore(authorization)
+      if (familiar !== undefined) return familiar
+      const credentials = readBasic(authorization)
+      const caller = findKnown(snapshot, credentials)
+      if (caller?.key_id !== undefined && authorization !== undefined)
+        snapshot.remember(authorization, caller)
+      if (caller !== undefined) return caller
       // Perhaps the key, the user or the password was made a moment ago.
       snapshot = await directory.newerThan(snapshot)
-      user = findKnown(snapshot, credentials)
-      if (user !== undefined) return callerOf(user)
+      const made = findKnown(snapshot, credentials)
+      if (made !== undefined) return made
       // Nobody can be called `api`, so there is no password to check.
       if (credentials.username === KEY_USERNAME) throw wrongCredentials()
-      user = snapshot.findUser(credentials.username)
+      const user = snapshot.findUser(credentials.username)
       await signIn.prove(credentials, user)
       if (user === undefined) throw wrongCredentials()
       return callerOf(user)

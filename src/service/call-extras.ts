@@ -31,13 +31,20 @@ export async function callExtras(
       ? sizesOfTraces(db, project_id, [...new Set(rows.filter(isRoot).map((row) => row.trace_id))])
       : undefined,
   ])
+  const stale = staleExtras(deps)
   return (row) => ({
+    ...stale,
     costs: costs?.get(row.id)?.costs,
     unpriced: costs?.get(row.id)?.unpriced,
     ...(feedback === undefined ? {} : { feedback: feedback.get(row.id) ?? ([] as RawJson[]) }),
     ...(usernames === undefined ? {} : { wb_username: usernames.get(row.wb_user_id ?? '') ?? null }),
     ...(sizes === undefined || !isRoot(row) ? {} : { total_storage_size_bytes: sizes.get(row.trace_id) }),
   })
+}
+
+/** What every reader is told: since when a running call is stale. */
+export function staleExtras({ now, staleAfterMs }: Pick<Deps, 'now' | 'staleAfterMs'>): CallExtras {
+  return staleAfterMs === 0 ? {} : { staleBefore: now() - BigInt(staleAfterMs) * 1000n }
 }
 
 /** Of a call in the middle of a trace it would say nothing. */

@@ -6,7 +6,7 @@ import { RefHops } from '../store/calls/ref-hops.ts'
 import { callConditions, callOrder } from '../store/calls/selection.ts'
 import { sizeOfCalls } from '../store/calls/sizes.ts'
 import { checkPage } from '../store/page.ts'
-import { callExtras } from './call-extras.ts'
+import { callExtras, staleExtras } from './call-extras.ts'
 import { expandRefs } from './expand-refs.ts'
 import type { Deps } from './deps.ts'
 import type { Handlers } from './handler.ts'
@@ -58,7 +58,8 @@ async function* readCalls(deps: Deps, request: CallsQuery): AsyncGenerator<Call>
     with_size: request.include_storage_size === true,
   })
   if (!needsLookups(request)) {
-    for await (const row of rows) yield viewCall(row)
+    const extras = staleExtras(deps)
+    for await (const row of rows) yield viewCall(row, extras)
     return
   }
   for await (const group of inGroups(rows, LOOKUP_ROWS)) yield* withLookups(deps, request, group)

@@ -7,6 +7,7 @@ import { feedbackStatsHandlers } from './feedback-stats.ts'
 import { feedbackHandlers } from './feedback.ts'
 import { filesHandlers } from './files.ts'
 import type { Handlers } from './handler.ts'
+import { liveHandlers } from './live.ts'
 import { objectLabelsHandlers } from './object-labels.ts'
 import { objectsHandlers } from './objects.ts'
 import { projectInfoHandlers } from './project-info.ts'
@@ -34,6 +35,7 @@ export function createHandlers(deps: Deps): Handlers {
     ...feedbackHandlers(deps),
     ...feedbackStatsHandlers(deps),
     ...costHandlers(deps),
+    ...liveHandlers(deps),
   }
   return { ...classic, ...v2Handlers(deps, classic) }
 }

@@ -5,6 +5,7 @@ import { implies, splitProjectId } from '../core/roles.ts'
 import type { KeyRow } from '../store/keys.ts'
 import type { MemberRow } from '../store/members.ts'
 import type { UserRow } from '../store/users.ts'
+import type { Caller } from './deps.ts'
 
 export interface SnapshotRows {
   readonly users: readonly UserRow[]
@@ -13,6 +14,9 @@ export interface SnapshotRows {
   readonly readAtMs: number
   readonly tookMs: number
 }
+
+/** A key may come with any username beside it. */
+const MOST_CALLERS = 10_000
 
 /** Who there was and what they might do at one moment; answers without I/O. */
 export class Snapshot {
@@ -24,6 +28,9 @@ export class Snapshot {
   /** user_id -> `entity/project`, or `entity/` for the whole entity -> role */
   readonly #roles: ReadonlyMap<string, ReadonlyMap<string, Right>>
 
+  /** By header, for keys only: finding out whose a key is takes 30 µs, as much as reading a small request. */
+  readonly #callers = new Map<string, Caller>()
+
   constructor(rows: SnapshotRows) {
     this.readAtMs = rows.readAtMs
     this.tookMs = rows.tookMs
@@ -33,17 +40,26 @@ export class Snapshot {
     this.#roles = rolesOf(rows.members)
   }
 
+  callerBefore(authorization: string | undefined): Caller | undefined {
+    return authorization === undefined ? undefined : this.#callers.get(authorization)
+  }
+
+  remember(authorization: string, caller: Caller): void {
+    if (this.#callers.size < MOST_CALLERS) this.#callers.set(authorization, caller)
+  }
+
   findUser(username: string): UserRow | undefined {
     return this.#byName.get(username)
   }
 
   /** Whose key this is; undefined for one that is unknown, revoked, or whose user is gone. */
-  findUserOfKey(key: string): UserRow | undefined {
+  findUserOfKey(key: string): { readonly user: UserRow; readonly key_id: string } | undefined {
     const key_hash = hashApiKey(key)
     const row = this.#byKeyHash.get(key_hash)
     if (row === undefined || !timingSafeEqual(Buffer.from(row.key_hash), Buffer.from(key_hash)))
       return undefined
-    return this.#byId.get(row.user_id)
+    const user = this.#byId.get(row.user_id)
+    return user === undefined ? undefined : { user, key_id: row.key_id }
   }
 
   /** The same whether the project exists or not: an answer gives no hint of what others have. */

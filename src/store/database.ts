@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { Readable } from 'node:stream'
 import {
   type ClickHouseClient,
@@ -5,7 +6,10 @@ import {
   type ClickHouseSettings,
   createClient,
 } from '@clickhouse/client'
-import { engineProblem, isPassing } from './engine-error.ts'
+import { answerRows, expectNothing } from './answer-rows.ts'
+import { type Durability, insertSettings } from './durability.ts'
+import { engineProblem } from './engine-error.ts'
+import { Hold } from './hold.ts'
 import { compile, type Sql, sql } from './sql.ts'
 
 /** What a statement may use; each class has limits of its own, so that no read starves the writes. */
@@ -17,6 +21,9 @@ const MAX_SECONDS: Readonly<Record<QueryClass, number>> = { write: 30, point: 10
 /** A stream lasts as long as its reader takes: a whole project over a slow line is no runaway query. */
 const STREAM_SECONDS = 6 * 3600
 
+/** An engine that takes longer to answer a ping is away. */
+const PING_MS = 3_000
+
 export interface DatabaseSettings {
   readonly url: string
   readonly username: string
@@ -24,6 +31,8 @@ export interface DatabaseSettings {
   readonly database: string
   /** How long a statement is held and tried again while the engine is away, before the caller hears 503. */
   readonly holdMs: number
+  /** What inserts ask of the engine before they count as stored. */
+  readonly durability: Durability
 }
 
 export interface StatementOptions {
@@ -54,39 +63,58 @@ const ALWAYS: ClickHouseSettings = {
 /** The only thing in Heddle that talks to the engine. Statements come in as `Sql`, rows come out as objects. */
 export class Database {
   readonly #client: ClickHouseClient
-  readonly #holdMs: number
+  readonly #prober: ClickHouseClient
+  readonly #hold: Hold
+  #insertsInDoubt = 0
+  readonly #durability: Durability
   readonly name: string
 
   constructor(settings: DatabaseSettings) {
     this.name = settings.database
-    this.#holdMs = settings.holdMs
-    this.#client = createClient({
+    this.#durability = settings.durability
+    const target = {
       url: settings.url,
       username: settings.username,
       password: settings.password,
       database: settings.database,
       application: 'heddle',
+      // Every failure is thrown to the caller; the client need not log it too.
+      log: { level: ClickHouseLogLevel.OFF },
+    }
+    this.#client = createClient({
+      ...target,
       request_timeout: 120_000,
       max_open_connections: 64,
       // Parameters travel in the body: a filter of 1,000 ids does not fit a URL.
       use_multipart_params: true,
       keep_alive: { enabled: true, idle_socket_ttl: 2_500 },
-      // Every failure is thrown to the caller; the client need not log it too.
-      log: { level: ClickHouseLogLevel.OFF },
+    })
+    // Connections of its own: a ping must not wait behind statements.
+    this.#prober = createClient({ ...target, request_timeout: PING_MS, keep_alive: { enabled: false } })
+    this.#hold = new Hold({
+      holdMs: settings.holdMs,
+      isAnswering: async () => (await this.#prober.ping({ select: false })).success,
     })
   }
 
   /** Whether the engine answers right now; never throws, never waits long. */
   async ping(): Promise<boolean> {
-    const result = await this.#client.ping({ select: true }).catch(() => ({ success: false }))
+    const result = await this.#prober.ping({ select: true }).catch(() => ({ success: false }))
     return result.success
   }
 
   async rows<Row>(statement: Sql, options: StatementOptions): Promise<Row[]> {
-    return this.#hold(async () => {
-      const result = await this.#client.query({ ...this.#params(statement, options), format: 'JSONEachRow' })
-      return await result.json<Row>()
-    })
+    return this.#hold.run(async (signal) => {
+      const answer = await this.#ask(statement, { ...options, signal })
+      const rows: Row[] = []
+      for await (const group of answerRows<Row>(answer)) for (const row of group) rows.push(row)
+      return rows
+    }, options.signal)
+  }
+
+  /** Inserts that failed, and may be done all the same: their answer was lost, or the engine does them later. */
+  get insertsInDoubt(): number {
+    return this.#insertsInDoubt
   }
 
   async first<Row>(statement: Sql, options: StatementOptions): Promise<Row | undefined> {
@@ -96,18 +124,14 @@ export class Database {
   /** Rows as they arrive. Leaving the loop early cancels the query in the engine. */
   async *stream<Row>(statement: Sql, options: StatementOptions): AsyncGenerator<Row> {
     const leaving = new AbortController()
-    const signal =
+    const left =
       options.signal === undefined ? leaving.signal : AbortSignal.any([options.signal, leaving.signal])
     try {
-      const result = await this.#hold(() =>
-        this.#client.query({
-          ...this.#params(statement, { ...options, signal }, STREAM_SECONDS),
-          format: 'JSONEachRow',
-        }),
+      const answer = await this.#hold.run(
+        (signal) => this.#ask(statement, { ...options, signal }, STREAM_SECONDS),
+        left,
       )
-      for await (const batch of result.stream<Row>()) {
-        for (const row of batch) yield row.json()
-      }
+      for await (const group of answerRows<Row>(answer)) yield* group
     } catch (error) {
       throw engineProblem(error)
     } finally {
@@ -118,13 +142,20 @@ export class Database {
   /** Rows of the small tables. The way in for calls is `insertBinary`. */
   async insert(table: string, rows: readonly object[]): Promise<void> {
     if (rows.length === 0) return
-    await this.#hold(() =>
+    const settings = insertSettings(this.#durability, randomUUID())
+    await this.#hold.run((abort_signal) =>
       this.#client.insert({
+        abort_signal,
         table,
         values: rows,
         format: 'JSONEachRow',
         clickhouse_settings: {
           ...ALWAYS,
+          ...settings,
+          // Many small inserts at once become few parts in the engine; the answer still comes after they are stored,
+          // whatever the engine's own default is.
+          async_insert: 1,
+          wait_for_async_insert: 1,
           date_time_input_format: 'best_effort',
           log_comment: `insert ${table}`,
         },
@@ -135,27 +166,39 @@ export class Database {
   /** Ready RowBinary bytes into the named columns. */
   async insertBinary(table: string, columns: readonly string[], bytes: readonly Buffer[]): Promise<void> {
     if (bytes.every((piece) => piece.length === 0)) return
-    await this.#hold(async () => {
+    const settings = insertSettings(this.#durability, randomUUID())
+    const attempt = async (abort_signal: AbortSignal): Promise<void> => {
       const result = await this.#client.exec({
+        abort_signal,
         query: `INSERT INTO ${table} (${columns.join(', ')}) FORMAT RowBinary`,
         values: Readable.from(bytes, { objectMode: false }),
         use_multipart_params: false,
         clickhouse_settings: {
           ...ALWAYS,
+          ...settings,
+          // They are gathered here already: the engine need not wait for more (50 to 200 ms, its default since 26).
+          async_insert: 0,
           // Clocks of clients may be anywhere: a batch over many months is odd, but no reason to refuse it.
           max_partitions_per_insert_block: '1000',
           log_comment: `insert ${table}`,
         },
       })
-      result.stream.resume()
-    })
+      await expectNothing(result.stream)
+    }
+    await this.#hold.run((abort_signal) =>
+      attempt(abort_signal).catch((error: unknown) => {
+        this.#insertsInDoubt++
+        throw error
+      }),
+    )
   }
 
   /** A statement without an answer. */
   async command(statement: Sql, name: string): Promise<void> {
     const { text, params } = compile(statement)
-    await this.#hold(() =>
+    await this.#hold.run((abort_signal) =>
       this.#client.command({
+        abort_signal,
         query: text,
         query_params: params,
         clickhouse_settings: {
@@ -170,43 +213,37 @@ export class Database {
 
   /** Our own DDL, from migrations/: plain text without values. */
   async ddl(text: string): Promise<void> {
-    await this.#hold(() => this.#client.command({ query: text, use_multipart_params: false }))
+    await this.#hold.run((abort_signal) =>
+      this.#client.command({ abort_signal, query: text, use_multipart_params: false }),
+    )
   }
 
   async close(): Promise<void> {
     await this.#client.close()
+    await this.#prober.close()
   }
 
-  #params(statement: Sql, options: StatementOptions, maxSeconds = MAX_SECONDS[options.kind]) {
+  /** The bytes of an answer in JSONEachRow, for `answerRows`. */
+  async #ask(
+    statement: Sql,
+    options: StatementOptions,
+    maxSeconds = MAX_SECONDS[options.kind],
+  ): Promise<Readable> {
     const { text, params } = compile(statement)
-    return {
+    // Not `exec`, which has the bytes, but sends parameters in the URL only.
+    const result = await this.#client.query({
       query: text,
+      format: 'JSONEachRow',
       query_params: params,
       ...(options.signal === undefined ? {} : { abort_signal: options.signal }),
       clickhouse_settings: {
         ...ALWAYS,
         max_execution_time: maxSeconds,
-        cancel_http_readonly_queries_on_client_close: 1 as const,
+        cancel_http_readonly_queries_on_client_close: 1,
         log_comment: options.name,
       },
-    }
-  }
-
-  /**
-   * Tries again while the engine is away: SDKs drop an eager start or end after three quick failures, so a short
-   * outage must not reach them.
-   */
-  async #hold<T>(attempt: () => Promise<T>): Promise<T> {
-    const deadline = Date.now() + this.#holdMs
-    for (let wait = 50; ; wait = Math.min(wait * 2, 2_000)) {
-      try {
-        return await attempt()
-      } catch (error) {
-        if (!isPassing(error) || Date.now() + wait > deadline) throw engineProblem(error)
-        // Jitter, so that many nodes do not come back in step.
-        await new Promise((resolve) => setTimeout(resolve, wait * (0.5 + Math.random() / 2)))
-      }
-    }
+    })
+    return (result as unknown as { readonly _stream: Readable })._stream
   }
 }
 

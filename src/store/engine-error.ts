@@ -14,9 +14,24 @@ const PASSING = new Set([
   'TABLE_IS_READ_ONLY',
   'SERVER_OVERLOADED',
   'ABORTED',
+  // Replicas that do not confirm: `quorum` of durability.ts.
+  'TOO_FEW_LIVE_REPLICAS',
+  'UNKNOWN_STATUS_OF_INSERT',
+  'UNSATISFIED_QUORUM_FOR_PREVIOUS_WRITE',
 ])
 
-const FULL = new Set(['NOT_ENOUGH_SPACE', 'CANNOT_WRITE_TO_FILE_DESCRIPTOR', 'CANNOT_RESERVE_SPACE'])
+/**
+ * No disk space. Not worth holding a request for: space comes back when somebody makes some. Some failures of files
+ * carry the reason only in their text.
+ */
+const FULL = new Set(['NOT_ENOUGH_SPACE', 'CANNOT_RESERVE_SPACE'])
+const OF_FILES =
+  /^(CANNOT_\w*(WRITE|FILE|DIRECTORY|TRUNCATE|FSYNC|CLOSE)\w*|STD_EXCEPTION|POCO_EXCEPTION|ERRNO_EXCEPTION)$/
+const NO_SPACE = /No space left on device|errno: 28\b|Disk quota exceeded/
+
+function isFull({ type = '', message }: ClickHouseError): boolean {
+  return FULL.has(type) || (OF_FILES.test(type) && NO_SPACE.test(message))
+}
 
 const TOO_MUCH = new Set([
   'MEMORY_LIMIT_EXCEEDED',
@@ -39,7 +54,7 @@ function isUnreachable(error: unknown): boolean {
 /** Whether trying the same statement again can help. */
 export function isPassing(error: unknown): boolean {
   if (error instanceof Error && error.name === 'AbortError') return false
-  if (error instanceof ClickHouseError) return PASSING.has(error.type ?? '') || FULL.has(error.type ?? '')
+  if (error instanceof ClickHouseError) return PASSING.has(error.type ?? '') && !isFull(error)
   return isUnreachable(error)
 }
 
@@ -52,7 +67,7 @@ export function engineProblem(error: unknown): Error {
   }
   if (error instanceof ClickHouseError) {
     const type = error.type ?? ''
-    if (FULL.has(type)) {
+    if (isFull(error)) {
       return new Problem('storage_full', 'the engine has no disk space left; free some and send this again', {
         cause: error,
         retryAfterSeconds: 10,
@@ -69,16 +84,16 @@ export function engineProblem(error: unknown): Error {
         retryAfterSeconds: 5,
       })
     }
-    if (PASSING.has(type)) return away(error)
+    if (PASSING.has(type)) return awayProblem(error)
     return error
   }
-  return isUnreachable(error) ? away(error) : error instanceof Error ? error : new Error(String(error))
+  return isUnreachable(error) ? awayProblem(error) : error instanceof Error ? error : new Error(String(error))
 }
 
-function away(cause: unknown): Problem {
+export function awayProblem(cause: unknown): Problem {
   return new Problem(
     'unavailable',
-    'the storage engine is not answering; nothing was stored, send this again',
+    'the storage engine is not answering; send this again, what was stored already stays as it is',
     {
       cause,
       retryAfterSeconds: 2,

@@ -15,6 +15,16 @@ export class RowWriter {
     return bytes
   }
 
+  /** How much was written since the last `take`. */
+  get length(): number {
+    return this.#at
+  }
+
+  /** Some of it, to look at before the next write. */
+  since(from: number): Buffer {
+    return this.#buf.subarray(from, this.#at)
+  }
+
   u8(value: number): this {
     this.#reserve(1)
     this.#buf[this.#at++] = value

@@ -16,6 +16,7 @@ export const TENANT_TABLES = [
   'files',
   'feedback',
   'prices',
+  'live_log',
 ] as const
 
 export type TenantTable = (typeof TENANT_TABLES)[number]
@@ -31,6 +32,14 @@ export function from(project_id: string, table: TenantTable): Sql {
 /** Every stored version of a row, for the few writers that must see what FINAL hides. */
 export function fromEveryVersion(project_id: string, table: TenantTable): Sql {
   return sql`FROM ${identifier(table)} WHERE project_id = ${project_id}`
+}
+
+/**
+ * `live_log` from a position on. The engine does not think of filtering by a block's number first, and reads every
+ * column of the last minutes otherwise: 20 ms against 220 to 780 for 2 M rows.
+ */
+export function fromLiveLog(project_id: string, isAfter: Sql): Sql {
+  return sql`FROM live_log PREWHERE ${isAfter} WHERE project_id = ${project_id}`
 }
 
 /** Calls of one project, by id. A span covers every id from its first to its last, those of others too. */
@@ -51,6 +60,11 @@ export function acrossProjects(table: TenantTable, calls: readonly CallsOfProjec
     return sql`(project_id = ${project_id} AND (${join([...named, ...covered], ' OR ')}))`
   })
   return sql`FROM ${identifier(table)}\nWHERE (${join(conditions, ' OR ')})`
+}
+
+/** Of every project, for upkeep alone: what is found goes back into its own project, and to no caller. Filter it. */
+export function fromEveryProject(table: TenantTable): Sql {
+  return sql`FROM ${identifier(table)}`
 }
 
 /** Every stored row of these calls, found by the key that `call_ids` has for them. */

@@ -52,6 +52,11 @@ export function bound(type: string, value: unknown): Sql {
   return new Sql([new Bound(type, value)])
 }
 
+/** A point in time, as the engine compares it with a DateTime64(6). */
+export function moment(micros: bigint): Sql {
+  return sql`fromUnixTimestamp64Micro(${bound('Int64', micros.toString())}, 'UTC')`
+}
+
 /** Text of our own code as SQL: column and table names out of an allow-list. Never a caller's text. */
 export function identifier(name: string): Sql {
   if (!/^[a-z_][a-z0-9_.]*$/i.test(name)) throw new Error(`not an identifier: ${name}`)

@@ -1,7 +1,7 @@
 import type { Aggregation } from '../contract/stats.ts'
 import type { TimeBuckets } from '../core/time-buckets.ts'
 import type { Database } from './database.ts'
-import { bound, identifier, join, numeral, type Sql, sql } from './sql.ts'
+import { identifier, join, moment, numeral, type Sql, sql } from './sql.ts'
 
 /** Series over time: which bucket a row is in, and how the values of a bucket are put together. */
 
@@ -57,19 +57,15 @@ export function measuresOf(metric: string, value: Sql, wanted: Wanted, first: nu
  * between the beginning and the time, the beginning is moved back.
  */
 export function bucketOf(time: Sql, { seconds, timezone }: Pick<TimeBuckets, 'seconds' | 'timezone'>): Sql {
-  const moment = sql`intDiv(toUnixTimestamp64Micro(${time}), 1000000)`
-  if (timezone === 'UTC') return sql`(${moment} - positiveModulo(${moment}, ${seconds}))`
+  const unix = sql`intDiv(toUnixTimestamp64Micro(${time}), 1000000)`
+  if (timezone === 'UTC') return sql`(${unix} - positiveModulo(${unix}, ${seconds}))`
   const offset = (at: Sql): Sql => sql`timezoneOffset(toDateTime64(${at}, 0, ${timezone}))`
   const begin = sql`t - positiveModulo(t + ${offset(sql`t`)}, ${seconds})`
-  return sql`arrayMap(t -> arrayMap(b -> b + ${offset(sql`t`)} - ${offset(sql`b`)}, [${begin}])[1], [${moment}])[1]`
+  return sql`arrayMap(t -> arrayMap(b -> b + ${offset(sql`t`)} - ${offset(sql`b`)}, [${begin}])[1], [${unix}])[1]`
 }
 
 export function isWithin(time: Sql, { start, end }: Pick<TimeBuckets, 'start' | 'end'>): Sql {
-  return sql`${time} >= ${micros(start)} AND ${time} < ${micros(end)}`
-}
-
-function micros(time: bigint): Sql {
-  return sql`fromUnixTimestamp64Micro(${bound('Int64', time.toString())}, 'UTC')`
+  return sql`${time} >= ${moment(start)} AND ${time} < ${moment(end)}`
 }
 
 /** When each bucket of the time begins, in unix seconds, with or without rows. */
@@ -85,7 +81,7 @@ export async function listBuckets(db: Database, buckets: TimeBuckets): Promise<n
 export function selectBuckets(buckets: TimeBuckets): Sql {
   const { seconds } = buckets
   const count = Number(buckets.end - buckets.start) / 1e6 / seconds
-  const middle = sql`toDateTime64(${bucketOf(micros(buckets.start), buckets)} + number * ${seconds} + ${Math.floor(seconds / 2)}, 6, 'UTC')`
+  const middle = sql`toDateTime64(${bucketOf(moment(buckets.start), buckets)} + number * ${seconds} + ${Math.floor(seconds / 2)}, 6, 'UTC')`
   return sql`SELECT DISTINCT ${bucketOf(middle, buckets)} AS bucket FROM numbers(${Math.ceil(count) + 1}) ORDER BY bucket`
 }
 

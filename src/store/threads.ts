@@ -5,7 +5,7 @@ import type { Micros } from '../core/time.ts'
 import type { Database } from './database.ts'
 import { type Page, page } from './page.ts'
 import { from } from './scope.ts'
-import { and, bound, identifier, join, type Sql, sql } from './sql.ts'
+import { and, identifier, join, moment, type Sql, sql } from './sql.ts'
 
 export interface ThreadsQuery extends Page {
   readonly project_id: string
@@ -25,8 +25,8 @@ export function selectThreads(query: ThreadsQuery): Sql {
   const turns = [sql`id = turn_id`, sql`thread_id != ''`]
   if (query.thread_ids.length > 0) turns.push(sql`thread_id IN ${query.thread_ids}`)
   const threads = [sql`isNotNull(last_updated)`]
-  if (query.after !== undefined) threads.push(sql`start_time > ${time(query.after)}`)
-  if (query.before !== undefined) threads.push(sql`last_updated < ${time(query.before)}`)
+  if (query.after !== undefined) threads.push(sql`start_time > ${moment(query.after)}`)
+  if (query.before !== undefined) threads.push(sql`last_updated < ${moment(query.before)}`)
   return sql`SELECT thread_id, toUInt32(count()) AS turn_count, min(started_at) AS start_time, max(ended_at) AS last_updated,
   argMin(id, (started_at, id)) AS first_turn_id, argMax(id, (ended_at, id)) AS last_turn_id,
   quantileExactInclusiveOrNull(0.5)(${DURATION_MS}) AS p50_turn_duration_ms,
@@ -37,10 +37,6 @@ ORDER BY ${join(order(query.sort_by), ', ')} ${page(query)}`
 }
 
 const DURATION_MS = sql`intDiv(toUnixTimestamp64Micro(ended_at) - toUnixTimestamp64Micro(started_at), 1000)`
-
-function time(micros: Micros): Sql {
-  return sql`fromUnixTimestamp64Micro(${bound('Int64', micros.toString())}, 'UTC')`
-}
 
 const SORTABLE: ReadonlySet<string> = new Set([
   'thread_id',

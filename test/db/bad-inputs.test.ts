@@ -354,8 +354,8 @@ describe('clients that misbehave', () => {
     await until(async () => (await inFlightBytes(server)) === 0)
   })
 
-  test('beyond the memory for all bodies a request is sent away before it is read, and the next one is served', async () => {
-    const small = await startTestServer({ inFlightLimitBytes: 1_000_000 })
+  test('beyond the memory for all bodies a request waits unread, and is sent away if no room comes', async () => {
+    const small = await startTestServer({ inFlightLimitBytes: 1_000_000, roomWaitMs: 500 })
     try {
       const body = JSON.stringify({ project_id, id: 'nothing', padding: 'x'.repeat(900_000) })
       const holder = connect(Number(new URL(small.url).port), '127.0.0.1')
@@ -376,9 +376,14 @@ describe('clients that misbehave', () => {
         duplex: 'half',
       })
       expect(chunked.status).toBe(503)
+      // It waits, and is served when the other is gone.
+      const waiting = small.send('/call/read', body)
+      await until(async () =>
+        (await (await fetch(`${small.url}/metrics`)).text()).includes('waiting_requests 1\n'),
+      )
       holder.destroy()
+      expect((await waiting).status).toBe(200)
       await until(async () => (await inFlightBytes(small)) === 0)
-      expect((await small.send('/call/read', body)).status).toBe(200)
     } finally {
       await small.stop()
     }

@@ -14,6 +14,7 @@ test('an insert is waited for, whatever the profile of a ClickHouse says', async
     password: settings.clickhousePassword,
     database: 'default',
     holdMs: 1_000,
+    durability: settings.durability,
   })
   try {
     const row = await db.first<{ waits: boolean }>(sql`SELECT getSetting('wait_for_async_insert') AS waits`, {

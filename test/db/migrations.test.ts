@@ -15,6 +15,7 @@ beforeEach(async () => {
     password: settings.clickhousePassword,
     database: settings.clickhouseDatabase,
     holdMs: 1_000,
+    durability: 'process' as const,
   }
   await createDatabase(target)
   db = new Database(target)

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { formatTime } from '../../src/core/time.ts'
-import { startCuttableEngine } from '../cuttable-engine.ts'
+import { startFaultProxy } from '../fault-proxy.ts'
 import { type Answer, basic, startTestServer, useServer } from '../harness.ts'
 
 /** What a naive server of this protocol gets wrong, rule by rule; suites of single nouns go deeper. */
@@ -451,7 +451,7 @@ describe('calls as they are read', () => {
       descendant: { status: 'descendant_error', latency_ms: 0, trace_name: 'op' },
       named: { status: 'success', latency_ms: 2000, display_name: 'Long' },
       ref: { status: 'success', latency_ms: 2000, trace_name: 'short' },
-      running: { status: 'running', trace_name: 'op' },
+      running: { status: 'running', stale: true, trace_name: 'op' },
     })
     // Usage is counted under either pair of names.
     const usage = {
@@ -1139,7 +1139,7 @@ describe('the rest', () => {
   })
 
   test('rule 31: while the engine is away every answer is 503 with Retry-After, and the same request is good afterwards', async () => {
-    const engine = await startCuttableEngine(process.env['HEDDLE_TEST_CLICKHOUSE_URL'] ?? '')
+    const engine = await startFaultProxy(process.env['HEDDLE_TEST_CLICKHOUSE_URL'] ?? '')
     const cut = await startTestServer({ clickhouseUrl: engine.url, holdMs: 300 })
     try {
       const project_id = 'acme/away'

@@ -15,6 +15,7 @@ import {
 } from '../../src/store/calls/read.ts'
 import { callConditions, callOrder } from '../../src/store/calls/selection.ts'
 import { selectParts, selectStoredCalls } from '../../src/store/calls/stored-facts.ts'
+import { selectClock, selectUnsettled } from '../../src/store/calls/unsettled.ts'
 import { compile, type Sql } from '../../src/store/sql.ts'
 import { HOSTILE, show } from './statements.ts'
 
@@ -102,6 +103,8 @@ test('the statements of the way in bind every value and name the project of each
       ['calls known by id: a span of ids that were made together', selectKnown(together, 2)],
       ['stored calls with payloads', selectStoredCalls(keys)],
       ['parts of calls', selectParts(keys)],
+      ['clock', selectClock],
+      ['calls unsettled', selectUnsettled(1_700_000_000_000_000n, 1_700_000_060_000_000n)],
     ]),
   ).toMatchFileSnapshot('./snapshots/calls-known.sql')
 })

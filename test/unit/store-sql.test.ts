@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
+import { selectTables } from '../../src/store/durability.ts'
 import { selectFeedback, selectFeedbackAbout } from '../../src/store/feedback.ts'
 import { selectChunks } from '../../src/store/files.ts'
 import { selectEverKey, selectKeys } from '../../src/store/keys.ts'
@@ -16,6 +17,7 @@ import { selectVersion, selectVersionsOf } from '../../src/store/object-versions
 import { selectContents, selectLastChange } from '../../src/store/objects.ts'
 import { selectDefaultPrices, selectPrices } from '../../src/store/prices.ts'
 import { selectProject, selectProjectOfEntity, selectProjects } from '../../src/store/projects.ts'
+import { selectQuotas } from '../../src/store/quotas.ts'
 import { selectStoredBytes } from '../../src/store/stored-bytes.ts'
 import { selectRowCount, selectRowDigests, selectTableStats } from '../../src/store/tables.ts'
 import { selectAnyUser, selectEverUser, selectUser, selectUsers } from '../../src/store/users.ts'
@@ -40,6 +42,8 @@ test('the statements of sign-in and the ledger bind every value', async () => {
       ['projects find', selectProject(HOSTILE)],
       ['projects of entity', selectProjectOfEntity(HOSTILE)],
       ['migrations applied', selectApplied],
+      ['durability tables', selectTables],
+      ['quotas list', selectQuotas],
     ]),
   ).toMatchFileSnapshot('./snapshots/access.sql')
 })

@@ -73,8 +73,8 @@ export interface EndColumns {
 const EMPTY = Buffer.alloc(0)
 const NOTHING = RawJson.fromBytes(EMPTY, true)
 
-export function encodeStart(writer: RowWriter, start: StartColumns): Buffer {
-  return writer
+export function writeStart(writer: RowWriter, start: StartColumns): void {
+  writer
     .i64(start.started_at)
     .string(start.trace_id)
     .string(start.parent_id)
@@ -90,11 +90,20 @@ export function encodeStart(writer: RowWriter, start: StartColumns): Buffer {
     .bytes(start.otel_dump)
     .bytes(queryFormOf(start.attributes) ?? EMPTY)
     .bytes(queryFormOf(start.inputs) ?? EMPTY)
-    .take()
 }
 
-export function encodeEnd(writer: RowWriter, end: EndColumns): Buffer {
-  return writer
+/** The first thing in it. */
+export function startTimeIn(body: Buffer): Micros {
+  return body.readBigInt64LE(0)
+}
+
+export function encodeStart(writer: RowWriter, start: StartColumns): Buffer {
+  writeStart(writer, start)
+  return writer.take()
+}
+
+export function writeEnd(writer: RowWriter, end: EndColumns): void {
+  writer
     .nullableI64(end.ended_at)
     .nullableString(end.exception)
     .bytes(end.output.bytes)
@@ -103,7 +112,16 @@ export function encodeEnd(writer: RowWriter, end: EndColumns): Buffer {
     .nullableI64(end.wb_run_step_end === null ? null : BigInt(end.wb_run_step_end))
     .bytes(queryFormOf(end.output) ?? EMPTY)
     .bytes(queryFormOf(end.summary) ?? EMPTY)
-    .take()
+}
+
+/** Behind the byte that says that there is one. */
+export function endTimeIn(body: Buffer): Micros {
+  return body.readBigInt64LE(1)
+}
+
+export function encodeEnd(writer: RowWriter, end: EndColumns): Buffer {
+  writeEnd(writer, end)
+  return writer.take()
 }
 
 export function encodeName(display_name: string): Buffer {

@@ -50,12 +50,13 @@ function grouped(keys: readonly CallKey[]): Map<string, string[]> {
 }
 
 function spansOf(ids: readonly string[]): { first: string; last: string }[] {
-  const spans: { first: string; last: string; since: bigint }[] = []
-  for (const id of ids.toSorted()) {
-    const time = timeOfId(id) ?? 0n
-    const span = spans.at(-1)
-    if (span !== undefined && time - span.since <= SPAN_MICROS) span.last = id
-    else spans.push({ first: id, last: id, since: time })
+  const spans = new Map<bigint, { first: string; last: string }>()
+  for (const id of ids) {
+    const stretch = (timeOfId(id) ?? 0n) / SPAN_MICROS
+    const span = spans.get(stretch)
+    if (span === undefined) spans.set(stretch, { first: id, last: id })
+    else if (id < span.first) span.first = id
+    else if (id > span.last) span.last = id
   }
-  return spans
+  return [...spans.values()]
 }

@@ -1,4 +1,4 @@
-import { type CallFacts, originOf, rowVersion } from '../../core/call-facts.ts'
+import { type CallFacts, originOf, rowVersion, type StartFact } from '../../core/call-facts.ts'
 import type { RowWriter } from '../row-binary.ts'
 import { encodeNoStart, NO_END, NO_NAME } from './columns.ts'
 import type { Place } from './known.ts'
@@ -14,6 +14,12 @@ export function writeCallRow(writer: RowWriter, facts: CallFacts, rank: bigint):
     .string(facts.id)
     .raw(start.body)
     .raw(facts.end?.body ?? NO_END)
+  writeRestOfRow(writer, facts, start, rank)
+}
+
+/** What follows the columns of start and end. */
+export function writeRestOfRow(writer: RowWriter, facts: CallFacts, start: StartFact, rank: bigint): void {
+  writer
     .raw(facts.name?.body ?? NO_NAME)
     .u128(start.version)
     .u128(facts.end?.version ?? 0n)

@@ -1,5 +1,8 @@
+import { setImmediate } from 'node:timers/promises'
 import { Problem } from '../../contract/problem.ts'
 import { type CallFacts, isNameOfStart, joinFacts, rowVersion } from '../../core/call-facts.ts'
+import { FairQueue } from '../../core/fair-queue.ts'
+import { waitMs } from '../../core/insert-pace.ts'
 import type { Database } from '../database.ts'
 import { RowWriter } from '../row-binary.ts'
 import { CALL_COLUMNS } from './columns.ts'
@@ -12,10 +15,12 @@ import { readStoredCalls, type StoredCall } from './stored-facts.ts'
 
 /**
  * The way in for calls. What arrives while the engine is busy goes into its next insert together, so many small
- * requests cost few inserts; each request is acknowledged when the insert that carries it has been.
+ * requests cost few inserts; each request is acknowledged when the insert that carries it has been. Projects take
+ * turns: one that floods waits behind itself.
  */
 export interface CallWriterOptions {
   readonly maxRowsPerInsert: number
+  readonly maxBytesPerInsert: number
   readonly maxInsertsAtOnce: number
   /** Beyond this, callers are asked to come back: memory stays bounded whatever arrives. */
   readonly maxPendingBytes: number
@@ -24,12 +29,20 @@ export interface CallWriterOptions {
 
 const CALL_WRITER_DEFAULTS: CallWriterOptions = {
   maxRowsPerInsert: 10_000,
+  maxBytesPerInsert: 32 * 1024 * 1024,
   maxInsertsAtOnce: 2,
   maxPendingBytes: 256 * 1024 * 1024,
   recentStartsBytes: 64 * 1024 * 1024,
 }
 
+/** Of one project's turn while several wait: a few requests of 100 calls. */
+const TURN_BYTES = 2 * 1024 * 1024
+
+/** So long may a request wait for its insert to begin while the engine is away, before it is held once more. */
+const PATIENCE_MS = 5_000
+
 interface Submission {
+  readonly sinceMs: number
   readonly calls: readonly CallFacts[]
   readonly bytes: number
   readonly stored: () => void
@@ -39,16 +52,21 @@ interface Submission {
 /** A call on its way in, with the version of the start that was taken from elsewhere to complete it. */
 interface Pending {
   facts: CallFacts
-  joined: bigint[]
+  joined: readonly bigint[]
 }
+
+const NONE: readonly bigint[] = []
 
 export class CallWriter {
   readonly #db: Database
   readonly #options: CallWriterOptions
   readonly #recent: RecentStarts
-  #queue: Submission[] = []
+  readonly #queue = new FairQueue<Submission>(TURN_BYTES)
+  #queuedRows = 0
   #pendingBytes = 0
   #running = 0
+  #lastBegun = Number.NEGATIVE_INFINITY
+  #alarm: { readonly at: number; readonly timer: NodeJS.Timeout } | undefined
 
   constructor(db: Database, options: CallWriterOptions = CALL_WRITER_DEFAULTS) {
     this.#db = db
@@ -72,55 +90,114 @@ export class CallWriter {
     this.#pendingBytes += bytes
     try {
       await new Promise<void>((stored, failed) => {
-        this.#queue.push({ calls, bytes, stored, failed })
-        this.#start()
+        const submission = { sinceMs: performance.now(), calls, bytes, stored, failed }
+        this.#enqueue(submission)
+        this.#pump()
       })
     } finally {
       this.#pendingBytes -= bytes
     }
   }
 
-  #start(): void {
-    while (this.#queue.length > 0 && this.#running < this.#options.maxInsertsAtOnce) {
-      const taken = this.#take()
-      this.#running++
-      void this.#store(taken).finally(() => {
-        this.#running--
-        this.#start()
+  /** Begins as many inserts as it is time for, and comes back when it is time for the next. */
+  #pump(): void {
+    while (this.#queue.size > 0 && this.#running < this.#options.maxInsertsAtOnce) {
+      const now = performance.now()
+      const wait = waitMs({
+        requests: this.#queue.size,
+        rows: this.#queuedRows,
+        bytes: this.#queue.bytes,
+        sinceLastMs: now - this.#lastBegun,
+        running: this.#running,
       })
+      if (wait > 0) {
+        // The end of the one that is under way pumps too.
+        if (Number.isFinite(wait)) this.#pumpIn(wait)
+        return
+      }
+      this.#lastBegun = now
+      this.#begin()
     }
   }
 
-  #take(): Submission[] {
-    let rows = 0
-    let n = 0
-    while (n < this.#queue.length && (n === 0 || rows < this.#options.maxRowsPerInsert)) {
-      rows += this.#queue[n]?.calls.length ?? 0
-      n++
-    }
-    return this.#queue.splice(0, n)
+  /** What arrives meanwhile may make it sooner. */
+  #pumpIn(ms: number): void {
+    const at = performance.now() + ms
+    if (this.#alarm !== undefined && this.#alarm.at <= at) return
+    clearTimeout(this.#alarm?.timer)
+    const timer = setTimeout(() => {
+      this.#alarm = undefined
+      this.#pump()
+    }, ms)
+    this.#alarm = { at, timer }
+  }
+
+  #begin(): void {
+    const taken = this.#take(this.#options.maxRowsPerInsert, this.#options.maxBytesPerInsert)
+    this.#running++
+    void this.#store(taken).finally(() => {
+      this.#running--
+      this.#pump()
+    })
   }
 
   async #store(submissions: readonly Submission[]): Promise<void> {
+    const open = new Set(submissions)
+    const acknowledge = (submission: Submission): void => {
+      open.delete(submission)
+      submission.stored()
+    }
     try {
-      await this.#storeCalls(submissions.flatMap((submission) => submission.calls))
-      for (const submission of submissions) submission.stored()
+      const pending = gather(submissions.flatMap((submission) => submission.calls))
+      await this.#findStarts(pending)
+      const straight: Pending[] = []
+      const careful: CallFacts[] = []
+      for (const call of pending.values()) {
+        if (isPlain(call.facts)) straight.push(call)
+        else careful.push(call.facts)
+      }
+      const left = [...careful, ...(await this.#insertStraight(straight))]
+      // Whoever sent nothing that needs care does not wait for those who did.
+      const leftKeys = new Set(left.map(keyOf))
+      const isDone = ({ calls }: Submission): boolean =>
+        leftKeys.size === 0 || calls.every((call) => !leftKeys.has(keyOf(call)))
+      submissions.filter(isDone).forEach(acknowledge)
+      await settle(this.#db, left)
+      submissions.filter((submission) => open.has(submission)).forEach(acknowledge)
     } catch (error) {
-      for (const submission of submissions) submission.failed(error)
+      await this.#fail([...open], error)
     }
   }
 
-  async #storeCalls(calls: readonly CallFacts[]): Promise<void> {
-    const pending = gather(calls)
-    await this.#findStarts(pending)
-    const straight: Pending[] = []
-    const careful: CallFacts[] = []
-    for (const call of pending.values()) {
-      if (isPlain(call.facts)) straight.push(call)
-      else careful.push(call.facts)
+  /** What the engine refuses for good is refused to whoever sent it, not to those whose calls went along. */
+  async #fail(submissions: readonly Submission[], error: unknown): Promise<void> {
+    const isForAll = error instanceof Problem && error.retryAfterSeconds !== undefined
+    if (isForAll) this.#failQueued(error)
+    if (isForAll || submissions.length === 1) for (const submission of submissions) submission.failed(error)
+    else for (const submission of submissions) await this.#store([submission])
+  }
+
+  /** The engine is away: whoever has waited behind those that were held does not wait as long once more. */
+  #failQueued(error: unknown): void {
+    const now = performance.now()
+    for (const submission of this.#take(Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY)) {
+      if (now - submission.sinceMs > PATIENCE_MS) submission.failed(error)
+      else this.#enqueue(submission)
     }
-    const contested = await this.#insertStraight(straight)
-    await settle(this.#db, [...careful, ...contested])
+  }
+
+  #enqueue(submission: Submission): void {
+    const { calls, bytes } = submission
+    const [first] = calls
+    if (first === undefined) return
+    this.#queue.push(first.project_id, submission, { bytes, count: calls.length })
+    this.#queuedRows += calls.length
+  }
+
+  #take(count: number, bytes: number): Submission[] {
+    const taken = this.#queue.take({ count, bytes })
+    for (const { calls } of taken) this.#queuedRows -= calls.length
+    return taken
   }
 
   /** Ends whose start did not come with them: from memory, else from the store. */
@@ -128,6 +205,7 @@ export class CallWriter {
     const unknown: Pending[] = []
     for (const call of pending.values()) {
       const { facts } = call
+      if (facts.isComplete === true) continue
       if (facts.start !== undefined) {
         if (facts.end === undefined) this.#recent.remember(facts)
       } else if (facts.end !== undefined && facts.deletion === undefined) {
@@ -152,9 +230,7 @@ export class CallWriter {
   /** Writes rows as they are, then looks whether anything else is known of their ids; returns what contradicts. */
   async #insertStraight(calls: readonly Pending[]): Promise<CallFacts[]> {
     if (calls.length === 0) return []
-    const rows = new RowWriter(calls.reduce((sum, call) => sum + bytesOf(call.facts) + 256, 0))
-    for (const call of calls) writeCallRow(rows, call.facts, 0n)
-    await this.#db.insertBinary('calls', CALL_COLUMNS, [rows.take()])
+    await this.#db.insertBinary('calls', CALL_COLUMNS, await rowsOf(calls))
     const byKey = new Map(calls.map((call) => [keyOf(call.facts), call]))
     const known = await findKnown(
       this.#db,
@@ -179,6 +255,54 @@ export class CallWriter {
   }
 }
 
+/** Rows built without a pause take 6 µs each; so many may stand still a request that only wants to be read. */
+const ROWS_AT_A_TIME = 1_000
+
+/** Most rows are ready where their request was read; rows side by side go as one piece. */
+async function rowsOf(calls: readonly Pending[]): Promise<Buffer[]> {
+  const pieces = new Pieces()
+  const writer = new RowWriter(64 * 1024)
+  let built = 0
+  for (const { facts } of calls) {
+    const { row } = facts
+    if (row !== undefined) {
+      pieces.add(row)
+      continue
+    }
+    writeCallRow(writer, facts, 0n)
+    pieces.add(writer.take())
+    if (++built % ROWS_AT_A_TIME === 0) await setImmediate()
+  }
+  return pieces.end()
+}
+
+class Pieces {
+  readonly #pieces: Buffer[] = []
+  #memory: ArrayBufferLike | undefined
+  #from = 0
+  #to = 0
+
+  add(piece: Buffer): void {
+    if (piece.buffer !== this.#memory || piece.byteOffset !== this.#to) {
+      this.#endPiece()
+      this.#memory = piece.buffer
+      this.#from = piece.byteOffset
+    }
+    this.#to = piece.byteOffset + piece.length
+  }
+
+  end(): Buffer[] {
+    this.#endPiece()
+    return this.#pieces
+  }
+
+  #endPiece(): void {
+    if (this.#memory !== undefined) {
+      this.#pieces.push(Buffer.from(this.#memory as ArrayBuffer, this.#from, this.#to - this.#from))
+    }
+  }
+}
+
 /** Records of one call that arrived together are one call. */
 function gather(calls: readonly CallFacts[]): Map<string, Pending> {
   const pending = new Map<string, Pending>()
@@ -186,13 +310,12 @@ function gather(calls: readonly CallFacts[]): Map<string, Pending> {
     const key = keyOf(facts)
     const known = pending.get(key)
     if (known === undefined) {
-      pending.set(key, { facts, joined: [] })
+      pending.set(key, { facts, joined: NONE })
       continue
     }
     // A start that was stored alone before is no surprise next to the row that completes it.
-    for (const part of [known.facts, facts]) {
-      if (part.start !== undefined && part.end === undefined) known.joined.push(rowVersion(part, 0n))
-    }
+    const starts = [known.facts, facts].filter((part) => part.start !== undefined && part.end === undefined)
+    known.joined = [...known.joined, ...starts.map((part) => rowVersion(part, 0n))]
     known.facts = joinFacts(known.facts, facts)
   }
   return pending
@@ -200,6 +323,7 @@ function gather(calls: readonly CallFacts[]): Map<string, Pending> {
 
 /** Start, perhaps end, no change of mind: the row can be written as it is. */
 function isPlain(facts: CallFacts): boolean {
+  if (facts.isComplete === true) return true
   return (
     facts.start !== undefined &&
     facts.deletion === undefined &&
@@ -212,10 +336,11 @@ function isRunning(row: StoredCall): boolean {
 }
 
 function joinStart(call: Pending, start: CallFacts): void {
-  call.joined.push(rowVersion(start, 0n))
+  call.joined = [...call.joined, rowVersion(start, 0n)]
   call.facts = joinFacts(start, call.facts)
 }
 
 function bytesOf(call: CallFacts): number {
+  if (call.rowBytes !== undefined) return call.rowBytes
   return (call.start?.body.length ?? 0) + (call.end?.body.length ?? 0) + call.id.length + 200
 }

@@ -43,3 +43,15 @@ SELECT 1 FROM projects FINAL WHERE startsWith(project_id, {p0:String}) LIMIT 1
 -- migrations applied
 SELECT version, checksum FROM schema_migrations FINAL ORDER BY version
 -- {}
+
+-- durability tables
+SELECT name, engine, engine_full,
+    (SELECT value FROM system.merge_tree_settings WHERE name = 'non_replicated_deduplication_window') AS window
+FROM system.tables
+WHERE database = currentDatabase() AND engine LIKE '%MergeTree' ORDER BY name
+-- {}
+
+-- quotas list
+SELECT kind, subject, calls_per_second, bytes_per_second, changed_at
+FROM quotas FINAL ORDER BY kind, subject
+-- {}

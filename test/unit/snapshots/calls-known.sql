@@ -35,3 +35,18 @@ FROM call_parts
 WHERE ((project_id = {p0:String} AND (id IN {p1:Array(String)})) OR (project_id = {p2:String} AND (id IN {p3:Array(String)})))
 GROUP BY project_id, id, fact, version
 -- {"p0":"acme/demo","p1":["x' OR 1=1 --"],"p2":"other/project","p3":["b"]}
+
+-- clock
+SELECT now64(6, 'UTC') AS now
+-- {}
+
+-- calls unsettled
+SELECT project_id, id FROM (
+  SELECT project_id, id, is_part, started_at, origin, max(version) AS newest
+  FROM call_ids
+  WHERE (project_id, id) IN (SELECT project_id, id FROM live_log
+      WHERE logged_at >= fromUnixTimestamp64Micro({p0:Int64}, 'UTC') AND logged_at < fromUnixTimestamp64Micro({p1:Int64}, 'UTC') AND noun = 'call' AND version < bitShiftLeft(toUInt128(1), 112))
+  GROUP BY project_id, id, is_part, started_at, origin)
+GROUP BY project_id, id
+HAVING count() > 1 AND countIf(is_part = 0 AND newest < bitShiftLeft(toUInt128(1), 112)) > 0
+-- {"p0":"1700000000000000","p1":"1700000060000000"}

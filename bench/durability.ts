@@ -1,0 +1,144 @@
+import { randomUUID } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pino } from 'pino'
+import { openStorage } from '../src/app/storage.ts'
+import { readSettings } from '../src/app/settings.ts'
+import type { CallComplete } from '../src/contract/calls.ts'
+import type { Operation } from '../src/contract/operation.ts'
+import { operations } from '../src/contract/operations.ts'
+import { RequestReader } from '../src/http/requests.ts'
+import { CALL_COLUMNS } from '../src/store/calls/columns.ts'
+import { RecordReader } from '../src/store/calls/records.ts'
+import { writeCallRow } from '../src/store/calls/rows.ts'
+import { RowWriter } from '../src/store/row-binary.ts'
+import { asker } from './ingest/bare.ts'
+import { makeCall, PROJECT, randomFrom } from './ingest/calls.ts'
+import type { BenchOptions } from './ingest/ingest.ts'
+
+/**
+ * What each promise costs at the engine: inserts of 10,000 and of 100 ready rows into `calls` with its view, plain, with
+ * fsync, and with deduplication tokens. The variants take turns, so that whatever else the machine does hits them all.
+ */
+const VARIANTS = {
+  process: { fsync: 0, window: 0 },
+  power: { fsync: 1, window: 0 },
+  'process, tokens': { fsync: 0, window: 100 },
+  'power, tokens': { fsync: 1, window: 100 },
+} as const
+type Variant = keyof typeof VARIANTS
+
+const CONNECTIONS = 2
+const ROUNDS = 4
+const MOST_INSERTS = 10_000
+
+interface Tally {
+  inserts: number
+  seconds: number
+  readonly ms: number[]
+}
+
+export async function benchDurability({ seconds, say }: BenchOptions): Promise<object> {
+  const directory = await mkdtemp(join(tmpdir(), 'heddle-bench-'))
+  const settings = readSettings({}, { dataDirectory: directory, logLevel: 'silent' })
+  const storage = await openStorage(settings, pino({ level: 'silent' }))
+  try {
+    const { engine } = storage
+    if (engine === undefined) throw new Error('this is measured on the built-in engine')
+    const ask = asker(engine)
+    const result: Record<string, object> = {}
+    for (const rows of [10_000, 100]) {
+      const blocks = await Promise.all([1, 2, 3].map((seed) => makeRows(seed, rows)))
+      const tallies = new Map<Variant, Tally>()
+      for (let round = 0; round < ROUNDS; round++) {
+        for (const variant of Object.keys(VARIANTS) as Variant[]) {
+          await prepare(ask, variant)
+          const tally = tallies.get(variant) ?? { inserts: 0, seconds: 0, ms: [] }
+          tallies.set(variant, tally)
+          await feed(ask, blocks, variant, seconds / ROUNDS, tally)
+        }
+      }
+      for (const [variant, { inserts, seconds: took, ms }] of tallies) {
+        const sorted = ms.toSorted((a, b) => a - b)
+        const at = (share: number): number => Math.round(sorted[Math.floor(sorted.length * share)] ?? 0)
+        const line = { callsPerSecond: Math.round((inserts * rows) / took), p50Ms: at(0.5), p99Ms: at(0.99) }
+        result[`${rows} rows, ${variant}`] = line
+        say(
+          `inserts of ${rows}, ${variant}: ${line.callsPerSecond} calls/s, p50 ${line.p50Ms} ms, p99 ${line.p99Ms} ms`,
+        )
+      }
+    }
+    return result
+  } finally {
+    await storage.close()
+    await rm(directory, { recursive: true, force: true })
+  }
+}
+
+type Ask = ReturnType<typeof asker>
+
+async function prepare(ask: Ask, variant: Variant): Promise<void> {
+  const { fsync, window } = VARIANTS[variant]
+  for (const table of ['calls', 'call_ids']) {
+    await ask(`TRUNCATE TABLE ${table} SYNC`)
+    await ask(
+      `ALTER TABLE ${table} MODIFY SETTING fsync_after_insert = ${fsync}, fsync_part_directory = ${fsync}, ` +
+        `min_rows_to_fsync_after_merge = ${fsync}, ` +
+        `non_replicated_deduplication_window = ${window}`,
+    )
+  }
+}
+
+async function feed(
+  ask: Ask,
+  blocks: readonly Buffer[],
+  variant: Variant,
+  seconds: number,
+  tally: Tally,
+): Promise<void> {
+  const started = performance.now()
+  const until = started + seconds * 1_000
+  await Promise.all(
+    Array.from({ length: CONNECTIONS }, async (_, connection) => {
+      for (let n = connection; performance.now() < until && n < MOST_INSERTS; n++) {
+        const token = VARIANTS[variant].window > 0 ? `insert_deduplication_token = '${randomUUID()}', ` : ''
+        const before = performance.now()
+        await ask(
+          `INSERT INTO calls (${CALL_COLUMNS.join(', ')}) SETTINGS ${token}async_insert = 0, deduplicate_blocks_in_dependent_materialized_views = 1 FORMAT RowBinary`,
+          blocks[n % blocks.length],
+        )
+        tally.ms.push(performance.now() - before)
+        tally.inserts++
+      }
+    }),
+  )
+  tally.seconds += (performance.now() - started) / 1_000
+}
+
+/** Made by the server's own code, so that the rows are those it would insert. */
+async function makeRows(seed: number, count: number): Promise<Buffer> {
+  const random = randomFrom(seed)
+  const reader = new RequestReader(operations.calls_complete as unknown as Operation)
+  const records = new RecordReader({ wb_user_id: 'admin', now: 0n, newId: () => '' })
+  const writer = new RowWriter()
+  for (let n = 0; n < count; n += 100) {
+    const batch = Array.from({ length: 100 }, (_, i) => {
+      const { start, end } = makeCall(random)
+      const id = `0190c5b0-0000-7000-8000-${String(seed * 1e8 + n + i).padStart(12, '0')}`
+      return {
+        ...start,
+        ...end,
+        id,
+        trace_id: id,
+        started_at: `2026-01-01T00:00:00.${String(n + i).padStart(6, '0')}Z`,
+      }
+    })
+    const body = Buffer.from(JSON.stringify({ batch }))
+    const read = (await reader.read({ body, contentType: '', params: { ...PROJECT }, query: {} })) as {
+      batch: CallComplete[]
+    }
+    for (const record of read.batch) writeCallRow(writer, records.complete(record), 0n)
+  }
+  return Buffer.from(writer.take())
+}

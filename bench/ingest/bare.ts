@@ -1,0 +1,125 @@
+import { Agent, request } from 'node:http'
+import type { CallComplete } from '../../src/contract/calls.ts'
+import { operations } from '../../src/contract/operations.ts'
+import type { Operation } from '../../src/contract/operation.ts'
+import type { RunningEngine } from '../../src/engine/running.ts'
+import { RequestReader } from '../../src/http/requests.ts'
+import { CALL_COLUMNS } from '../../src/store/calls/columns.ts'
+import { RecordReader } from '../../src/store/calls/records.ts'
+import { writeCallRow } from '../../src/store/calls/rows.ts'
+import { RowWriter } from '../../src/store/row-binary.ts'
+import { makeCall, PROJECT, PROJECT_ID, randomFrom } from './calls.ts'
+import { Ids } from './templates.ts'
+
+/** The bare engine: rows that are ready, in inserts as large as it likes them, into the same table without its views. */
+const ROWS_PER_INSERT = 10_000
+const CONNECTIONS = 2
+const TABLE = 'bare_calls'
+
+export interface BareOutcome {
+  readonly calls: number
+  readonly seconds: number
+}
+
+export async function feedBare(engine: RunningEngine, seconds: number): Promise<BareOutcome> {
+  const ask = asker(engine)
+  await ask(`DROP TABLE IF EXISTS ${TABLE} SYNC`)
+  await ask(`CREATE TABLE ${TABLE} AS calls`)
+  const feeders = await Promise.all(
+    Array.from({ length: CONNECTIONS }, async (_, n) => ({
+      ids: new Ids(n),
+      blocks: await Promise.all([makeBlock(100 + n), makeBlock(200 + n)]),
+    })),
+  )
+  let calls = 0
+  const started = performance.now()
+  const until = started + seconds * 1_000
+  await Promise.all(
+    feeders.map(async ({ ids, blocks }) => {
+      for (let n = 0; performance.now() < until; n++) {
+        const block = blocks[n % blocks.length]
+        if (block === undefined) return
+        block.fill(ids, n * ROWS_PER_INSERT)
+        await ask(`INSERT INTO ${TABLE} (${CALL_COLUMNS.join(', ')}) FORMAT RowBinary`, block.bytes)
+        calls += ROWS_PER_INSERT
+      }
+    }),
+  )
+  const took = (performance.now() - started) / 1_000
+  await ask(`DROP TABLE ${TABLE} SYNC`)
+  return { calls, seconds: took }
+}
+
+interface Block {
+  readonly bytes: Buffer
+  fill(ids: Ids, first: number): void
+}
+
+/** Made by the server's own code, so that the rows are the same. */
+async function makeBlock(seed: number): Promise<Block> {
+  const random = randomFrom(seed)
+  const reader = new RequestReader(operations.calls_complete as unknown as Operation)
+  const records = new RecordReader({ wb_user_id: 'admin', now: 0n, newId: () => '' }, 64 * 1024 * 1024)
+  const writer = new RowWriter(64 * 1024 * 1024)
+  const pieces: Buffer[] = []
+  const starts: number[] = []
+  let length = 0
+  for (let n = 0; n < ROWS_PER_INSERT / 100; n++) {
+    const batch = Array.from({ length: 100 }, () => makeCall(random)).map(({ start, end }) => ({
+      ...start,
+      ...end,
+    }))
+    const body = Buffer.from(JSON.stringify({ batch }))
+    const read = (await reader.read({ body, contentType: '', params: { ...PROJECT }, query: {} })) as {
+      batch: CallComplete[]
+    }
+    for (const record of read.batch) {
+      writeCallRow(writer, records.complete(record), 0n)
+      const row = Buffer.from(writer.take())
+      pieces.push(row)
+      starts.push(length)
+      length += row.length
+    }
+  }
+  const bytes = Buffer.concat(pieces)
+  return {
+    bytes,
+    fill: (ids, first) => {
+      for (const [n, start] of starts.entries()) {
+        const id = ids.at(first + n)
+        const idAt = start + 1 + PROJECT_ID.length + 1
+        bytes.write(id, idAt, 'latin1')
+        bytes.writeBigInt64LE(BigInt(ids.timeOf(first + n)) * 1_000n, idAt + id.length)
+        bytes.write(id, idAt + id.length + 8 + 1, 'latin1')
+      }
+    },
+  }
+}
+
+/** A statement to the engine, past everything of ours. */
+export function asker(engine: RunningEngine): (statement: string, body?: Buffer) => Promise<string> {
+  // An insert takes longer than a connection; kept ones are closed by the engine while rows are being made.
+  const agent = new Agent({ keepAlive: false })
+  return (statement, body = Buffer.alloc(0)) =>
+    new Promise((settle, fail) => {
+      const sent = request(
+        `${engine.url}/?database=heddle&query=${encodeURIComponent(statement)}`,
+        {
+          method: 'POST',
+          agent,
+          headers: {
+            'x-clickhouse-user': engine.username,
+            'x-clickhouse-key': engine.password,
+            'content-length': body.length,
+          },
+        },
+        (answer) => {
+          let text = ''
+          answer.setEncoding('utf8').on('data', (chunk: string) => (text += chunk))
+          answer.on('end', () => (answer.statusCode === 200 ? settle(text) : fail(new Error(text))))
+        },
+      )
+      sent.on('error', fail)
+      sent.end(body)
+    })
+}

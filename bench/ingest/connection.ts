@@ -1,0 +1,64 @@
+import { connect, type Socket } from 'node:net'
+
+/** One HTTP connection that sends a request at a time: the load generator must not be what is measured. */
+export class Connection {
+  readonly #socket: Socket
+  readonly #head: string
+  #settle: ((status: number) => void) | undefined
+  #received = ''
+
+  private constructor(socket: Socket, head: string) {
+    this.#socket = socket
+    this.#head = head
+    socket.setNoDelay(true)
+    socket.setEncoding('latin1')
+    socket.on('data', (chunk: string) => this.#take(chunk))
+    socket.on('error', () => this.#end(0))
+    socket.on('close', () => this.#end(0))
+  }
+
+  static async open(url: URL, authorization: string): Promise<Connection> {
+    const socket = connect(Number(url.port), url.hostname)
+    await new Promise<void>((opened, failed) => {
+      socket.once('connect', opened)
+      socket.once('error', failed)
+    })
+    return new Connection(socket, `Host: ${url.host}\r\nAuthorization: ${authorization}\r\n`)
+  }
+
+  /** The status of the answer; 0 if there was none. */
+  post(path: string, body: Buffer): Promise<number> {
+    return new Promise((settle) => {
+      if (this.#socket.destroyed) return settle(0)
+      this.#settle = settle
+      this.#socket.cork()
+      this.#socket.write(
+        `POST ${path} HTTP/1.1\r\n${this.#head}Content-Length: ${body.length}\r\n\r\n`,
+        'latin1',
+      )
+      this.#socket.write(body)
+      this.#socket.uncork()
+    })
+  }
+
+  close(): void {
+    this.#socket.destroy()
+  }
+
+  #take(chunk: string): void {
+    this.#received += chunk
+    const end = this.#received.indexOf('\r\n\r\n')
+    if (end < 0) return
+    const length = Number(/\r\ncontent-length: (\d+)/i.exec(this.#received)?.[1] ?? 0)
+    if (this.#received.length < end + 4 + length) return
+    const status = Number(this.#received.slice(9, 12))
+    this.#received = ''
+    this.#end(status)
+  }
+
+  #end(status: number): void {
+    const settle = this.#settle
+    this.#settle = undefined
+    settle?.(status)
+  }
+}

@@ -1,0 +1,164 @@
+import { makeCall, type MadeCall, ID, PROJECT, PROJECT_ID, randomFrom } from './calls.ts'
+import { Connection } from './connection.ts'
+import { Ids, Template } from './templates.ts'
+
+/** The load generator, a process of its own: takes a `Load` as its argument, prints an `Outcome`. */
+export interface Load {
+  readonly kind: 'complete' | 'apart' | 'starts' | 'ladder'
+  readonly url: string
+  readonly authorization: string
+  readonly seconds: number
+  readonly connections: number
+  /** Requests begin at this rate whether or not earlier ones were answered; 0 sends as fast as they are. */
+  readonly callsPerSecond: number
+}
+
+export interface Outcome {
+  readonly calls: number
+  readonly requests: number
+  readonly refused: number
+  readonly seconds: number
+  readonly p50Ms: number
+  readonly p99Ms: number
+}
+
+const BATCH = 100
+/** Of each connection, so that no request is overwritten while it is being sent. */
+const TEMPLATES = 2
+
+interface Step {
+  readonly path: string
+  readonly template: Template
+  /** Which calls it is about: those that this step begins, or those the step before began. */
+  readonly calls: 'new' | 'same'
+  /** Calls that are stored once it is answered. */
+  readonly completes: number
+}
+
+/** What one connection does over and over. */
+function stepsFor(load: Load, random: () => number): Step[][] {
+  const batch = (): MadeCall[] => Array.from({ length: BATCH }, () => makeCall(random))
+  const cycles = Array.from({ length: TEMPLATES })
+  switch (load.kind) {
+    case 'complete':
+      return cycles.map(() => [complete(batch())])
+    case 'apart':
+      return cycles.map(() => {
+        const calls = batch()
+        const starts = calls.map(({ start }) => ({ mode: 'start', req: { start } }))
+        const ends = calls.map(({ end }) => ({
+          mode: 'end',
+          req: { end: { project_id: PROJECT_ID, id: ID, ...end } },
+        }))
+        const path = '/call/upsert_batch'
+        return [
+          { path, template: new Template(JSON.stringify({ batch: starts }), 2), calls: 'new', completes: 0 },
+          {
+            path,
+            template: new Template(JSON.stringify({ batch: ends }), 1),
+            calls: 'same',
+            completes: BATCH,
+          },
+        ]
+      })
+    case 'starts':
+      return cycles.map(() => [
+        {
+          path: '/call/start',
+          template: new Template(JSON.stringify({ start: makeCall(random).start }), 2),
+          calls: 'new',
+          completes: 1,
+        },
+      ])
+    case 'ladder':
+      // 1 KB, 4 KB … 32 MiB, and two small ones for each large one.
+      return [1, 4, 16, 64, 256, 1_024, 4_096, 16_384, 32_000].flatMap((kib) => [
+        [complete([makeCall(random, kib * 1_024)])],
+        [complete(batch())],
+        [complete(batch())],
+      ])
+  }
+}
+
+function complete(calls: readonly MadeCall[]): Step {
+  return {
+    path: `/v2/${PROJECT.entity}/${PROJECT.project}/calls/complete`,
+    template: new Template(
+      JSON.stringify({ batch: calls.map(({ start, end }) => ({ ...start, ...end })) }),
+      2,
+    ),
+    calls: 'new',
+    completes: calls.length,
+  }
+}
+
+async function run(load: Load): Promise<Outcome> {
+  const url = new URL(load.url)
+  const clients = await Promise.all(
+    Array.from({ length: load.connections }, async (_, n) => ({
+      connection: await Connection.open(url, load.authorization),
+      cycles: stepsFor(load, randomFrom(n + 1)),
+      // Others than those of the run before.
+      ids: new Ids((Date.now() % 8_192) * 2_048 + n),
+    })),
+  )
+  const times: number[] = []
+  let calls = 0
+  let refused = 0
+  const started = performance.now()
+  const until = started + load.seconds * 1_000
+  const due = schedule(load, started)
+  await Promise.all(
+    clients.map(async ({ connection, cycles, ids }, n) => {
+      let next = 0
+      for (let turn = n; performance.now() < until; turn++) {
+        let first = next
+        for (const step of cycles[turn % cycles.length] ?? []) {
+          if (step.calls === 'new') {
+            first = next
+            next += step.template.calls
+          }
+          const body = step.template.fill(ids, first)
+          const at = await due()
+          const status = await connection.post(step.path, body)
+          times.push(performance.now() - at)
+          if (status === 200) calls += step.completes
+          else {
+            refused++
+            // As an SDK would: later.
+            await new Promise((wait) => setTimeout(wait, 100))
+          }
+        }
+      }
+      connection.close()
+    }),
+  )
+  times.sort((a, b) => a - b)
+  return {
+    calls,
+    requests: times.length,
+    refused,
+    seconds: (performance.now() - started) / 1_000,
+    p50Ms: at(times, 0.5),
+    p99Ms: at(times, 0.99),
+  }
+}
+
+/** When the next request was to be sent; waits until then. */
+function schedule(load: Load, started: number): () => Promise<number> {
+  if (load.callsPerSecond === 0) return async () => performance.now()
+  const everyMs = ((load.kind === 'starts' ? 1 : BATCH) / load.callsPerSecond) * 1_000
+  let n = 0
+  return async () => {
+    const at = started + n++ * everyMs
+    const wait = at - performance.now()
+    if (wait > 0) await new Promise((resolve) => setTimeout(resolve, wait))
+    return at
+  }
+}
+
+function at(sorted: readonly number[], share: number): number {
+  return Math.round(sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0)
+}
+
+console.log(JSON.stringify(await run(JSON.parse(process.argv[2] ?? '{}') as Load)))

@@ -1,0 +1,33 @@
+import { parseArgs } from 'node:util'
+import { benchDurability } from './durability.ts'
+import { benchIngest } from './ingest/ingest.ts'
+
+/**
+ * `npm run bench -- ingest --seconds 60 --json`: what Heddle does beside what the bare engine does, in one run on one
+ * machine. Build first: the compiled server is measured.
+ */
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    seconds: { type: 'string', default: '60' },
+    json: { type: 'boolean', default: false },
+    only: { type: 'string', default: '' },
+  },
+})
+
+const BENCHES: Readonly<Record<string, typeof benchIngest>> = {
+  ingest: benchIngest,
+  durability: benchDurability,
+}
+const bench = BENCHES[positionals[0] ?? '']
+if (bench === undefined) {
+  console.error(`npm run bench -- (${Object.keys(BENCHES).join(' | ')}) [--seconds N] [--only PART] [--json]`)
+  process.exit(2)
+}
+const say = values.json ? console.error : console.log
+const result = await bench({
+  seconds: Number(values.seconds),
+  only: values.only.split(',').filter(Boolean),
+  say,
+})
+if (values.json) console.log(JSON.stringify(result, null, 2))

@@ -1,0 +1,133 @@
+import { mix, Random } from './random.ts'
+
+/**
+ * Every record follows from its number and the seed, so none has to be kept: five million of them are checked byte by
+ * byte against what is made again. Numbers are given out in blocks of a hundred; a block belongs to one project.
+ */
+export const BLOCK = 100
+
+const TRACE = 10
+const DAY_MS = 24 * 3600 * 1000
+const POOL_CHARACTERS = 1 << 18
+
+/** Each has its own canary in everything that is stored there. */
+export const PROJECTS = ['chaos/large', 'chaos/other', 'chaos/small'] as const
+/** Small enough to be read back page by page. */
+const SMALL = 2
+/** One block in this many is the small project's. */
+const SMALL_SHARE = 20
+
+export class Records {
+  readonly #pool: string
+  readonly #baseMs: number
+  readonly #seed: number
+
+  constructor(seed: number, baseMs: number) {
+    const random = new Random(seed)
+    this.#seed = seed
+    this.#baseMs = baseMs
+    let pool = ''
+    // Escapes and letters beyond ASCII: exactness is more than plain text. No quote, so that any slice is whole.
+    const letters = Array.from('abcdefghijklmnopqrstuvwxyz0123456789 ,.:-_{}[]éß中')
+    while (pool.length < POOL_CHARACTERS) pool += random.pick(letters)
+    this.#pool = pool
+  }
+
+  projectOf(n: number): number {
+    const block = Math.floor(n / BLOCK)
+    if (block % SMALL_SHARE === 0) return SMALL
+    return mix(block ^ this.#seed) % 2
+  }
+
+  /** As a UUIDv7, which SDKs make: its time, then its number, which can be read back. */
+  idOf(n: number): string {
+    const time = this.#timeOf(n).toString(16).padStart(12, '0')
+    const number = n.toString(16).padStart(12, '0')
+    return `${time.slice(0, 8)}-${time.slice(8)}-7000-8000-${number}`
+  }
+
+  /** Undefined for an id that is none of ours. */
+  numberOf(id: string): number | undefined {
+    const n = Number.parseInt(id.slice(24), 16)
+    return Number.isSafeInteger(n) && this.idOf(n) === id ? n : undefined
+  }
+
+  opOf(n: number): string {
+    return `op-${n % 7}`
+  }
+
+  inputsOf(n: number): string {
+    return `{"n": ${n},"canary":"${canaryOf(this.projectOf(n))}","exact":[1.0,1e2,12345678901234567890],"text":"${this.#text(n, 1)}"}`
+  }
+
+  /** A call may end twice, with different outputs; the second is later and stands. */
+  outputOf(n: number, variant: 0 | 1): string {
+    return `{"n":${n},"canary":"${canaryOf(this.projectOf(n))}","variant":${variant}.0,"text":"${this.#text(n, 2 + variant)}"}`
+  }
+
+  /** Given at the start to some. */
+  givenNameOf(n: number): string | null {
+    return n % 11 === 0 ? `given ${n}` : null
+  }
+
+  nameOf(n: number, variant: 0 | 1): string {
+    return `renamed ${n} ${variant}`
+  }
+
+  start(n: number): string {
+    return `{${this.#startMembers(n)}}`
+  }
+
+  end(n: number, variant: 0 | 1 = 0): string {
+    return `{"project_id":"${PROJECTS[this.projectOf(n)]}","id":"${this.idOf(n)}",${this.#endMembers(n, variant)}}`
+  }
+
+  complete(n: number): string {
+    return `{${this.#startMembers(n)},${this.#endMembers(n, 0)}}`
+  }
+
+  #startMembers(n: number): string {
+    const root = n - (n % TRACE)
+    const parent = root === n ? 'null' : `"${this.idOf(root)}"`
+    const given = this.givenNameOf(n)
+    return (
+      `"project_id":"${PROJECTS[this.projectOf(n)]}","id":"${this.idOf(n)}","trace_id":"${this.idOf(root)}",` +
+      `"parent_id":${parent},"op_name":"${this.opOf(n)}","started_at":"${iso(this.#startedMs(n))}",` +
+      (given === null ? '' : `"display_name":"${given}",`) +
+      `"attributes":{"canary":"${canaryOf(this.projectOf(n))}"},"inputs":${this.inputsOf(n)}`
+    )
+  }
+
+  #endMembers(n: number, variant: 0 | 1): string {
+    const ended = iso(this.#startedMs(n) + (mix(n ^ 77) % 5000) - 500 + variant * 10_000)
+    return `"ended_at":"${ended}","output":${this.outputOf(n, variant)},"summary":{}`
+  }
+
+  /** A little later from call to call, whatever the pace. */
+  #timeOf(n: number): number {
+    return this.#baseMs + Math.floor(n / 4)
+  }
+
+  /** Some clients' clocks are up to a day wrong. */
+  #startedMs(n: number): number {
+    const time = this.#timeOf(n)
+    const block = Math.floor(n / BLOCK)
+    if (mix(block ^ 0x51ed) % 20 !== 0) return time
+    return time + (mix(block ^ 0xabc) % (2 * DAY_MS)) - DAY_MS
+  }
+
+  #text(n: number, salt: number): string {
+    const h = mix(Math.imul(n, 4) + salt + this.#seed)
+    const length = n % 20_011 === 5 ? 100_000 : n % 499 === 7 ? 8_000 : 40 + (h % 160)
+    const from = h % (POOL_CHARACTERS - length)
+    return this.#pool.slice(from, from + length)
+  }
+}
+
+export function canaryOf(project: number): string {
+  return `canary-of-${PROJECTS[project]?.slice('chaos/'.length)}`
+}
+
+function iso(ms: number): string {
+  return new Date(ms).toISOString()
+}
