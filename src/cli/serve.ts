@@ -1,4 +1,5 @@
 import cluster from 'node:cluster'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { VERSION } from '../app/deps.ts'
 import { createLog, startHeddle } from '../app/heddle.ts'
 import { readSettings } from '../app/settings.ts'
@@ -52,11 +53,18 @@ export const serveCommand: Command = {
   },
 }
 
-/** Requests that are running get this long. */
-const GRACE_MS = 15_000
+/** Requests that are running get this long: most who stop us kill after 30 s. */
+const GRACE_MS = 25_000
+
+/**
+ * Between "not ready" and the end of listening: what is on its way here still comes in, and is answered with "close",
+ * so that a connection is seldom closed while a request is on it.
+ */
+const LINGER_MS = 500
 
 async function stop(heddle: Serving): Promise<void> {
   heddle.setDraining()
+  await sleep(LINGER_MS)
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_settle, reject) => {
     timer = setTimeout(

@@ -11,36 +11,41 @@ export interface Load {
   readonly records: Records
   readonly random: Random
   readonly tally: Tally
+  /** Of blocks that are followed by a new name, by a deletion, by a look from another node: each asks the engine for much. */
+  readonly oddShare: number
 }
 
 export interface LoadOptions extends ClientOptions {
   readonly history: History
   readonly records: Records
   readonly seed: number
+  readonly oddShare: number
 }
 
 /** The index tells clients apart: each goes its own way, the same with the same seed. */
 export function createLoad(options: LoadOptions, index: number): Load {
-  const { history, records, tally, seed } = options
+  const { history, records, tally, seed, oddShare } = options
   const random = new Random(seed + 1 + index)
-  return { client: new Client(options, random), history, records, random, tally }
+  return { client: new Client(options, random), history, records, random, tally, oddShare }
 }
 
 type Write = (load: Load, calls: readonly number[]) => Promise<void>
 
 const SINGLES = 20
 
+export const ODD_SHARE = 0.06
+
 /** Writes blocks of calls, each in one of the shapes that SDKs use, until told to stop. */
 export async function writeCalls(load: Load, signal: AbortSignal): Promise<void> {
-  const { history, random } = load
+  const { history, random, oddShare } = load
   while (!signal.aborted) {
     const first = history.takeBlock()
     const calls = Array.from({ length: BLOCK }, (_, i) => first + i)
     const { write } = random.weighted(SHAPES)
     await write(load, calls)
-    if (random.chance(0.06)) await rename(load, first + random.between(0, SINGLES - 1))
-    if (random.chance(0.06)) await remove(load, first + random.between(1, SINGLES - 1))
-    if (random.chance(0.06)) await readElsewhere(load, calls)
+    if (random.chance(oddShare)) await rename(load, first + random.between(0, SINGLES - 1))
+    if (random.chance(oddShare)) await remove(load, first + random.between(1, SINGLES - 1))
+    if (random.chance(oddShare)) await readElsewhere(load, calls)
   }
 }
 

@@ -18,8 +18,8 @@ interface World {
   readonly faults: Faults
 }
 
-/** A request is under way for certain when it is this old: its bytes have been read. */
-const UNDER_WAY_MS = 500
+/** A request is under way for certain when it is this old: its bytes have come through the proxy and been read. */
+const UNDER_WAY_MS = 1_000
 
 export interface FaultOptions {
   readonly cluster: Cluster
@@ -109,6 +109,10 @@ export class Faults {
 const SIGTERM = 'SIGTERM of a node'
 const anyMs = (random: Random, most: number): Promise<void> => sleep(random.next() * most)
 
+/** One in eight is as long as it may be; most of the others are short, so that much is written between them. */
+const outageMs = (random: Random, longestMs: number): number =>
+  longestMs * (random.chance(0.125) ? 1 : random.next() ** 3)
+
 /** Weights: an outage takes long, so it comes seldom. */
 const FAULTS: readonly Fault[] = [
   {
@@ -151,7 +155,7 @@ const FAULTS: readonly Fault[] = [
     place: () => 'engine',
     run: async ({ cluster, random, longestMs }) => {
       await cluster.engine.kill()
-      await sleep(longestMs * (0.3 + random.next() * 0.7))
+      await sleep(outageMs(random, longestMs))
       await cluster.startEngine()
     },
   },
@@ -162,7 +166,7 @@ const FAULTS: readonly Fault[] = [
     run: async ({ cluster, random, longestMs }) => {
       const { pid } = cluster.engine
       process.kill(pid, 'SIGSTOP')
-      await sleep(random.chance(0.2) ? longestMs : random.next() * longestMs)
+      await sleep(outageMs(random, longestMs))
       process.kill(pid, 'SIGCONT')
     },
   },

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { Api } from './api.ts'
-import { createLoad, writeCalls } from './calls-load.ts'
+import { createLoad, ODD_SHARE, writeCalls } from './calls-load.ts'
 import { checkCalls } from './check-calls.ts'
 import { checkFeedback } from './check-feedback.ts'
 import { checkObjects } from './check-objects.ts'
@@ -20,18 +20,22 @@ import { Verdict } from './verdict.ts'
 
 /**
  * `npm run chaos -- --seconds 90 [--seed N] [--outage-seconds 10] [--clients 32]
- * [--pause-seconds 3] [--durability process] [--built] [--json]`: two nodes and one engine
+ * [--acked N] [--pause-seconds 3] [--odd-share 0.06] [--durability process] [--built] [--json]`: two nodes and one engine
  * under load in every shape of write, while processes are killed, stopped and restarted and connections cut. Then
  * everything is read back through every way to read. Whatever was acknowledged must be there, once and unaltered.
  */
 const { values } = parseArgs({
   options: {
     seconds: { type: 'string', default: '60' },
+    // Goes on after its seconds until so many records are acknowledged.
+    acked: { type: 'string', default: '0' },
     seed: { type: 'string' },
     clients: { type: 'string', default: '32' },
     'outage-seconds': { type: 'string' },
     // The longest between two faults; some come together.
     'pause-seconds': { type: 'string', default: '3' },
+    // Of blocks of 100 calls that are followed by a new name, by a deletion, by a look from another node.
+    'odd-share': { type: 'string', default: String(ODD_SHARE) },
     // Processes are killed and nobody pulls the plug; an fsync of every part is for those who do.
     durability: { type: 'string', default: 'process' },
     // The compiled server: its nodes are back in a quarter of the time, so more is written between two faults.
@@ -77,6 +81,7 @@ const options = {
   history,
   records,
   seed,
+  oddShare: Number(values['odd-share']),
 }
 const loads = Array.from({ length: Number(values.clients) }, (_, i) => createLoad(options, i))
 const [feedbackLoad, objectsLoad] = [createLoad(options, 1000), createLoad(options, 1001)]
@@ -93,6 +98,7 @@ const report = setInterval(() => {
 }, 15_000)
 const throwing = faults.throwUntil(over.signal)
 await sleep(seconds * 1000)
+while (history.acked < Number(values.acked)) await sleep(1_000)
 over.abort()
 await throwing
 await Promise.all(writers)

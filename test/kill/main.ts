@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { Api } from '../chaos/api.ts'
-import { createLoad, writeCalls } from '../chaos/calls-load.ts'
+import { createLoad, ODD_SHARE, writeCalls } from '../chaos/calls-load.ts'
 import { checkCalls } from '../chaos/check-calls.ts'
 import { Tally } from '../chaos/client.ts'
 import { History } from '../chaos/history.ts'
@@ -54,7 +54,16 @@ const seed = Math.floor(Math.random() * 2 ** 31)
 const history = new History()
 const records = new Records(seed, Date.now())
 const tally = new Tally()
-const options = { targets: [target], authorization, tally, onFailure: () => {}, history, records, seed }
+const options = {
+  targets: [target],
+  authorization,
+  tally,
+  onFailure: () => {},
+  history,
+  records,
+  seed,
+  oddShare: ODD_SHARE,
+}
 const over = new AbortController()
 const loads = Array.from({ length: Number(values.clients) }, (_, i) => createLoad(options, i))
 const writing = loads.map((load) => writeCalls(load, over.signal))

@@ -22,6 +22,8 @@ export interface CallWriterOptions {
   readonly maxRowsPerInsert: number
   readonly maxBytesPerInsert: number
   readonly maxInsertsAtOnce: number
+  /** Inserts that are stored and being compared with what else is known; the next may begin meanwhile. */
+  readonly maxLooksAtOnce: number
   /** Beyond this, callers are asked to come back: memory stays bounded whatever arrives. */
   readonly maxPendingBytes: number
   readonly recentStartsBytes: number
@@ -31,6 +33,7 @@ const CALL_WRITER_DEFAULTS: CallWriterOptions = {
   maxRowsPerInsert: 10_000,
   maxBytesPerInsert: 32 * 1024 * 1024,
   maxInsertsAtOnce: 2,
+  maxLooksAtOnce: 2,
   maxPendingBytes: 256 * 1024 * 1024,
   recentStartsBytes: 64 * 1024 * 1024,
 }
@@ -64,7 +67,8 @@ export class CallWriter {
   readonly #queue = new FairQueue<Submission>(TURN_BYTES)
   #queuedRows = 0
   #pendingBytes = 0
-  #running = 0
+  #inserts = 0
+  #looks = 0
   #lastBegun = Number.NEGATIVE_INFINITY
   #alarm: { readonly at: number; readonly timer: NodeJS.Timeout } | undefined
 
@@ -101,14 +105,14 @@ export class CallWriter {
 
   /** Begins as many inserts as it is time for, and comes back when it is time for the next. */
   #pump(): void {
-    while (this.#queue.size > 0 && this.#running < this.#options.maxInsertsAtOnce) {
+    while (this.#queue.size > 0 && this.#hasRoom()) {
       const now = performance.now()
       const wait = waitMs({
         requests: this.#queue.size,
         rows: this.#queuedRows,
         bytes: this.#queue.bytes,
         sinceLastMs: now - this.#lastBegun,
-        running: this.#running,
+        running: this.#inserts,
       })
       if (wait > 0) {
         // The end of the one that is under way pumps too.
@@ -132,16 +136,31 @@ export class CallWriter {
     this.#alarm = { at, timer }
   }
 
+  #hasRoom(): boolean {
+    const { maxInsertsAtOnce, maxLooksAtOnce } = this.#options
+    return this.#inserts < maxInsertsAtOnce && this.#looks < maxLooksAtOnce
+  }
+
   #begin(): void {
     const taken = this.#take(this.#options.maxRowsPerInsert, this.#options.maxBytesPerInsert)
-    this.#running++
-    void this.#store(taken).finally(() => {
-      this.#running--
+    this.#inserts++
+    let isInserted = false
+    const inserted = (): void => {
+      if (isInserted) return
+      isInserted = true
+      this.#inserts--
+      this.#looks++
+      this.#pump()
+    }
+    void this.#store(taken, inserted).finally(() => {
+      inserted()
+      this.#looks--
       this.#pump()
     })
   }
 
-  async #store(submissions: readonly Submission[]): Promise<void> {
+  /** `inserted` is called when the engine is done with the insert, if there was one: the next need not wait for the look. */
+  async #store(submissions: readonly Submission[], inserted: () => void): Promise<void> {
     const open = new Set(submissions)
     const acknowledge = (submission: Submission): void => {
       open.delete(submission)
@@ -156,7 +175,7 @@ export class CallWriter {
         if (isPlain(call.facts)) straight.push(call)
         else careful.push(call.facts)
       }
-      const left = [...careful, ...(await this.#insertStraight(straight))]
+      const left = [...careful, ...(await this.#insertStraight(straight, inserted))]
       // Whoever sent nothing that needs care does not wait for those who did.
       const leftKeys = new Set(left.map(keyOf))
       const isDone = ({ calls }: Submission): boolean =>
@@ -165,16 +184,16 @@ export class CallWriter {
       await settle(this.#db, left)
       submissions.filter((submission) => open.has(submission)).forEach(acknowledge)
     } catch (error) {
-      await this.#fail([...open], error)
+      await this.#fail([...open], error, inserted)
     }
   }
 
   /** What the engine refuses for good is refused to whoever sent it, not to those whose calls went along. */
-  async #fail(submissions: readonly Submission[], error: unknown): Promise<void> {
+  async #fail(submissions: readonly Submission[], error: unknown, inserted: () => void): Promise<void> {
     const isForAll = error instanceof Problem && error.retryAfterSeconds !== undefined
     if (isForAll) this.#failQueued(error)
     if (isForAll || submissions.length === 1) for (const submission of submissions) submission.failed(error)
-    else for (const submission of submissions) await this.#store([submission])
+    else for (const submission of submissions) await this.#store([submission], inserted)
   }
 
   /** The engine is away: whoever has waited behind those that were held does not wait as long once more. */
@@ -228,9 +247,10 @@ export class CallWriter {
   }
 
   /** Writes rows as they are, then looks whether anything else is known of their ids; returns what contradicts. */
-  async #insertStraight(calls: readonly Pending[]): Promise<CallFacts[]> {
+  async #insertStraight(calls: readonly Pending[], inserted: () => void): Promise<CallFacts[]> {
     if (calls.length === 0) return []
     await this.#db.insertBinary('calls', CALL_COLUMNS, await rowsOf(calls))
+    inserted()
     const byKey = new Map(calls.map((call) => [keyOf(call.facts), call]))
     const known = await findKnown(
       this.#db,
