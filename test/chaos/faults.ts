@@ -18,8 +18,8 @@ interface World {
   readonly faults: Faults
 }
 
-/** A request is under way for certain when it is this old: its bytes have come through the proxy and been read. */
-const UNDER_WAY_MS = 1_000
+/** A request is under way for certain when it is this old: its bytes have been read. */
+const UNDER_WAY_MS = 500
 
 export interface FaultOptions {
   readonly cluster: Cluster

@@ -165,7 +165,7 @@ test('a signal ends the server cleanly within seconds; the next start keeps data
   const startedAt = Date.now()
   const ended = await server.end('SIGTERM')
   expect(ended.code).toBe(0)
-  expect(Date.now() - startedAt).toBeLessThan(10_000)
+  expect(Date.now() - startedAt).toBeLessThan(5_000)
   // Now there is no engine to join: the command starts one for itself.
   expect((await heddle('users', 'list')).stdout).toContain('ann')
   const { key } = server
