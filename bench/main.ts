@@ -1,6 +1,8 @@
 import { parseArgs } from 'node:util'
 import { benchDurability } from './durability.ts'
+import { benchExport } from './export/export.ts'
 import { benchIngest } from './ingest/ingest.ts'
+import { benchReads } from './reads/reads.ts'
 
 /**
  * `npm run bench -- ingest --seconds 60 --json`: what Heddle does beside what the bare engine does, in one run on one
@@ -10,6 +12,8 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
     seconds: { type: 'string', default: '60' },
+    calls: { type: 'string', default: '1000000' },
+    arriving: { type: 'string', default: '0' },
     json: { type: 'boolean', default: false },
     only: { type: 'string', default: '' },
   },
@@ -17,6 +21,8 @@ const { values, positionals } = parseArgs({
 
 const BENCHES: Readonly<Record<string, typeof benchIngest>> = {
   ingest: benchIngest,
+  reads: benchReads,
+  export: benchExport,
   durability: benchDurability,
 }
 const bench = BENCHES[positionals[0] ?? '']
@@ -27,6 +33,8 @@ if (bench === undefined) {
 const say = values.json ? console.error : console.log
 const result = await bench({
   seconds: Number(values.seconds),
+  calls: Number(values.calls),
+  arriving: Number(values.arriving),
   only: values.only.split(',').filter(Boolean),
   say,
 })

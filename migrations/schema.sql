@@ -112,13 +112,25 @@ CREATE TABLE calls
     `is_deleted` UInt8,
     `origin` UInt8,
     `inserted_at` DateTime64(6, 'UTC') DEFAULT now64(6) CODEC(Delta(8), ZSTD(1)),
+    `leaves` Map(LowCardinality(String), String) CODEC(ZSTD(1)),
+    `usage` Array(Tuple(
+        model LowCardinality(String),
+        prompt UInt32,
+        completion UInt32,
+        total Nullable(UInt32),
+        cache_read UInt32,
+        cache_creation UInt32,
+        plain_prompt UInt32,
+        reported Nullable(Decimal(76, 36)))) CODEC(ZSTD(1)),
+    `usage_kept` UInt8 CODEC(ZSTD(1)),
     INDEX trace_id_bloom trace_id TYPE bloom_filter(0.001) GRANULARITY 1,
-    INDEX parent_id_bloom parent_id TYPE bloom_filter(0.01) GRANULARITY 1
+    INDEX parent_id_bloom parent_id TYPE bloom_filter(0.01) GRANULARITY 1,
+    INDEX inserted_at_range inserted_at TYPE minmax GRANULARITY 1
 )
 ENGINE = ReplacingMergeTree(version, is_deleted)
 PARTITION BY if((started_at >= '2020-01-01 00:00:00') AND (started_at < '2050-01-01 00:00:00'), toYYYYMM(started_at), 0)
 ORDER BY (project_id, started_at, id, origin)
-SETTINGS index_granularity = 512, min_bytes_for_wide_part = 134217728;
+SETTINGS index_granularity = 512, min_bytes_for_wide_part = 134217728, map_serialization_version = 'with_buckets', map_serialization_version_for_zero_level_parts = 'basic', map_buckets_strategy = 'constant', max_buckets_in_map = 32, map_buckets_min_avg_size = 1;
 
 CREATE TABLE data_tables
 (

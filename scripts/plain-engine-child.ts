@@ -2,13 +2,14 @@ import { DataType, load, open } from 'ffi-rs'
 import { libchdbPath } from 'chdb/libchdb'
 
 /**
- * A ClickHouse as somebody else would have set it up: plain flags, no configuration of ours, the user `default`
- * without a password. It ends when its standard input does.
+ * A ClickHouse as somebody else would have set it up: plain flags, the user `default` without a password, and no
+ * configuration but the two users of docs/sql.md. It ends when its standard input does.
  */
-const [path, port] = process.argv.slice(2)
+const [path, port, config] = process.argv.slice(2)
 const args = [
   'clickhouse',
   `--path=${path}`,
+  `--config-file=${config}`,
   `--http_port=${port}`,
   '--listen_host=127.0.0.1',
   '--log-level=warning',
@@ -16,6 +17,12 @@ const args = [
   '--query',
   "SYSTEM START LISTEN HTTP; SELECT count() FROM file('-', 'LineAsString', 'l String') FORMAT Null SETTINGS max_execution_time = 0",
 ]
+// See src/engine/child.ts; the parent says so before it ends standard input, which the engine itself reads.
+process.once('message', () => {
+  process.chdir('/')
+  process.disconnect()
+})
+process.once('disconnect', () => process.chdir('/'))
 open({ library: 'chdb', path: libchdbPath() })
 await load({
   library: 'chdb',

@@ -347,6 +347,76 @@ export const examples: { readonly [Name in OperationName]: Example<Name> } = {
     op_name: 'answer',
     follow: false,
   }),
+  project_export: ({ project_id }) => ({
+    ...inPath(project_id),
+    what: 'calls',
+    format: 'jsonl',
+    filter: JSON.stringify({ op_names: ['answer'], trace_ids: ['t'], call_ids: ['c'] }),
+    query: JSON.stringify({ $expr: { $eq: [{ $getField: 'inputs.question' }, { $literal: 'Why?' }] } }),
+    columns: ['id', 'inputs'],
+    after: `${time},a-call`,
+    limit: 10,
+  }),
+  project_export_count: ({ project_id }) => ({
+    ...inPath(project_id),
+    what: 'tables',
+    filter: JSON.stringify({ digests: ['d'] }),
+    after: 'a-digest,7',
+  }),
+  project_calls: ({ project_id }) => ({
+    ...inPath(project_id),
+    filter: { op_names: ['answer'] },
+    query: raw({ $expr: { $eq: [{ $getField: 'inputs.question' }, { $literal: 'Why?' }] } }),
+    direction: 'desc',
+    after: '2020-01-01T00:00:00Z',
+    before: '2050-01-01T00:00:00Z',
+    columns: ['inputs'],
+    limit: 10,
+    cursor: '2524608000000000.a-call',
+  }),
+  project_search: ({ project_id }) => ({
+    ...inPath(project_id),
+    text: 'Why',
+    fields: ['inputs', 'note'],
+    filter: { op_names: ['answer'] },
+    query: raw({ $expr: { $eq: [{ $getField: 'inputs.question' }, { $literal: 'Why?' }] } }),
+    after: '2020-01-01T00:00:00Z',
+    before: '2050-01-01T00:00:00Z',
+    limit: 10,
+    cursor: '2524608000000000.a-call',
+  }),
+  project_sql: ({ project_id }) => ({
+    ...inPath(project_id),
+    query:
+      'SELECT name, count() AS calls FROM calls WHERE started_at > {since:DateTime} GROUP BY name ORDER BY calls DESC, name',
+    parameters: raw({ since: '2020-01-01 00:00:00' }),
+    limit: 100,
+  }),
+  project_numbers: ({ project_id }) => ({
+    ...inPath(project_id),
+    start: '2026-07-01T00:00:00Z',
+    end: '2026-08-01T00:00:00Z',
+    bucket: 'day',
+    timezone: 'Europe/Berlin',
+    filter: { trace_roots_only: true },
+    query: raw({ $expr: { $eq: [{ $getField: 'inputs.question' }, { $literal: 'Why?' }] } }),
+    group_by: ['op', 'model', 'attributes.env'],
+    measures: ['count', 'errors', 'p95_latency_ms', 'total_tokens', 'cost'],
+    top: 5,
+    rank_by: 'cost',
+  }),
+  project_costs: ({ project_id }) => ({
+    ...inPath(project_id),
+    start: '2026-07-01T00:00:00Z',
+    end: '2026-08-01T00:00:00Z',
+    filter: { trace_roots_only: true },
+    query: raw({ $expr: { $eq: [{ $getField: 'inputs.question' }, { $literal: 'Why?' }] } }),
+  }),
+  call_cost: async (ground) => {
+    const call = complete(ground)
+    await ground.client.call('calls_complete', { ...inPath(ground.project_id), batch: [call] })
+    return { ...inPath(ground.project_id), call_id: call.id }
+  },
   ...v2Examples,
 }
 

@@ -112,6 +112,7 @@ export async function startTestServer(flags: Partial<Settings> = {}): Promise<Te
       return JSON.parse(answer.text) as T
     },
     stop: async () => {
+      await heddle.deps.db.ddl(`DROP DATABASE IF EXISTS sql_${settings.clickhouseDatabase}`)
       await heddle.deps.db.ddl(`DROP DATABASE IF EXISTS ${settings.clickhouseDatabase}`)
       await heddle.stop()
     },

@@ -7,13 +7,17 @@ import { parseTime } from '../src/core/time.ts'
  * slow and obvious, and shares only the parser with the compiler, so that the two can be held against each other.
  */
 
-/** A column: text, time (microseconds), integer, list of texts; `{ json }` holds the text of a document. */
+/**
+ * A column: text, time (microseconds), integer, list of texts; `{ json }` holds the text of a document, `{ each }` those
+ * of several, the newest first.
+ */
 type Cell =
   | { readonly text: string | null }
   | { readonly time: bigint | null }
   | { readonly int: bigint | null }
   | { readonly list: readonly string[] }
   | { readonly json: string }
+  | { readonly each: readonly string[] }
 
 export type Row = ReadonlyMap<string, Cell>
 
@@ -33,10 +37,21 @@ export function matches(query: Operand, row: Row): boolean {
   return test(query, row) === true
 }
 
+/** A field as text; null where it has no value. */
+export function textAt(path: readonly string[], row: Row): string | null {
+  const found = field(path, row)
+  return exists(found) ? text(found) : null
+}
+
 function test(node: Operand, row: Row): Truth {
   if (node.op === 'and') return all(node.operands.map((operand) => test(operand, row)))
   if (node.op === 'or') return not(all(node.operands.map((operand) => not(test(operand, row)))))
   if (node.op === 'not') return not(test(node.operand, row))
+  const records = row.get('feedback')
+  if (records !== undefined && 'each' in records && operandsOf(node).some(isFeedback)) {
+    // Of one record that is to be the only one; whether there is such a one is never unknown.
+    return records.each.some((json) => test(node, new Map([...row, ['feedback', { json }]])) === true)
+  }
   if (node.op === 'in') {
     const isFloat = node.list.some((item) => item.op === 'literal' && item.literal.kind === 'float')
     const input = value(node.input, row)
@@ -48,6 +63,17 @@ function test(node: Operand, row: Row): Truth {
   }
   if ('left' in node) return compare(node.op, value(node.left, row), value(node.right, row))
   return truthOf(value(node, row))
+}
+
+function operandsOf(node: Operand): Operand[] {
+  if (node.op === 'in') return [node.input, ...node.list]
+  if (node.op === 'contains') return [node.input, node.substr]
+  return 'left' in node ? [node.left, node.right] : [node]
+}
+
+function isFeedback(node: Operand): boolean {
+  if (node.op === 'convert' || node.op === 'size') return isFeedback(node.input)
+  return node.op === 'field' && node.path[0] === 'feedback'
 }
 
 function not(truth: Truth): Truth {
@@ -94,10 +120,13 @@ function literal(found: Literal): Value {
 }
 
 function field(path: readonly string[], row: Row): Value {
-  const cell = row.get(path[0]!)!
-  if ('json' in cell) {
-    const document = cell.json === '' ? undefined : parsed(cell.json)
-    return json(path.slice(1).reduce(child, document))
+  // What is worked out goes by its whole name, and before what a document may say there.
+  const cell = (path.length === 3 ? row.get(path.join('.')) : undefined) ?? row.get(path[0]!)!
+  if ('json' in cell || 'each' in cell) {
+    const text = 'json' in cell ? cell.json : (cell.each[0] ?? '')
+    const document = text === '' ? undefined : parsed(text)
+    // `feedback.[type].payload.…`
+    return json(path.slice(path[0] === 'feedback' ? 3 : 1).reduce(child, document))
   }
   if ('time' in cell) return { type: 'time', v: cell.time }
   if ('int' in cell) return { type: 'int', v: cell.int }

@@ -84,13 +84,13 @@ export interface MadeCall {
   readonly end: CallEndJson
 }
 
-export function makeCall(random: Random, bytes = textBytes(random)): MadeCall {
+export function makeCall(random: Random, project_id = PROJECT_ID, bytes = textBytes(random)): MadeCall {
   const model = MODELS[Math.floor(random() * MODELS.length)] ?? ''
-  const op = `weave:///${PROJECT_ID}/op/op_${Math.floor(random() * 20)}:8b3f9c1d7e5a4b2c6d8e9f0a1b2c3d4e5f6a7b8c9d0`
+  const op = `weave:///${project_id}/op/op_${Math.floor(random() * 20)}:8b3f9c1d7e5a4b2c6d8e9f0a1b2c3d4e5f6a7b8c9d0`
   const tokens = Math.floor(bytes / 4)
   return {
     start: {
-      project_id: PROJECT_ID,
+      project_id,
       id: ID,
       trace_id: ID,
       op_name: op,

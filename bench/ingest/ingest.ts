@@ -7,6 +7,10 @@ import { rounded, startWatchedServer, type Watched, type WatchedServer } from '.
 
 export interface BenchOptions {
   readonly seconds: number
+  /** How many the measured project has. */
+  readonly calls: number
+  /** Calls a second that arrive meanwhile, where that is measured; 0 for none. */
+  readonly arriving: number
   /** Names of the parts to run; all if empty. */
   readonly only: readonly string[]
   readonly say: (line: string) => void
@@ -74,6 +78,7 @@ async function measure(
     connections: part.connections,
     callsPerSecond: Math.round(part.rate?.(bareRate) ?? 0),
   })
+  if (outcome === undefined) throw new Error('the load was taken away')
   const watched = await end()
   const rate = outcome.calls / outcome.seconds
   return {
@@ -86,14 +91,16 @@ async function measure(
   }
 }
 
-async function generate(load: Load): Promise<Outcome> {
+export async function generate(load: Load, signal?: AbortSignal): Promise<Outcome | undefined> {
   const program = fileURLToPath(new URL('load.ts', import.meta.url))
   const child = spawn(process.execPath, ['--import', 'tsx', program, JSON.stringify(load)], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   let text = ''
   child.stdout.on('data', (chunk: Buffer) => (text += chunk.toString()))
+  signal?.addEventListener('abort', () => child.kill())
   const [code] = (await once(child, 'close')) as [number | null]
+  if (signal?.aborted === true) return undefined
   if (code !== 0) throw new Error(`the load generator ended with ${code}`)
   return JSON.parse(text) as Outcome
 }
@@ -107,7 +114,7 @@ async function newParts(server: WatchedServer): Promise<number> {
 }
 
 /** Until the merges of the part before have ended, so that each is measured alone; not for ever. */
-async function calm(server: WatchedServer): Promise<void> {
+export async function calm(server: WatchedServer): Promise<void> {
   const ask = asker(server.engine)
   for (let n = 0; n < 60; n++) {
     if (Number(await ask('SELECT count() FROM system.merges')) === 0) return

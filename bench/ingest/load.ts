@@ -1,4 +1,4 @@
-import { makeCall, type MadeCall, ID, PROJECT, PROJECT_ID, randomFrom } from './calls.ts'
+import { makeCall, type MadeCall, ID, PROJECT_ID, randomFrom } from './calls.ts'
 import { Connection } from './connection.ts'
 import { Ids, Template } from './templates.ts'
 
@@ -11,6 +11,8 @@ export interface Load {
   readonly connections: number
   /** Requests begin at this rate whether or not earlier ones were answered; 0 sends as fast as they are. */
   readonly callsPerSecond: number
+  /** One of its own if none is named. */
+  readonly project_id?: string
 }
 
 export interface Outcome {
@@ -37,7 +39,8 @@ interface Step {
 
 /** What one connection does over and over. */
 function stepsFor(load: Load, random: () => number): Step[][] {
-  const batch = (): MadeCall[] => Array.from({ length: BATCH }, () => makeCall(random))
+  const { project_id = PROJECT_ID } = load
+  const batch = (): MadeCall[] => Array.from({ length: BATCH }, () => makeCall(random, project_id))
   const cycles = Array.from({ length: TEMPLATES })
   switch (load.kind) {
     case 'complete':
@@ -48,7 +51,7 @@ function stepsFor(load: Load, random: () => number): Step[][] {
         const starts = calls.map(({ start }) => ({ mode: 'start', req: { start } }))
         const ends = calls.map(({ end }) => ({
           mode: 'end',
-          req: { end: { project_id: PROJECT_ID, id: ID, ...end } },
+          req: { end: { project_id, id: ID, ...end } },
         }))
         const path = '/call/upsert_batch'
         return [
@@ -65,7 +68,7 @@ function stepsFor(load: Load, random: () => number): Step[][] {
       return cycles.map(() => [
         {
           path: '/call/start',
-          template: new Template(JSON.stringify({ start: makeCall(random).start }), 2),
+          template: new Template(JSON.stringify({ start: makeCall(random, project_id).start }), 2),
           calls: 'new',
           completes: 1,
         },
@@ -73,7 +76,7 @@ function stepsFor(load: Load, random: () => number): Step[][] {
     case 'ladder':
       // 1 KB, 4 KB … 32 MiB, and two small ones for each large one.
       return [1, 4, 16, 64, 256, 1_024, 4_096, 16_384, 32_000].flatMap((kib) => [
-        [complete([makeCall(random, kib * 1_024)])],
+        [complete([makeCall(random, project_id, kib * 1_024)])],
         [complete(batch())],
         [complete(batch())],
       ])
@@ -82,7 +85,7 @@ function stepsFor(load: Load, random: () => number): Step[][] {
 
 function complete(calls: readonly MadeCall[]): Step {
   return {
-    path: `/v2/${PROJECT.entity}/${PROJECT.project}/calls/complete`,
+    path: `/v2/${calls[0]?.start.project_id}/calls/complete`,
     template: new Template(
       JSON.stringify({ batch: calls.map(({ start, end }) => ({ ...start, ...end })) }),
       2,

@@ -52,6 +52,7 @@ const ANSWERS = {
   json: 'Answers one JSON document.',
   jsonl: 'Answers one JSON document a line.',
   bytes: 'Answers bytes.',
+  stream: 'Answers bytes as they are made.',
   events: 'Answers server-sent events, one JSON document in each.',
 } as const
 
@@ -66,7 +67,7 @@ ${spellings}
 
 ${operation.summary} Access: ${operation.access}.${form} ${ANSWERS[operation.answer]}
 
-${fieldsText('Request', request)}${operation.answer === 'bytes' ? '' : `\n\n${fieldsText('Response', response)}`}`
+${fieldsText('Request', request)}${['bytes', 'stream'].includes(operation.answer) ? '' : `\n\n${fieldsText('Response', response)}`}`
 }
 
 function fieldsText(title: string, schema: JsonSchema): string {

@@ -1,11 +1,15 @@
 import { readFileSync } from 'node:fs'
+import { sqlPassword } from '../engine/config.ts'
 import { uuidv7 } from '../core/ids.ts'
 import { systemClock } from '../core/time.ts'
 import { DefaultPrices } from '../service/default-prices.ts'
 import type { Deps } from '../service/deps.ts'
 import { LiveFeed } from '../service/live.ts'
+import { KeptSums } from '../store/calls/kept-sums.ts'
+import { TimePages } from '../store/calls/time-page.ts'
 import { CallWriter } from '../store/calls/writer.ts'
 import type { Database } from '../store/database.ts'
+import { Analyst } from '../store/project-sql/analyst.ts'
 import type { Settings } from './settings.ts'
 
 export const VERSION = (
@@ -17,10 +21,18 @@ export function createDeps(db: Database, settings: Settings): Deps {
   return {
     db,
     callWriter: new CallWriter(db),
+    timePages: new TimePages(db),
+    keptSums: new KeptSums(db),
     defaultPrices: new DefaultPrices(db, systemClock),
     live: new LiveFeed(db, { order: { settleMs: settings.liveSettleMs } }),
+    analyst: new Analyst(db, {
+      username: settings.clickhouseSqlUser,
+      password: settings.clickhouseSqlPassword ?? sqlPassword(db.settings.password),
+    }),
     now: systemClock,
     staleAfterMs: settings.staleAfterMs,
+    searchIndex: settings.searchIndex,
+    searchMs: settings.searchMs,
     newId: () => uuidv7(systemClock()),
     version: VERSION,
   }

@@ -87,6 +87,7 @@ export async function serveOn(
       deps.live.close()
       await server.close()
       sweeper.stop()
+      await deps.analyst.close()
       await storage.close()
     },
   }

@@ -1,3 +1,4 @@
+import { SEARCH_INDEXES, type SearchIndex } from '../store/search-index.ts'
 import { DURABILITIES, type Durability } from '../store/durability.ts'
 
 /** Everything that can be set, read from the environment in one place. Flags of the CLI come first. */
@@ -13,6 +14,10 @@ export interface Settings {
   readonly clickhouseUrl: string | undefined
   readonly clickhouseUser: string
   readonly clickhousePassword: string
+  /** The ClickHouse user that runs the SQL of people, if you have made it by hand (docs/sql.md). */
+  readonly clickhouseSqlUser: string | undefined
+  /** Its password; without one Heddle makes the user, with a password that follows from its own. */
+  readonly clickhouseSqlPassword: string | undefined
   /** Made if absent. Every Heddle on one database serves the same data. */
   readonly clickhouseDatabase: string
   /** `debug` logs every request, `info` those that fail, `silent` nothing. */
@@ -35,6 +40,30 @@ export interface Settings {
   readonly quotaBurstSeconds: number
   /** How long a request is held and tried again while the engine is away, before it is answered 503. */
   readonly holdMs: number
+  /** Seconds that a read of a list may take. */
+  readonly listSeconds: number
+  /** Seconds that a read over a whole project may take: counts, filters, statistics, search. */
+  readonly scanSeconds: number
+  /** Memory of the engine that one read may use; 0 leaves it to the engine. */
+  readonly readMemoryBytes: number
+  /** Rows that one read may go through; 0 = no limit. */
+  readonly readRows: number
+  /** Bytes, uncompressed, that one read may go through; 0 = no limit. */
+  readonly readBytes: number
+  /** Heavy reads (lists and scans) that one process asks of the engine at once, and exports beside them; others wait. */
+  readonly readsAtOnce: number
+  /** Of those as many may be for one project. */
+  readonly projectReadsAtOnce: number
+  /** How long a heavy read waits for its turn, before it is answered 503. */
+  readonly readWaitMs: number
+  /** `words` keeps an index for search: half as much disk again, and twice the work of an insert (docs/search.md). */
+  readonly searchIndex: SearchIndex
+  /** After so long a search answers what it has found, and a cursor to go on with. */
+  readonly searchMs: number
+  /** Reads that take longer are logged with their SQL; 0 logs none. */
+  readonly slowQueryMs: number
+  /** 1 logs the values of slow reads too, which may be texts of your users. */
+  readonly slowQueryValues: number
   /** What an acknowledged write survives: `process` (kill -9), `power` (fsync) or `quorum` (a replica lost). */
   readonly durability: Durability
   /** A call that has been running for longer is marked `summary.weave.stale`; 0 marks none. */
@@ -58,6 +87,8 @@ export function readSettings(env: Environment, flags: Partial<Settings> = {}): S
     clickhouseUrl: given(env, 'HEDDLE_CLICKHOUSE_URL'),
     clickhouseUser: env['HEDDLE_CLICKHOUSE_USER'] ?? 'default',
     clickhousePassword: env['HEDDLE_CLICKHOUSE_PASSWORD'] ?? '',
+    clickhouseSqlUser: given(env, 'HEDDLE_CLICKHOUSE_SQL_USER'),
+    clickhouseSqlPassword: given(env, 'HEDDLE_CLICKHOUSE_SQL_PASSWORD'),
     clickhouseDatabase: env['HEDDLE_CLICKHOUSE_DATABASE'] ?? 'heddle',
     logLevel: env['HEDDLE_LOG_LEVEL'] ?? 'info',
     bodyLimitBytes: integer(env, 'HEDDLE_BODY_LIMIT_BYTES', 64 * 1024 * 1024),
@@ -69,6 +100,18 @@ export function readSettings(env: Environment, flags: Partial<Settings> = {}): S
     quotaProjectBytesPerSecond: integer(env, 'HEDDLE_QUOTA_PROJECT_BYTES_PER_SECOND', 0),
     quotaBurstSeconds: integer(env, 'HEDDLE_QUOTA_BURST_SECONDS', 10),
     holdMs: integer(env, 'HEDDLE_HOLD_MS', 25_000),
+    listSeconds: integer(env, 'HEDDLE_LIST_SECONDS', 30),
+    scanSeconds: integer(env, 'HEDDLE_SCAN_SECONDS', 60),
+    readMemoryBytes: integer(env, 'HEDDLE_READ_MEMORY_BYTES', 4 * 1024 * 1024 * 1024),
+    readRows: integer(env, 'HEDDLE_READ_ROWS', 2_000_000_000),
+    readBytes: integer(env, 'HEDDLE_READ_BYTES', 1_000_000_000_000),
+    readsAtOnce: integer(env, 'HEDDLE_READS_AT_ONCE', 16),
+    projectReadsAtOnce: integer(env, 'HEDDLE_PROJECT_READS_AT_ONCE', 4),
+    readWaitMs: integer(env, 'HEDDLE_READ_WAIT_MS', 10_000),
+    searchIndex: oneOf(env, 'HEDDLE_SEARCH_INDEX', SEARCH_INDEXES, 'off'),
+    searchMs: integer(env, 'HEDDLE_SEARCH_MS', 5_000),
+    slowQueryMs: integer(env, 'HEDDLE_SLOW_QUERY_MS', 1_000),
+    slowQueryValues: integer(env, 'HEDDLE_SLOW_QUERY_VALUES', 0),
     durability: oneOf(env, 'HEDDLE_DURABILITY', DURABILITIES, 'power'),
     staleAfterMs: integer(env, 'HEDDLE_STALE_AFTER_MS', 24 * 3_600_000),
     liveSettleMs: integer(env, 'HEDDLE_LIVE_SETTLE_MS', 0),

@@ -4,6 +4,7 @@ import { findRunning, type RunningEngine } from '../engine/running.ts'
 import { createDatabase, Database, type DatabaseSettings } from '../store/database.ts'
 import { applyDurability } from '../store/durability.ts'
 import { migrate, readMigrations } from '../store/migrations.ts'
+import { applySearchIndex } from '../store/search-index.ts'
 import type { Settings } from './settings.ts'
 
 /** The database, up to date, and the engine it runs on if that is ours. */
@@ -21,6 +22,7 @@ export async function openStorage(settings: Settings, log: Logger): Promise<Stor
     : open(settings, log, undefined, undefined))
   try {
     await applyDurability(storage.db, settings.durability)
+    await applySearchIndex(storage.db, settings.searchIndex)
   } catch (error) {
     await storage.close()
     throw error
@@ -36,8 +38,8 @@ export async function joinStorage(settings: Settings, log: Logger): Promise<Stor
 }
 
 /** For a worker: another process of this machine has prepared the database, and keeps the engine. */
-export function attachStorage(settings: Settings): Storage {
-  const db = new Database(targetOf(settings, undefined))
+export function attachStorage(settings: Settings, log: Logger): Storage {
+  const db = new Database(targetOf(settings, undefined, log))
   return { db, engine: undefined, close: () => db.close() }
 }
 
@@ -58,7 +60,7 @@ async function open(
   at: RunningEngine | undefined,
   engine: Engine | undefined,
 ): Promise<Storage> {
-  const target = targetOf(settings, at)
+  const target = targetOf(settings, at, log)
   await createDatabase(target)
   const db = new Database(target)
   try {
@@ -77,7 +79,7 @@ async function open(
   }
 }
 
-function targetOf(settings: Settings, at: RunningEngine | undefined): DatabaseSettings {
+function targetOf(settings: Settings, at: RunningEngine | undefined, log: Logger): DatabaseSettings {
   return {
     url: at?.url ?? settings.clickhouseUrl ?? '',
     username: at?.username ?? settings.clickhouseUser,
@@ -85,5 +87,22 @@ function targetOf(settings: Settings, at: RunningEngine | undefined): DatabaseSe
     database: settings.clickhouseDatabase,
     holdMs: settings.holdMs,
     durability: settings.durability,
+    limits: {
+      listSeconds: settings.listSeconds,
+      scanSeconds: settings.scanSeconds,
+      memoryBytes: settings.readMemoryBytes,
+      rows: settings.readRows,
+      bytes: settings.readBytes,
+    },
+    turns: {
+      atOnce: Math.max(1, settings.readsAtOnce),
+      ofOneProject: Math.max(1, settings.projectReadsAtOnce),
+      waitMs: settings.readWaitMs,
+    },
+    slow: {
+      thresholdMs: settings.slowQueryMs,
+      withValues: settings.slowQueryValues === 1,
+      say: (line, message) => log.warn(line, message),
+    },
   }
 }

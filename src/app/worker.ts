@@ -29,8 +29,9 @@ export async function runWorker(): Promise<void> {
   tell({ kind: 'hello' })
   const settings = await started
   try {
-    const storage = attachStorage(settings)
-    heddle = await serveOn(storage, settings, createLog(settings), {
+    const log = createLog(settings)
+    const storage = attachStorage(settings, log)
+    heddle = await serveOn(storage, settings, log, {
       deps: createDeps(storage.db, settings),
       credentials: undefined,
       allMetrics: () => metrics.ask(),

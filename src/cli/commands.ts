@@ -1,4 +1,6 @@
 import type { Command } from './command.ts'
+import { exportCommand } from './export.ts'
+import { importHeddleCommand } from './import-heddle.ts'
 import { importWeaveCommand } from './import.ts'
 import { createKeyCommand, listKeysCommand, revokeKeyCommand } from './keys.ts'
 import { migrateCommand } from './migrate.ts'
@@ -25,6 +27,8 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   'quotas list': listQuotasCommand,
   'quotas set': setQuotaCommand,
   'quotas clear': clearQuotaCommand,
+  export: exportCommand,
+  'import heddle': importHeddleCommand,
   'import weave': importWeaveCommand,
   migrate: migrateCommand,
   version: versionCommand,

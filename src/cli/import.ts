@@ -1,21 +1,16 @@
 import { createHash } from 'node:crypto'
-import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { setTimeout as wait } from 'node:timers/promises'
 import { readSettings, type Settings } from '../app/settings.ts'
 import { type Client, createClient } from '../client/client.ts'
 import { type Patience, patientClient } from '../client/patient.ts'
-import { projectId } from '../contract/fields.ts'
-import { type Arguments, type Command, JSON_OPTION, UsageError, type World } from './command.ts'
+import { type Command, JSON_OPTION, UsageError, type World } from './command.ts'
+import { isHeddleKey, keptKey, missing, patienceWith, projectOption, serverUrl } from './connection.ts'
 import { copyProject } from './import/copy.ts'
 import { Journal } from './import/journal.ts'
 import { printOutcome } from './import/outcome.ts'
 import { createProgress } from './import/progress.ts'
 import { RefMap } from './import/ref-map.ts'
 import { Report } from './import/report.ts'
-
-/** Long enough for a server to be restarted or a rate limit to pass. */
-const PATIENCE_MS = 10 * 60_000
 
 /** `heddle import weave`: a whole project from any server of this protocol. */
 export const importWeaveCommand: Command = {
@@ -35,17 +30,13 @@ export const importWeaveCommand: Command = {
   run: async (args, world) => {
     args.words()
     const settings = readSettings(world.env, args.storage())
-    const project_id = project(args, 'project') ?? missing('--project ENTITY/PROJECT')
-    const to_project_id = project(args, 'to-project') ?? project_id
-    const from = url(args.text('from') ?? missing('--from URL'))
-    const to = url(args.text('to') ?? `http://127.0.0.1:${settings.port}`)
+    const project_id = projectOption(args, 'project') ?? missing('--project ENTITY/PROJECT')
+    const to_project_id = projectOption(args, 'to-project') ?? project_id
+    const from = serverUrl(args.text('from') ?? missing('--from URL'))
+    const to = serverUrl(args.text('to') ?? `http://127.0.0.1:${settings.port}`)
     const head = { from, to, project_id, to_project_id }
     const progress = createProgress(world, args.flag('json'), () => performance.now())
-    const patience: Patience = {
-      limitMs: PATIENCE_MS,
-      wait: (ms) => wait(ms),
-      onTrouble: (problem) => progress.note(`waiting: ${problem.message}`),
-    }
+    const patience = patienceWith(progress)
     const source = await connect(from, fromKey(world, from), patience)
     const target = await connect(to, await toKey(world, settings, args.text('to') === undefined), patience)
     const journal = Journal.open(
@@ -67,22 +58,6 @@ export const importWeaveCommand: Command = {
   },
 }
 
-function missing(option: string): never {
-  throw new UsageError(`${option} is missing`)
-}
-
-function project(args: Arguments, option: string): string | undefined {
-  const text = args.text(option)
-  if (text === undefined || projectId.safeParse(text).success) return text
-  throw new UsageError(`--${option} must have the form entity/project, not "${text}"`)
-}
-
-function url(text: string): string {
-  if (!/^https?:\/\//.test(text) || !URL.canParse(text))
-    throw new UsageError(`"${text}" is no URL such as https://trace.wandb.ai`)
-  return text.replace(/\/+$/, '')
-}
-
 function fileOf(head: object): string {
   return `${createHash('sha256').update(JSON.stringify(head)).digest('hex').slice(0, 16)}.jsonl`
 }
@@ -102,17 +77,6 @@ async function toKey({ env }: World, settings: Settings, isLocal: boolean): Prom
   const key = given === '' && isLocal ? await keptKey(settings.dataDirectory) : given
   if (key === '') throw new UsageError('set HEDDLE_IMPORT_TO_KEY to an API key of the target')
   return key
-}
-
-/** WANDB_API_KEY may be that of either side; ours can be told apart, and are never sent to another server unasked. */
-function isHeddleKey(key: string): boolean {
-  return key.startsWith('hd_')
-}
-
-async function keptKey(directory: string): Promise<string> {
-  const text = await readFile(join(directory, 'credentials'), 'utf8').catch(() => '{}')
-  const { key } = JSON.parse(text) as { key?: unknown }
-  return typeof key === 'string' ? key : ''
 }
 
 /** The API answers at the URL or under `/traces`, as with W&B servers of one's own. */

@@ -5,6 +5,7 @@ import type { RawJson } from '../contract/raw-json.ts'
 import { readJson } from '../core/json/read.ts'
 import { type Shape, shapeOf } from '../core/json/shape.ts'
 import { encodeRequest } from './encode.ts'
+import { readBytes } from './bytes.ts'
 import { readEvents } from './events.ts'
 import { readLines } from './lines.ts'
 import { problemOf } from './problem.ts'
@@ -61,6 +62,8 @@ export function createClient(options: ClientOptions): Client {
     switch (operation.answer) {
       case 'bytes':
         return bodyOf(response)
+      case 'stream':
+        return { headers: Object.fromEntries(response.headers), bytes: readBytes(response) }
       case 'jsonl':
         return readLines(response, read)
       case 'events':

@@ -72,7 +72,7 @@ const sizes = {
 }
 
 /** A call as it is read. */
-const call = z.object({
+export const call = z.object({
   id: z.string(),
   project_id: z.string(),
   op_name: z.string(),
@@ -104,6 +104,8 @@ const call = z.object({
 
 export type Call = z.output<typeof call>
 
+export const callColumnNames = z.array(z.string()).nullish()
+
 const callsQuery = z.object({
   project_id: projectId,
   filter: callsFilter.nullish(),
@@ -111,7 +113,7 @@ const callsQuery = z.object({
   sort_by: sortBy,
   limit,
   offset,
-  columns: z.array(z.string()).nullish(),
+  columns: callColumnNames,
   expand_columns: z.array(z.string()).nullish(),
   return_expanded_column_values: z.boolean().nullish(),
   include_costs: z.boolean().nullish(),

@@ -23,7 +23,7 @@ const texts = z.array(z.string()).nullish()
 const flag = z.boolean().nullish()
 
 /** Which versions: all that is given must hold, any of each list. An empty list asks nothing. */
-const objectFilter = z.object({
+export const objectFilter = z.object({
   object_ids: texts,
   base_object_classes: texts,
   exclude_base_object_classes: texts,

@@ -18,10 +18,16 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
 type BodyKind = 'json' | 'multipart' | 'none'
 
 /**
- * How the answer travels: one JSON document, a JSON document per line, plain bytes, or documents with a `kind` and a
- * `cursor` as server-sent events.
+ * How the answer travels: one JSON document, a JSON document per line, plain bytes, bytes as they are made, or
+ * documents with a `kind` and a `cursor` as server-sent events.
  */
-export type AnswerKind = 'json' | 'jsonl' | 'bytes' | 'events'
+export type AnswerKind = 'json' | 'jsonl' | 'bytes' | 'stream' | 'events'
+
+/** Bytes as they are made, with the headers that say what they are. */
+export interface StreamedBytes {
+  readonly headers: Readonly<Record<string, string>>
+  readonly bytes: AsyncIterable<Uint8Array>
+}
 
 export interface Operation<
   Request = unknown,

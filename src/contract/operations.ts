@@ -1,15 +1,22 @@
 import type { z } from 'zod'
 import { callStatsOperations } from './call-stats.ts'
 import { callsOperations } from './calls.ts'
+import { costExplainedOperations } from './cost-explained.ts'
 import { costOperations } from './costs.ts'
+import { exportOperations } from './export.ts'
 import { feedbackStatsOperations } from './feedback-stats.ts'
 import { feedbackOperations } from './feedback.ts'
 import { filesOperations } from './files.ts'
 import { liveOperations } from './live.ts'
+import { numbersOperations } from './numbers.ts'
 import { objectLabelsOperations } from './object-labels.ts'
 import { objectsOperations } from './objects.ts'
+import type { StreamedBytes } from './operation.ts'
+import { projectCallsOperations } from './project-calls.ts'
 import { projectInfoOperations } from './project-info.ts'
+import { projectSqlOperations } from './project-sql.ts'
 import { refsOperations } from './refs.ts'
+import { searchOperations } from './search.ts'
 import { serviceOperations } from './service.ts'
 import { tablesOperations } from './tables.ts'
 import { threadsOperations } from './threads.ts'
@@ -37,6 +44,12 @@ export const operations = {
   ...costOperations,
   ...v2Operations,
   ...liveOperations,
+  ...projectCallsOperations,
+  ...exportOperations,
+  ...searchOperations,
+  ...projectSqlOperations,
+  ...numbersOperations,
+  ...costExplainedOperations,
 }
 
 type Operations = typeof operations
@@ -47,12 +60,14 @@ export type RequestOf<Name extends OperationName> = z.output<Operations[Name]['r
 export type InputOf<Name extends OperationName> = z.input<Operations[Name]['request']>
 type DocumentOf<Name extends OperationName> = z.output<Operations[Name]['response']>
 
-/** What a handler answers: the document, a stream of documents, or bytes, as the table says. */
+/** What a handler answers: the document, a stream of documents or of bytes, or bytes, as the table says. */
 export type AnswerOf<Name extends OperationName> = Operations[Name]['answer'] extends 'jsonl' | 'events'
   ? AsyncIterable<DocumentOf<Name>>
   : Operations[Name]['answer'] extends 'bytes'
     ? Buffer
-    : DocumentOf<Name>
+    : Operations[Name]['answer'] extends 'stream'
+      ? StreamedBytes
+      : DocumentOf<Name>
 
 export function operationNames(): OperationName[] {
   return Object.keys(operations) as OperationName[]

@@ -34,6 +34,16 @@ export function plus(a: Decimal, b: Decimal): Decimal {
   return { digits: grown(a) + grown(b), scale }
 }
 
+export function minus(a: Decimal, b: Decimal): Decimal {
+  return plus(a, times(b, -1n))
+}
+
+/** 1, 0 or -1, as sorting wants it. */
+export function compareDecimals(a: Decimal, b: Decimal): number {
+  const { digits } = minus(a, b)
+  return digits === 0n ? 0 : digits > 0n ? 1 : -1
+}
+
 export function dividedByPowerOfTen(value: Decimal, power: number): Decimal {
   return { digits: value.digits, scale: value.scale + power }
 }

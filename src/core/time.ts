@@ -5,8 +5,8 @@ const SHAPE =
   /^(\d{4})-(\d{2})-(\d{2})(?:[Tt ](\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,12}))?)?\s*(Z|z|[+-]\d{2}(?::?\d{2})?)?)?$/
 
 /** What the engine's DateTime64(6) can hold; times outside are kept at its edge. */
-const EARLIEST: Micros = -2_208_988_800_000_000n // 1900-01-01
-const LATEST: Micros = 10_413_791_999_999_999n // 2299-12-31T23:59:59.999999
+export const EARLIEST: Micros = -2_208_988_800_000_000n // 1900-01-01
+export const LATEST: Micros = 10_413_791_999_999_999n // 2299-12-31T23:59:59.999999
 
 /** ISO 8601, also with a space or without an offset (UTC then), to the microsecond. */
 export function parseTime(text: string): Micros | undefined {

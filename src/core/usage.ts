@@ -1,4 +1,7 @@
 import type { RawJson } from '../contract/raw-json.ts'
+import type { Decimal } from './decimal.ts'
+import { entries } from './json/navigate.ts'
+import { reportedOf } from './reported-cost.ts'
 
 /** `summary.usage` of calls: tokens by model, in the words of whichever provider was asked. */
 
@@ -22,14 +25,36 @@ type Counts = Readonly<Record<string, unknown>>
 
 /** Empty for a usage of any other form. */
 export function tokensByModel(usage: RawJson | undefined): ReadonlyMap<string, Tokens> {
+  return new Map(usageEntries(usage).map(({ model, tokens }) => [model, tokens]))
+}
+
+/** What a summary says of one model. */
+export interface UsageEntry {
+  readonly model: string
+  readonly tokens: Tokens
+  /** Whether there is a total at all, which may be 0. */
+  readonly isTotalTold: boolean
+  /** What it cost, where whoever was asked has said so. */
+  readonly reported: Decimal | undefined
+}
+
+export function usageEntries(usage: RawJson | undefined): UsageEntry[] {
   // Counts of tokens are small integers: nothing is lost by parsing them.
   const value: unknown = usage === undefined ? undefined : JSON.parse(usage.text)
-  if (!isObject(value)) return new Map()
-  return new Map(
-    Object.entries(value).flatMap(([model, counts]): [string, Tokens][] =>
-      isObject(counts) ? [[model, tokensOf(counts)]] : [],
-    ),
-  )
+  if (usage === undefined || !isObject(value)) return []
+  return Object.entries(value).flatMap(([model, counts]): UsageEntry[] => {
+    if (!isObject(counts)) return []
+    const isReported = typeof counts['total_cost'] === 'number' || typeof counts['cost'] === 'number'
+    return [
+      {
+        model,
+        tokens: tokensOf(counts),
+        isTotalTold: typeof counts['total_tokens'] === 'number',
+        // A cost, unlike a count, has more digits than parsing keeps.
+        reported: isReported ? reportedOf(new Map(entries(usage)).get(model)!) : undefined,
+      },
+    ]
+  })
 }
 
 function isObject(value: unknown): value is Counts {

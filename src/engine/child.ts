@@ -31,7 +31,13 @@ function makePipe(): { readonly readEnd: number; readonly writeEnd: number } {
 }
 
 const { readEnd, writeEnd } = makePipe()
-process.stdin.once('close', () => closeSync(writeEnd)).resume()
+process.stdin
+  .once('close', () => {
+    // The directory it was started in is gone (engine.ts), and without one the engine aborts at its end.
+    process.chdir('/')
+    closeSync(writeEnd)
+  })
+  .resume()
 
 // Ctrl-C goes to the whole process group; the parent decides when the engine ends, after it has drained.
 process.on('SIGINT', () => {})

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { mkdir, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm, rmdir, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -44,7 +44,8 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
   await writeFile(usersFile, engineUsersXml({ username: USERNAME, password }), { mode: 0o600 })
   const listenFile = join(directory, 'engine.sql')
   await writeFile(listenFile, LISTEN, { mode: 0o600 })
-  const child = spawnChild([data, configFile, listenFile])
+  const nowhere = await mkdtemp(join(directory, 'nowhere-'))
+  const child = spawnChild([data, configFile, listenFile], nowhere)
   const pid = child.pid ?? 0
   const output = collectOutput(child)
   let stopping = false
@@ -64,9 +65,13 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
   }
   try {
     await untilAnswering(url, exited, options.readyTimeoutMs ?? 30_000)
+    // In this mode the engine takes every file of this machine for one of its user's, and its function `file` asks for
+    // no grant. It asks for the working directory, though: without one it reads nothing (test/db/sql-confinement).
+    await rmdir(nowhere)
     await noteRunning(directory, { url, username: USERNAME, password, pid })
   } catch (error) {
     await stop()
+    await rm(nowhere, { recursive: true, force: true })
     throw error
   }
   return {
@@ -79,12 +84,12 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
   }
 }
 
-function spawnChild(args: readonly string[]): ChildProcess {
+function spawnChild(args: readonly string[], cwd: string): ChildProcess {
   // From source the child is TypeScript and needs the same loader as this process.
   const compiled = fileURLToPath(new URL('./child.js', import.meta.url))
   const script = existsSync(compiled) ? compiled : fileURLToPath(new URL('./child.ts', import.meta.url))
-  const loader = script.endsWith('.ts') ? ['--import', 'tsx'] : []
-  return spawn(process.execPath, [...loader, script, ...args], { stdio: ['pipe', 'pipe', 'pipe'] })
+  const loader = script.endsWith('.ts') ? ['--import', import.meta.resolve('tsx')] : []
+  return spawn(process.execPath, [...loader, script, ...args], { cwd, stdio: ['pipe', 'pipe', 'pipe'] })
 }
 
 /** Keeps the last lines the engine wrote, to explain a failed start. */

@@ -1,7 +1,10 @@
 import { Readable } from 'node:stream'
 import type { FastifyReply } from 'fastify'
-import type { Operation } from '../contract/operation.ts'
+import type { Operation, StreamedBytes } from '../contract/operation.ts'
+import { onOneLine } from '../core/json/one-line.ts'
 import { writeJson } from '../core/json/write.ts'
+import { streamInRequest } from '../core/request-scope.ts'
+import { sendStream } from './byte-stream.ts'
 
 /** What a handler answered, onto the wire, as the operation's kind says. */
 export async function answer(
@@ -16,6 +19,8 @@ export async function answer(
       return reply.type('application/json').send(writeJson(result))
     case 'bytes':
       return reply.type('application/octet-stream').send(result)
+    case 'stream':
+      return sendStream(result as StreamedBytes, reply)
     case 'jsonl':
       return reply.type('application/jsonl').send(await lines(result as AsyncIterable<unknown>))
   }
@@ -28,7 +33,10 @@ const CHUNK_CHARACTERS = 64 * 1024
 const OTHER_LINE_ENDS = /[\u0085\u2028\u2029]/g
 
 function oneLine(json: string): string {
-  return json.replace(OTHER_LINE_ENDS, (end) => `\\u${end.charCodeAt(0).toString(16).padStart(4, '0')}`)
+  return onOneLine(json).replace(
+    OTHER_LINE_ENDS,
+    (end) => `\\u${end.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )
 }
 
 /**
@@ -36,7 +44,7 @@ function oneLine(json: string): string {
  * with its status; one that fails later cuts the connection, so that a short list never looks complete.
  */
 async function lines(documents: AsyncIterable<unknown>): Promise<Readable> {
-  const iterator = documents[Symbol.asyncIterator]()
+  const iterator = streamInRequest(documents)[Symbol.asyncIterator]()
   const first = await iterator.next()
   async function* text(): AsyncGenerator<string> {
     let pending = ''

@@ -34,7 +34,7 @@ function article({ name, operation, request, response, problems }: Description):
 <p>${escape(operation.summary)}</p>
 <p>Access: <b>${operation.access}</b>. ${operation.body === 'multipart' ? 'The request is a multipart form. ' : ''}${ANSWERS[operation.answer]}</p>
 <details><summary>Request</summary>${fields(request)}</details>
-<details><summary>Response</summary>${operation.answer === 'bytes' ? '' : fields(response)}</details>
+<details><summary>Response</summary>${['bytes', 'stream'].includes(operation.answer) ? '' : fields(response)}</details>
 <p class="errors">Errors: ${[...problems, 'not_found'].map((code) => `<code>${escape(code)}</code>`).join(' ')}</p></article>`
 }
 
@@ -42,6 +42,7 @@ const ANSWERS = {
   json: 'Answers one JSON document.',
   jsonl: 'Answers one JSON document a line.',
   bytes: 'Answers bytes.',
+  stream: 'Answers bytes as they are made.',
   events: 'Answers server-sent events, one JSON document in each.',
 } as const
 

@@ -173,6 +173,7 @@ function answerContent({ operation, response }: Description): object {
           },
         },
       }
+    case 'stream':
     case 'bytes':
       return { 'application/octet-stream': { schema: { type: 'string', format: 'binary' } } }
   }

@@ -12,6 +12,7 @@ import { announce, readBody } from './body.ts'
 import { decodeBody } from './encoding.ts'
 import { eventQuery, sendEvents, type StreamEvent } from './event-stream.ts'
 import { exchangeOf } from './exchange.ts'
+import { readInScope } from './read-scope.ts'
 import { addOtherMethods, addRefusals, urlOf } from './refusals.ts'
 import { RequestReader } from './requests.ts'
 import { Turns } from './turns.ts'
@@ -50,7 +51,7 @@ export function addOperations(server: FastifyInstance, options: RouteOptions): v
 /** One for the whole process: it has one thread. */
 const turns = new Turns()
 
-type Handler = (request: unknown, caller: Caller) => Promise<unknown>
+type Handler = (request: unknown, caller: Caller, signal?: AbortSignal) => Promise<unknown>
 
 interface Served {
   readonly name: string
@@ -98,12 +99,21 @@ function addOperation(
         countedBytes: Number(request.headers['content-length'] ?? 0),
       })
     }
+    const mayGoOn = async (): Promise<void> => {
+      await permit(operation, document, await identify(operation, request, options.access), options.access)
+    }
+    const [project_id] = operation.access === 'read' ? operation.projects(document) : []
+    if (operation.access === 'read' && operation.answer !== 'events') {
+      const lasts = operation.answer === 'jsonl' || operation.answer === 'stream'
+      const read = { project_id, mayGoOn: lasts ? mayGoOn : undefined }
+      return readInScope(request, reply, read, async (signal) =>
+        answer(operation, await handler(document, caller, signal), reply),
+      )
+    }
     const result = await handler(document, caller)
     if (operation.answer !== 'events') return answer(operation, result, reply)
     exchange.isStream = true
-    return sendEvents(reply, result as AsyncIterator<StreamEvent>, async () => {
-      await permit(operation, document, await identify(operation, request, options.access), options.access)
-    })
+    return sendEvents(reply, result as AsyncIterator<StreamEvent>, mayGoOn)
   }
   for (const prefix of prefixes) {
     for (const path of [operation.path, ...operation.aliases]) {

@@ -3,19 +3,22 @@ import { Problem } from '../contract/problem.ts'
 import { RawJson } from '../contract/raw-json.ts'
 import { totalsOf } from '../core/cost.ts'
 import { type Decimal, formatDecimal, plus, ZERO } from '../core/decimal.ts'
-import { pickPrice, type PriceBook } from '../core/prices.ts'
+import { pickPrice } from '../core/prices.ts'
 import { type TimeBuckets, timeBuckets } from '../core/time-buckets.ts'
 import { formatTime, parseTime } from '../core/time.ts'
+import type { PricedTokens } from '../core/usage.ts'
 import {
   callMeasures,
   isTokenMetric,
   listCallStats,
   listPricedUsage,
   listUsageStats,
-  type StatsSelection,
+  type PricedRow,
   tokenMeasures,
+  usageInSums,
 } from '../store/calls/stats.ts'
-import { findPrices } from '../store/prices.ts'
+import type { StatsSelection } from '../store/calls/usages.ts'
+import { findPriceChanges, findPrices } from '../store/prices.ts'
 import { bucketView, listBuckets } from '../store/stats.ts'
 import type { Deps } from './deps.ts'
 import type { Handlers } from './handler.ts'
@@ -65,16 +68,17 @@ async function usageBuckets(
   const metrics = request.usage_metrics ?? []
   if (metrics.length === 0) return []
   const measures = tokenMeasures(tokenMetrics(metrics))
-  const rows = await listUsageStats(deps.db, selection, measures)
+  const isPriced = metrics.some(({ metric }) => !isTokenMetric(metric))
+  const priced = isPriced ? await pricedRows(deps, selection, times) : undefined
+  const inSums = priced === undefined ? undefined : usageInSums(priced, measures)
+  const rows = inSums ?? (await listUsageStats(deps.db, selection, measures))
   const models = [...new Set(rows.map((row) => row.model))].sort()
   if (models.length * times.length > MAX_ENTRIES) {
     const reason = `${models.length} models in ${times.length} buckets are too many; ask for a coarser granularity`
     throw new Problem('invalid_request', reason)
   }
   const byPlace = new Map(rows.map((row) => [placeOf(row.bucket, row.model), row]))
-  const costs = metrics.some(({ metric }) => !isTokenMetric(metric))
-    ? await costsByPlace(deps, selection, models)
-    : undefined
+  const costs = priced === undefined ? undefined : await costsByPlace(deps, selection.project_id, priced)
   return times.flatMap((time) =>
     models.map((model) => {
       const place = placeOf(time, model)
@@ -107,28 +111,25 @@ const NOTHING: Costs = { input_cost: ZERO, output_cost: ZERO, total_cost: ZERO }
 
 type CostsAt = (place: string, model: string, metrics: readonly UsageMetric[]) => Bucket
 
-/** Each call at the price of its time. A model without a price has null, not 0. */
-async function costsByPlace(
+async function pricedRows(
   deps: Deps,
   selection: StatsSelection,
-  models: readonly string[],
-): Promise<CostsAt> {
+  times: readonly number[],
+): Promise<PricedRow[]> {
   await deps.defaultPrices.ready()
-  const prices = await findPrices(deps.db, selection.project_id, models)
-  const rows = await listPricedUsage(deps.db, selection, changesIn(prices))
+  const changes = await findPriceChanges(deps.db, selection.project_id, selection.buckets)
+  return listPricedUsage(deps.db, { ...selection, changes }, { sums: deps.keptSums, times })
+}
+
+/** Each call at the price of its time. A model without a price has null, not 0. */
+async function costsByPlace(deps: Deps, project_id: string, rows: readonly PricedRow[]): Promise<CostsAt> {
+  const models = rows.map((row) => row.model)
+  const prices = await findPrices(deps.db, project_id, models)
   const sums = new Map<string, Costs>()
   for (const row of rows) {
     const price = pickPrice(prices.get(row.model) ?? [], parseTime(row.moment) ?? 0n)
     if (price === undefined) continue
-    const totals = totalsOf(
-      {
-        plainPrompt: BigInt(row.plain_prompt_sum),
-        completion: BigInt(row.completion_sum),
-        cacheRead: BigInt(row.cache_read_sum),
-        cacheCreation: BigInt(row.cache_creation_sum),
-      },
-      price,
-    )
+    const totals = totalsOf(pricedTokens(row), price)
     const place = placeOf(row.bucket, row.model)
     const before = sums.get(place) ?? NOTHING
     const input_cost = plus(before.input_cost, totals.prompt)
@@ -150,8 +151,13 @@ async function costsByPlace(
   }
 }
 
-function changesIn(prices: PriceBook): bigint[] {
-  return [...new Set([...prices.values()].flat().map((price) => price.effective_date))]
+export function pricedTokens(row: PricedRow): PricedTokens {
+  return {
+    plainPrompt: BigInt(row.plain_prompt_sum),
+    completion: BigInt(row.completion_sum),
+    cacheRead: BigInt(row.cache_read_sum),
+    cacheCreation: BigInt(row.cache_creation_sum),
+  }
 }
 
 function placeOf(bucket: string | number, model: string): string {

@@ -1,9 +1,31 @@
 import type { Call, CallsQuery } from '../contract/calls.ts'
+import type { SortBy } from '../contract/fields.ts'
+import type { AnswerOf } from '../contract/operations.ts'
+import type { ProjectCallsRequest } from '../contract/project-calls.ts'
 import { type StoredCallRow, viewCall } from '../core/call-view.ts'
 import { parseQuery } from '../core/query/parse.ts'
-import { callColumns, countCalls, findCall, streamCalls } from '../store/calls/read.ts'
+import { readTimeCursor, type TimeCursor, writeTimeCursor } from '../core/time-cursor.ts'
+import { readTime, timeOrNone } from '../core/time-buckets.ts'
+import type { Micros } from '../core/time.ts'
+import {
+  callColumns,
+  type CallPlace,
+  type CallSelection,
+  countCalls,
+  countQuickly,
+  findCall,
+  isShort,
+  startedWithin,
+  streamCalls,
+} from '../store/calls/read.ts'
 import { RefHops } from '../store/calls/ref-hops.ts'
-import { callConditions, callOrder } from '../store/calls/selection.ts'
+import {
+  callConditions,
+  callOrder,
+  callSieve,
+  quickConditions,
+  timeDirection,
+} from '../store/calls/selection.ts'
 import { sizeOfCalls } from '../store/calls/sizes.ts'
 import { checkPage } from '../store/page.ts'
 import { callExtras, staleExtras } from './call-extras.ts'
@@ -11,7 +33,7 @@ import { expandRefs } from './expand-refs.ts'
 import type { Deps } from './deps.ts'
 import type { Handlers } from './handler.ts'
 
-type Reads = 'call_read' | 'calls_query' | 'calls_query_stream' | 'calls_query_stats'
+type Reads = 'call_read' | 'calls_query' | 'calls_query_stream' | 'calls_query_stats' | 'project_calls'
 
 export function callReadHandlers(deps: Deps): Pick<Handlers, Reads> {
   const { db } = deps
@@ -29,12 +51,17 @@ export function callReadHandlers(deps: Deps): Pick<Handlers, Reads> {
       for await (const call of readCalls(deps, request)) calls.push(call)
       return { calls }
     },
+    project_calls: async (request) => pageOfCalls(deps, request),
     calls_query_stats: async (request) => {
       const { project_id } = request
       const hops = new RefHops(project_id, request.expand_columns)
-      const conditions = callConditions(project_id, request.filter, parseQuery(request.query), hops)
+      const query = parseQuery(request.query)
+      const conditions = callConditions(project_id, request.filter, query, hops)
       const { limit } = checkPage(request)
-      const count = await countCalls(db, project_id, conditions, limit, hops)
+      const quick = limit === undefined ? quickConditions(project_id, request.filter, query, hops) : undefined
+      const count =
+        (quick && (await countQuickly(db, project_id, quick))) ??
+        (await countCalls(db, project_id, conditions, limit, hops))
       const isSized = request.include_total_storage_size === true
       const size = isSized ? await sizeOfCalls(db, project_id, conditions, hops) : null
       return { count, has_more: false, total_storage_size_bytes: size }
@@ -45,24 +72,69 @@ export function callReadHandlers(deps: Deps): Pick<Handlers, Reads> {
 /** How many calls at a time get their costs, feedback and refs looked up. */
 const LOOKUP_ROWS = 500
 
-async function* readCalls(deps: Deps, request: CallsQuery): AsyncGenerator<Call> {
+/** Where in time to look. */
+interface Span {
+  /** Behind this call, in the order that is asked for. */
+  readonly behind?: CallPlace | undefined
+  readonly from?: Micros | undefined
+  readonly before?: Micros | undefined
+}
+
+async function* readCalls(deps: Deps, request: CallsQuery, span: Span = {}): AsyncGenerator<Call> {
   const { project_id } = request
   const hops = new RefHops(project_id, request.expand_columns)
-  const rows = streamCalls(deps.db, {
+  const query = parseQuery(request.query)
+  const within = startedWithin(span)
+  const selection: CallSelection = {
     project_id,
-    conditions: callConditions(project_id, request.filter, parseQuery(request.query), hops),
+    conditions: [...within, ...callConditions(project_id, request.filter, query, hops)],
     order: callOrder(project_id, request.sort_by, hops),
     columns: callColumns(wantedColumns(request)),
     page: checkPage(request),
     hops,
     with_size: request.include_storage_size === true,
-  })
+  }
+  const direction = hops.isEmpty ? timeDirection(request.filter, request.sort_by) : undefined
+  const rows =
+    direction !== undefined && isShort(selection.page)
+      ? deps.timePages.read(
+          { whole: selection, direction, sieve: callSieve(project_id, request.filter, query, within) },
+          span.behind,
+        )
+      : streamCalls(deps.db, selection)
   if (!needsLookups(request)) {
     const extras = staleExtras(deps)
     for await (const row of rows) yield viewCall(row, extras)
     return
   }
   for await (const group of inGroups(rows, LOOKUP_ROWS)) yield* withLookups(deps, request, group)
+}
+
+const PAGE_CALLS = 50
+
+async function pageOfCalls(deps: Deps, request: ProjectCallsRequest): Promise<AnswerOf<'project_calls'>> {
+  const limit = request.limit ?? PAGE_CALLS
+  const { cursor } = request
+  const span: Span = {
+    behind: typeof cursor === 'string' ? placeOf(readTimeCursor(cursor)) : undefined,
+    from: timeOrNone(request.after, 'after'),
+    before: timeOrNone(request.before, 'before'),
+  }
+  const sort_by: SortBy = [{ field: 'started_at', direction: request.direction ?? 'desc' }]
+  const calls: Call[] = []
+  // One more than asked for tells whether there are more.
+  for await (const call of readCalls(deps, { ...request, sort_by, limit: limit + 1 }, span)) calls.push(call)
+  const page = calls.slice(0, limit)
+  const last = page.at(-1)
+  const isMore = calls.length > limit && last !== undefined
+  return {
+    calls: page,
+    cursor: isMore ? writeTimeCursor({ at: readTime(last.started_at, 'started_at'), id: last.id }) : null,
+  }
+}
+
+function placeOf({ at, id }: TimeCursor): CallPlace {
+  return { started: at.toString(), id }
 }
 
 /** Costs and feedback are shown in the summary, so asking for them asks for it. */

@@ -1,4 +1,5 @@
 import { readDefaultPrices } from '../core/default-prices.ts'
+import { forEverybody } from '../core/request-scope.ts'
 import type { Clock } from '../core/time.ts'
 import type { Database } from '../store/database.ts'
 import { replaceDefaultPrices } from '../store/prices.ts'
@@ -19,7 +20,7 @@ export class DefaultPrices {
   }
 
   async ready(): Promise<void> {
-    this.#ready ??= this.#sync().catch((error: unknown) => {
+    this.#ready ??= forEverybody(this.#sync).catch((error: unknown) => {
       this.#ready = undefined
       throw error
     })

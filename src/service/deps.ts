@@ -1,6 +1,10 @@
 import type { Clock } from '../core/time.ts'
+import type { KeptSums } from '../store/calls/kept-sums.ts'
+import type { TimePages } from '../store/calls/time-page.ts'
 import type { CallWriter } from '../store/calls/writer.ts'
 import type { Database } from '../store/database.ts'
+import type { Analyst } from '../store/project-sql/analyst.ts'
+import type { SearchIndex } from '../store/search-index.ts'
 import type { DefaultPrices } from './default-prices.ts'
 import type { LiveFeed } from './live.ts'
 
@@ -9,12 +13,22 @@ export interface Deps {
   readonly db: Database
   /** Every write of calls goes through this one, so that they can share inserts. */
   readonly callWriter: CallWriter
+  /** Lists in the order of time, and how far they reach. */
+  readonly timePages: TimePages
+  /** Sums of tokens, by time, that need not be worked out again. */
+  readonly keptSums: KeptSums
   readonly defaultPrices: DefaultPrices
   /** Followers of one project at this node share one reader. */
   readonly live: LiveFeed
+  /** Runs the SQL of people. */
+  readonly analyst: Analyst
   readonly now: Clock
   /** Calls that have been running for longer are marked; 0 marks none. */
   readonly staleAfterMs: number
+  /** Whether there is an index for search. */
+  readonly searchIndex: SearchIndex
+  /** How long a search goes on before it answers what it has. */
+  readonly searchMs: number
   readonly newId: () => string
   readonly version: string
 }

@@ -1,3 +1,4 @@
+import { forEverybody } from '../core/request-scope.ts'
 import type { Database } from '../store/database.ts'
 import { listKeys } from '../store/keys.ts'
 import { listMembers } from '../store/members.ts'
@@ -60,7 +61,7 @@ export class Directory {
   #load(): Promise<Snapshot> {
     if (this.#loading !== undefined) return this.#loading
     const changes = this.#changes
-    const loading = this.#read().then(
+    const loading = forEverybody(() => this.#read()).then(
       (snapshot) => {
         if (this.#changes !== changes) return snapshot
         this.#snapshot = snapshot

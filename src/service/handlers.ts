@@ -1,17 +1,22 @@
 import { callStatsHandlers } from './call-stats.ts'
 import { callReadHandlers } from './calls-read.ts'
 import { callWriteHandlers } from './calls-write.ts'
+import { costExplainedHandlers } from './cost-explained.ts'
 import { costHandlers } from './costs.ts'
 import type { Deps } from './deps.ts'
+import { exportHandlers } from './export.ts'
 import { feedbackStatsHandlers } from './feedback-stats.ts'
 import { feedbackHandlers } from './feedback.ts'
 import { filesHandlers } from './files.ts'
 import type { Handlers } from './handler.ts'
 import { liveHandlers } from './live.ts'
+import { numbersHandlers } from './numbers.ts'
 import { objectLabelsHandlers } from './object-labels.ts'
 import { objectsHandlers } from './objects.ts'
 import { projectInfoHandlers } from './project-info.ts'
+import { projectSqlHandlers } from './project-sql.ts'
 import { refsHandlers } from './refs.ts'
+import { searchHandlers } from './search.ts'
 import { serviceHandlers } from './service.ts'
 import { tablesHandlers } from './tables.ts'
 import { threadsHandlers } from './threads.ts'
@@ -36,6 +41,11 @@ export function createHandlers(deps: Deps): Handlers {
     ...feedbackStatsHandlers(deps),
     ...costHandlers(deps),
     ...liveHandlers(deps),
+    ...exportHandlers(deps),
+    ...searchHandlers(deps),
+    ...projectSqlHandlers(deps),
+    ...numbersHandlers(deps),
+    ...costExplainedHandlers(deps),
   }
   return { ...classic, ...v2Handlers(deps, classic) }
 }

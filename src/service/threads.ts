@@ -1,4 +1,4 @@
-import { readTime } from '../core/time-buckets.ts'
+import { timeOrNone } from '../core/time-buckets.ts'
 import { checkPage } from '../store/page.ts'
 import { streamThreads } from '../store/threads.ts'
 import type { Deps } from './deps.ts'
@@ -18,8 +18,4 @@ export function threadsHandlers({ db }: Deps): Pick<Handlers, 'threads_query_str
       })
     },
   }
-}
-
-function timeOrNone(text: string | null | undefined, field: string): bigint | undefined {
-  return text === null || text === undefined ? undefined : readTime(text, field)
 }

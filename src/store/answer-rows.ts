@@ -56,7 +56,7 @@ function parseRow(line: Buffer): unknown {
   }
 }
 
-function failureOf(text: string, cause?: unknown): Error {
+export function failureOf(text: string, cause?: unknown): Error {
   const failure = parseError(text.slice(-FAILURE_BYTES))
   // Not an error of the engine's: the answer broke off, as a connection would.
   return 'type' in failure ? failure : Object.assign(new Error('the answer broke off', { cause }), BROKEN)

@@ -1,25 +1,44 @@
 import { randomUUID } from 'node:crypto'
-import { Readable } from 'node:stream'
+import { addAbortSignal, Readable } from 'node:stream'
 import {
   type ClickHouseClient,
   ClickHouseLogLevel,
   type ClickHouseSettings,
   createClient,
+  type QueryParams,
 } from '@clickhouse/client'
+import { type ReadTurnsOptions, ReadTurns } from '../core/read-turns.ts'
+import { currentRequest } from '../core/request-scope.ts'
 import { answerRows, expectNothing } from './answer-rows.ts'
 import { type Durability, insertSettings } from './durability.ts'
 import { engineProblem } from './engine-error.ts'
 import { Hold } from './hold.ts'
-import { compile, type Sql, sql } from './sql.ts'
+import { PARQUET_SETTINGS, wholeParquet } from './parquet.ts'
+import {
+  limitSettings,
+  overLimit,
+  type QueryClass,
+  READ_LIMITS,
+  type ReadLimits,
+  STREAM_SECONDS,
+  tookTooLong,
+} from './read-limits.ts'
+import { SlowQueries, type SlowQueriesOptions, summaryIn, type Summary } from './slow-queries.ts'
+import { compile, type Sql, sql, type Statement } from './sql.ts'
 
-/** What a statement may use; each class has limits of its own, so that no read starves the writes. */
-type QueryClass = 'write' | 'point' | 'list' | 'scan'
+type Format = 'JSONEachRow' | 'Parquet'
 
-/** Seconds. A `write` reads only by key. `scan` covers counts and filters over a whole project. */
-const MAX_SECONDS: Readonly<Record<QueryClass, number>> = { write: 30, point: 10, list: 30, scan: 60 }
+interface Question extends QueryParams {
+  readonly format: Format
+}
 
-/** A stream lasts as long as its reader takes: a whole project over a slow line is no runaway query. */
-const STREAM_SECONDS = 6 * 3600
+interface Answer {
+  readonly stream: Readable
+  readonly summary: Summary | undefined
+}
+
+/** A stream that goes on for so long counts as an export: a reader who takes his time would keep others from reading. */
+const STREAM_TURN_MS = 10_000
 
 /** An engine that takes longer to answer a ping is away. */
 const PING_MS = 3_000
@@ -33,6 +52,11 @@ export interface DatabaseSettings {
   readonly holdMs: number
   /** What inserts ask of the engine before they count as stored. */
   readonly durability: Durability
+  /** What one read may take. */
+  readonly limits?: ReadLimits
+  /** How many heavy reads go on at once. */
+  readonly turns?: ReadTurnsOptions
+  readonly slow?: SlowQueriesOptions
 }
 
 export interface StatementOptions {
@@ -67,11 +91,23 @@ export class Database {
   readonly #hold: Hold
   #insertsInDoubt = 0
   readonly #durability: Durability
+  readonly #limits: ReadLimits
+  readonly #turns: { readonly reads: ReadTurns; readonly exports: ReadTurns } | undefined
+  readonly #slow: SlowQueries
   readonly name: string
+  readonly settings: DatabaseSettings
 
   constructor(settings: DatabaseSettings) {
     this.name = settings.database
+    this.settings = settings
     this.#durability = settings.durability
+    this.#limits = settings.limits ?? READ_LIMITS
+    this.#turns = settings.turns && {
+      reads: new ReadTurns(settings.turns),
+      // Turns of their own: they last, and nobody who looks at a list waits for one to end.
+      exports: new ReadTurns(settings.turns, 'exports or long streams'),
+    }
+    this.#slow = new SlowQueries(settings.slow)
     const target = {
       url: settings.url,
       username: settings.username,
@@ -104,12 +140,22 @@ export class Database {
   }
 
   async rows<Row>(statement: Sql, options: StatementOptions): Promise<Row[]> {
-    return this.#hold.run(async (signal) => {
-      const answer = await this.#ask(statement, { ...options, signal })
-      const rows: Row[] = []
-      for await (const group of answerRows<Row>(answer)) for (const row of group) rows.push(row)
-      return rows
-    }, options.signal)
+    const compiled = compile(statement)
+    await this.#turn(options)
+    return this.#hold.run(async (abort_signal) => {
+      const isOver = this.#watch(compiled, options)
+      try {
+        const answer = await this.#ask(this.#params(compiled, options), abort_signal)
+        const rows: Row[] = []
+        const parts = answerRows<Row>(addAbortSignal(abort_signal, answer.stream))
+        for await (const group of parts) for (const row of group) rows.push(row)
+        isOver(answer.summary)
+        return rows
+      } catch (error) {
+        isOver(undefined, error)
+        throw overLimit(error, options.kind, this.#limits)
+      }
+    }, signalOf(options))
   }
 
   /** Inserts that failed, and may be done all the same: their answer was lost, or the engine does them later. */
@@ -121,22 +167,96 @@ export class Database {
     return (await this.rows<Row>(statement, options))[0]
   }
 
-  /** Rows as they arrive. Leaving the loop early cancels the query in the engine. */
+  /** Rows as they arrive. Leaving the loop early, or the signal, cancels the query in the engine. */
   async *stream<Row>(statement: Sql, options: StatementOptions): AsyncGenerator<Row> {
+    const compiled = compile(statement)
+    const params = this.#params(compiled, options, STREAM_SECONDS)
+    for await (const group of this.#answer(compiled, params, options, answerRows<Row>)) yield* group
+  }
+
+  /** A Parquet file as the engine writes it, with the same promise. */
+  parquet(statement: Sql, options: StatementOptions): AsyncGenerator<Buffer> {
+    const compiled = compile(statement)
+    const params = this.#params(compiled, options, STREAM_SECONDS, 'Parquet')
+    const clickhouse_settings = { ...params.clickhouse_settings, ...PARQUET_SETTINGS }
+    return this.#answer(compiled, { ...params, clickhouse_settings }, options, wholeParquet)
+  }
+
+  async *#answer<Part>(
+    compiled: Statement,
+    params: Question,
+    options: StatementOptions,
+    read: (answer: Readable) => AsyncGenerator<Part>,
+  ): AsyncGenerator<Part> {
     const leaving = new AbortController()
-    const left =
-      options.signal === undefined ? leaving.signal : AbortSignal.any([options.signal, leaving.signal])
+    const signal = signalOf(options)
+    const left = signal === undefined ? leaving.signal : AbortSignal.any([signal, leaving.signal])
+    await this.#turn(options)
+    const isOver = this.#watch(compiled, options)
+    const limit = tookTooLong(options.kind, this.#limits)
+    const deadline = limit && setTimeout(() => leaving.abort(limit.problem), limit.seconds * 1000)
+    let trading: NodeJS.Timeout | undefined
     try {
-      const answer = await this.#hold.run(
-        (signal) => this.#ask(statement, { ...options, signal }, STREAM_SECONDS),
-        left,
-      )
-      for await (const group of answerRows<Row>(answer)) yield* group
+      const answer = await this.#hold.run((abort_signal) => this.#ask(params, abort_signal), left)
+      // How long it takes from here on is the reader's business.
+      clearTimeout(deadline)
+      isOver(answer.summary)
+      trading = this.#tradeTurn(options)
+      // The client forgets its signal with the first byte; the engine may still think for long before the next.
+      yield* read(addAbortSignal(left, answer.stream))
     } catch (error) {
-      throw engineProblem(error)
+      isOver(undefined, error)
+      if (limit !== undefined && leaving.signal.reason === limit.problem) throw limit.problem
+      throw engineProblem(overLimit(error, options.kind, this.#limits))
     } finally {
+      clearTimeout(deadline)
+      clearInterval(trading)
       leaving.abort()
     }
+  }
+
+  /** The bytes of an answer. Not `exec`, which has them, but sends parameters in the URL, which has an end. */
+  async #ask(params: Question, abort_signal: AbortSignal): Promise<Answer> {
+    const result = await this.#client.query({ ...params, abort_signal })
+    return {
+      stream: (result as unknown as { readonly _stream: Readable })._stream,
+      summary: summaryIn(result.response_headers),
+    }
+  }
+
+  /** Reads by id are quick and wait for nobody; without a request there is nobody to be fair to. */
+  async #turn({ kind }: StatementOptions): Promise<void> {
+    const scope = currentRequest()
+    if (kind === 'point' || kind === 'write' || scope?.project_id === undefined) return
+    const { project_id, signal } = scope
+    const turns = kind === 'export' ? this.#turns?.exports : this.#turns?.reads
+    if (turns !== undefined) await scope.turn(() => turns.take(project_id, signal))
+  }
+
+  /** Once there is a place among the exports; until then it keeps the turn that it has. */
+  #tradeTurn({ kind }: StatementOptions): NodeJS.Timeout | undefined {
+    const scope = currentRequest()
+    const exports = this.#turns?.exports
+    if (kind === 'export' || scope?.project_id === undefined || exports === undefined) return undefined
+    const { project_id } = scope
+    const trading = setInterval(() => {
+      const turn = exports.takeNow(project_id)
+      if (turn === undefined) return
+      clearInterval(trading)
+      scope.trade(turn)
+    }, STREAM_TURN_MS)
+    return trading.unref()
+  }
+
+  #watch(statement: Statement, { name, kind }: StatementOptions) {
+    const scope = currentRequest()
+    return this.#slow.watch({
+      name,
+      kind,
+      statement,
+      request_id: scope?.request_id,
+      project_id: scope?.project_id,
+    })
   }
 
   /** Rows of the small tables. The way in for calls is `insertBinary`. */
@@ -193,6 +313,20 @@ export class Database {
     )
   }
 
+  /** A Parquet file into a table; opened anew if it has to be sent again. */
+  async insertParquet(table: string, open: () => Readable): Promise<void> {
+    await this.#hold.run(async (abort_signal) => {
+      const result = await this.#client.exec({
+        abort_signal,
+        query: `INSERT INTO ${table} FORMAT Parquet`,
+        values: open(),
+        use_multipart_params: false,
+        clickhouse_settings: { ...ALWAYS, async_insert: 0, log_comment: `insert ${table}` },
+      })
+      await expectNothing(result.stream)
+    })
+  }
+
   /** A statement without an answer. */
   async command(statement: Sql, name: string): Promise<void> {
     const { text, params } = compile(statement)
@@ -214,7 +348,12 @@ export class Database {
   /** Our own DDL, from migrations/: plain text without values. */
   async ddl(text: string): Promise<void> {
     await this.#hold.run((abort_signal) =>
-      this.#client.command({ abort_signal, query: text, use_multipart_params: false }),
+      this.#client.command({
+        abort_signal,
+        query: text,
+        use_multipart_params: false,
+        clickhouse_settings: { log_comment: 'schema' },
+      }),
     )
   }
 
@@ -223,28 +362,35 @@ export class Database {
     await this.#prober.close()
   }
 
-  /** The bytes of an answer in JSONEachRow, for `answerRows`. */
-  async #ask(
-    statement: Sql,
+  #params(
+    { text, params }: Statement,
     options: StatementOptions,
-    maxSeconds = MAX_SECONDS[options.kind],
-  ): Promise<Readable> {
-    const { text, params } = compile(statement)
-    // Not `exec`, which has the bytes, but sends parameters in the URL only.
-    const result = await this.#client.query({
+    maxSeconds?: number,
+    format: Format = 'JSONEachRow',
+  ): Question {
+    return {
       query: text,
-      format: 'JSONEachRow',
+      format,
       query_params: params,
-      ...(options.signal === undefined ? {} : { abort_signal: options.signal }),
       clickhouse_settings: {
         ...ALWAYS,
-        max_execution_time: maxSeconds,
+        ...limitSettings(options.kind, this.#limits),
+        ...(maxSeconds === undefined ? {} : { max_execution_time: maxSeconds }),
+        // Only what says that it reads is ended with its connection before its first byte; without it, none that is
+        // POSTed. 2, unlike 1, lets the settings beside it stand.
+        readonly: '2',
         cancel_http_readonly_queries_on_client_close: 1,
         log_comment: options.name,
       },
-    })
-    return (result as unknown as { readonly _stream: Readable })._stream
+    }
   }
+}
+
+/** Whoever asks for it may leave, and so may whoever asked for all of this. */
+function signalOf({ signal, kind }: StatementOptions): AbortSignal | undefined {
+  const asker = kind === 'write' ? undefined : currentRequest()?.signal
+  if (signal === undefined || asker === undefined || signal === asker) return signal ?? asker
+  return AbortSignal.any([signal, asker])
 }
 
 /** Names a database; it comes from settings, so it is checked like any identifier. */

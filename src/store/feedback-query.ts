@@ -91,7 +91,7 @@ export function selectField(name: string): Selected {
       `unknown field "${name}" in fields; allowed are ${allowed.join(', ')}`,
     )
   }
-  if (field.kind === 'column') return { name, expression: field.sql, isJson: false }
+  if (field.kind !== 'json') return { name, expression: field.sql, isJson: false }
   if (field.path.length === 0) return { name, expression: identifier(name), isJson: true }
   return { name, expression: jsonValue(field.document, field.path).text, isJson: false }
 }

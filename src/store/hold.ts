@@ -38,6 +38,8 @@ export class Hold {
       try {
         return await (isFirst ? watched() : this.#inTurn(watched, deadline))
       } catch (error) {
+        // Whoever left wants no other attempt.
+        if (leaving?.aborted === true) throw error
         if (!isPassing(error) || performance.now() + wait > deadline) throw engineProblem(error)
         // Jitter, so that many nodes do not come back in step.
         await sleep(wait * (0.5 + Math.random() / 2))
@@ -86,6 +88,8 @@ export class Hold {
       }
       givingUp.abort()
     }
+    // The client only hears of what happens from now on.
+    leaving?.throwIfAborted()
     const watching = new AbortController()
     watch().catch(() => {})
     try {

@@ -32,16 +32,26 @@ const TIME_CHARACTERS = '2026-01-01T00:00:00.000000Z '.length
  * a gap. The latest is what was published last; if that is deleted, the highest number that is not.
  */
 function versions(project_id: string, narrowed: Sql): Sql {
+  return numbered(sql`${from(project_id, 'object_versions')} AND ${narrowed}`)
+}
+
+/** `rows` names the table and which of its rows; the value is read too if it is asked for. */
+function numbered(rows: Sql, value: Sql = sql``): Sql {
   return sql`SELECT *,
       toUInt8(is_alive AND row_number() OVER (PARTITION BY object_id
         ORDER BY is_alive DESC, recency = 1 DESC, version_index DESC) = 1) AS is_latest
     FROM (SELECT object_id, digest, created_at, deleted_at, kind, base_object_class, leaf_object_class,
         substring(created_by, ${TIME_CHARACTERS + 1}) AS wb_user_id,
-        toUInt32(size_bytes) AS size_bytes,
+        toUInt32(size_bytes) AS size_bytes,${value}
         toUInt8(published_at >= deleted_at) AS is_alive,
         toUInt32(row_number() OVER (PARTITION BY object_id ORDER BY created_at, digest) - 1) AS version_index,
         row_number() OVER (PARTITION BY object_id ORDER BY published_at DESC, digest DESC) AS recency
-      ${from(project_id, 'object_versions')} AND ${narrowed})`
+      ${rows})`
+}
+
+/** Versions with their values, without the deleted ones. */
+export function aliveVersions(rows: Sql): Sql {
+  return sql`SELECT * FROM (${numbered(rows, sql` val,`)}) WHERE is_alive`
 }
 
 /** Every version of one object, by number. */

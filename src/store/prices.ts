@@ -3,7 +3,7 @@ import { DEFAULT_LEVEL, type PriceBook, type PriceRow } from '../core/prices.ts'
 import { formatTime, type Micros, parseTime } from '../core/time.ts'
 import type { Database } from './database.ts'
 import { from } from './scope.ts'
-import { type Sql, sql } from './sql.ts'
+import { moment, type Sql, sql } from './sql.ts'
 import { findVersions, hideRecords, nextVersion } from './versions.ts'
 
 /** A price as the table keeps it. */
@@ -53,6 +53,23 @@ export async function findPrices(
 export function selectPrices(project_id: string, models: readonly string[], builtIn: readonly string[]): Sql {
   return sql`${ROW} ${from(project_id, 'prices')} AND llm_id IN ${models}
 UNION ALL ${ROW} ${from(DEFAULT_LEVEL, 'prices')} AND llm_id IN ${builtIn}`
+}
+
+/** When, after `start` and before `end`, any price of the project or built in begins: sums are cut there. */
+export async function findPriceChanges(
+  db: Database,
+  project_id: string,
+  { start, end }: { readonly start: Micros; readonly end: Micros },
+): Promise<Micros[]> {
+  const statement = selectPriceChanges(project_id, start, end)
+  const rows = await db.rows<{ change: string }>(statement, { name: 'price changes', kind: 'point' })
+  return rows.map(({ change }) => BigInt(change))
+}
+
+export function selectPriceChanges(project_id: string, start: Micros, end: Micros): Sql {
+  const dates = (level: string): Sql => sql`SELECT toUnixTimestamp64Micro(effective_date) AS change
+${from(level, 'prices')} AND effective_date > ${moment(start)} AND effective_date < ${moment(end)}`
+  return sql`SELECT DISTINCT change FROM (${dates(project_id)} UNION ALL ${dates(DEFAULT_LEVEL)}) ORDER BY change`
 }
 
 function priceRow(project_id: string, row: StoredPrice): PriceRow {

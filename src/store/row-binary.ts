@@ -50,6 +50,21 @@ export class RowWriter {
     return this
   }
 
+  /** Also the digits of a Decimal256. */
+  i256(value: bigint): this {
+    this.#reserve(32)
+    for (let shift = 0n; shift < 256n; shift += 64n)
+      this.#at = this.#buf.writeBigUInt64LE(BigInt.asUintN(64, value >> shift), this.#at)
+    return this
+  }
+
+  /** How many items of an array follow. */
+  varint(value: number): this {
+    this.#reserve(10)
+    this.#varint(value)
+    return this
+  }
+
   string(value: string): this {
     this.#reserve(value.length * 3 + 10)
     if (value.length < 100 && this.#ascii(value)) return this
@@ -83,6 +98,13 @@ export class RowWriter {
   nullableString(value: string | null): this {
     if (value === null) return this.u8(1)
     return this.u8(0).string(value)
+  }
+
+  map(entries: readonly { readonly path: string; readonly value: string }[]): this {
+    this.#reserve(10)
+    this.#varint(entries.length)
+    for (const { path, value } of entries) this.string(path).string(value)
+    return this
   }
 
   strings(values: readonly string[]): this {
@@ -120,5 +142,54 @@ export class RowWriter {
     const grown = Buffer.allocUnsafe(Math.max((this.#at + bytes) * 2, 64 * 1024))
     this.#buf.copy(grown, 0, 0, this.#at)
     this.#buf = grown
+  }
+}
+
+/** Steps through a row that was written here, to what one wants of it. */
+export class RowReader {
+  readonly #buf: Buffer
+  #at = 0
+
+  constructor(buf: Buffer) {
+    this.#buf = buf
+  }
+
+  skip(bytes: number): this {
+    this.#at += bytes
+    return this
+  }
+
+  /** A string, or bytes. */
+  bytes(): Buffer {
+    const length = this.#varint()
+    this.#at += length
+    return this.#buf.subarray(this.#at - length, this.#at)
+  }
+
+  skipStrings(count = this.#varint()): this {
+    for (let n = 0; n < count; n++) {
+      const length = this.#varint()
+      this.#at += length
+    }
+    return this
+  }
+
+  skipNullableI64(): this {
+    return this.skip(this.#buf[this.#at] === 1 ? 1 : 9)
+  }
+
+  skipNullableString(): this {
+    return this.#buf[this.#at] === 1 ? this.skip(1) : this.skip(1).skipStrings(1)
+  }
+
+  #varint(): number {
+    let value = 0
+    let scale = 1
+    for (;;) {
+      const byte = this.#buf[this.#at++] ?? 0
+      value += (byte & 0x7f) * scale
+      if (byte < 0x80) return value
+      scale *= 128
+    }
   }
 }

@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto'
+
 /**
  * SQL is written, never glued: the `sql` tag turns each value into a bound parameter of the engine and splices in
  * only other `Sql`. Identifiers come from allow-lists in the code and enter through `identifier`.
@@ -82,24 +84,59 @@ export function and(conditions: readonly Sql[]): Sql {
       )
 }
 
-/** The engine's text with `{p0:String}` in place of each value. */
+/**
+ * The engine's text with `{p0:String}` in place of each value. What stands in a statement several times is bound once: a
+ * request may have 1,000 values (`http_max_fields`), and a condition is often there in two forms. (Lists are the same if
+ * they are one: to compare them would take longer than to send them.)
+ */
 export function compile(statement: Sql): Statement {
   const params: Record<string, unknown> = {}
+  /** By type, then by value. */
+  const known = new Map<string, Map<unknown, string>>()
   let n = 0
+  const bind = (part: Bound): string => {
+    const names = piecesOf(part.value).map((piece) => {
+      const name = `p${n++}`
+      params[name] = piece
+      return `{${name}:${part.type}}`
+    })
+    if (names.length === 1) return names[0]!
+    return `${Array.isArray(part.value) ? 'arrayConcat' : 'concat'}(${names.join(', ')})`
+  }
   const text = statement.parts
     .map((part) => {
       if (typeof part === 'string') return part
-      const pieces = piecesOf(part.value)
-      const names = pieces.map((piece) => {
-        const name = `p${n++}`
-        params[name] = piece
-        return `{${name}:${part.type}}`
-      })
-      if (names.length === 1) return names[0]
-      return `${Array.isArray(part.value) ? 'arrayConcat' : 'concat'}(${names.join(', ')})`
+      const ofType = known.get(part.type) ?? new Map<unknown, string>()
+      known.set(part.type, ofType)
+      const expression = ofType.get(part.value) ?? bind(part)
+      ofType.set(part.value, expression)
+      return expression
     })
     .join('')
   return { text, params }
+}
+
+/** The same for the same statement with the same values, for no other, and short however long that is. */
+export function keyOf(statement: Sql): string {
+  const text = JSON.stringify(compile(statement), (_, value: unknown) =>
+    typeof value === 'bigint' ? `${value}n` : value,
+  )
+  return createHash('sha256').update(text).digest('base64')
+}
+
+/**
+ * The text of a view, which can have no parameters: the few values in it, texts of our own code, are written out.
+ * Never with a caller's value.
+ */
+export function viewText(statement: Sql): string {
+  return statement.parts
+    .map((part) => {
+      if (typeof part === 'string') return part
+      if (typeof part.value === 'number') return String(part.value)
+      if (typeof part.value !== 'string') throw new Error('a view can hold texts and numbers only')
+      return `'${part.value.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`
+    })
+    .join('')
 }
 
 /**

@@ -9,11 +9,14 @@ import {
   callColumns,
   type CallSelection,
   countStatement,
+  quickCountStatement,
   selectCall,
   selectCalls,
   selectKin,
 } from '../../src/store/calls/read.ts'
-import { callConditions, callOrder } from '../../src/store/calls/selection.ts'
+import { callConditions, callOrder, callSieve, quickConditions } from '../../src/store/calls/selection.ts'
+import { RefHops } from '../../src/store/calls/ref-hops.ts'
+import { selectFound, selectHolding, selectReach, type TimePage } from '../../src/store/calls/time-page.ts'
 import { selectParts, selectStoredCalls } from '../../src/store/calls/stored-facts.ts'
 import { selectClock, selectUnsettled } from '../../src/store/calls/unsettled.ts'
 import { compile, type Sql } from '../../src/store/sql.ts'
@@ -71,6 +74,35 @@ test('the statements that list calls bind every value and keep the tenant outsid
       ['calls: attributes need the span', calls({ columns: ['attributes'] })],
     ]),
   ).toMatchFileSnapshot('./snapshots/calls.sql')
+})
+
+test('the statements of a page in the order of time bind every value', async () => {
+  const filter = { trace_ids: [HOSTILE] }
+  const query = expr(is('inputs.model', HOSTILE))
+  const whole = {
+    project_id: PROJECT,
+    conditions: callConditions(PROJECT, filter, query),
+    order: callOrder(PROJECT, null),
+    columns: callColumns(['op_name']),
+    page: { limit: 50, offset: 0 },
+  }
+  const place = { id: HOSTILE, started: '1700000000000000' }
+  const sieve = callSieve(PROJECT, filter, query)
+  const up: TimePage = { whole, sieve, direction: 'asc' }
+  const down: TimePage = { whole, sieve, direction: 'desc' }
+  await expect(
+    show([
+      ['calls in order: from the newest', selectFound(down, {}, 64)],
+      ['calls in order: behind one', selectFound(up, { after: place }, 64)],
+      ['calls in order: a span', selectFound(down, { after: { started: place.started }, until: 1n }, 64)],
+      ['calls of a span', selectReach(up, { after: place, until: 1n }, 50)],
+      ['calls that hold', selectHolding(down, whole.columns, [place])],
+      [
+        'calls counted by what is pulled out',
+        quickCountStatement(PROJECT, quickConditions(PROJECT, filter, query, new RefHops(PROJECT, null))!),
+      ],
+    ]),
+  ).toMatchFileSnapshot('./snapshots/calls-in-order.sql')
 })
 
 test('the statements that find, count and relate calls bind every value', async () => {

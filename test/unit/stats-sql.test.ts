@@ -25,6 +25,7 @@ import {
   selectFeedbackTotals,
   selectPayloadSamples,
 } from '../../src/store/feedback-stats.ts'
+import { selectChanges } from '../../src/store/calls/kept-sums.ts'
 import { selectBuckets } from '../../src/store/stats.ts'
 import { selectThreads } from '../../src/store/threads.ts'
 import type { Sql } from '../../src/store/sql.ts'
@@ -83,8 +84,17 @@ test('the statements that add calls up bind every value', async () => {
       ['time buckets', selectBuckets(buckets)],
       ['time buckets: by the clock of a place', selectBuckets(elsewhere)],
       ['call stats', selectCallStats(selection, latency)],
-      ['usage stats', selectUsageStats(selection, tokens)],
-      ['usage to price', selectPricedUsage(selection, [0n, 5n])],
+      ['usage stats', selectUsageStats(selection, tokens, 'narrow')],
+      ['usage stats: documents too', selectUsageStats(selection, tokens, 'whole')],
+      ['usage to price', selectPricedUsage({ ...selection, changes: [5n, 6n] }, 'narrow')],
+      [
+        'usage to price: parts of the time',
+        selectPricedUsage(
+          { ...selection, changes: [], stretches: [buckets, { start: 8n, end: 9n }] },
+          'narrow',
+        ),
+      ],
+      ['changes since sums were kept', selectChanges(selection.project_id, elsewhere, 5n)],
       [
         'threads',
         selectThreads({

@@ -11,7 +11,7 @@ import { inBatches, type Transfer } from './transfer.ts'
 const PAGE = 1_000
 const BATCH_BYTES = 8 * 1024 * 1024
 
-type NewCall = InputOf<'calls_complete'>['batch'][number]
+export type NewCall = InputOf<'calls_complete'>['batch'][number]
 
 /** Where reading goes on: from this time, after as many calls of exactly this time. */
 interface Cursor {
@@ -99,22 +99,32 @@ async function storeCalls(transfer: Transfer, objects: ObjectsCopy, calls: reado
   const mentions = new Mentions(project_id)
   for (const call of calls) mentions.add(call.inputs, call.output, call.attributes, call.summary)
   await objects.copyMentioned(mentions)
-  const copies = calls.map((call) => newCall(transfer, call))
-  for (const batch of inBatches(copies, PAGE, BATCH_BYTES, sizeOf)) {
-    await storeEnded(
-      transfer,
-      batch.filter((call) => call.ended_at !== null),
-    )
-    await storeRunning(
-      transfer,
-      batch.filter((call) => call.ended_at === null),
-    )
-  }
+  await sendCalls(
+    transfer,
+    calls.map((call) => newCall(transfer, call)),
+  )
   const known = calls.filter((call) => journal.has('running', call.id) || !isEnded(call))
   journal.addAll(
     'running',
     known.map((call) => [call.id, isEnded(call) ? 'ended' : '']),
   )
+}
+
+/** Where calls and feedback go, and who is told what became of them. */
+export type Target = Pick<Transfer, 'to' | 'to_project_id' | 'report'>
+
+/** Under their ids: sent again they change nothing. */
+export async function sendCalls(target: Target, calls: readonly NewCall[]): Promise<void> {
+  for (const batch of inBatches(calls, PAGE, BATCH_BYTES, sizeOf)) {
+    await storeEnded(
+      target,
+      batch.filter((call) => call.ended_at !== null),
+    )
+    await storeRunning(
+      target,
+      batch.filter((call) => call.ended_at === null),
+    )
+  }
 }
 
 /** The bytes of payloads as they are; only refs may change, and what the server works out is left to it. */
@@ -146,7 +156,7 @@ function sizeOf(call: NewCall): number {
   return payloads.reduce((sum, payload) => sum + (payload?.bytes.length ?? 0), 500)
 }
 
-async function storeEnded(transfer: Transfer, batch: readonly NewCall[]): Promise<void> {
+async function storeEnded(transfer: Target, batch: readonly NewCall[]): Promise<void> {
   if (batch.length === 0) return
   const [entity = '', project = ''] = transfer.to_project_id.split('/')
   await store(transfer, batch, (some) =>
@@ -154,7 +164,7 @@ async function storeEnded(transfer: Transfer, batch: readonly NewCall[]): Promis
   )
 }
 
-async function storeRunning(transfer: Transfer, batch: readonly NewCall[]): Promise<void> {
+async function storeRunning(transfer: Target, batch: readonly NewCall[]): Promise<void> {
   if (batch.length === 0) return
   await store(transfer, batch, (some) =>
     transfer.to.call('call_upsert_batch', {
@@ -165,7 +175,7 @@ async function storeRunning(transfer: Transfer, batch: readonly NewCall[]): Prom
 
 /** In halves until only what is refused is left out. */
 async function store(
-  transfer: Transfer,
+  transfer: Target,
   batch: readonly NewCall[],
   send: (some: readonly NewCall[]) => Promise<unknown>,
 ): Promise<void> {

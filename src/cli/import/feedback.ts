@@ -1,8 +1,10 @@
 import type { InputOf } from '../../contract/operations.ts'
 import type { RawJson } from '../../contract/raw-json.ts'
 import { entries, find, items, stringOf } from '../../core/json/navigate.ts'
+import type { Target } from './calls.ts'
 import { Mentions } from './mentions.ts'
 import type { ObjectsCopy } from './objects.ts'
+import type { RefMap } from './ref-map.ts'
 import { isRefusal } from './report.ts'
 import { inBatches, type Transfer } from './transfer.ts'
 
@@ -20,16 +22,21 @@ export async function copyFeedback(transfer: Transfer, objects: ObjectsCopy): Pr
     const records = await readPage(transfer, offset)
     const mentions = new Mentions(project_id).add(...records.map((record) => find(record, 'payload')))
     await objects.copyMentioned(mentions)
-    for (const batch of inBatches(records, PAGE, BATCH_BYTES, (record) => record.bytes.length)) {
-      await store(
-        transfer,
-        batch.map((record) => newFeedback(transfer, record)),
-      )
-    }
+    await sendFeedback(transfer, transfer.refs, records)
     offset += records.length
     journal.add('cursor', 'feedback', String(offset))
     progress.at('feedback', offset)
     if (records.length < PAGE) return
+  }
+}
+
+/** Under their ids: sent again they change nothing. */
+export async function sendFeedback(target: Target, refs: RefMap, records: readonly RawJson[]): Promise<void> {
+  for (const batch of inBatches(records, PAGE, BATCH_BYTES, (record) => record.bytes.length)) {
+    await store(
+      target,
+      batch.map((record) => newFeedback(refs, target.to_project_id, record)),
+    )
   }
 }
 
@@ -43,7 +50,7 @@ async function readPage({ from, project_id }: Transfer, offset: number): Promise
 /** The server says these itself. */
 const NOT_SENT: ReadonlySet<string> = new Set(['project_id', 'created_at', 'wb_user_id'])
 
-function newFeedback({ refs, to_project_id }: Transfer, record: RawJson): NewFeedback {
+function newFeedback(refs: RefMap, to_project_id: string, record: RawJson): NewFeedback {
   const fields = entries(record).flatMap(([key, raw]): [string, unknown][] => {
     if (NOT_SENT.has(key) || raw.isNull) return []
     const text = stringOf(raw)
@@ -54,7 +61,7 @@ function newFeedback({ refs, to_project_id }: Transfer, record: RawJson): NewFee
 }
 
 /** All at once; if something in it is refused, one by one, so that only that is left out. */
-async function store({ to, report }: Transfer, batch: readonly NewFeedback[]): Promise<void> {
+async function store({ to, report }: Target, batch: readonly NewFeedback[]): Promise<void> {
   try {
     await to.call('feedback_create_batch', { batch: [...batch] })
     report.copied.feedback += batch.length

@@ -1,7 +1,7 @@
 import type { World } from '../command.ts'
 
 /** What is being copied; rows are those of tables, whose number nobody knows before. */
-type Phase = 'objects' | 'rows' | 'calls' | 'feedback'
+type Phase = 'objects' | 'rows' | 'calls' | 'feedback' | 'tables' | 'files'
 
 /** Told how far a phase is; a person, a log or a program hears of it. */
 export interface Progress {

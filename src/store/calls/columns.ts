@@ -45,6 +45,11 @@ export const CALL_COLUMNS = [
   'version',
   'is_deleted',
   'origin',
+  // what filters read instead of the payloads
+  'leaves',
+  // what sums read instead of the summary
+  'usage',
+  'usage_kept',
 ] as const
 
 export interface StartColumns {

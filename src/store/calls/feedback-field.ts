@@ -20,7 +20,7 @@ const MANY: ReadonlySet<string> = new Set([
   'wandb.agent_user_feedback',
 ])
 
-const PAYLOAD = sql`if(payload_query_form = '', payload, payload_query_form)`
+export const PAYLOAD = sql`if(payload_query_form = '', payload, payload_query_form)`
 
 /** `rest` is the path after `feedback`; undefined when it names nothing. */
 export function feedbackOfCall(project_id: string, rest: readonly string[]): Field | undefined {
@@ -57,7 +57,8 @@ function field(project_id: string, type: string, each: OneField, one: OneField):
   return { kind: 'many', each, one, matches }
 }
 
-function records(project_id: string, type: string): Sql {
+/** Feedback of a type about calls of the project; of any type for `*`. */
+export function records(project_id: string, type: string): Sql {
   const source = sql`${from(project_id, 'feedback')} AND startsWith(weave_ref, ${callPrefix(project_id)})`
   return type === '*' ? source : sql`${source} AND feedback_type = ${type}`
 }
@@ -66,11 +67,12 @@ function newestOf(project_id: string, type: string): Sql {
   return sql`${records(project_id, type)} ORDER BY weave_ref, created_at DESC, id DESC LIMIT 1 BY weave_ref`
 }
 
-function callPrefix(project_id: string): string {
+export function callPrefix(project_id: string): string {
   return `${REF_PREFIX}${project_id}/call/`
 }
 
-function callId(project_id: string): Sql {
+/** The id of the call that a record of feedback is about. */
+export function callId(project_id: string): Sql {
   return sql`substring(weave_ref, ${Buffer.byteLength(callPrefix(project_id)) + 1})`
 }
 

@@ -3,17 +3,21 @@ import { type ColumnField, type Field, type Fields, unknownField } from '../quer
 import { identifier, type Sql, sql } from '../sql.ts'
 import { documents } from './documents.ts'
 import { FEEDBACK_FIELDS, feedbackOfCall } from './feedback-field.ts'
+import type { PulledOut } from './pulled-out.ts'
 import type { RefHops } from './ref-hops.ts'
 
-/** What the names in a query about calls mean. `hops` knows those that lie behind refs. */
-export function callFields(project_id: string, hops?: RefHops): Fields {
+/**
+ * What the names in a query about calls mean. `hops` knows those that lie behind refs; with `pulledOut` values inside
+ * documents are read from what was pulled out of them.
+ */
+export function callFields(project_id: string, hops?: RefHops, pulledOut?: PulledOut): Fields {
   return (path, raw) => {
     const [name = '', ...rest] = path
     const field =
       computed.get(raw) ??
       hops?.find(path) ??
       (rest.length === 0 ? columns.get(name) : undefined) ??
-      jsonField(name, rest) ??
+      jsonField(name, rest, pulledOut) ??
       (name === 'feedback' ? feedbackOfCall(project_id, rest) : undefined)
     if (field !== undefined) return field
     if (/^(?:total_)?storage_size_bytes$/.test(name)) {
@@ -57,7 +61,11 @@ const columns: ReadonlyMap<string, ColumnField> = new Map([
   ['expire_at', { kind: 'column', type: 'time', sql: never('DateTime64'), unset: 'null' }],
 ])
 
-function jsonField(name: string, path: readonly string[]): Field | undefined {
+function jsonField(
+  name: string,
+  path: readonly string[],
+  pulledOut: PulledOut | undefined,
+): Field | undefined {
   // A call that came as a span shows it in its attributes, but keeps it apart.
   if (name === 'attributes' && path[0] === 'otel_span') {
     const document = sql`if(otel_dump != '', otel_dump, JSONExtractRaw(attributes, 'otel_span'))`
@@ -65,17 +73,26 @@ function jsonField(name: string, path: readonly string[]): Field | undefined {
   }
   if (name === 'otel_dump') return { kind: 'json', document: identifier(name), path }
   const document = documents.get(name)
+  if (document !== undefined && pulledOut !== undefined) return pulledOut.field([name, ...path])
   return document === undefined ? undefined : { kind: 'json', document, path }
 }
 
 /** In a filter a failed descendant counts before "still running"; what a reader is shown asks the other way round. */
-const STATUS = sql`multiIf(isNotNull(exception), 'error', toFloat64OrNull(JSONExtractString(${documents.get('summary')!}, 'status_counts', 'error')) > 0, 'descendant_error', isNull(ended_at), 'running', 'success')`
+export const STATUS = statusBy(sql`JSONExtractString(${documents.get('summary')!}, 'status_counts', 'error')`)
 
-const LATENCY_MS = sql`intDiv(toUnixTimestamp64Micro(ended_at) - toUnixTimestamp64Micro(started_at), 1000)`
+/** By the text of how many calls below it failed. */
+export function statusBy(errors: Sql): Sql {
+  return sql`multiIf(isNotNull(exception), 'error', toFloat64OrNull(${errors}) > 0, 'descendant_error', isNull(ended_at), 'running', 'success')`
+}
+
+export const LATENCY_MS = sql`intDiv(toUnixTimestamp64Micro(ended_at) - toUnixTimestamp64Micro(started_at), 1000)`
 
 /** The short name in the ref of an op, or the name as it is. */
 const OP = '^weave:///[^/]+/[^/]+/op/([^/]+):[^/:]+$'
-const TRACE_NAME = sql`coalesce(nullIf(display_name, ''), nullIf(extract(op_name, ${OP}), ''), op_name)`
+export const TRACE_NAME = sql`coalesce(nullIf(display_name, ''), nullIf(extract(op_name, ${OP}), ''), op_name)`
+
+/** An op as people call it, without its project and its digest. */
+export const OP_NAME = sql`coalesce(nullIf(extract(op_name, ${OP}), ''), op_name)`
 
 const computed: ReadonlyMap<string, ColumnField> = new Map<string, ColumnField>([
   ['summary.weave.status', { kind: 'column', type: 'text', sql: STATUS, unset: 'never' }],

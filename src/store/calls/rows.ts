@@ -2,6 +2,8 @@ import { type CallFacts, originOf, rowVersion, type StartFact } from '../../core
 import type { RowWriter } from '../row-binary.ts'
 import { encodeNoStart, NO_END, NO_NAME } from './columns.ts'
 import type { Place } from './known.ts'
+import { writeNoUsage, writeUsage } from './kept-usage.ts'
+import { leavesOf } from './pulled-out.ts'
 
 /** Facts into rows of `calls`. */
 
@@ -27,6 +29,8 @@ export function writeRestOfRow(writer: RowWriter, facts: CallFacts, start: Start
     .u128(rowVersion(facts, rank))
     .u8(0)
     .u8(originOf(start))
+    .map(leavesOf(start.body, facts.end?.body))
+  writeUsage(writer, start.body, facts.end?.body)
 }
 
 /** A row that hides whatever is stored in this place: the call was deleted, or is shown in another. */
@@ -43,4 +47,6 @@ export function writeHidingRow(writer: RowWriter, facts: CallFacts, place: Place
     .u128(rowVersion(facts, rank))
     .u8(1)
     .u8(place.origin)
+    .map([])
+  writeNoUsage(writer)
 }

@@ -1,25 +1,39 @@
 import type { CallMetric, UsageMetric } from '../../contract/call-stats.ts'
-import type { CallsFilter } from '../../contract/calls-filter.ts'
 import type { Micros } from '../../core/time.ts'
-import type { TimeBuckets } from '../../core/time-buckets.ts'
 import type { Database } from '../database.ts'
 import { from } from '../scope.ts'
-import { bucketOf, isWithin, type Measure, measureColumns, measuresOf, type StatsRow } from '../stats.ts'
-import { and, bound, type Sql, sql } from '../sql.ts'
+import {
+  bucketOf,
+  isWithin,
+  type Measure,
+  measureColumns,
+  measuresOf,
+  type StatsRow,
+  type Stretch,
+} from '../stats.ts'
+import { and, bound, join, type Sql, sql } from '../sql.ts'
+import { LATENCY_MS } from './fields.ts'
+import type { GroupKey } from './group-keys.ts'
+import type { KeptSums } from './kept-sums.ts'
 import { callConditions } from './selection.ts'
-import { tokensOfUsage, TOKEN_COLUMNS, USAGE } from './usage-tokens.ts'
+import {
+  keyNames,
+  type Reading,
+  readSurely,
+  type StatsSelection,
+  type UsageColumn,
+  usages,
+} from './usages.ts'
 
 /** Calls counted and measured over time. FINAL, inside `from`, counts each once whatever was sent again. */
-export interface StatsSelection {
-  readonly project_id: string
-  readonly filter: CallsFilter | null | undefined
-  readonly buckets: TimeBuckets
-}
 
 const STARTED = sql`started_at`
 
+/** Of calls that ended before they started, by clocks that disagree, nobody knows it. */
+export const MEASURED_LATENCY = sql`if(ended_at >= started_at, ${LATENCY_MS}, NULL)`
+
 const CALL_VALUES: Readonly<Record<CallMetric['metric'], Sql>> = {
-  latency_ms: sql`if(ended_at >= started_at, intDiv(toUnixTimestamp64Micro(ended_at) - toUnixTimestamp64Micro(started_at), 1000), NULL)`,
+  latency_ms: MEASURED_LATENCY,
   call_count: sql`1`,
   error_count: sql`isNotNull(exception)`,
 }
@@ -83,19 +97,28 @@ ${from(selection.project_id, 'calls')} AND ${and([isWithin(STARTED, selection.bu
 GROUP BY bucket ORDER BY bucket`
 }
 
-export type UsageRow = StatsRow & { readonly model: string }
+export type UsageRow = StatsRow & { readonly model: string; readonly unsure: string }
 
 export async function listUsageStats(
   db: Database,
   selection: StatsSelection,
   measures: readonly Measure[],
 ): Promise<UsageRow[]> {
-  return db.rows<UsageRow>(selectUsageStats(selection, measures), { name: 'usage stats', kind: 'scan' })
+  return readSurely((reading) =>
+    db.rows<UsageRow>(selectUsageStats(selection, measures, reading), { name: 'usage stats', kind: 'scan' }),
+  )
 }
 
-export function selectUsageStats(selection: StatsSelection, measures: readonly Measure[]): Sql {
-  return sql`SELECT ${bucketOf(STARTED, selection.buckets)} AS bucket, model, count() AS count${measureColumns(measures)}
-FROM (${usages(selection)}) GROUP BY bucket, model ORDER BY bucket, model`
+const MEASURED: readonly UsageColumn[] = ['prompt', 'completion', 'total', 'cache_read', 'cache_creation']
+
+export function selectUsageStats(
+  selection: StatsSelection,
+  measures: readonly Measure[],
+  reading: Reading,
+): Sql {
+  return sql`SELECT ${bucketOf(STARTED, selection.buckets)} AS bucket, model, count() AS count${measureColumns(measures)},
+  countIf(is_unsure) AS unsure
+FROM (${usages(selection, MEASURED, [], reading)}) GROUP BY bucket, model ORDER BY bucket, model`
 }
 
 /** Tokens of a model within a bucket, apart for each stretch of time in which its price is the same. */
@@ -104,40 +127,136 @@ export interface PricedRow {
   readonly model: string
   /** A moment within the stretch. */
   readonly moment: string
+  readonly prompt_sum: string
+  /** Where no total was told, that is input and output. */
+  readonly total_sum: string
+  readonly told_total_sum: string
   readonly plain_prompt_sum: string
   readonly completion_sum: string
   readonly cache_read_sum: string
   readonly cache_creation_sum: string
+  readonly count: string
+  readonly unsure: string
+  readonly [key: `k${number}`]: string | null
 }
 
+interface ReportedRow extends PricedRow {
+  readonly is_reported: number
+  readonly reported_sum: string | null
+}
+
+interface PricedSelection extends StatsSelection {
+  /** The times at which any price begins, within the time selected. */
+  readonly changes: readonly Micros[]
+  readonly keys?: readonly GroupKey[]
+  /** A condition on the keys k0, k1, … and `model`. */
+  readonly having?: Sql | undefined
+  /** Whether the keys serve the condition only, and all that fulfil it are added up together. */
+  readonly isTogether?: boolean
+  readonly limit?: number | undefined
+}
+
+/** Rows in no order; a bucket and model may have several of one stretch. */
 export async function listPricedUsage(
   db: Database,
-  selection: StatsSelection,
-  changes: readonly Micros[],
+  selection: PricedSelection,
+  kept?: { readonly sums: KeptSums; readonly times: readonly number[] },
 ): Promise<PricedRow[]> {
-  return db.rows<PricedRow>(selectPricedUsage(selection, changes), { name: 'usage to price', kind: 'scan' })
+  const read = (stretches?: readonly Stretch[]): Promise<PricedRow[]> =>
+    readSurely((reading) =>
+      db.rows<PricedRow>(selectPricedUsage({ ...selection, stretches }, reading), {
+        name: 'usage to price',
+        kind: 'scan',
+      }),
+    )
+  const { project_id, buckets, limit } = selection
+  // A query may ask for more than calls, such as feedback; and what is among the largest changes with all of them.
+  if (kept === undefined || selection.query !== undefined || selection.having !== undefined) return read()
+  return kept.sums.list({
+    project_id,
+    buckets,
+    limit,
+    times: kept.times,
+    statement: (stretches) => selectPricedUsage({ ...selection, stretches }, 'narrow'),
+    read,
+  })
 }
 
-/** `changes` are the times at which any price begins. */
-export function selectPricedUsage(selection: StatsSelection, changes: readonly Micros[]): Sql {
-  const list = bound('Array(Int64)', changes)
-  return sql`SELECT ${bucketOf(STARTED, selection.buckets)} AS bucket, model,
-  arrayCount(change -> change <= toUnixTimestamp64Micro(started_at), ${list}) AS stretch, min(started_at) AS moment,
-  toInt64(sum(plain_prompt)) AS plain_prompt_sum, toInt64(sum(completion)) AS completion_sum,
-  toInt64(sum(cache_read)) AS cache_read_sum, toInt64(sum(cache_creation)) AS cache_creation_sum
-FROM (${usages(selection)}) GROUP BY bucket, model, stretch ORDER BY bucket, model, stretch`
+const PRICED: readonly UsageColumn[] = [
+  'prompt',
+  'completion',
+  'total',
+  'cache_read',
+  'cache_creation',
+  'plain_prompt',
+]
+
+export function selectPricedUsage(selection: PricedSelection, reading: Reading): Sql {
+  return selectSums(selection, PRICED, undefined, reading)
 }
 
-/**
- * The usage of each call by model. SDKs add what is below a call to its own, so most ask for roots only; spans of
- * OpenTelemetry do not, so each of them counts then.
- */
-function usages({ project_id, filter, buckets }: StatsSelection): Sql {
-  const isRootsOnly = filter?.trace_roots_only === true
-  const conditions = callConditions(project_id, { ...filter, trace_roots_only: false }, undefined)
-  if (isRootsOnly) conditions.push(sql`parent_id = '' OR otel_dump != ''`)
-  const matching = sql`${from(project_id, 'calls')} AND ${and([isWithin(STARTED, buckets), ...conditions])}`
-  return sql`SELECT started_at, model, ${TOKEN_COLUMNS}
-FROM (SELECT started_at, used.1 AS model, ${tokensOfUsage(sql`used.2`)}
-  FROM (SELECT started_at, arrayJoin(${USAGE}) AS used ${matching}) WHERE JSONType(used.2) = 'Object')`
+const SUMS: Readonly<Record<`sum_${TokenMetric}`, keyof PricedRow & `${string}_sum`>> = {
+  sum_input_tokens: 'prompt_sum',
+  sum_output_tokens: 'completion_sum',
+  sum_total_tokens: 'told_total_sum',
+  sum_cache_read_input_tokens: 'cache_read_sum',
+  sum_cache_creation_input_tokens: 'cache_creation_sum',
+}
+
+/** What `listUsageStats` would say, if nothing but sums is asked: those are here already. */
+export function usageInSums(
+  rows: readonly PricedRow[],
+  measures: readonly Measure[],
+): UsageRow[] | undefined {
+  const columns = measures.map(({ name }) => SUMS[name as keyof typeof SUMS])
+  if (columns.includes(undefined as never)) return undefined
+  const found = new Map<string, UsageRow>()
+  for (const row of rows) {
+    const key = `${row.bucket} ${row.model}`
+    const known = found.get(key)
+    const values = columns.map((column, i) => [`m${i}`, Number(row[column]) + (known?.[`m${i}`] ?? 0)])
+    const count = String(Number(row.count) + Number(known?.count ?? 0))
+    found.set(key, { ...row, count, ...Object.fromEntries(values) } as UsageRow)
+  }
+  return [...found.values()]
+}
+
+export async function listReportedUsage(db: Database, selection: PricedSelection): Promise<ReportedRow[]> {
+  return readSurely((reading) =>
+    db.rows<ReportedRow>(selectReportedUsage(selection, reading), { name: 'usage to explain', kind: 'scan' }),
+  )
+}
+
+/** The same, with what was reported apart from what was not. */
+export function selectReportedUsage(selection: PricedSelection, reading: Reading): Sql {
+  return selectSums(selection, [...PRICED, 'reported'], sql`isNotNull(reported)`, reading)
+}
+
+function selectSums(
+  { changes, keys = [], having, isTogether = false, limit, ...selection }: PricedSelection,
+  columns: readonly UsageColumn[],
+  reported: Sql | undefined,
+  reading: Reading,
+): Sql {
+  const times = bound('Array(Int64)', changes)
+  const stretch =
+    changes.length === 0
+      ? sql`toInt64(0)`
+      : sql`arrayCount(change -> change <= toUnixTimestamp64Micro(started_at), ${times})`
+  const told = join([...(isTogether ? [] : keyNames(keys)), sql`model`], ', ')
+  const isReported = reported === undefined ? sql`` : sql`, is_reported`
+  const groups = sql`bucket, ${told}, stretch${isReported}`
+  const apart =
+    reported === undefined
+      ? sql``
+      : sql`, ${reported} AS is_reported, toString(sum(reported)) AS reported_sum`
+  return sql`SELECT ${bucketOf(STARTED, selection.buckets)} AS bucket, ${told}, ${stretch} AS stretch,
+  min(started_at) AS moment, count() AS count,
+  toInt64(sum(prompt)) AS prompt_sum, toInt64(sum(plain_prompt)) AS plain_prompt_sum, toInt64(sum(completion)) AS completion_sum,
+  toInt64(sum(if(ifNull(total, 0) = 0, prompt + completion, assumeNotNull(total)))) AS total_sum,
+  toInt64(ifNull(sum(total), 0)) AS told_total_sum,
+  toInt64(sum(cache_read)) AS cache_read_sum, toInt64(sum(cache_creation)) AS cache_creation_sum,
+  countIf(is_unsure) AS unsure${apart}
+FROM (${usages(selection, columns, keys, reading)})${having === undefined ? sql`` : sql` WHERE ${having}`}
+GROUP BY ${groups} ORDER BY ${groups}${limit === undefined ? sql`` : sql` LIMIT ${limit}`}`
 }

@@ -1,3 +1,4 @@
+import { REPORTED_IN_ATTRIBUTES, REPORTED_IN_USAGE } from '../../core/reported-cost.ts'
 import { join, type Sql, sql } from '../sql.ts'
 import { documents } from './documents.ts'
 
@@ -33,4 +34,26 @@ function cached(usage: Sql, name: string, detail: string): Sql {
   const isPrompt = sql`JSONType(${usage}, 'prompt_tokens_details') NOT IN ('', 'Null')`
   const details = sql`if(JSONHas(${usage}, 'prompt_tokens_details') AND ${isPrompt}, 'prompt_tokens_details', 'input_tokens_details')`
   return sql`if(${isTold}, ${count(usage, name)}, ${count(usage, details, detail)})`
+}
+
+/** core/reported-cost.ts likewise, with its scale: what an entry says that it cost. */
+export function reportedInUsage(usage: Sql): Sql {
+  return firstCost(
+    usage,
+    REPORTED_IN_USAGE.map((name) => [name]),
+  )
+}
+
+/** And what the attributes say, which is of the one model there is. */
+export const REPORTED_BESIDE = firstCost(
+  documents.get('attributes')!,
+  REPORTED_IN_ATTRIBUTES.flatMap((name) => [[name], name.split('.')]),
+)
+
+function firstCost(document: Sql, places: readonly (readonly string[])[]): Sql {
+  const costs = places.map((place) => {
+    const raw = sql`JSONExtractRaw(${join([document, ...place.map((key) => sql`${key}`)], ', ')})`
+    return sql`toDecimal256OrNull(${raw}, 36)`
+  })
+  return sql`coalesce(${join(costs, ', ')})`
 }

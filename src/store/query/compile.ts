@@ -10,7 +10,7 @@ import { fieldValue, sizeOf, type Value } from './value.ts'
 /**
  * A query as a condition of the engine: true, false or NULL, as SQL has them, so that a comparison of the wrong
  * type is in neither a condition nor its `$not`. Every value and every JSON key is bound; names of fields become
- * SQL only through `fields`. docs/query.md says what each node means.
+ * SQL only through `fields`. docs/queries.md says what each node means.
  */
 export function compileCondition(query: Operand, fields: Fields): Sql {
   return new Compiler(fields).condition(query, true)

@@ -42,6 +42,12 @@ export interface JsonField {
   readonly path: readonly string[]
 }
 
+/** A value that was pulled out of a document at insert: `=` and its text, or '' if there is none (core/json/leaves.ts). */
+export interface LeafField {
+  readonly kind: 'leaf'
+  readonly sql: Sql
+}
+
 /**
  * Several values per row, such as the feedback of a call: a comparison holds when it holds for any of them.
  * `each` is read inside the sub-select that `matches` writes around the comparison.
@@ -54,7 +60,7 @@ export interface ManyField {
   readonly one: ColumnField | JsonField
 }
 
-export type Field = ColumnField | JsonField | ManyField
+export type Field = ColumnField | JsonField | LeafField | ManyField
 
 export function unknownField(
   raw: string,

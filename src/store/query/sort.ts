@@ -23,6 +23,7 @@ function terms(field: Field, direction: Sql): Sql[] {
       sql`${text} ${direction}`,
     ]
   }
+  if (field.kind === 'leaf') throw new Error('orders are read from documents')
   const { sql: value } = fieldValue(field)
   // Without the words where there are no nulls: the engine can then read in the order of its key.
   return field.unset === 'never' ? [sql`${value} ${direction}`] : [sql`${value} ${direction} NULLS LAST`]

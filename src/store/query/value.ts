@@ -1,6 +1,6 @@
 import type { Literal } from '../../core/query/ast.ts'
 import { type Sql, sql } from '../sql.ts'
-import type { ColumnField, ColumnType, JsonField } from './field.ts'
+import type { ColumnField, ColumnType, JsonField, LeafField } from './field.ts'
 import { jsonValue } from './json-value.ts'
 
 /** An operand as SQL of a known type; NULL where it has no value. */
@@ -18,7 +18,11 @@ export interface Value {
   readonly bare?: Sql
 }
 
-export function fieldValue(field: ColumnField | JsonField): Value {
+export function fieldValue(field: ColumnField | JsonField | LeafField): Value {
+  if (field.kind === 'leaf') {
+    const text = sql`substring(${field.sql}, 2)`
+    return { type: 'text', sql: text, exists: sql`(${field.sql} != '')`, size: sql`lengthUTF8(${text})` }
+  }
   if (field.kind === 'json') {
     const { text, ...more } = jsonValue(field.document, field.path)
     return { type: 'text', sql: text, ...more }

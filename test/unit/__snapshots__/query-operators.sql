@@ -11,8 +11,8 @@
 (NOT ((toInt64OrNull(JSONExtractString(if(output_query_form = '', output, output_query_form), {p0:String})) = {p1:Int64}) OR (nullIf(parent_id, '') = {p2:String})))
 
 -- {"$in": [{"$getField": "output.score"}, [{"$literal": "a"}, {"$literal": 1}, {"$literal": 2.5}, {"$literal": null}]]}
--- p0="score" p1="score" p2=["a"] p3="score" p4=[1,2.5]
-(isNull(JSONExtractString(if(output_query_form = '', output, output_query_form), {p0:String})) OR (JSONExtractString(if(output_query_form = '', output, output_query_form), {p1:String}) IN {p2:Array(String)}) OR (toFloat64OrNull(JSONExtractString(if(output_query_form = '', output, output_query_form), {p3:String})) IN {p4:Array(Float64)}))
+-- p0="score" p1=["a"] p2=[1,2.5]
+(isNull(JSONExtractString(if(output_query_form = '', output, output_query_form), {p0:String})) OR (JSONExtractString(if(output_query_form = '', output, output_query_form), {p0:String}) IN {p1:Array(String)}) OR (toFloat64OrNull(JSONExtractString(if(output_query_form = '', output, output_query_form), {p0:String})) IN {p2:Array(Float64)}))
 
 -- {"$in": [{"$getField": "output.score"}, []]}
 0
@@ -30,8 +30,8 @@
 has(input_refs, {p0:String})
 
 -- {"$eq": [{"$literal": "1"}, {"$literal": "1"}]}
--- p0="1" p1="1"
-({p0:String} = {p1:String})
+-- p0="1"
+({p0:String} = {p0:String})
 
 -- {"$eq": [{"$getField": "output.score"}, {"$getField": "inputs.expected"}]}
 -- p0="score" p1="expected"
@@ -61,9 +61,9 @@ has(input_refs, {p0:String})
 (toUInt8OrNull(transform(ifNull(JSONExtractString(if(output_query_form = '', output, output_query_form), {p0:String}), ''), ['true', 'false'], ['1', '0'])) != 0)
 
 -- {"$convert": {"input": {"$getField": "output.score"}, "to": "exists"}}
--- p0="score" p1="score"
-((JSONHas(if(output_query_form = '', output, output_query_form), {p0:String}) AND JSONType(if(output_query_form = '', output, output_query_form), {p1:String}) != 'Null') != 0)
+-- p0="score"
+((JSONHas(if(output_query_form = '', output, output_query_form), {p0:String}) AND JSONType(if(output_query_form = '', output, output_query_form), {p0:String}) != 'Null') != 0)
 
 -- {"$gt": [{"$size": {"$getField": "output.score"}}, {"$literal": 2}]}
--- p0="score" p1="score" p2="score" p3="2"
-(if(JSONType(if(output_query_form = '', output, output_query_form), {p0:String}) IN ('Array', 'Object'), JSONLength(if(output_query_form = '', output, output_query_form), {p1:String}), lengthUTF8(JSONExtractString(if(output_query_form = '', output, output_query_form), {p2:String}))) > {p3:Int64})
+-- p0="score" p1="2"
+(if(JSONType(if(output_query_form = '', output, output_query_form), {p0:String}) IN ('Array', 'Object'), JSONLength(if(output_query_form = '', output, output_query_form), {p0:String}), lengthUTF8(JSONExtractString(if(output_query_form = '', output, output_query_form), {p0:String}))) > {p1:Int64})

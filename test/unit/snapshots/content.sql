@@ -23,12 +23,12 @@ FROM object_versions WHERE project_id = {p0:String} AND object_id = {p1:String}
 -- object labels
 SELECT object_id, digest, kind, label FROM (SELECT label_row.object_id AS object_id, label_row.digest AS digest, kind, label
     FROM (SELECT object_id, digest, kind, label, created_at FROM object_labels FINAL WHERE project_id = {p0:String} AND object_id IN {p1:Array(String)}) AS label_row
-    INNER JOIN (SELECT object_id, digest, deleted_at FROM object_versions FINAL WHERE project_id = {p2:String}
-      AND object_id IN (SELECT object_id FROM object_labels FINAL WHERE project_id = {p3:String} AND object_id IN {p4:Array(String)})) AS version
+    INNER JOIN (SELECT object_id, digest, deleted_at FROM object_versions FINAL WHERE project_id = {p0:String}
+      AND object_id IN (SELECT object_id FROM object_labels FINAL WHERE project_id = {p0:String} AND object_id IN {p1:Array(String)})) AS version
     ON label_row.object_id = version.object_id AND label_row.digest = version.digest
     WHERE label_row.created_at > version.deleted_at)
 ORDER BY label, object_id, digest
--- {"p0":"acme/demo","p1":["x' OR 1=1 --"],"p2":"acme/demo","p3":"acme/demo","p4":["x' OR 1=1 --"]}
+-- {"p0":"acme/demo","p1":["x' OR 1=1 --"]}
 
 -- object last labelling
 SELECT max(created_at) AS last FROM object_labels WHERE project_id = {p0:String} AND object_id = {p1:String}
@@ -37,33 +37,33 @@ SELECT max(created_at) AS last FROM object_labels WHERE project_id = {p0:String}
 -- tags
 SELECT DISTINCT label FROM (SELECT label_row.object_id AS object_id, label_row.digest AS digest, kind, label
     FROM (SELECT object_id, digest, kind, label, created_at FROM object_labels FINAL WHERE project_id = {p0:String} AND kind = 'tag') AS label_row
-    INNER JOIN (SELECT object_id, digest, deleted_at FROM object_versions FINAL WHERE project_id = {p1:String}
-      AND object_id IN (SELECT object_id FROM object_labels FINAL WHERE project_id = {p2:String} AND kind = 'tag')) AS version
+    INNER JOIN (SELECT object_id, digest, deleted_at FROM object_versions FINAL WHERE project_id = {p0:String}
+      AND object_id IN (SELECT object_id FROM object_labels FINAL WHERE project_id = {p0:String} AND kind = 'tag')) AS version
     ON label_row.object_id = version.object_id AND label_row.digest = version.digest
     WHERE label_row.created_at > version.deleted_at) ORDER BY label
--- {"p0":"x' OR 1=1 --","p1":"x' OR 1=1 --","p2":"x' OR 1=1 --"}
+-- {"p0":"x' OR 1=1 --"}
 
 -- aliases
 SELECT DISTINCT label FROM (
     SELECT label FROM (SELECT label_row.object_id AS object_id, label_row.digest AS digest, kind, label
     FROM (SELECT object_id, digest, kind, label, created_at FROM object_labels FINAL WHERE project_id = {p0:String} AND kind = 'alias') AS label_row
-    INNER JOIN (SELECT object_id, digest, deleted_at FROM object_versions FINAL WHERE project_id = {p1:String}
-      AND object_id IN (SELECT object_id FROM object_labels FINAL WHERE project_id = {p2:String} AND kind = 'alias')) AS version
+    INNER JOIN (SELECT object_id, digest, deleted_at FROM object_versions FINAL WHERE project_id = {p0:String}
+      AND object_id IN (SELECT object_id FROM object_labels FINAL WHERE project_id = {p0:String} AND kind = 'alias')) AS version
     ON label_row.object_id = version.object_id AND label_row.digest = version.digest
     WHERE label_row.created_at > version.deleted_at)
     UNION ALL
-    SELECT 'latest' AS label FROM object_versions FINAL WHERE project_id = {p3:String} AND published_at >= deleted_at LIMIT 1
+    SELECT 'latest' AS label FROM object_versions FINAL WHERE project_id = {p0:String} AND published_at >= deleted_at LIMIT 1
 ) ORDER BY label
--- {"p0":"x' OR 1=1 --","p1":"x' OR 1=1 --","p2":"x' OR 1=1 --","p3":"x' OR 1=1 --"}
+-- {"p0":"x' OR 1=1 --"}
 
 -- table stats
 SELECT place.digest AS digest, toUInt32(any(rows)) AS count, sum(size) AS size_bytes
 FROM (SELECT digest, length(row_digests) AS rows, row_digest FROM (SELECT digest, row_digests FROM data_tables FINAL WHERE project_id = {p0:String} AND digest IN {p1:Array(String)}) LEFT ARRAY JOIN row_digests AS row_digest) AS place
-LEFT JOIN (SELECT digest, length(val) AS size FROM table_rows FINAL WHERE project_id = {p2:String}
-  AND digest IN (SELECT arrayJoin(row_digests) FROM (SELECT digest, row_digests FROM data_tables FINAL WHERE project_id = {p3:String} AND digest IN {p4:Array(String)}))) AS stored
+LEFT JOIN (SELECT digest, length(val) AS size FROM table_rows FINAL WHERE project_id = {p0:String}
+  AND digest IN (SELECT arrayJoin(row_digests) FROM (SELECT digest, row_digests FROM data_tables FINAL WHERE project_id = {p0:String} AND digest IN {p1:Array(String)}))) AS stored
 ON place.row_digest = stored.digest
 GROUP BY place.digest
--- {"p0":"acme/demo","p1":["x' OR 1=1 --"],"p2":"acme/demo","p3":"acme/demo","p4":["x' OR 1=1 --"]}
+-- {"p0":"acme/demo","p1":["x' OR 1=1 --"]}
 
 -- stored bytes: calls
 SELECT sum(length(attributes) + length(inputs) + length(output) + length(summary) + length(otel_dump)) AS bytes

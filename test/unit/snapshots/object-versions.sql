@@ -50,8 +50,8 @@ SELECT * FROM (SELECT *,
         toUInt32(row_number() OVER (PARTITION BY object_id ORDER BY created_at, digest) - 1) AS version_index,
         row_number() OVER (PARTITION BY object_id ORDER BY published_at DESC, digest DESC) AS recency
       FROM object_versions FINAL WHERE project_id = {p1:String} AND object_id = {p2:String}))
-WHERE digest = {p3:String}
--- {"p0":29,"p1":"acme/demo","p2":"x' OR 1=1 --","p3":"x' OR 1=1 --"}
+WHERE digest = {p2:String}
+-- {"p0":29,"p1":"acme/demo","p2":"x' OR 1=1 --"}
 
 -- object version: by alias
 SELECT * FROM (SELECT *,
@@ -65,9 +65,9 @@ SELECT * FROM (SELECT *,
         row_number() OVER (PARTITION BY object_id ORDER BY published_at DESC, digest DESC) AS recency
       FROM object_versions FINAL WHERE project_id = {p1:String} AND object_id = {p2:String}))
 WHERE is_alive AND digest IN (SELECT digest FROM (SELECT label_row.object_id AS object_id, label_row.digest AS digest, kind, label
-    FROM (SELECT object_id, digest, kind, label, created_at FROM object_labels FINAL WHERE project_id = {p3:String} AND object_id = {p4:String} AND kind = 'alias' AND label = {p5:String}) AS label_row
-    INNER JOIN (SELECT object_id, digest, deleted_at FROM object_versions FINAL WHERE project_id = {p6:String}
-      AND object_id IN (SELECT object_id FROM object_labels FINAL WHERE project_id = {p7:String} AND object_id = {p8:String} AND kind = 'alias' AND label = {p9:String})) AS version
+    FROM (SELECT object_id, digest, kind, label, created_at FROM object_labels FINAL WHERE project_id = {p1:String} AND object_id = {p2:String} AND kind = 'alias' AND label = {p2:String}) AS label_row
+    INNER JOIN (SELECT object_id, digest, deleted_at FROM object_versions FINAL WHERE project_id = {p1:String}
+      AND object_id IN (SELECT object_id FROM object_labels FINAL WHERE project_id = {p1:String} AND object_id = {p2:String} AND kind = 'alias' AND label = {p2:String})) AS version
     ON label_row.object_id = version.object_id AND label_row.digest = version.digest
     WHERE label_row.created_at > version.deleted_at))
--- {"p0":29,"p1":"acme/demo","p2":"x' OR 1=1 --","p3":"acme/demo","p4":"x' OR 1=1 --","p5":"x' OR 1=1 --","p6":"acme/demo","p7":"acme/demo","p8":"x' OR 1=1 --","p9":"x' OR 1=1 --"}
+-- {"p0":29,"p1":"acme/demo","p2":"x' OR 1=1 --"}

@@ -24,16 +24,16 @@ SELECT * FROM (SELECT *,
         toUInt32(row_number() OVER (PARTITION BY object_id ORDER BY created_at, digest) - 1) AS version_index,
         row_number() OVER (PARTITION BY object_id ORDER BY published_at DESC, digest DESC) AS recency
       FROM object_versions FINAL WHERE project_id = {p1:String} AND object_id IN {p2:Array(String)}))
-    WHERE is_alive AND (base_object_class IN {p3:Array(String)}) AND (base_object_class NOT IN {p4:Array(String)}) AND (leaf_object_class IN {p5:Array(String)}) AND (kind != 'op') AND (is_latest) AND ((object_id, digest) IN (SELECT object_id, digest FROM (SELECT label_row.object_id AS object_id, label_row.digest AS digest, kind, label
-    FROM (SELECT object_id, digest, kind, label, created_at FROM object_labels FINAL WHERE project_id = {p6:String} AND kind = 'tag' AND label IN {p7:Array(String)}) AS label_row
-    INNER JOIN (SELECT object_id, digest, deleted_at FROM object_versions FINAL WHERE project_id = {p8:String}
-      AND object_id IN (SELECT object_id FROM object_labels FINAL WHERE project_id = {p9:String} AND kind = 'tag' AND label IN {p10:Array(String)})) AS version
+    WHERE is_alive AND (base_object_class IN {p2:Array(String)}) AND (base_object_class NOT IN {p2:Array(String)}) AND (leaf_object_class IN {p2:Array(String)}) AND (kind != 'op') AND (is_latest) AND ((object_id, digest) IN (SELECT object_id, digest FROM (SELECT label_row.object_id AS object_id, label_row.digest AS digest, kind, label
+    FROM (SELECT object_id, digest, kind, label, created_at FROM object_labels FINAL WHERE project_id = {p1:String} AND kind = 'tag' AND label IN {p2:Array(String)}) AS label_row
+    INNER JOIN (SELECT object_id, digest, deleted_at FROM object_versions FINAL WHERE project_id = {p1:String}
+      AND object_id IN (SELECT object_id FROM object_labels FINAL WHERE project_id = {p1:String} AND kind = 'tag' AND label IN {p2:Array(String)})) AS version
     ON label_row.object_id = version.object_id AND label_row.digest = version.digest
     WHERE label_row.created_at > version.deleted_at))) AND (is_latest OR (object_id, digest) IN (SELECT object_id, digest FROM (SELECT label_row.object_id AS object_id, label_row.digest AS digest, kind, label
-    FROM (SELECT object_id, digest, kind, label, created_at FROM object_labels FINAL WHERE project_id = {p11:String} AND kind = 'alias' AND label IN {p12:Array(String)}) AS label_row
-    INNER JOIN (SELECT object_id, digest, deleted_at FROM object_versions FINAL WHERE project_id = {p13:String}
-      AND object_id IN (SELECT object_id FROM object_labels FINAL WHERE project_id = {p14:String} AND kind = 'alias' AND label IN {p15:Array(String)})) AS version
+    FROM (SELECT object_id, digest, kind, label, created_at FROM object_labels FINAL WHERE project_id = {p1:String} AND kind = 'alias' AND label IN {p3:Array(String)}) AS label_row
+    INNER JOIN (SELECT object_id, digest, deleted_at FROM object_versions FINAL WHERE project_id = {p1:String}
+      AND object_id IN (SELECT object_id FROM object_labels FINAL WHERE project_id = {p1:String} AND kind = 'alias' AND label IN {p3:Array(String)})) AS version
     ON label_row.object_id = version.object_id AND label_row.digest = version.digest
     WHERE label_row.created_at > version.deleted_at)))
-    ORDER BY object_id desc, created_at, object_id, digest LIMIT {p16:Int64} OFFSET {p17:Int64}
--- {"p0":29,"p1":"acme/demo","p2":["x' OR 1=1 --"],"p3":["x' OR 1=1 --"],"p4":["x' OR 1=1 --"],"p5":["x' OR 1=1 --"],"p6":"acme/demo","p7":["x' OR 1=1 --"],"p8":"acme/demo","p9":"acme/demo","p10":["x' OR 1=1 --"],"p11":"acme/demo","p12":["latest","x' OR 1=1 --"],"p13":"acme/demo","p14":"acme/demo","p15":["latest","x' OR 1=1 --"],"p16":10,"p17":5}
+    ORDER BY object_id desc, created_at, object_id, digest LIMIT {p4:Int64} OFFSET {p5:Int64}
+-- {"p0":29,"p1":"acme/demo","p2":["x' OR 1=1 --"],"p3":["latest","x' OR 1=1 --"],"p4":10,"p5":5}

@@ -1,0 +1,39 @@
+import type { Micros } from '../../core/time.ts'
+import type { Database } from '../database.ts'
+import { fromEveryVersion } from '../scope.ts'
+import { and, type Sql, sql } from '../sql.ts'
+
+export type Direction = 'asc' | 'desc'
+
+/** The order that calls are stored in, from either end. */
+export function inOrder(direction: Direction): Sql {
+  return direction === 'asc' ? sql`ORDER BY started_at, id` : sql`ORDER BY started_at DESC, id DESC`
+}
+
+/**
+ * The time of the call so many behind the first, so that a span can be cut to about as many calls; undefined if there
+ * are fewer. Every version of a call counts, which is near enough. It reads one narrow column in the order of the key.
+ */
+export async function findEdge(
+  db: Database,
+  project_id: string,
+  within: readonly Sql[],
+  direction: Direction,
+  calls: number,
+): Promise<Micros | undefined> {
+  const statement = selectEdge(project_id, within, direction, calls)
+  const row = await db.first<{ started: string }>(statement, { name: 'edge of a span', kind: 'list' })
+  return row === undefined ? undefined : BigInt(row.started)
+}
+
+export function selectEdge(
+  project_id: string,
+  within: readonly Sql[],
+  direction: Direction,
+  calls: number,
+): Sql {
+  const order = direction === 'asc' ? sql`started_at` : sql`started_at DESC`
+  return sql`SELECT toUnixTimestamp64Micro(started_at) AS started
+${fromEveryVersion(project_id, 'calls')} AND ${and(within)}
+ORDER BY ${order} LIMIT 1 OFFSET ${calls}`
+}

@@ -1,0 +1,41 @@
+import { documents } from '../calls/documents.ts'
+import { from } from '../scope.ts'
+import { and, type Sql, sql } from '../sql.ts'
+import { exportColumn, type ExportSource, optionalColumn } from './source.ts'
+
+/** As readers are shown it: a call that has not ended is running, whatever failed below it. */
+const STATUS = sql`multiIf(isNotNull(exception), 'error', isNull(ended_at), 'running', toFloat64OrNull(JSONExtractString(${documents.get('summary')!}, 'status_counts', 'error')) > 0, 'descendant_error', 'success')`
+
+const LATENCY_MS = sql`intDiv(toUnixTimestamp64Micro(ended_at) - toUnixTimestamp64Micro(started_at), 1000)`
+
+/** A call as columns: payloads as they were sent, and beside them what readers are shown in `summary.weave`. */
+const COLUMNS = [
+  exportColumn('id', 'text'),
+  exportColumn('project_id', 'text'),
+  exportColumn('op_name', 'text'),
+  optionalColumn('display_name'),
+  exportColumn('trace_id', 'text'),
+  optionalColumn('parent_id'),
+  optionalColumn('thread_id'),
+  optionalColumn('turn_id'),
+  exportColumn('started_at', 'time'),
+  exportColumn('ended_at', 'time'),
+  exportColumn('status', 'text', STATUS),
+  exportColumn('latency_ms', 'number', LATENCY_MS),
+  exportColumn('attributes', 'json', sql`if(attributes = '', '{}', attributes)`),
+  exportColumn('inputs', 'json', sql`if(inputs = '', '{}', inputs)`),
+  optionalColumn('output', 'json'),
+  exportColumn('exception', 'text'),
+  optionalColumn('summary', 'json'),
+  optionalColumn('wb_user_id'),
+  optionalColumn('wb_run_id'),
+  exportColumn('wb_run_step', 'number'),
+  exportColumn('wb_run_step_end', 'number'),
+  optionalColumn('otel_dump', 'json'),
+]
+
+/** Which ones, `conditions` say: selection.ts, as for every list of calls. */
+export function exportedCalls(project_id: string, conditions: readonly Sql[]): ExportSource {
+  const rows = (within: Sql): Sql => sql`${from(project_id, 'calls')} AND ${and([within, ...conditions])}`
+  return { what: 'calls', columns: COLUMNS, rows, keys: rows }
+}

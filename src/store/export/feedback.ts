@@ -1,0 +1,22 @@
+import type { Operand } from '../../core/query/ast.ts'
+import { FEEDBACK_COLUMNS, feedbackFields, findFeedbackField } from '../feedback-fields.ts'
+import { compileCondition } from '../query/compile.ts'
+import { from } from '../scope.ts'
+import { and, type Sql, sql } from '../sql.ts'
+import { exportColumn, type ExportColumn, type ExportSource } from './source.ts'
+
+/** Records as `feedback/query` shows them. */
+const COLUMNS = FEEDBACK_COLUMNS.map((name) => exportColumn(name, kindOf(name)))
+
+function kindOf(name: string): ExportColumn['kind'] {
+  const field = findFeedbackField([name])
+  if (field?.kind === 'json') return 'json'
+  if (field?.kind !== 'column') return 'text'
+  return field.type === 'time' ? 'time' : field.type === 'array' ? 'texts' : 'text'
+}
+
+export function exportedFeedback(project_id: string, query: Operand | undefined): ExportSource {
+  const asked = query === undefined ? [] : [compileCondition(query, feedbackFields)]
+  const rows = (within: Sql): Sql => sql`${from(project_id, 'feedback')} AND ${and([within, ...asked])}`
+  return { what: 'feedback', columns: COLUMNS, rows, keys: rows }
+}

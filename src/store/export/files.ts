@@ -1,0 +1,18 @@
+import { from } from '../scope.ts'
+import { type Sql, sql } from '../sql.ts'
+import { exportColumn, type ExportSource } from './source.ts'
+
+/** A file is its pieces of up to 512 KiB, as they are stored. None of the formats has bytes of its own in all readers. */
+const COLUMNS = [
+  exportColumn('digest', 'text'),
+  exportColumn('chunk', 'number'),
+  exportColumn('chunks', 'number'),
+  exportColumn('base64', 'text', sql`base64Encode(data)`),
+  exportColumn('created_at', 'time'),
+]
+
+export function exportedFiles(project_id: string, digests: readonly string[]): ExportSource {
+  const wanted = digests.length === 0 ? sql`1` : sql`digest IN ${digests}`
+  const rows = (within: Sql): Sql => sql`${from(project_id, 'files')} AND ${wanted} AND ${within}`
+  return { what: 'files', columns: COLUMNS, rows, keys: rows }
+}

@@ -1,0 +1,46 @@
+import type { ObjectFilter } from '../../contract/objects.ts'
+import { labels } from '../object-labels.ts'
+import { versionsStatement } from '../object-versions.ts'
+import { from } from '../scope.ts'
+import { type Sql, sql } from '../sql.ts'
+import { exportColumn, type ExportSource, optionalColumn } from './source.ts'
+
+/** Versions as `objs/query` shows them, with their tags and aliases. */
+const columns = (project_id: string) => [
+  exportColumn('project_id', 'text', sql`${project_id}`),
+  exportColumn('object_id', 'text'),
+  exportColumn('created_at', 'time'),
+  exportColumn('digest', 'text'),
+  exportColumn('version_index', 'number'),
+  exportColumn('is_latest', 'number'),
+  exportColumn('kind', 'text'),
+  optionalColumn('base_object_class'),
+  optionalColumn('leaf_object_class'),
+  exportColumn('val', 'json'),
+  optionalColumn('wb_user_id'),
+  exportColumn('size_bytes', 'number'),
+  exportColumn('tags', 'texts'),
+  exportColumn('aliases', 'texts', sql`if(is_latest, arrayPushBack(aliases, 'latest'), aliases)`),
+]
+
+export function exportedObjects(project_id: string, filter: ObjectFilter): ExportSource {
+  const versions = versionsStatement(project_id, {
+    filter,
+    sort_by: undefined,
+    limit: undefined,
+    offset: undefined,
+  })
+  const keys = (within: Sql): Sql => sql`FROM (${versions}) WHERE ${within}`
+  // Values are what is large: they are looked for among the versions, and not the other way round, for the engine
+  // keeps the right side of a join in memory.
+  const rows = (within: Sql): Sql => sql`FROM (
+  SELECT object_id AS of_object, digest AS of_digest, val ${from(project_id, 'object_versions')}) AS content
+INNER JOIN (SELECT * ${keys(within)}) AS version
+  ON content.of_object = version.object_id AND content.of_digest = version.digest
+LEFT JOIN (SELECT object_id AS on_object, digest AS on_digest,
+    arraySort(groupArrayIf(label, kind = 'tag')) AS tags, arraySort(groupArrayIf(label, kind = 'alias')) AS aliases
+  FROM (${labels(project_id, sql`1`)}) GROUP BY object_id, digest) AS labelled
+  ON labelled.on_object = version.object_id AND labelled.on_digest = version.digest
+WHERE 1`
+  return { what: 'objects', columns: columns(project_id), rows, keys }
+}

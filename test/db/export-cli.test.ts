@@ -1,0 +1,201 @@
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { run } from '../../src/cli/run.ts'
+import { startTestServer, type TestServer, useServer } from '../harness.ts'
+
+/** A project into files, and from them into another server. */
+const server = useServer()
+const project_id = 'acme/demo'
+const directory = mkdtempSync(join(tmpdir(), 'heddle-export-'))
+afterAll(() => rmSync(directory, { recursive: true, force: true }))
+
+const keyOf = (side: TestServer): string =>
+  Buffer.from(side.authorization.slice('Basic '.length), 'base64').toString().slice('api:'.length)
+
+interface Outcome {
+  readonly code: number
+  readonly stdout: string
+  readonly stderr: string
+}
+
+async function heddle(words: readonly string[], isTTY = false): Promise<Outcome> {
+  const out = { stdout: '', stderr: '' }
+  const key = keyOf(server)
+  const code = await run(words, {
+    env: { HEDDLE_EXPORT_KEY: key, HEDDLE_IMPORT_TO_KEY: key },
+    stdin: Readable.from([]),
+    stdout: { write: (text) => (out.stdout += text) },
+    stderr: { write: (text) => (out.stderr += text), isTTY },
+    once: () => undefined,
+  })
+  return { code, ...out }
+}
+
+const exporting = (out: string, ...words: string[]): Promise<Outcome> =>
+  heddle(['export', project_id, '--from', server.url, '--out', join(directory, out), ...words])
+
+beforeAll(async () => {
+  const publish = async (object_id: string, val: unknown): Promise<string> => {
+    const obj = { project_id, object_id, val }
+    const { digest } = await server.post<{ digest: string }>('/obj/create', { obj })
+    return `weave:///${project_id}/object/${object_id}:${digest}`
+  }
+  const form = new FormData()
+  form.append('project_id', project_id)
+  form.append('file', new Blob([new Uint8Array(600_000).fill(255)]), 'big')
+  await server.send('/files/create', undefined, { method: 'POST', body: form })
+  const scorer = await publish('scorer', { threshold: 0.5 })
+  const rows = [{ q: 1, by: scorer }, { q: 2 }, { q: 1, by: scorer }]
+  const table = await server.post<{ digest: string }>('/table/create', { table: { project_id, rows } })
+  await server.post('/table/create', { table: { project_id, rows: [] } })
+  const dataset = await publish('dataset', { rows: `weave:///${project_id}/table/${table.digest}` })
+  for (let i = 0; i < 3; i++) await publish('prompt', { i })
+  await server.post('/obj/delete', { project_id, object_id: 'prompt', digests: ['v1'] })
+  // The oldest content is the latest again.
+  await publish('prompt', { i: 0 })
+  const start = (n: number): object => ({
+    project_id,
+    id: `c${String(n).padStart(3, '0')}`,
+    trace_id: 't',
+    ...(n === 0 ? {} : { parent_id: 'c000' }),
+    op_name: 'ask',
+    started_at: new Date(Date.UTC(2026, 0, 31, 23, 59, 30 + n)).toISOString(),
+    attributes: { env: 'test' },
+    inputs: { dataset, n },
+  })
+  await server.post('/call/upsert_batch', {
+    batch: Array.from({ length: 60 }, (_, n) => ({ mode: 'start', req: { start: start(n) } })),
+  })
+  for (let n = 1; n < 50; n++)
+    await server.send(
+      '/call/end',
+      `{"end":{"project_id":"${project_id}","id":"c${String(n).padStart(3, '0')}","ended_at":"2026-02-02T00:00:00.123456Z","output":{"n":1.0,"big":12345678901234567890},"summary":{"usage":{},"weave":{"mine":1}},"exception":${n === 7 ? '"=bad"' : 'null'}}}`,
+    )
+  await server.post('/call/update', { project_id, call_id: 'c003', display_name: 'Third' })
+  await server.post('/calls/delete', { project_id, call_ids: ['c009'] })
+  for (let n = 0; n < 5; n++)
+    await server.post('/feedback/create', {
+      project_id,
+      weave_ref: `weave:///${project_id}/call/c00${n}`,
+      feedback_type: 'custom',
+      payload: { n },
+    })
+})
+
+/** All that is exported of a server, but for what must differ: who wrote it, and when it came. */
+async function contents(side: TestServer): Promise<Record<string, string[]>> {
+  const found: Record<string, string[]> = {}
+  for (const what of ['files', 'tables', 'objects', 'calls', 'feedback']) {
+    const { text } = await side.send(`/api/v1/projects/${project_id}/export?what=${what}`)
+    found[what] = text
+      .split('\n')
+      .map((line) => line.replace(/"created_at":"[^"]*"/, '').replace(/"wb_user_id":(?:"[^"]*"|null)/, ''))
+      .toSorted()
+  }
+  return found
+}
+
+describe.each(['jsonl', 'parquet'])('as %s', (format) => {
+  let other: TestServer
+  beforeAll(async () => {
+    other = await startTestServer()
+  })
+  afterAll(async () => {
+    await other.stop()
+  })
+
+  test('an export, brought to another server, is the same there', { timeout: 180_000 }, async () => {
+    const taken = await exporting(format, '--format', format, '--rows', '25')
+    expect([taken.code, taken.stderr.replaceAll(/\w+: \d+ of \d+\n/g, '')]).toEqual([0, ''])
+    expect(taken.stdout).toContain('  calls     59 rows')
+    expect(readdirSync(join(directory, format)).filter((name) => name.startsWith('calls'))).toEqual(
+      [1, 2, 3].map((n) => `calls-00000${n}.${format}`),
+    )
+    const words = ['--to', other.url, '--state', join(directory, `${format}.state`), '--json']
+    const brought = await heddle(['import', 'heddle', join(directory, format), ...words])
+    expect([brought.code, brought.stderr]).toEqual([0, ''])
+    const report = JSON.parse(brought.stdout.trim().split('\n').at(-1) ?? '') as Record<string, unknown>
+    expect(report).toMatchObject({
+      is_whole: true,
+      counts: {
+        files: { from: 2, to: 2 },
+        tables: { from: 4, to: 4 },
+        objects: { from: 4, to: 4 },
+        calls: { from: 59, to: 59 },
+        feedback: { from: 5, to: 5 },
+      },
+      // One file, two tables, four versions.
+      digests: { equal: 7, renamed: 0 },
+      problems: [],
+    })
+    expect(await contents(other)).toEqual(await contents(server))
+    const again = await heddle(['import', 'heddle', join(directory, format), ...words])
+    expect(again.code).toBe(0)
+    expect(await contents(other)).toEqual(await contents(server))
+  })
+})
+
+test(
+  'what was cut is taken up where it ended, and ends as if it had not been',
+  { timeout: 60_000 },
+  async () => {
+    const whole = await exporting('whole', '--what', 'calls', '--rows', '10')
+    expect(whole.code).toBe(0)
+    await exporting('cut', '--what', 'calls', '--rows', '10')
+    const manifest = join(directory, 'cut', 'export.jsonl')
+    const known = readFileSync(manifest, 'utf8').split('\n')
+    // Killed after three files, in the middle of a line and of a file.
+    writeFileSync(manifest, `${known.slice(0, 4).join('\n')}\n${known[4]?.slice(0, 20)}`)
+    for (const name of readdirSync(join(directory, 'cut')).filter((each) => /00000[56]/.test(each)))
+      rmSync(join(directory, 'cut', name))
+    writeFileSync(join(directory, 'cut', 'calls-000004.jsonl.part'), 'half')
+    rmSync(join(directory, 'cut', 'calls-000004.jsonl'))
+    const refused = await exporting('cut', '--what', 'calls', '--rows', '10')
+    expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining('go on with --resume')])
+    const unfinished = await heddle(['import', 'heddle', join(directory, 'cut'), '--to', server.url])
+    expect([unfinished.code, unfinished.stderr]).toEqual([1, expect.stringContaining('has not ended')])
+    const resumed = await exporting('cut', '--what', 'calls', '--rows', '10', '--resume')
+    expect([resumed.code, resumed.stdout]).toEqual([0, expect.stringContaining('59 rows')])
+    for (const name of readdirSync(join(directory, 'whole')))
+      expect([name, readFileSync(join(directory, 'cut', name), 'utf8')]).toEqual([
+        name,
+        readFileSync(join(directory, 'whole', name), 'utf8'),
+      ])
+    expect(existsSync(join(directory, 'cut', 'calls-000004.jsonl.part'))).toBe(false)
+  },
+)
+
+test('a person at a terminal sees a bar; a filter narrows', async () => {
+  const words = ['export', project_id, '--from', server.url, '--out', join(directory, 'bar')]
+  const narrowed = ['--what', 'calls', '--filter', '{"call_ids":["c001","c002"]}']
+  const { code, stdout, stderr } = await heddle([...words, ...narrowed], true)
+  expect([code, stdout]).toEqual([0, expect.stringContaining('calls     2 rows')])
+  expect(stderr).toMatch(/calls {4}█+ 100 % {2}2 of 2/)
+})
+
+test('a file that changed since is not brought back', async () => {
+  await exporting('changed', '--what', 'feedback')
+  writeFileSync(join(directory, 'changed', 'feedback-000001.jsonl'), '{}\n')
+  const { code, stderr } = await heddle(['import', 'heddle', join(directory, 'changed'), '--to', server.url])
+  expect([code, stderr]).toEqual([1, expect.stringContaining('its bytes changed')])
+})
+
+test('what is wrong on the command line is said', async () => {
+  const cases: [string[], number, RegExp][] = [
+    [['export'], 2, /<ENTITY\/PROJECT> is missing/],
+    [['export', 'acme'], 2, /must have the form entity\/project/],
+    [['export', 'a/b'], 2, /--out DIR is missing/],
+    [['export', 'a/b', '--what', 'x'], 2, /--what must be of calls/],
+    [['export', 'a/b', '--filter', '{}'], 2, /say which with --what/],
+    [['export', 'a/b', '--format', 'xlsx'], 2, /--format must be/],
+    [['export', 'a/b', '--rows', '0'], 2, /--rows must be above 0/],
+    [['import', 'heddle', directory], 1, /holds no export/],
+  ]
+  for (const [words, code, sentence] of cases) {
+    const outcome = await heddle(words)
+    expect([words, outcome.code, outcome.stderr]).toEqual([words, code, expect.stringMatching(sentence)])
+  }
+})

@@ -1,0 +1,312 @@
+import { beforeAll, expect, test } from 'vitest'
+import { useServer } from '../harness.ts'
+
+const server = useServer()
+const PROJECT = 'acme/numbers'
+
+type Json = Record<string, unknown>
+
+interface Group {
+  key: Record<string, string | null>
+  totals: Record<string, number | null>
+  series: Record<string, (number | null)[]>
+  unpriced: string[]
+}
+
+interface Numbers {
+  start: string
+  end: string
+  bucket: string
+  timezone: string
+  timestamps: string[]
+  groups: Group[]
+  other: Group | null
+}
+
+function call(id: string, started_at: string, ms: number | null, further: Json = {}): Json {
+  const ended_at = ms === null ? null : new Date(Date.parse(started_at) + ms).toISOString()
+  const rest = { attributes: {}, inputs: {}, summary: {}, ...further }
+  return { project_id: PROJECT, id, trace_id: `t-${id}`, op_name: 'op', started_at, ended_at, ...rest }
+}
+
+const numbers = (further: Json): Promise<Numbers> =>
+  server.post<Numbers>(`/api/v1/projects/${PROJECT}/numbers`, {
+    start: '2026-02-01T00:00:00Z',
+    end: '2026-02-04T00:00:00Z',
+    ...further,
+  })
+
+const usage = (model: string, counts: Json): Json => ({ usage: { [model]: counts } })
+
+beforeAll(async () => {
+  const price = (prompt_token_cost: number, effective_date: string) =>
+    server.post('/cost/create', {
+      project_id: PROJECT,
+      costs: {
+        m: { prompt_token_cost, completion_token_cost: 1, cache_read_input_token_cost: 0.01, effective_date },
+      },
+    })
+  await price(0.1, '2026-01-01')
+  await price(0.2, '2026-02-02T12:00:00Z')
+  const batch = [
+    call('a', '2026-02-01T10:00:00Z', 100, {
+      op_name: `weave:///${PROJECT}/op/answer:abc`,
+      attributes: { env: 'prod' },
+      summary: usage('m', { prompt_tokens: 10, completion_tokens: 2, total_tokens: 12 }),
+    }),
+    call('b', '2026-02-02T10:00:00Z', 300, {
+      op_name: `weave:///${PROJECT}/op/answer:def`,
+      attributes: { env: 'prod' },
+      exception: 'ValueError: no',
+      summary: {
+        usage: {
+          m: { input_tokens: 20, input_tokens_details: { cached_tokens: 5 } },
+          unheard: { prompt_tokens: 4, total_cost: 0.25 },
+        },
+      },
+    }),
+    call('c', '2026-02-02T13:00:00Z', 500, {
+      attributes: { env: 'dev', gen_ai: { usage: { cost: 1.9 } } },
+      summary: { ...usage('m', { prompt_tokens: 10 }), status_counts: { error: 1 } },
+    }),
+    call('d', '2026-02-02T13:30:00Z', 700, { attributes: { env: ['a list'] } }),
+    call('out', '2026-02-04T00:00:00Z', 1),
+  ]
+  // Everything twice, as clients that saw no answer do; one deleted; one that still runs.
+  for (let i = 0; i < 2; i++) {
+    await server.post('/v2/acme/numbers/calls/complete', {
+      batch: [
+        ...batch,
+        call('gone', '2026-02-02T13:30:00Z', 900, { summary: usage('m', { prompt_tokens: 9 }) }),
+      ],
+    })
+    const { ended_at: _, summary: __, ...running } = call('e', '2026-02-03T01:00:00Z', null)
+    await server.post('/call/start', { start: running })
+  }
+  await server.post('/calls/delete', { project_id: PROJECT, call_ids: ['gone'] })
+})
+
+test('calls are counted by day, whatever was sent twice or deleted', async () => {
+  const answer = await numbers({
+    bucket: 'day',
+    measures: ['count', 'errors', 'running', 'p50_latency_ms', 'p99_latency_ms', 'total_tokens', 'cost'],
+  })
+  expect(answer).toEqual({
+    start: '2026-02-01T00:00:00.000000Z',
+    end: '2026-02-04T00:00:00.000000Z',
+    bucket: 'day',
+    timezone: 'UTC',
+    timestamps: ['2026-02-01T00:00:00+00:00', '2026-02-02T00:00:00+00:00', '2026-02-03T00:00:00+00:00'],
+    groups: [
+      {
+        key: {},
+        totals: {
+          count: 5,
+          errors: 1,
+          running: 1,
+          p50_latency_ms: 400,
+          p99_latency_ms: expect.closeTo(694, 6),
+          total_tokens: 46,
+          // 10 at 0.1 and 2 at 1; 15 at 0.1 and 5 of the cache at 0.01; 10 at 0.2.
+          cost: 6.55,
+        },
+        series: {
+          count: [1, 3, 1],
+          errors: [0, 1, 0],
+          running: [0, 0, 1],
+          p50_latency_ms: [100, 500, null],
+          p99_latency_ms: [100, expect.closeTo(696, 6), null],
+          total_tokens: [12, 34, 0],
+          cost: [3, 3.55, 0],
+        },
+        unpriced: ['unheard'],
+      },
+    ],
+    other: null,
+  })
+})
+
+test('calls are grouped by op, model, user, status, day and any path', async () => {
+  const counts = async (group_by: string[], further: Json = {}): Promise<[Json, number | null][]> => {
+    const { groups } = await numbers({ group_by, bucket: 'none', ...further })
+    return groups.map(({ key, totals }) => [key, totals['count'] ?? null])
+  }
+  expect(await counts(['op'])).toEqual([
+    [{ op: 'op' }, 3],
+    [{ op: 'answer' }, 2],
+  ])
+  expect(await counts(['model'])).toEqual([
+    [{ model: 'm' }, 3],
+    [{ model: null }, 2],
+    [{ model: 'unheard' }, 1],
+  ])
+  expect(await counts(['status'])).toEqual([
+    [{ status: 'success' }, 2],
+    [{ status: 'descendant_error' }, 1],
+    [{ status: 'error' }, 1],
+    [{ status: 'running' }, 1],
+  ])
+  expect(await counts(['attributes.env'])).toEqual([
+    [{ 'attributes.env': 'prod' }, 2],
+    [{ 'attributes.env': null }, 1],
+    [{ 'attributes.env': '["a list"]' }, 1],
+    [{ 'attributes.env': 'dev' }, 1],
+  ])
+  expect(await counts(['day', 'op'], { timezone: 'America/New_York' })).toEqual(
+    expect.arrayContaining([[{ day: '2026-02-02', op: 'op' }, 3]]),
+  )
+  expect((await counts(['user'])).length).toBe(1)
+  expect(await counts(['op_name', 'inputs.missing'], { filter: { op_names: ['op'] } })).toEqual([
+    [{ op_name: 'op', 'inputs.missing': null }, 3],
+  ])
+})
+
+test('beyond the top groups the rest is one, with percentiles of its own', async () => {
+  const { groups, other } = await numbers({
+    group_by: ['attributes.env'],
+    bucket: 'none',
+    measures: ['count', 'p50_latency_ms', 'input_tokens', 'cost'],
+    top: 1,
+    rank_by: 'cost',
+  })
+  expect(groups).toEqual([
+    {
+      key: { 'attributes.env': 'prod' },
+      totals: { count: 2, p50_latency_ms: 200, input_tokens: 34, cost: 4.55 },
+      series: { count: [], p50_latency_ms: [], input_tokens: [], cost: [] },
+      unpriced: ['unheard'],
+    },
+  ])
+  expect(other).toMatchObject({
+    key: {},
+    totals: { count: 3, p50_latency_ms: 600, input_tokens: 10, cost: 2 },
+    unpriced: [],
+  })
+})
+
+test('a cost of nothing but models without a price is null', async () => {
+  const { groups } = await numbers({ group_by: ['model'], bucket: 'none', measures: ['cost'] })
+  expect(groups.map(({ key, totals }) => [key['model'], totals['cost']])).toEqual([
+    ['m', 6.55],
+    [null, 0],
+    ['unheard', null],
+  ])
+})
+
+test('buckets follow the calendar and the clock of the place', async () => {
+  const times = async (further: Json): Promise<string[]> => (await numbers(further)).timestamps
+  const year = { start: '2026-01-15T00:00:00Z', end: '2026-04-02T00:00:00Z', timezone: 'Europe/Berlin' }
+  expect(await times({ ...year, bucket: 'month' })).toEqual([
+    '2025-12-31T23:00:00+00:00',
+    '2026-01-31T23:00:00+00:00',
+    '2026-02-28T23:00:00+00:00',
+    '2026-03-31T22:00:00+00:00',
+  ])
+  const weeks = await times({ ...year, start: '2026-03-20T00:00:00Z', bucket: 'week' })
+  expect(weeks).toEqual([
+    '2026-03-15T23:00:00+00:00',
+    '2026-03-22T23:00:00+00:00',
+    '2026-03-29T22:00:00+00:00',
+  ])
+  const { groups } = await numbers({ ...year, bucket: 'month' })
+  expect(groups[0]?.series['count']).toEqual([0, 6, 0, 0])
+})
+
+test('the largest of groups beyond number are found, by count, tokens and cost, and the rest is counted', async () => {
+  const project_id = 'acme/many'
+  await server.post('/cost/create', {
+    project_id,
+    costs: { m: { prompt_token_cost: 0.5, completion_token_cost: 0, effective_date: '2026-01-01' } },
+  })
+  const calls = Array.from({ length: 20_004 }, (_, n) => ({
+    ...call(`call-${n}`, '2026-02-02T00:00:00Z', 10),
+    project_id,
+    // Three customers have two calls each, the first of them the most tokens.
+    attributes: { customer: `c${n % 20_001}` },
+    summary: n % 20_001 < 3 ? usage('m', { prompt_tokens: 10 - (n % 20_001) }) : {},
+  }))
+  for (let from = 0; from < calls.length; from += 5000)
+    await server.post('/v2/acme/many/calls/complete', { batch: calls.slice(from, from + 5000) })
+  const largest = async (rank_by: string) => {
+    const { groups, other } = await server.post<Numbers>('/api/v1/projects/acme/many/numbers', {
+      start: '2026-02-01T00:00:00Z',
+      end: '2026-02-04T00:00:00Z',
+      bucket: 'none',
+      group_by: ['attributes.customer'],
+      measures: ['count', 'input_tokens', 'cost', 'p50_latency_ms'],
+      top: 2,
+      rank_by,
+    })
+    return [...groups, other].map((group) => [
+      group?.key['attributes.customer'],
+      ...Object.values(group?.totals ?? {}),
+    ])
+  }
+  const expected = [
+    ['c0', 2, 20, 10, 10],
+    ['c1', 2, 18, 9, 10],
+    [undefined, 20_000, 16, 8, 10],
+  ]
+  for (const rank of ['count', 'input_tokens', 'cost']) expect(await largest(rank)).toEqual(expected)
+})
+
+test('what makes no sense is refused with a sentence', async () => {
+  const status = async (further: Json): Promise<number> =>
+    (
+      await server.send(`/api/v1/projects/${PROJECT}/numbers`, {
+        start: '2026-02-01T00:00:00Z',
+        end: '2026-02-04T00:00:00Z',
+        ...further,
+      })
+    ).status
+  expect(await status({ end: '2026-01-01' })).toBe(400)
+  expect(await status({ start: '2020-01-01', bucket: 'minute' })).toBe(400)
+  expect(await status({ group_by: ['nothing'] })).toBe(422)
+  expect(await status({ measures: ['id'] })).toBe(422)
+  expect(await status({ rank_by: 'p50_latency_ms' })).toBe(422)
+  expect(await status({ timezone: "UTC') --" })).toBe(422)
+})
+
+interface Explanation {
+  terms: Json[]
+  prices: Json[]
+  cost: number
+  unpriced: Json[]
+  reported: Json | null
+}
+
+test('a sum of costs names each term, its price, and how it differs from what was reported', async () => {
+  const answer = await server.post<Explanation>(`/api/v1/projects/${PROJECT}/costs`, {})
+  expect(answer.cost).toBe(6.55)
+  expect(answer.terms.map((term) => [term['kind'], term['arithmetic']])).toEqual([
+    ['prompt', '25 × 0.1 = 2.5'],
+    ['completion', '2 × 1 = 2'],
+    ['cache_read', '5 × 0.01 = 0.05'],
+    ['prompt', '10 × 0.2 = 2'],
+  ])
+  expect(answer.prices).toMatchObject([
+    { llm_id: 'm', source: 'own', effective_date: '2026-01-01T00:00:00.000000Z' },
+    { llm_id: 'm', source: 'own', effective_date: '2026-02-02T12:00:00.000000Z' },
+  ])
+  expect(answer.unpriced).toEqual([
+    {
+      model: 'unheard',
+      prompt_tokens: 4,
+      completion_tokens: 0,
+      cache_read_input_tokens: 0,
+      cache_creation_input_tokens: 0,
+    },
+  ])
+  expect(answer.reported).toEqual({ cost: 2.15, computed: 2, difference: 0.15, unpriced: ['unheard'] })
+})
+
+test('the cost of a call explains itself likewise', async () => {
+  const explain = (id: string) => server.send(`/api/v1/projects/${PROJECT}/calls/${id}/cost`)
+  expect((await explain('c')).json).toMatchObject({
+    terms: [{ model: 'm', kind: 'prompt', tokens: 10, cost_per_token: 0.2, cost: 2, unit: 'USD' }],
+    cost: 2,
+    reported: { cost: 1.9, computed: 2, difference: -0.1 },
+  })
+  expect((await explain('d')).json).toEqual({ terms: [], prices: [], cost: 0, unpriced: [], reported: null })
+  expect((await explain('gone')).status).toBe(404)
+})

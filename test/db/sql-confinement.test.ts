@@ -1,0 +1,502 @@
+import { existsSync } from 'node:fs'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { useServer } from '../harness.ts'
+import { type SqlAnswer, sqlCaller } from '../sql.ts'
+
+/**
+ * SQL of a stranger: somebody who may read one project tries to read another one, to write, to reach files, the network
+ * and the engine's own tables, and to use the engine up. Heddle passes every text on as it is, so what refuses is the
+ * engine; docs/decisions/0012-sql.md says by what.
+ */
+const server = useServer()
+const CANARY = 'canary-7f3a'
+const MINE = 'acme/demo'
+const THEIRS = 'other/secret'
+const OUTFILE = `/tmp/heddle-${CANARY}`
+const HEX = Buffer.from(THEIRS).toString('hex')
+
+let listener: Server
+let visits = 0
+let url = ''
+
+beforeAll(async () => {
+  listener = createServer((_request, response) => {
+    visits++
+    response.end('1\n')
+  }).listen(0, '127.0.0.1')
+  await new Promise((ready) => listener.once('listening', ready))
+  url = `127.0.0.1:${(listener.address() as AddressInfo).port}`
+  const start = (project_id: string, i: number): object => ({
+    mode: 'start',
+    req: {
+      start: {
+        project_id,
+        id: `${project_id}-${i}`,
+        trace_id: 't',
+        op_name: project_id === MINE ? 'mine' : `op-${CANARY}`,
+        started_at: new Date(Date.UTC(2026, 2, 1, 0, 0, i)).toISOString(),
+        attributes: {},
+        inputs: { text: project_id === MINE ? 'mine' : CANARY },
+      },
+    },
+  })
+  // In one insert, so that rows of both lie in the same granules of the table.
+  const batch = Array.from({ length: 400 }, (_, i) => start(i % 2 === 0 ? MINE : THEIRS, i))
+  await server.post('/call/upsert_batch', { batch })
+  for (const project_id of [MINE, THEIRS]) {
+    const text = project_id === MINE ? 'mine' : CANARY
+    await server.post('/feedback/create', {
+      project_id,
+      weave_ref: `weave:///${project_id}/call/1`,
+      feedback_type: 'custom',
+      payload: { text },
+    })
+    await server.post('/obj/create', { obj: { project_id, object_id: text, val: { text } } })
+    await server.post('/table/create', { table: { project_id, rows: [{ text }] } })
+  }
+})
+
+afterAll(() => {
+  listener.close()
+})
+
+const ask = (query: string, more: object = {}): Promise<SqlAnswer> => sqlCaller(server)(MINE, query, more)
+/** Statements name the tables of this test's database. */
+const raw = (table = 'calls'): string => `${server.heddle.deps.db.name}.${table}`
+
+/** The words that stand before what the engine itself said. */
+const BY_ENGINE = /^(this may not be asked in SQL: |the engine cannot run this|the query (took|reads|needs))/
+
+async function expectRefused(query: string, status: readonly number[] = [400, 403]): Promise<string> {
+  const answer = await ask(query)
+  expect([query, answer.status], answer.text).toEqual([
+    query,
+    expect.toSatisfy((is: number) => status.includes(is)),
+  ])
+  expect(answer.text).not.toContain(CANARY)
+  const { reason } = JSON.parse(answer.text) as { reason: string }
+  expect([query, reason]).toEqual([query, expect.stringMatching(BY_ENGINE)])
+  return reason
+}
+
+/** It may be answered, if nothing of the other project is in it. */
+async function expectMineOnly(query: string): Promise<SqlAnswer> {
+  const answer = await ask(query)
+  expect(answer.text).not.toContain(CANARY)
+  expect(answer.text).not.toContain(HEX)
+  return answer
+}
+
+describe('reading another project', () => {
+  test('what the other project holds is there for whoever may read it', async () => {
+    const { rows } = await sqlCaller(server)(THEIRS, 'SELECT count(), uniq(inputs), any(inputs) FROM calls')
+    expect(rows).toEqual([['200', '1', `{"text":"${CANARY}"}`]])
+    expect((await ask('SELECT count(), uniq(inputs), any(inputs) FROM calls')).rows).toEqual([
+      ['200', '1', '{"text":"mine"}'],
+    ])
+  })
+
+  test.each(['calls', 'usage', 'feedback', 'objects', 'table_rows'])(
+    '%s shows rows of one project',
+    async (view) => {
+      const answer = await expectMineOnly(`SELECT * FROM ${view}`)
+      expect(answer.status).toBe(200)
+      expect(answer.rows.length).toBe({ calls: 200, usage: 0, feedback: 1, objects: 1, table_rows: 1 }[view])
+    },
+  )
+
+  test.each([
+    ['the table itself', () => `SELECT * FROM ${raw()}`],
+    ['one column of it', () => `SELECT inputs FROM ${raw()}`],
+    ['the number of its rows', () => `SELECT count() FROM ${raw()}`],
+    ['the table beside the view', () => `SELECT id FROM calls UNION ALL SELECT id FROM ${raw()}`],
+    ['the table joined to the view', () => `SELECT r.inputs FROM calls JOIN ${raw()} AS r USING (trace_id)`],
+    ['the table in a condition', () => `SELECT 1 WHERE 'x' IN (SELECT id FROM ${raw()})`],
+    ['the table in a scalar', () => `SELECT (SELECT max(inputs) FROM ${raw()})`],
+    ['the table in EXISTS', () => `SELECT exists(SELECT 1 FROM ${raw()} WHERE project_id = '${THEIRS}')`],
+    ['the table in a CTE', () => `WITH x AS (SELECT * FROM ${raw()}) SELECT * FROM x`],
+    ['the table in view()', () => `SELECT * FROM view(SELECT * FROM ${raw()})`],
+    ['the table in loop()', () => `SELECT * FROM loop(${raw()}) LIMIT 1`],
+    ['tables by a pattern', () => `SELECT * FROM merge('${server.heddle.deps.db.name}', '.*') LIMIT 1`],
+    ['the index of the table', () => `SELECT * FROM mergeTreeIndex('${raw().replace('.', "', '")}')`],
+    ['another table', () => `SELECT * FROM ${raw('users')}`],
+    ['keys of the API', () => `SELECT key_hash FROM ${raw('api_keys')}`],
+    ['the live log', () => `SELECT * FROM ${raw('live_log')}`],
+    ['the table through a server', () => `SELECT * FROM remote('127.0.0.1', ${raw()})`],
+    ['the table through a cluster', () => `SELECT * FROM cluster('default', ${raw()})`],
+    ['the table through every replica', () => `SELECT * FROM clusterAllReplicas('default', ${raw()})`],
+    ['columns of the table', () => `DESCRIBE TABLE ${raw()}`],
+    ['how the table was made', () => `SHOW CREATE TABLE ${raw()}`],
+    ['whether the table is there', () => `EXISTS TABLE ${raw()}`],
+    ['whether a column is there', () => `SELECT hasColumnInTable('${raw().replace('.', "', '")}', 'inputs')`],
+    ['the plan of a read of the table', () => `EXPLAIN SELECT * FROM ${raw()}`],
+    ['a check of the table', () => `CHECK TABLE ${raw()}`],
+    ['a dictionary', () => `SELECT dictGet('${raw()}', 'inputs', 1)`],
+    ['a join table', () => `SELECT joinGet('${raw()}', 'inputs', 1)`],
+  ])('%s is refused', async (_, query) => {
+    await expectRefused(query())
+  })
+
+  test.each([
+    ['the setting that would let it', 'SELECT count() FROM calls SETTINGS readonly = 0'],
+    ['a filter of its own', `SELECT count() FROM calls SETTINGS additional_table_filters = {'calls': '1'}`],
+    ['more time', 'SELECT count() FROM calls SETTINGS max_execution_time = 1000'],
+    ['a setting of our own', `SELECT count() FROM calls SETTINGS SQL_heddle_project = '${THEIRS}'`],
+    ['SET', 'SET readonly = 0'],
+    ['another user', 'EXECUTE AS heddle SELECT 1'],
+  ])('%s cannot be had by the text', async (_, query) => {
+    await expectRefused(query)
+  })
+
+  test('settings in a subquery, which the engine does not check, reach neither the views nor the limits', async () => {
+    const filters = (condition: string): string =>
+      `additional_table_filters = {'${raw()}': '${condition.replaceAll("'", String.raw`\'`)}'}`
+    for (const settings of [
+      'readonly = 0',
+      'max_rows_to_read = 0, max_execution_time = 0',
+      filters('0'),
+      filters(`throwIf(inputs LIKE '%${CANARY}%') = 0`),
+      `${filters(`throwIf(inputs LIKE '%${CANARY}%') = 0`)}, optimize_move_to_prewhere_if_final = 1`,
+      'analyzer_inline_views = 1',
+      'final = 0, optimize_move_to_prewhere = 0, query_plan_filter_push_down = 0',
+      `additional_result_filter = '1'`,
+      "enable_parallel_replicas = 1, cluster_for_parallel_replicas = 'default', max_parallel_replicas = 3",
+    ]) {
+      const answer = await ask(`SELECT count(), uniq(inputs) FROM (SELECT * FROM calls SETTINGS ${settings})`)
+      if (answer.status === 200) expect([settings, answer.rows]).toEqual([settings, [['200', '1']]])
+      expect(answer.text).not.toContain(CANARY)
+    }
+  })
+
+  test('a subquery with the settings and rights of another reads no table', async () => {
+    await expectRefused(`SELECT * FROM (SELECT * FROM ${raw()} SETTINGS readonly = 0, allow_ddl = 1)`)
+  })
+
+  test('the id of the query, which names the project, cannot be chosen by the text', async () => {
+    const { rows } = await ask('SELECT initialQueryID(), queryID()')
+    for (const id of rows[0] as string[]) expect(id).toContain(Buffer.from(MINE).toString('hex'))
+    await expectRefused(`SELECT count() FROM calls SETTINGS query_id = 'heddle-sql-${HEX}-1'`)
+    await expectRefused(`SELECT count() FROM calls SETTINGS initial_query_id = 'heddle-sql-${HEX}-1'`)
+    const parameters = JSON.stringify({ query_id: `heddle-sql-${HEX}-1`, project_id: THEIRS })
+    expect((await ask('SELECT count(), uniq(inputs) FROM calls', { parameters })).rows).toEqual([
+      ['200', '1'],
+    ])
+  })
+
+  test('conditions of the text see no row of another project, not even to fail on it', async () => {
+    for (const condition of [
+      `throwIf(inputs LIKE '%${CANARY}%') = 0`,
+      `throwIf(inputs LIKE '%${CANARY}%') = 0 AND started_at > '2020-01-01'`,
+      `intDiv(1, inputs NOT LIKE '%${CANARY}%') = 1`,
+      `JSONExtractString(inputs, 'text') = 'mine' AND throwIf(JSONExtractString(inputs, 'text') != 'mine') = 0`,
+      `toUInt64OrZero(inputs) = 0 AND throwIf(op_name != 'mine') = 0`,
+    ]) {
+      for (const order of ['', 'ORDER BY id LIMIT 1000', 'ORDER BY started_at DESC LIMIT 1000']) {
+        const answer = await expectMineOnly(`SELECT id FROM calls WHERE ${condition} ${order}`)
+        expect([condition, order, answer.status, answer.rows.length]).toEqual([condition, order, 200, 200])
+      }
+    }
+    const failsOn = `throwIf(inputs LIKE '%${CANARY}%')`
+    for (const query of [
+      `SELECT ${failsOn} FROM calls`,
+      `SELECT id, intDiv(1, inputs NOT LIKE '%${CANARY}%') FROM calls ORDER BY id`,
+      `SELECT id FROM calls ORDER BY ${failsOn}, id`,
+      `SELECT count() FROM calls GROUP BY ${failsOn}, id`,
+      `SELECT sum(${failsOn}) OVER (ORDER BY id) FROM calls`,
+      `SELECT a.id FROM calls AS a JOIN calls AS b ON a.id = b.id AND throwIf(b.inputs LIKE '%${CANARY}%') = 0`,
+      `SELECT ${failsOn} FROM (SELECT inputs FROM calls LIMIT 200)`,
+      `SELECT arrayJoin([${failsOn}]) FROM calls`,
+      `SELECT id FROM calls LIMIT 1 BY id, ${failsOn}`,
+    ]) {
+      const answer = await ask(query)
+      expect([query, answer.status, answer.rows.length]).toEqual([query, 200, 200])
+    }
+    const failing = await ask('SELECT toUInt64(inputs) FROM calls')
+    expect(failing.status).toBe(400)
+    expect(failing.text).toContain('mine')
+    expect(failing.text).not.toContain(CANARY)
+  })
+
+  test('whatever is asked of a view, the engine takes rows of other projects away before it looks at them', async () => {
+    const { db } = server.heddle.deps
+    const views = {
+      calls: 'id',
+      usage: 'call_id',
+      feedback: 'id',
+      objects: 'object_id',
+      table_rows: 'digest',
+    }
+    for (const [view, column] of Object.entries(views)) {
+      const text = `SELECT explain FROM viewExplain('EXPLAIN', 'indexes = 0', (SELECT * FROM sql_${db.name}.${view} WHERE throwIf(${column} = 'x') = 0))`
+      const rows = await db.rows<{ explain: string }>({ parts: [text] }, { name: 'test', kind: 'point' })
+      const plan = rows.map(({ explain }) => explain).join('\n')
+      const reads = plan.split('ReadFromMergeTree').slice(1)
+      expect(reads.length).toBeGreaterThan(0)
+      for (const read of reads) {
+        expect([view, read]).toEqual([
+          view,
+          expect.stringMatching(/Prewhere filter column:\s+(?:project_id = ''|empty\(project_id\))\s*$/m),
+        ])
+        expect(read).not.toMatch(/Prewhere filter column:.*throwIf/)
+      }
+    }
+  })
+
+  test('the result of one project is not the cached result of another', async () => {
+    const query =
+      'SELECT * FROM (SELECT uniq(inputs), any(inputs) FROM calls SETTINGS use_query_cache = 1, query_cache_for_subqueries = 1)'
+    for (let i = 0; i < 2; i++) await sqlCaller(server)(THEIRS, query)
+    await expectMineOnly(query)
+  })
+
+  test('lists of what there is name the views alone', async () => {
+    expect(
+      (await expectMineOnly('SHOW TABLES')).rows
+        .flat()
+        .map(String)
+        .toSorted((a, b) => (a < b ? -1 : 1)),
+    ).toEqual(['calls', 'feedback', 'objects', 'table_rows', 'usage'])
+    expect((await expectMineOnly(`SHOW TABLES FROM ${server.heddle.deps.db.name}`)).rows).toEqual([])
+    expect((await expectMineOnly('SELECT DISTINCT database FROM system.tables')).rows.flat()).toContain(
+      `sql_${server.heddle.deps.db.name}`,
+    )
+    const tables = await expectMineOnly(
+      `SELECT name FROM system.tables WHERE database = '${server.heddle.deps.db.name}'`,
+    )
+    expect(tables.rows).toEqual([])
+  })
+
+  test('an unknown table is not explained by the names of hidden ones', async () => {
+    const reason = await expectRefused('SELECT * FROM api_keyz')
+    expect(reason).not.toContain('api_keys')
+  })
+
+  test('plans of its own views are refused too: they count the rows of all projects', async () => {
+    for (const query of [
+      'EXPLAIN indexes = 1 SELECT * FROM calls',
+      '/* x */ ExPlAiN ESTIMATE SELECT * FROM calls',
+      '-- x\n\tEXPLAIN PLAN SELECT 1',
+      'SELECT * FROM (EXPLAIN indexes = 1 SELECT * FROM calls)',
+      "SELECT * FROM viewExplain('EXPLAIN', 'indexes = 1', (SELECT * FROM calls))",
+    ])
+      await expectRefused(query, [403])
+  })
+})
+
+describe('the tables of the engine', () => {
+  test.each([
+    'processes',
+    'query_log',
+    'users',
+    'grants',
+    'parts',
+    'parts_columns',
+    'disks',
+    'clusters',
+    'named_collections',
+    'metrics',
+    'events',
+    'replicas',
+    'mutations',
+    'row_policies',
+    'session_log',
+    'server_settings',
+    'text_log',
+    'data_skipping_indices',
+  ])('system.%s is refused', async (table) => {
+    await expectRefused(`SELECT * FROM system.${table} LIMIT 1`)
+  })
+
+  test.each([
+    'SHOW PROCESSLIST',
+    'SHOW USERS',
+    'SHOW GRANTS FOR heddle',
+    'SHOW CREATE USER heddle',
+    'SHOW CLUSTERS',
+  ])('%s is refused', async (query) => {
+    await expectRefused(query)
+  })
+})
+
+describe('writing', () => {
+  test.each([
+    ['INSERT into a view', () => "INSERT INTO calls (id) VALUES ('x')"],
+    ['INSERT into the table', () => `INSERT INTO ${raw()} (project_id, id) VALUES ('${THEIRS}', 'x')`],
+    [
+      'INSERT into a function',
+      () => `INSERT INTO FUNCTION file('${OUTFILE}', 'CSV', 'x String') VALUES ('x')`,
+    ],
+    ['ALTER', () => `ALTER TABLE ${raw()} DELETE WHERE 1`],
+    ['DELETE', () => `DELETE FROM ${raw()} WHERE 1`],
+    ['UPDATE', () => `ALTER TABLE ${raw()} UPDATE inputs = '' WHERE 1`],
+    ['DROP of a table', () => `DROP TABLE ${raw()}`],
+    ['DROP of a view', () => 'DROP VIEW calls'],
+    ['DROP of the database', () => `DROP DATABASE ${server.heddle.deps.db.name}`],
+    ['TRUNCATE', () => `TRUNCATE TABLE ${raw()}`],
+    ['RENAME', () => `RENAME TABLE ${raw()} TO ${raw('x')}`],
+    ['OPTIMIZE', () => `OPTIMIZE TABLE ${raw()} FINAL`],
+    ['CREATE TABLE', () => 'CREATE TABLE x (a String) ENGINE = Memory'],
+    ['CREATE TEMPORARY TABLE', () => 'CREATE TEMPORARY TABLE x (a String)'],
+    ['CREATE VIEW', () => `CREATE VIEW x AS SELECT * FROM ${raw()}`],
+    ['CREATE OR REPLACE of our view', () => `CREATE OR REPLACE VIEW calls AS SELECT * FROM ${raw()}`],
+    ['CREATE FUNCTION', () => 'CREATE FUNCTION x AS a -> a'],
+    [
+      'CREATE DICTIONARY',
+      () => 'CREATE DICTIONARY x (a UInt64) PRIMARY KEY a SOURCE(NULL()) LAYOUT(FLAT()) LIFETIME(0)',
+    ],
+    ['CREATE USER', () => "CREATE USER x IDENTIFIED BY 'x'"],
+    ['GRANT', () => 'GRANT ALL ON *.* TO heddle_sql'],
+    ['ALTER USER', () => 'ALTER USER heddle_sql SETTINGS readonly = 0'],
+    ['CREATE ROW POLICY', () => `CREATE ROW POLICY x ON ${raw()} USING 1 TO ALL`],
+    ['KILL QUERY', () => 'KILL QUERY WHERE 1'],
+    ['SYSTEM', () => 'SYSTEM SHUTDOWN'],
+    ['BACKUP', () => `BACKUP DATABASE ${server.heddle.deps.db.name} TO File('${OUTFILE}')`],
+    ['ATTACH', () => `ATTACH TABLE x FROM '${OUTFILE}' (a String) ENGINE = Memory`],
+    ['DETACH', () => `DETACH TABLE ${raw()}`],
+    ['two statements', () => 'SELECT 1; DROP VIEW calls'],
+    ['a transaction', () => 'BEGIN TRANSACTION'],
+  ])('%s is refused', async (_, query) => {
+    await expectRefused(query())
+  })
+
+  test('merges of tables that it may not touch go on whatever it says', async () => {
+    await ask('SYSTEM STOP MERGES')
+    await ask('SYSTEM STOP TTL MERGES')
+    await server.heddle.deps.db.ddl(`OPTIMIZE TABLE ${raw()} FINAL SETTINGS optimize_throw_if_noop = 0`)
+  })
+
+  test('after all that everything is as it was', async () => {
+    expect((await sqlCaller(server)(THEIRS, 'SELECT count() FROM calls')).rows).toEqual([['200']])
+    expect((await ask('SELECT count() FROM calls')).rows).toEqual([['200']])
+    const stats = await server.post<{ count: number }>('/calls/query_stats', { project_id: THEIRS })
+    expect(stats.count).toBe(200)
+  })
+})
+
+describe('files', () => {
+  test.each([
+    ['file() as a table', "SELECT * FROM file('/etc/passwd', 'LineAsString', 'line String')"],
+    ['file() as a table, guessed', "SELECT * FROM file('/etc/passwd')"],
+    ['file() as a function', "SELECT file('/etc/passwd')"],
+    ['file() with a default', "SELECT file('/etc/passwd', 'nothing')"],
+    ['file() by its name', "SELECT arrayMap(file, ['/etc/passwd'])"],
+    ['file() applied', "SELECT * APPLY(file) FROM (SELECT '/etc/passwd')"],
+    ['file() with an escaped name', "SELECT `\\x66ile`('/etc/passwd')"],
+    ['file() of a relative path', "SELECT file('../../../../../../etc/passwd')"],
+    ['a file as a table of a database', 'SELECT * FROM default.`/etc/passwd`'],
+    ['fileCluster()', "SELECT * FROM fileCluster('default', '/etc/passwd', 'LineAsString', 'line String')"],
+    ['filesystem()', "SELECT * FROM filesystem('/etc')"],
+    ['INTO OUTFILE', `SELECT 1 INTO OUTFILE '${OUTFILE}'`],
+    ['executable()', "SELECT * FROM executable('id', 'LineAsString', 'line String')"],
+    ['input()', "SELECT * FROM input('line String')"],
+    ['sqlite()', "SELECT * FROM sqlite('/etc/passwd', 'x')"],
+    ['icebergLocal()', "SELECT * FROM icebergLocal('/etc')"],
+    ['a model of CatBoost', "SELECT catboostEvaluate('/etc/passwd', 1)"],
+    ['Python()', 'SELECT * FROM Python(x)'],
+  ])('%s is refused', async (_, query) => {
+    const answer = await ask(query)
+    expect([query, answer.status], answer.text).toEqual([
+      query,
+      expect.toSatisfy((is: number) => is === 400 || is === 403),
+    ])
+    expect(answer.text).not.toContain('root:')
+    expect(existsSync(OUTFILE)).toBe(false)
+  })
+})
+
+describe('the network', () => {
+  test.each([
+    ['url()', () => `SELECT * FROM url('http://${url}/', 'LineAsString', 'line String')`],
+    ['urlCluster()', () => `SELECT * FROM urlCluster('default', 'http://${url}/', 'CSV', 'x String')`],
+    ['s3()', () => `SELECT * FROM s3('http://${url}/b/k', 'CSV', 'x String')`],
+    ['gcs()', () => `SELECT * FROM gcs('http://${url}/b/k', 'CSV', 'x String')`],
+    ['hdfs()', () => `SELECT * FROM hdfs('hdfs://${url}/x', 'CSV', 'x String')`],
+    [
+      'azureBlobStorage()',
+      () => `SELECT * FROM azureBlobStorage('http://${url}/a', 'c', 'b', 'x', 'eA==', 'CSV')`,
+    ],
+    ['iceberg()', () => `SELECT * FROM iceberg('http://${url}/b/k')`],
+    ['deltaLake()', () => `SELECT * FROM deltaLake('http://${url}/b/k')`],
+    ['remote()', () => `SELECT * FROM remote('${url}', system.one)`],
+    ['remoteSecure()', () => `SELECT * FROM remoteSecure('${url}', system.one)`],
+    ['mysql()', () => `SELECT * FROM mysql('${url}', 'd', 't', 'u', 'p')`],
+    ['postgresql()', () => `SELECT * FROM postgresql('${url}', 'd', 't', 'u', 'p')`],
+    ['mongodb()', () => `SELECT * FROM mongodb('mongodb://${url}/d', 'c', 'x String')`],
+    ['redis()', () => `SELECT * FROM redis('${url}', 'k', 'k String, v String')`],
+    ['a model behind an API', () => "SELECT aiGenerate('x')"],
+  ])('%s is refused, and nothing is visited', async (_, query) => {
+    await expectRefused(query())
+    expect(visits).toBe(0)
+  })
+})
+
+describe('using the engine up', () => {
+  test('a query that needs more memory than it may use is refused, and others go on', async () => {
+    const greedy = ask('SELECT length(groupArray(repeat(toString(number), 1000))) FROM numbers(1000000000)')
+    expect((await ask('SELECT count() FROM calls')).rows).toEqual([['200']])
+    expect((await greedy).status).toBeGreaterThanOrEqual(400)
+    await expectRefused(
+      'SELECT * FROM (SELECT length(groupArray(repeat(toString(number), 1000))) FROM numbers(1000000000) SETTINGS max_memory_usage = 0, max_memory_usage_for_user = 0)',
+      [422, 503, 504],
+    )
+  }, 120_000)
+
+  test('a query that runs for ever ends by itself', { timeout: 120_000 }, async () => {
+    const before = performance.now()
+    await expectRefused(
+      'SELECT max(s) FROM (SELECT sleepEachRow(1) AS s FROM numbers(1000) SETTINGS max_block_size = 1, max_execution_time = 0)',
+      [504],
+    )
+    expect(performance.now() - before).toBeLessThan(60_000)
+  })
+
+  test('more rows than may be read are refused before they are', async () => {
+    await expectRefused('SELECT count() FROM numbers(10000000000) WHERE number % 2 = 0', [422, 504])
+  }, 120_000)
+
+  test(
+    'an endless result ends at the limit, and the engine stops making it',
+    { timeout: 60_000 },
+    async () => {
+      const answer = await ask("SELECT repeat('x', 100) FROM numbers(900000000)", { limit: 10 })
+      expect(answer.end).toEqual({ rows: 10, is_cut: true })
+      const running = async (): Promise<string | undefined> =>
+        (
+          await server.heddle.deps.db.first<{ n: string }>(
+            {
+              parts: [
+                "SELECT count() AS n FROM system.processes WHERE query LIKE 'SELECT repeat(\\'x\\', 100)%'",
+              ],
+            },
+            { name: 'test', kind: 'point' },
+          )
+        )?.n
+      const deadline = Date.now() + 20_000
+      while ((await running()) !== '0' && Date.now() < deadline)
+        await new Promise((wait) => setTimeout(wait, 100))
+      expect(await running()).toBe('0')
+    },
+  )
+
+  test('a text that is deeply nested or very long is refused', async () => {
+    for (const query of [
+      `SELECT ${'('.repeat(15_000)}1${')'.repeat(15_000)}`,
+      `SELECT ${'-'.repeat(2)} \n ${'1+'.repeat(18_000)}1`,
+    ]) {
+      const answer = await ask(query)
+      expect([200, 400, 403]).toContain(answer.status)
+    }
+    expect((await ask(`SELECT '${'x'.repeat(50_000)}'`)).status).toBe(422)
+    expect((await ask('SELECT 1')).rows).toEqual([[1]])
+  })
+
+  test('one project runs a few queries at once; those beyond hear 429, those of others are answered', async () => {
+    const slow = Array.from({ length: 6 }, () => ask('SELECT sleep(2)'))
+    await new Promise((wait) => setTimeout(wait, 500))
+    expect((await sqlCaller(server)(THEIRS, 'SELECT 1')).status).toBe(200)
+    const statuses = (await Promise.all(slow)).map(({ status }) => status)
+    expect(statuses.toSorted((a, b) => a - b)).toEqual([200, 200, 200, 200, 429, 429])
+  })
+})

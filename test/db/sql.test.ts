@@ -1,0 +1,290 @@
+import { readFileSync } from 'node:fs'
+import { beforeAll, expect, test } from 'vitest'
+import { sql } from '../../src/store/sql.ts'
+import { useServer } from '../harness.ts'
+import { type SqlAnswer, sqlCaller } from '../sql.ts'
+
+/** What analysts ask of a project's views; sql-confinement.test.ts has what they must not get. */
+const server = useServer()
+const ask = (query: string, more: object = {}): Promise<SqlAnswer> =>
+  sqlCaller(server)('acme/demo', query, more)
+
+const ref = (id: string): string => `weave:///acme/demo/call/${id}`
+const BIG = '9007199254740993'
+
+beforeAll(async () => {
+  const at = (second: number): string => `2026-03-01T10:00:${String(second).padStart(2, '0')}.123456Z`
+  const call = (id: string, second: number, more: object = {}): object => ({
+    project_id: 'acme/demo',
+    id,
+    trace_id: `t-${id.slice(0, 1)}`,
+    op_name: 'weave:///acme/demo/op/answer:abc',
+    started_at: at(second),
+    attributes: {},
+    inputs: { model: 'm1', n: second },
+    ...more,
+  })
+  const starts = [
+    call('a1', 1, { thread_id: 'th', display_name: 'First' }),
+    call('a2', 2, { parent_id: 'a1', op_name: 'tool' }),
+    call('b1', 3),
+    call('gone', 4),
+  ]
+  const end = (id: string, second: number, more: object = {}): object => ({
+    project_id: 'acme/demo',
+    id,
+    ended_at: at(second),
+    output: { ok: true },
+    summary: { usage: { m1: { requests: 1, prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 } } },
+    ...more,
+  })
+  const ends = [end('a1', 3), end('a2', 4, { exception: 'ValueError: no', summary: {} })]
+  const batch = [
+    ...starts.map((start) => ({ mode: 'start', req: { start } })),
+    ...ends.map((one) => ({ mode: 'end', req: { end: one } })),
+  ]
+  // Twice: what is sent again shows once.
+  for (let i = 0; i < 2; i++) await server.post('/call/upsert_batch', { batch })
+  await server.post('/calls/delete', { project_id: 'acme/demo', call_ids: ['gone'] })
+  await server.post('/feedback/create', {
+    project_id: 'acme/demo',
+    weave_ref: ref('a1'),
+    feedback_type: 'wandb.note.1',
+    payload: { note: 'fine' },
+  })
+  for (const answer of ['one', 'two'])
+    await server.post('/obj/create', {
+      obj: { project_id: 'acme/demo', object_id: 'prompt', val: { answer } },
+    })
+  await server.post('/table/create', {
+    table: { project_id: 'acme/demo', rows: [{ q: 'x' }, { q: 'y' }, { q: 'x' }] },
+  })
+})
+
+test('a call is one row whatever was sent again, and a deleted one is none', async () => {
+  const { columns, rows } =
+    await ask(`SELECT id, parent_id, name, display_name, op_name, status, latency_ms, exception,
+    wb_user_id, thread_id, started_at, ended_at FROM calls ORDER BY id`)
+  expect(columns.map(({ name, type }) => `${name} ${type}`)).toEqual([
+    'id String',
+    'parent_id Nullable(String)',
+    'name String',
+    'display_name Nullable(String)',
+    'op_name String',
+    'status String',
+    'latency_ms Nullable(Int64)',
+    'exception Nullable(String)',
+    'wb_user_id Nullable(String)',
+    'thread_id Nullable(String)',
+    "started_at DateTime64(6, 'UTC')",
+    "ended_at Nullable(DateTime64(6, 'UTC'))",
+  ])
+  const op = 'weave:///acme/demo/op/answer:abc'
+  const [from, to] = ['2026-03-01T10:00:01.123456Z', '2026-03-01T10:00:03.123456Z']
+  expect(rows).toEqual([
+    ['a1', null, 'First', 'First', op, 'success', '2000', null, 'admin', 'th', from, to],
+    ['a2', 'a1', 'tool', null, 'tool', 'error', '2000', 'ValueError: no', 'admin', null, ...more(2, 4)],
+    ['b1', null, 'answer', null, op, 'running', null, null, 'admin', null, to, null],
+  ])
+})
+
+function more(start: number, end: number): string[] {
+  return [start, end].map((second) => `2026-03-01T10:00:0${second}.123456Z`)
+}
+
+test('documents are the text that was sent, and the JSON functions of the engine read them', async () => {
+  const { rows } = await ask(`SELECT inputs, output, JSONExtractString(inputs, 'model') AS model,
+    sum(JSONExtractInt(inputs, 'n')) OVER (ORDER BY started_at) AS running_sum
+    FROM calls WHERE id IN ('a1', 'a2') ORDER BY id`)
+  expect(rows).toEqual([
+    ['{"model":"m1","n":1}', '{"ok":true}', 'm1', '1'],
+    ['{"model":"m1","n":2}', '{"ok":true}', 'm1', '3'],
+  ])
+})
+
+test('groups, windows, unions, CTEs and joins between the views work', async () => {
+  const { rows } =
+    await ask(`WITH errors AS (SELECT trace_id, countIf(status = 'error') AS n FROM calls GROUP BY trace_id)
+    SELECT calls.id, errors.n, count(feedback.id), rank() OVER (ORDER BY calls.id DESC)
+    FROM calls INNER JOIN errors USING (trace_id) LEFT JOIN feedback ON feedback.call_id = calls.id
+    GROUP BY calls.id, errors.n ORDER BY calls.id`)
+  expect(rows).toEqual([
+    ['a1', '1', '1', '3'],
+    ['a2', '1', '0', '2'],
+    ['b1', '0', '0', '1'],
+  ])
+  expect((await ask("SELECT 'a' AS x UNION ALL SELECT 'b' AS x")).rows).toEqual(
+    expect.arrayContaining([['a'], ['b']]),
+  )
+})
+
+test('usage has a row for each call and model', async () => {
+  const { rows } = await ask(`SELECT call_id, model, requests, prompt_tokens, completion_tokens, total_tokens,
+    uncached_prompt_tokens FROM usage ORDER BY call_id`)
+  expect(rows).toEqual([['a1', 'm1', '1', '10', '5', '15', '10']])
+})
+
+test('feedback, versions of objects and rows of tables are there', async () => {
+  const feedback = await ask(
+    "SELECT call_id, feedback_type, JSONExtractString(payload, 'note') FROM feedback",
+  )
+  expect(feedback.rows).toEqual([['a1', 'wandb.note.1', 'fine']])
+  const objects = await ask(
+    'SELECT object_id, version_index, is_latest, val FROM objects ORDER BY version_index',
+  )
+  expect(objects.rows).toEqual([
+    ['prompt', 0, 0, '{"answer":"one"}'],
+    ['prompt', 1, 1, '{"answer":"two"}'],
+  ])
+  const table = await ask('SELECT row_index, val FROM table_rows ORDER BY row_index')
+  expect(table.rows).toEqual([
+    ['0', '{"q":"x"}'],
+    ['1', '{"q":"y"}'],
+    ['2', '{"q":"x"}'],
+  ])
+})
+
+test('numbers are exact, in the answer and in parameters', async () => {
+  const { rows, columns } = await ask(
+    `SELECT {big:UInt64} AS a, {list:Array(UInt64)} AS b, {text:String} AS c, {none:Nullable(String)} AS d,
+      {yes:Bool} AS e, {real:Float64} AS f, toDecimal64('1.50', 2) AS g, nan AS h, 18446744073709551615 AS i, 7 AS j`,
+    {
+      parameters: `{"big":${BIG},"list":[${BIG},1],"text":"it's \\\\ \\"so\\"\\n\\t日本","none":null,"yes":true,"real":1e-7}`,
+    },
+  )
+  expect(columns.map(({ type }) => type)).toEqual([
+    'UInt64',
+    'Array(UInt64)',
+    'String',
+    'Nullable(String)',
+    'Bool',
+    'Float64',
+    'Decimal(18, 2)',
+    'Float64',
+    'UInt64',
+    'UInt8',
+  ])
+  expect(rows).toEqual([
+    [BIG, [BIG, '1'], `it's \\ "so"\n\t日本`, null, true, 1e-7, '1.5', 'nan', '18446744073709551615', 7],
+  ])
+})
+
+test('an answer ends where the limit says, and says so', async () => {
+  const cut = await ask('SELECT number FROM numbers(1000000000)', { limit: 3 })
+  expect([cut.rows.length, cut.end]).toEqual([3, { rows: 3, is_cut: true }])
+  const whole = await ask('SELECT number FROM numbers(3)', { limit: 3 })
+  expect([whole.rows.length, whole.end]).toEqual([3, { rows: 3, is_cut: false }])
+  const usual = await ask('SELECT number FROM numbers(20000)')
+  expect(usual.end).toEqual({ rows: 10_000, is_cut: true })
+})
+
+test('a mistake is answered 400 with what the engine says about it', async () => {
+  for (const [query, says] of [
+    ['SELEC 1', /Syntax error/],
+    ['SELECT nope FROM calls', /nope/],
+    ['SELECT * FROM callz', /callz/],
+    ['SELECT {x:UInt8}', /x/],
+    ['SELECT 1 FORMAT CSV', /leave FORMAT out/],
+  ] as const) {
+    const answer = await ask(query)
+    expect([query, answer.status, answer.text]).toEqual([query, 400, expect.stringMatching(says)])
+  }
+  const odd = await ask('SELECT 1', { parameters: '{"a b":1}' })
+  expect([odd.status, odd.text]).toEqual([422, expect.stringContaining('no name of a parameter')])
+})
+
+test('whoever may read a project may ask in SQL, and nobody else', async () => {
+  const path = '/api/v1/projects/acme/demo/sql'
+  const reader = await server.user('reader', { 'acme/demo': 'read' })
+  const stranger = await server.user('stranger', { 'other/project': 'admin' })
+  expect((await server.as(reader)(path, { query: 'SELECT count() FROM calls' })).text).toContain(
+    '{"row":["3"]}',
+  )
+  expect((await server.as(stranger)(path, { query: 'SELECT 1' })).status).toBe(403)
+})
+
+test('a project with an odd name sees its own calls', async () => {
+  const project_id = "zoë's/日 本-%27"
+  await server.post('/call/start', {
+    start: {
+      project_id,
+      id: 'x',
+      op_name: 'op',
+      started_at: '2026-03-01T00:00:00Z',
+      attributes: {},
+      inputs: {},
+    },
+  })
+  expect((await sqlCaller(server)(project_id, 'SELECT id FROM calls')).rows).toEqual([['x']])
+})
+
+test('every example of docs/sql.md runs', async () => {
+  const page = readFileSync(new URL('../../docs/sql.md', import.meta.url), 'utf8')
+  const block = /## By example\n\n```sql\n([^`]*)```/.exec(page)?.[1] ?? ''
+  const json = Array.from(
+    page.matchAll(/```json\n([^`]*)```/g),
+    (match) => JSON.parse(match[1] ?? '') as object,
+  )
+  const inShell = /-d '(\{[^']*\})'/.exec(page)?.[1]
+  const requests = [
+    ...block.split('\n\n').map((query) => ({ query })),
+    ...json,
+    JSON.parse(inShell ?? '') as object,
+  ]
+  expect(requests.length).toBe(6)
+  for (const request of requests) {
+    const answer = await server.send('/api/v1/projects/acme/demo/sql', request)
+    expect([request, answer.status, answer.text.split('\n').at(-2)]).toEqual([
+      request,
+      200,
+      expect.stringContaining('is_cut'),
+    ])
+  }
+})
+
+test.each([
+  ['before its first row', "SELECT '', count() FROM numbers(900000000) WHERE sipHash64(number) = 7", 0],
+  [
+    'after some of them',
+    `SELECT repeat('x', 1000), number FROM numbers(3000)
+UNION ALL SELECT '', count() FROM numbers(900000000) WHERE sipHash64(number) = 7`,
+    1_000_000,
+  ],
+])(
+  'a query ends in the engine when the client leaves, %s',
+  { timeout: 60_000 },
+  async (_when, query, bytes) => {
+    const { db } = server.heddle.deps
+    const running = async (): Promise<number> => {
+      const row = await db.first<{ n: string }>(
+        sql`SELECT count() AS n FROM system.processes WHERE query LIKE '%sipHash64(number) = 7' AND query_id LIKE 'heddle-sql-%'`,
+        { name: 'processes', kind: 'point' },
+      )
+      return Number(row?.n)
+    }
+    await ask('SELECT 1')
+    const leaving = new AbortController()
+    const read = async (): Promise<void> => {
+      const answer = await fetch(`${server.url}/api/v1/projects/acme/demo/sql`, {
+        method: 'POST',
+        headers: { authorization: server.authorization },
+        body: JSON.stringify({ query }),
+        signal: leaving.signal,
+      })
+      let seen = 0
+      for await (const part of answer.body as unknown as AsyncIterable<Uint8Array>) {
+        seen += part.length
+        if (seen >= bytes) hasSeenEnough()
+      }
+    }
+    let hasSeenEnough = (): void => {}
+    const enough = new Promise<void>((resolve) => (hasSeenEnough = resolve))
+    if (bytes === 0) hasSeenEnough()
+    const reading = read().catch(() => 'left')
+    await enough
+    await expect.poll(running, { timeout: 20_000 }).toBe(1)
+    leaving.abort()
+    expect(await reading).toBe('left')
+    await expect.poll(running, { timeout: 5_000 }).toBe(0)
+  },
+)
