@@ -2,49 +2,33 @@ import { Problem, unprocessable } from '../contract/problem.ts'
 import { SQL_ROWS, type SqlLine, type SqlRequest } from '../contract/project-sql.ts'
 import { RawJson } from '../contract/raw-json.ts'
 import { entries, items, stringOf } from '../core/json/navigate.ts'
+import { ReadTurns } from '../core/read-turns.ts'
 import type { Analyst } from '../store/project-sql/analyst.ts'
 import type { Deps } from './deps.ts'
 import type { Handlers } from './handler.ts'
 
 /** SQL of people, run by store/project-sql/analyst.ts. */
 export function projectSqlHandlers({ analyst }: Deps): Pick<Handlers, 'project_sql'> {
-  const turns = new SqlTurns()
+  const turns = new ReadTurns(AT_ONCE)
   return {
     project_sql: async (request, _caller, signal) => answer(analyst, turns, request, signal),
   }
 }
 
-/** Queries that run at once for one project, and in all, at one process; the engine has a limit for all processes. */
-const AT_ONCE = { project: 4, all: 16 } as const
-
-class SqlTurns {
-  readonly #running = new Map<string, number>()
-  #all = 0
-
-  take(project_id: string): () => void {
-    const running = this.#running.get(project_id) ?? 0
-    if (running >= AT_ONCE.project || this.#all >= AT_ONCE.all)
-      throw new Problem('rate_limited', 'too many queries in SQL are running; ask again when one has ended')
-    this.#running.set(project_id, running + 1)
-    this.#all++
-    return () => {
-      const left = (this.#running.get(project_id) ?? 1) - 1
-      if (left === 0) this.#running.delete(project_id)
-      else this.#running.set(project_id, left)
-      this.#all--
-    }
-  }
-}
+/** Queries that run at once at one process; the engine has a limit for all processes. Nobody waits for a turn. */
+const AT_ONCE = { atOnce: 16, ofOneProject: 4, waitMs: 0 } as const
 
 async function* answer(
   analyst: Analyst,
-  turns: SqlTurns,
+  turns: ReadTurns,
   request: SqlRequest,
   signal: AbortSignal | undefined,
 ): AsyncGenerator<SqlLine> {
   const parameters = parametersOf(request.parameters)
   const limit = request.limit ?? SQL_ROWS.usual
-  const done = turns.take(request.project_id)
+  const done = turns.takeNow(request.project_id)
+  if (done === undefined)
+    throw new Problem('rate_limited', 'too many queries in SQL are running; ask again when one has ended')
   const leaving = new AbortController()
   const left = signal === undefined ? leaving.signal : AbortSignal.any([signal, leaving.signal])
   try {

@@ -70,7 +70,9 @@ export class TimePages {
       return
     }
     const isFirst = behind === undefined
-    const key = `${page.direction} ${limit} ${isFirst} ${keyOf(and(page.sieve.coarse))}`
+    const key = keyOf(
+      sql`${page.whole.project_id} ${page.direction} ${limit} ${isFirst} ${and(page.sieve.coarse)}`,
+    )
     const until = edgeOf(this.#reaches.get(key), behind)
     const quick = until === undefined ? [] : await readReach(this.#db, page, { after: behind, until })
     const rows: StoredCallRow[] = []
