@@ -3,7 +3,7 @@ import type { Micros } from '../core/time.ts'
 import type { Database } from './database.ts'
 import { callId, callPrefix, PAYLOAD, records } from './calls/feedback-field.ts'
 import { OP_NAME } from './calls/fields.ts'
-import { inOrder } from './calls/time-edge.ts'
+import { inOrder, isBehind } from './calls/time-edge.ts'
 import { from } from './scope.ts'
 import type { SearchPattern } from './search-pattern.ts'
 import { and, identifier, join, moment, type Sql, sql } from './sql.ts'
@@ -88,9 +88,8 @@ function columns(search: Search): Sql {
 export function within({ from: first, behind }: SearchSpan): Sql[] {
   const spans = first === undefined ? [] : [sql`started_at >= ${moment(first)}`]
   if (behind === undefined) return spans
-  const at = moment(behind.at)
-  if (behind.id === '') return [...spans, sql`started_at < ${at}`]
-  return [...spans, sql`started_at <= ${at}`, sql`started_at < ${at} OR id < ${behind.id}`]
+  const { at, id } = behind
+  return [...spans, isBehind(id === '' ? { started: at } : { started: at, id }, 'desc')]
 }
 
 /** Calls of a span in which the text stands. */

@@ -1,13 +1,29 @@
 import type { Micros } from '../../core/time.ts'
 import type { Database } from '../database.ts'
 import { fromEveryVersion } from '../scope.ts'
-import { and, type Sql, sql } from '../sql.ts'
+import { and, moment, type Sql, sql } from '../sql.ts'
 
 export type Direction = 'asc' | 'desc'
 
 /** The order that calls are stored in, from either end. */
 export function inOrder(direction: Direction): Sql {
   return direction === 'asc' ? sql`ORDER BY started_at, id` : sql`ORDER BY started_at DESC, id DESC`
+}
+
+/** Behind a call; without an id, behind all of its time. */
+export interface Behind {
+  /** Microseconds. */
+  readonly started: Micros | string
+  readonly id?: string
+}
+
+/** The bound on the time alone is for the index, which does not look into pairs. */
+export function isBehind({ id, started }: Behind, direction: Direction): Sql {
+  const at = moment(BigInt(started))
+  if (id === undefined) return direction === 'asc' ? sql`started_at > ${at}` : sql`started_at < ${at}`
+  return direction === 'asc'
+    ? sql`started_at >= ${at} AND (started_at, id) > (${at}, ${id})`
+    : sql`started_at <= ${at} AND (started_at, id) < (${at}, ${id})`
 }
 
 /**

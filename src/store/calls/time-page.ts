@@ -5,7 +5,7 @@ import { from, fromEveryVersion } from '../scope.ts'
 import { and, keyOf, moment, type Sql, sql } from '../sql.ts'
 import { type CallColumn, type CallPlace, isAmong, namesOf, type CallSelection, streamCalls } from './read.ts'
 import type { Sieve } from './selection.ts'
-import { type Direction, findEdge, inOrder } from './time-edge.ts'
+import { type Behind, type Direction, findEdge, inOrder, isBehind } from './time-edge.ts'
 
 /**
  * A page of calls in the order of time, found without FINAL, which compares every row of the project first: from the
@@ -183,7 +183,7 @@ async function* findPlaces(
       rows *= GROWTH
     }
     if (edge === undefined || span === undefined) return
-    after = { started: edge.toString() }
+    after = { started: edge }
     span = span < LAST_SPAN ? span * SPAN_GROWTH : undefined
   }
 }
@@ -191,12 +191,6 @@ async function* findPlaces(
 /** Or whether all are wanted, whose first ones are those of the page. */
 function isSome({ coarse, within }: Sieve): boolean {
   return coarse.length > within.length
-}
-
-/** Behind a call; without an id, behind all of its time. */
-interface Behind {
-  readonly started: string
-  readonly id?: string
 }
 
 interface Span {
@@ -237,13 +231,4 @@ ${inOrder(direction)}`
 
 function isPlaceOf({ id, started }: CallPlace, call: StoredCallRow): boolean {
   return id === call.id && BigInt(started) === parseTime(call.started_at)
-}
-
-/** The bound on the time alone is for the index, which does not look into pairs. */
-function isBehind({ id, started }: Behind, direction: Direction): Sql {
-  const at = moment(BigInt(started))
-  if (id === undefined) return direction === 'asc' ? sql`started_at > ${at}` : sql`started_at < ${at}`
-  return direction === 'asc'
-    ? sql`started_at >= ${at} AND (started_at, id) > (${at}, ${id})`
-    : sql`started_at <= ${at} AND (started_at, id) < (${at}, ${id})`
 }
