@@ -14,6 +14,7 @@ const { values, positionals } = parseArgs({
     seconds: { type: 'string', default: '60' },
     calls: { type: 'string', default: '1000000' },
     arriving: { type: 'string', default: '0' },
+    data: { type: 'string' },
     json: { type: 'boolean', default: false },
     only: { type: 'string', default: '' },
   },
@@ -35,6 +36,7 @@ const result = await bench({
   seconds: Number(values.seconds),
   calls: Number(values.calls),
   arriving: Number(values.arriving),
+  data: values.data,
   only: values.only.split(',').filter(Boolean),
   say,
 })

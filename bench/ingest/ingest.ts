@@ -11,6 +11,8 @@ export interface BenchOptions {
   readonly calls: number
   /** Calls a second that arrive meanwhile, where that is measured; 0 for none. */
   readonly arriving: number
+  /** A directory whose filled database is kept, and found again by the next run, where that is useful. */
+  readonly data: string | undefined
   /** Names of the parts to run; all if empty. */
   readonly only: readonly string[]
   readonly say: (line: string) => void

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { findRunning, type RunningEngine } from '../../src/engine/running.ts'
@@ -25,9 +25,10 @@ export interface Watched {
   readonly stallMaxMs: number
 }
 
-export async function startWatchedServer(): Promise<WatchedServer> {
-  const data = await mkdtemp(join(tmpdir(), 'heddle-bench-'))
-  const apiKey = `hd_${randomBytes(24).toString('hex')}`
+/** @param kept a directory to use, and to leave, instead of a new one that is removed at the end. */
+export async function startWatchedServer(kept?: string): Promise<WatchedServer> {
+  const data = kept ?? (await mkdtemp(join(tmpdir(), 'heddle-bench-')))
+  const apiKey = await keyOf(data)
   const server = await startServerProcess({
     data,
     adminPassword: randomBytes(16).toString('hex'),
@@ -60,9 +61,18 @@ export async function startWatchedServer(): Promise<WatchedServer> {
     },
     stop: async () => {
       await server.stop()
-      await rm(data, { recursive: true, force: true })
+      if (kept === undefined) await rm(data, { recursive: true, force: true })
     },
   }
+}
+
+/** The key that the directory's first start was given. */
+async function keyOf(data: string): Promise<string> {
+  const file = join(data, 'bench-key')
+  const apiKey = `hd_${randomBytes(24).toString('hex')}`
+  await mkdir(data, { recursive: true })
+  await writeFile(file, apiKey, { flag: 'wx' }).catch(() => undefined)
+  return readFile(file, 'utf8')
 }
 
 function rssMib(pid: number): number {

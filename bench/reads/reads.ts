@@ -1,3 +1,5 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { asker } from '../ingest/bare.ts'
 import { type BenchOptions, calm, generate } from '../ingest/ingest.ts'
 import { rounded, startWatchedServer, type WatchedServer } from '../ingest/watched-server.ts'
@@ -24,12 +26,14 @@ interface Measured {
 }
 
 /** Every read, over HTTP and as bare SQL by turns, on a project of so many calls with as many of others beside it. */
-export async function benchReads({ calls, arriving, only, say }: BenchOptions): Promise<object> {
-  const server = await startWatchedServer()
+export async function benchReads({ calls, arriving, data, only, say }: BenchOptions): Promise<object> {
+  const server = await startWatchedServer(data)
   try {
     const ask = asker(server.engine)
-    const untilMs = Date.now()
-    await fill({ calls, others: Math.max(calls, 1_000_000), untilMs, ask, say })
+    const untilMs = await filledUntil(data, calls, () => {
+      const now = Date.now()
+      return fill({ calls, others: Math.max(calls, 1_000_000), untilMs: now, ask, say }).then(() => now)
+    })
     await calm(server)
     const asked = questions(calls, untilMs).filter(
       ({ name }) => only.length === 0 || only.some((part) => name.includes(part)),
@@ -50,6 +54,21 @@ export async function benchReads({ calls, arriving, only, say }: BenchOptions): 
   } finally {
     await server.stop()
   }
+}
+
+/** When the newest call began: of the directory's history, or of one made now. */
+async function filledUntil(
+  data: string | undefined,
+  calls: number,
+  make: () => Promise<number>,
+): Promise<number> {
+  if (data === undefined) return make()
+  const file = join(data, `filled-${calls}`)
+  const known = await readFile(file, 'utf8').catch(() => undefined)
+  if (known !== undefined) return Number(known)
+  const untilMs = await make()
+  await writeFile(file, String(untilMs))
+  return untilMs
 }
 
 /** Into the same project, as many as are taken. */

@@ -3,6 +3,7 @@ import type { SortBy } from '../contract/fields.ts'
 import type { AnswerOf } from '../contract/operations.ts'
 import type { ProjectCallsRequest } from '../contract/project-calls.ts'
 import { type StoredCallRow, viewCall } from '../core/call-view.ts'
+import { Grouped, inGroups } from '../core/grouped.ts'
 import { parseQuery } from '../core/query/parse.ts'
 import { readTimeCursor, type TimeCursor, writeTimeCursor } from '../core/time-cursor.ts'
 import { readTime, timeOrNone } from '../core/time-buckets.ts'
@@ -80,7 +81,7 @@ interface Span {
   readonly before?: Micros | undefined
 }
 
-async function* readCalls(deps: Deps, request: CallsQuery, span: Span = {}): AsyncGenerator<Call> {
+function readCalls(deps: Deps, request: CallsQuery, span: Span = {}): Grouped<Call> {
   const { project_id } = request
   const hops = new RefHops(project_id, request.expand_columns)
   const query = parseQuery(request.query)
@@ -104,10 +105,9 @@ async function* readCalls(deps: Deps, request: CallsQuery, span: Span = {}): Asy
       : streamCalls(deps.db, selection)
   if (!needsLookups(request)) {
     const extras = staleExtras(deps)
-    for await (const row of rows) yield viewCall(row, extras)
-    return
+    return rows.map((row) => viewCall(row, extras))
   }
-  for await (const group of inGroups(rows, LOOKUP_ROWS)) yield* withLookups(deps, request, group)
+  return new Grouped(withLookups(deps, request, rows))
 }
 
 const PAGE_CALLS = 50
@@ -161,22 +161,13 @@ function needsLookups(request: CallsQuery): boolean {
 async function* withLookups(
   deps: Deps,
   request: CallsQuery,
-  rows: readonly StoredCallRow[],
-): AsyncGenerator<Call> {
+  rows: Grouped<StoredCallRow>,
+): AsyncGenerator<readonly Call[]> {
   const { project_id } = request
-  const extrasOf = await callExtras(deps, project_id, request, rows)
-  const calls = rows.map((row) => viewCall(row, extrasOf(row)))
   const isExpanded = request.return_expanded_column_values !== false
-  yield* isExpanded ? await expandRefs(deps, project_id, calls, request.expand_columns ?? []) : calls
-}
-
-async function* inGroups<T>(source: AsyncIterable<T>, size: number): AsyncGenerator<T[]> {
-  let group: T[] = []
-  for await (const item of source) {
-    group.push(item)
-    if (group.length < size) continue
-    yield group
-    group = []
+  for await (const group of inGroups(rows, LOOKUP_ROWS)) {
+    const extrasOf = await callExtras(deps, project_id, request, group)
+    const calls = group.map((row) => viewCall(row, extrasOf(row)))
+    yield isExpanded ? await expandRefs(deps, project_id, calls, request.expand_columns ?? []) : calls
   }
-  if (group.length > 0) yield group
 }

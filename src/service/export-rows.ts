@@ -4,6 +4,7 @@ import { RawJson } from '../contract/raw-json.ts'
 import { viewCall } from '../core/call-view.ts'
 import { csvLine } from '../core/csv.ts'
 import { EXPORT_KEYS } from '../core/export-cursor.ts'
+import { type Grouped, inChunks } from '../core/grouped.ts'
 import { onOneLine } from '../core/json/one-line.ts'
 import { writeJson } from '../core/json/write.ts'
 import { callColumns, streamCalls } from '../store/calls/read.ts'
@@ -40,7 +41,7 @@ export async function* exportLines(
     request.what === 'calls'
       ? shownCalls(deps, request, range, signal)
       : storedRows(deps, source, chosenColumns(request, source), range, signal)
-  yield* inChunks(rows, (row) => `${onOneLine(writeJson(row))}\n`, '')
+  yield* inChunks(rows, (row) => `${onOneLine(writeJson(row))}\n`)
 }
 
 /** Those that were asked for, and those of the key: without them nobody could go on. */
@@ -64,12 +65,12 @@ function choice(
 }
 
 /** Calls exactly as `calls/stream_query` shows them. */
-async function* shownCalls(
+function shownCalls(
   deps: Deps,
   request: ExportRequest,
   range: ExportRange,
   signal: AbortSignal | undefined,
-): AsyncGenerator<Row> {
+): Grouped<Row> {
   const { project_id, columns } = request
   const isChosen = choice(columns, CALL_FIELDS, 'calls')
   const extras = staleExtras(deps)
@@ -85,49 +86,32 @@ async function* shownCalls(
     signal,
     'export',
   )
-  for await (const row of rows) {
+  return rows.map((row) => {
     const call = viewCall(row, extras)
-    yield columns === null || columns === undefined
+    return columns === null || columns === undefined
       ? call
       : Object.fromEntries(Object.entries(call).filter(([name]) => isChosen(name)))
-  }
+  })
 }
 
 const CALL_FIELDS = Object.keys(
   viewCall({ id: '', project_id: '', op_name: '', trace_id: '', started_at: '' }),
 )
 
-async function* storedRows(
+function storedRows(
   { db }: Deps,
   source: ExportSource,
   columns: readonly ExportColumn[],
   range: ExportRange,
   signal: AbortSignal | undefined,
-): AsyncGenerator<Row> {
-  for await (const row of streamExport(db, source, columns, range, signal))
-    yield Object.fromEntries(columns.map((column) => [column.name, shown(column, row[column.name])]))
+): Grouped<Row> {
+  return streamExport(db, source, columns, range, signal).map((row) =>
+    Object.fromEntries(columns.map((column) => [column.name, shown(column, row[column.name])])),
+  )
 }
 
 function shown({ kind }: ExportColumn, value: unknown): unknown {
   if (value === null || value === undefined) return null
   if (kind === 'json') return RawJson.fromText(value as string)
   return kind === 'number' ? Number(value) : value
-}
-
-/** Handed on together: big enough to be cheap, small enough to begin early. */
-const CHUNK_CHARACTERS = 64 * 1024
-
-async function* inChunks(
-  rows: AsyncIterable<Row>,
-  lineOf: (row: Row) => string,
-  head: string,
-): AsyncGenerator<Buffer> {
-  let pending = head
-  for await (const row of rows) {
-    pending += lineOf(row)
-    if (pending.length < CHUNK_CHARACTERS) continue
-    yield Buffer.from(pending)
-    pending = ''
-  }
-  if (pending !== '') yield Buffer.from(pending)
 }

@@ -7,6 +7,7 @@ import {
   createClient,
   type QueryParams,
 } from '@clickhouse/client'
+import { Grouped } from '../core/grouped.ts'
 import { type ReadTurnsOptions, ReadTurns } from '../core/read-turns.ts'
 import { currentRequest } from '../core/request-scope.ts'
 import { answerRows, expectNothing } from './answer-rows.ts'
@@ -168,10 +169,10 @@ export class Database {
   }
 
   /** Rows as they arrive. Leaving the loop early, or the signal, cancels the query in the engine. */
-  async *stream<Row>(statement: Sql, options: StatementOptions): AsyncGenerator<Row> {
+  stream<Row>(statement: Sql, options: StatementOptions): Grouped<Row> {
     const compiled = compile(statement)
     const params = this.#params(compiled, options, STREAM_SECONDS)
-    for await (const group of this.#answer(compiled, params, options, answerRows<Row>)) yield* group
+    return new Grouped(this.#answer(compiled, params, options, answerRows<Row>))
   }
 
   /** A Parquet file as the engine writes it, with the same promise. */

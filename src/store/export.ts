@@ -1,4 +1,5 @@
 import { EXPORT_KEYS, type ExportCursor } from '../core/export-cursor.ts'
+import type { Grouped } from '../core/grouped.ts'
 import { parseTime } from '../core/time.ts'
 import type { Database } from './database.ts'
 import { type ExportColumn, type ExportRange, type ExportSource, withinRange } from './export/source.ts'
@@ -33,7 +34,7 @@ export function streamExport(
   columns: readonly ExportColumn[],
   range: ExportRange,
   signal: AbortSignal | undefined,
-): AsyncGenerator<Record<string, unknown>> {
+): Grouped<Record<string, unknown>> {
   const statement = selectExport(source, columns, range)
   return db.stream(statement, { name: `export ${source.what}`, kind: 'export', signal })
 }

@@ -1,6 +1,7 @@
 import type { SortBy } from '../contract/fields.ts'
 import { Problem } from '../contract/problem.ts'
 import type { Thread } from '../contract/threads.ts'
+import type { Grouped } from '../core/grouped.ts'
 import type { Micros } from '../core/time.ts'
 import type { Database } from './database.ts'
 import { type Page, page } from './page.ts'
@@ -16,7 +17,7 @@ export interface ThreadsQuery extends Page {
   readonly sort_by: SortBy
 }
 
-export function streamThreads(db: Database, query: ThreadsQuery): AsyncGenerator<Thread> {
+export function streamThreads(db: Database, query: ThreadsQuery): Grouped<Thread> {
   return db.stream<Thread>(selectThreads(query), { name: 'threads', kind: 'scan' })
 }
 

@@ -532,7 +532,8 @@ describe('streams', () => {
     const slow = sql`SELECT count() FROM numbers(1900000000) WHERE sipHash64(number) = 7 SETTINGS max_threads = 1`
     for (const way of ['parquet', 'stream'] as const) {
       const leaving = new AbortController()
-      const first = db[way](slow, { name: 'export slow', kind: 'list', signal: leaving.signal }).next()
+      const answer = db[way](slow, { name: 'export slow', kind: 'list', signal: leaving.signal })
+      const first = answer[Symbol.asyncIterator]().next()
       first.catch(() => undefined)
       await expect.poll(runningExports, { timeout: 20_000 }).toBe(1)
       leaving.abort()

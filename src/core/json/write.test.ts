@@ -7,6 +7,15 @@ test('without payloads it writes what JSON.stringify writes', () => {
   fc.assert(fc.property(fc.jsonValue(), (value) => writeJson(value) === JSON.stringify(value)))
 })
 
+test('every code unit is written as JSON.stringify writes it, alone and within a text', () => {
+  for (let unit = 0; unit <= 0xffff; unit++) {
+    const text = String.fromCharCode(unit)
+    if (writeJson(text) !== JSON.stringify(text)) expect.unreachable(`unit ${unit.toString(16)}`)
+    if (writeJson({ [`a${text}b`]: text }) !== JSON.stringify({ [`a${text}b`]: text }))
+      expect.unreachable(`within, ${unit.toString(16)}`)
+  }
+})
+
 test('members without a value are left out, items without one are null', () => {
   expect(writeJson({ a: undefined, b: [undefined, null] })).toBe('{"b":[null,null]}')
 })

@@ -1,5 +1,6 @@
 import type { Call, CallsQuery } from '../../contract/calls.ts'
 import { Problem } from '../../contract/problem.ts'
+import { inGroups } from '../../core/grouped.ts'
 import type { Caller } from '../deps.ts'
 import type { Classic } from './classic.ts'
 
@@ -53,17 +54,6 @@ export async function* withChildren(
       children.get(child.parent_id ?? '')?.push(child)
     for (const trial of group) yield { trial, children: children.get(trial.id) ?? [] }
   }
-}
-
-export async function* inGroups<T>(source: AsyncIterable<T>, size: number): AsyncGenerator<T[]> {
-  let group: T[] = []
-  for await (const item of source) {
-    group.push(item)
-    if (group.length < size) continue
-    yield group
-    group = []
-  }
-  if (group.length > 0) yield group
 }
 
 interface Page {

@@ -1,4 +1,5 @@
 import type { StoredCallRow } from '../../core/call-view.ts'
+import { Grouped } from '../../core/grouped.ts'
 import type { Micros } from '../../core/time.ts'
 import type { Database } from '../database.ts'
 import { type Page, page } from '../page.ts'
@@ -109,9 +110,10 @@ export function streamCalls(
   selection: CallSelection,
   signal?: AbortSignal,
   kind: 'list' | 'export' = 'list',
-): AsyncGenerator<StoredCallRow> {
+): Grouped<StoredCallRow> {
   const { hops } = selection
-  if (hops !== undefined && !hops.isEmpty && isShort(selection.page)) return readPage(db, selection)
+  if (hops !== undefined && !hops.isEmpty && isShort(selection.page))
+    return new Grouped(readPage(db, selection))
   return db.stream<StoredCallRow>(selectCalls(selection), { name: 'calls', kind, signal })
 }
 
@@ -129,7 +131,7 @@ const PAGE_PIECE = 200
  * A page of calls that are found or sorted by what lies behind refs, in two statements: the rows of the page are
  * sorted by nothing that they hold.
  */
-async function* readPage(db: Database, selection: CallSelection): AsyncGenerator<StoredCallRow> {
+async function* readPage(db: Database, selection: CallSelection): AsyncGenerator<StoredCallRow[]> {
   const keys = await db.rows<CallPlace>(selectPage(selection), { name: 'calls of a page', kind: 'list' })
   for (let i = 0; i < keys.length; i += PAGE_PIECE) {
     const piece = keys.slice(i, i + PAGE_PIECE)
@@ -139,10 +141,7 @@ async function* readPage(db: Database, selection: CallSelection): AsyncGenerator
     })
     const byId = new Map(rows.map((row) => [row.id, row]))
     // One may be gone since.
-    for (const { id } of piece) {
-      const row = byId.get(id)
-      if (row !== undefined) yield row
-    }
+    yield piece.map(({ id }) => byId.get(id)).filter((row) => row !== undefined)
   }
 }
 

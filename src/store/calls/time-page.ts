@@ -1,4 +1,5 @@
 import type { StoredCallRow } from '../../core/call-view.ts'
+import { Grouped } from '../../core/grouped.ts'
 import { EARLIEST, LATEST, type Micros, parseTime } from '../../core/time.ts'
 import type { Database } from '../database.ts'
 import { from, fromEveryVersion } from '../scope.ts'
@@ -63,7 +64,11 @@ export class TimePages {
     this.#db = db
   }
 
-  async *read(page: TimePage, behind?: CallPlace): AsyncGenerator<StoredCallRow> {
+  read(page: TimePage, behind?: CallPlace): Grouped<StoredCallRow> {
+    return new Grouped(this.#groups(page, behind))
+  }
+
+  async *#groups(page: TimePage, behind: CallPlace | undefined): AsyncGenerator<readonly StoredCallRow[]> {
     const { limit = 0, offset = 0 } = page.whole.page
     if (!isSome(page.sieve) || offset > 0 || limit === 0 || limit > CALLS_AT_ONCE) {
       yield* readSpans(this.#db, page, behind)
@@ -76,9 +81,9 @@ export class TimePages {
     const until = edgeOf(this.#reaches.get(key), behind)
     const quick = until === undefined ? [] : await readReach(this.#db, page, { after: behind, until })
     const rows: StoredCallRow[] = []
-    for await (const row of quick.length === limit ? quick : readSpans(this.#db, page, behind)) {
-      rows.push(row)
-      yield row
+    for await (const group of quick.length === limit ? [quick] : readSpans(this.#db, page, behind)) {
+      rows.push(...group)
+      yield group
     }
     this.#reaches.delete(key)
     if (rows.length < limit) return
@@ -124,7 +129,11 @@ ${from(whole.project_id, 'calls')} AND (started_at, id) IN (${places}) AND ${and
 ${inOrder(direction)} LIMIT ${limit} SETTINGS optimize_read_in_order = 0`
 }
 
-async function* readSpans(db: Database, page: TimePage, behind?: CallPlace): AsyncGenerator<StoredCallRow> {
+async function* readSpans(
+  db: Database,
+  page: TimePage,
+  behind?: CallPlace,
+): AsyncGenerator<readonly StoredCallRow[]> {
   const { whole, direction } = page
   let limit = whole.page.limit ?? 0
   let offset = whole.page.offset ?? 0
@@ -145,14 +154,14 @@ async function* readSpans(db: Database, page: TimePage, behind?: CallPlace): Asy
         continue
       }
       const kept = calls.slice(0, limit)
-      yield* kept
+      yield kept
       limit -= kept.length
     }
     if (limit === 0) return
     const last = places.at(-1)
     if (inVain <= MOST_IN_VAIN || last === undefined) continue
     const conditions = [...whole.conditions, isBehind(last, direction)]
-    yield* streamCalls(db, { ...whole, conditions, page: { limit, offset } })
+    yield* streamCalls(db, { ...whole, conditions, page: { limit, offset } }).groups
     return
   }
 }
