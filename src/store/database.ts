@@ -353,7 +353,8 @@ export class Database {
         abort_signal,
         query: text,
         use_multipart_params: false,
-        clickhouse_settings: { log_comment: 'schema' },
+        // What the engine makes of old rows it makes in the background: of many that takes longer than a start may.
+        clickhouse_settings: { log_comment: 'schema', mutations_sync: '0' },
       }),
     )
   }

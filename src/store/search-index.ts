@@ -48,7 +48,13 @@ export function indexConditions(index: SearchIndex, needle: string): Sql[] {
 export async function applySearchIndex(db: Database, index: SearchIndex): Promise<void> {
   const known = await db.first<{ n: string }>(selectSearchIndex, { name: 'search index', kind: 'point' })
   if ((known?.n !== '0') === (index !== 'off')) return
-  if (index === 'off') return db.ddl(`ALTER TABLE calls DROP INDEX IF EXISTS ${NAME}`)
+  if (index === 'off') {
+    // The engine drops no index that it is still making.
+    await db.ddl(
+      `KILL MUTATION WHERE database = currentDatabase() AND table = 'calls' AND NOT is_done AND command LIKE '%${NAME}%' SYNC`,
+    )
+    return db.ddl(`ALTER TABLE calls DROP INDEX IF EXISTS ${NAME} SETTINGS alter_sync = 0`)
+  }
   await db.ddl(
     `ALTER TABLE calls ADD INDEX IF NOT EXISTS ${NAME} ${viewText(TEXT)} TYPE text(tokenizer = splitByNonAlpha)`,
   )

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { SearchHit } from '../../src/contract/search.ts'
 import { uuidv7 } from '../../src/core/ids.ts'
+import { applySearchIndex, selectSearchIndex } from '../../src/store/search-index.ts'
 import { sql } from '../../src/store/sql.ts'
 import { type TestServer, useServer } from '../harness.ts'
 import { holds } from '../search-interpreter.ts'
@@ -359,6 +360,23 @@ const spelled = fc
     })
     return { text, json: `"${units.join('')}"` }
   })
+
+test('an index of what is stored is made in the background, and may be given up before it is done', async () => {
+  const { db } = hurried.heddle.deps
+  const isThere = async (): Promise<boolean> =>
+    (await db.first<{ n: string }>(selectSearchIndex, { name: 'search index', kind: 'point' }))?.n === '1'
+  await store('background', { inputs: '{"q":"albatross"}' }, [hurried])
+  // It is never done.
+  await db.ddl('SYSTEM STOP MERGES calls')
+  try {
+    await applySearchIndex(db, 'words')
+    expect(await isThere()).toBe(true)
+    await applySearchIndex(db, 'off')
+    expect(await isThere()).toBe(false)
+  } finally {
+    await db.ddl('SYSTEM START MERGES calls')
+  }
+})
 
 test('search finds what a plain look through the unescaped texts finds: random texts and parts of them', async () => {
   let n = 0
