@@ -180,13 +180,16 @@ function floatText(v: number): string {
 function minified(node: Node): string {
   if (node.kind === 'null') return 'null'
   if (node.kind === 'bool') return String(node.value)
-  if (node.kind === 'string') return JSON.stringify(wellFormed(node.value))
+  if (node.kind === 'string') return quoted(node.value)
   if (node.kind === 'number') return number(node.lexeme) ?? JSON.stringify(node.lexeme)
   if (node.kind === 'array') return `[${node.items.map(minified).join(',')}]`
-  const members = [...node.members].map(
-    ([key, member]) => `${JSON.stringify(wellFormed(key))}:${minified(member)}`,
-  )
+  const members = [...node.members].map(([key, member]) => `${quoted(key)}:${minified(member)}`)
   return `{${members.join(',')}}`
+}
+
+/** The engine escapes the line ends of Unicode, which JSON leaves as they are. */
+function quoted(text: string): string {
+  return JSON.stringify(wellFormed(text)).replaceAll('\u2028', '\\u2028').replaceAll('\u2029', '\\u2029')
 }
 
 function wellFormed(text: string): string {

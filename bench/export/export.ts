@@ -1,12 +1,12 @@
 import { request } from 'node:http'
 import type { RunningEngine } from '../../src/engine/running.ts'
+import { ROWS_PER_FILE } from '../../src/cli/export.ts'
 import { asker } from '../ingest/bare.ts'
 import type { BenchOptions } from '../ingest/ingest.ts'
 import { rounded, startWatchedServer } from '../ingest/watched-server.ts'
 import { fill, READS_PROJECT } from '../reads/fill.ts'
 
 const TURNS = 3
-const PIECE_ROWS = 100_000
 
 interface Way {
   readonly name: string
@@ -82,9 +82,9 @@ async function downloadPieces(url: string, headers: Record<string, string>): Pro
   let bytes = 0
   let after = ''
   for (;;) {
-    const piece = await answer(`${url}&limit=${PIECE_ROWS}${after}`, headers)
+    const piece = await answer(`${url}&limit=${ROWS_PER_FILE}${after}`, headers)
     bytes += piece.bytes
-    if (Number(piece.headers['x-export-rows']) < PIECE_ROWS) return bytes
+    if (Number(piece.headers['x-export-rows']) < ROWS_PER_FILE) return bytes
     after = `&after=${String(piece.headers['x-export-next'])}`
   }
 }
