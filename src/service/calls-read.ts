@@ -27,6 +27,7 @@ import {
   quickConditions,
   timeDirection,
 } from '../store/calls/selection.ts'
+import { type Direction, isBehind } from '../store/calls/time-edge.ts'
 import { sizeOfCalls } from '../store/calls/sizes.ts'
 import { checkPage } from '../store/page.ts'
 import { callExtras, staleExtras } from './call-extras.ts'
@@ -75,8 +76,8 @@ const LOOKUP_ROWS = 500
 
 /** Where in time to look. */
 interface Span {
-  /** Behind this call, in the order that is asked for. */
-  readonly behind?: CallPlace | undefined
+  /** Behind this call, in the order of time that is asked for. */
+  readonly behind?: { readonly call: CallPlace; readonly direction: Direction } | undefined
   readonly from?: Micros | undefined
   readonly before?: Micros | undefined
 }
@@ -96,13 +97,14 @@ function readCalls(deps: Deps, request: CallsQuery, span: Span = {}): Grouped<Ca
     with_size: request.include_storage_size === true,
   }
   const direction = hops.isEmpty ? timeDirection(request.filter, request.sort_by) : undefined
+  const passed = span.behind === undefined ? [] : [isBehind(span.behind.call, span.behind.direction)]
   const rows =
     direction !== undefined && isShort(selection.page)
       ? deps.timePages.read(
           { whole: selection, direction, sieve: callSieve(project_id, request.filter, query, within) },
-          span.behind,
+          span.behind?.call,
         )
-      : streamCalls(deps.db, selection)
+      : streamCalls(deps.db, { ...selection, conditions: [...passed, ...selection.conditions] })
   if (!needsLookups(request)) {
     const extras = staleExtras(deps)
     return rows.map((row) => viewCall(row, extras))
@@ -115,12 +117,13 @@ const PAGE_CALLS = 50
 async function pageOfCalls(deps: Deps, request: ProjectCallsRequest): Promise<AnswerOf<'project_calls'>> {
   const limit = request.limit ?? PAGE_CALLS
   const { cursor } = request
+  const direction = request.direction ?? 'desc'
   const span: Span = {
-    behind: typeof cursor === 'string' ? placeOf(readTimeCursor(cursor)) : undefined,
+    behind: typeof cursor === 'string' ? { call: placeOf(readTimeCursor(cursor)), direction } : undefined,
     from: timeOrNone(request.after, 'after'),
     before: timeOrNone(request.before, 'before'),
   }
-  const sort_by: SortBy = [{ field: 'started_at', direction: request.direction ?? 'desc' }]
+  const sort_by: SortBy = [{ field: 'started_at', direction }]
   const calls: Call[] = []
   // One more than asked for tells whether there are more.
   for await (const call of readCalls(deps, { ...request, sort_by, limit: limit + 1 }, span)) calls.push(call)

@@ -149,7 +149,8 @@ async function followed(
     expect(items.length).toBeLessThanOrEqual(more.limit)
     ids.push(...items.map(({ id }) => id))
     cursor = page['cursor'] as string | null
-  } while (cursor !== null)
+    // None comes twice, so there is an end.
+  } while (cursor !== null && new Set(ids).size === ids.length)
   return ids
 }
 

@@ -153,6 +153,44 @@ test('by cursor every call is seen once, whatever arrives at either end meanwhil
   }
 })
 
+test.each(['trace_ids', 'parent_ids', 'call_ids'] as const)(
+  'by cursor every call is seen once, also of those that are named by %s',
+  async (field) => {
+    const project_id = `acme/named-${field}`
+    const numbers = Array.from({ length: 20 }, (_, i) => i)
+    await server.post(`/v2/${project_id}/calls/complete`, {
+      batch: numbers.map((n) => ({
+        project_id,
+        id: idOf(n),
+        trace_id: 'trace',
+        parent_id: 'parent',
+        // Two of each moment.
+        started_at: at(n - (n % 2)),
+        ended_at: at(n + 1),
+        op_name: 'op',
+      })),
+    })
+    const named = { trace_ids: ['trace'], parent_ids: ['parent'], call_ids: numbers.map(idOf) }[field]
+    for (const direction of ['asc', 'desc'] as const) {
+      const seen: string[] = []
+      let cursor: string | null = null
+      do {
+        const page: CursorPage = await server.post<CursorPage>(`/api/v1/projects/${project_id}/calls`, {
+          direction,
+          limit: 3,
+          cursor,
+          columns: ['id'],
+          filter: { [field]: named },
+        })
+        seen.push(...page.calls.map(({ id }) => id))
+        cursor = page.cursor
+      } while (cursor !== null && seen.length <= numbers.length)
+      const expected = numbers.map(idOf)
+      expect(seen).toEqual(direction === 'asc' ? expected : expected.toReversed())
+    }
+  },
+)
+
 test('the first page is the newest 50, and a cursor that was not ours is refused', async () => {
   const project_id = 'acme/newest'
   await server.post(`/v2/${project_id}/calls/complete`, {
