@@ -9,10 +9,14 @@ CREATE TABLE api_keys
     `name` String,
     `created_at` DateTime64(6, 'UTC'),
     `changed_at` DateTime64(6, 'UTC'),
-    `is_deleted` UInt8 DEFAULT 0
+    `is_deleted` UInt8 DEFAULT 0,
+    `kind` LowCardinality(String) DEFAULT 'key',
+    `expires_at` Nullable(DateTime64(6, 'UTC')),
+    `begun_with` String
 )
 ENGINE = ReplacingMergeTree(changed_at, is_deleted)
 ORDER BY key_hash
+TTL toDateTime(assumeNotNull(expires_at)) + toIntervalDay(1) WHERE isNotNull(expires_at)
 SETTINGS index_granularity = 8192;
 
 CREATE TABLE call_ids
@@ -366,6 +370,54 @@ CREATE TABLE projects
 )
 ENGINE = ReplacingMergeTree(changed_at, is_deleted)
 ORDER BY project_id
+SETTINGS index_granularity = 8192;
+
+CREATE TABLE queue_claims
+(
+    `project_id` String,
+    `queue_id` String,
+    `call_id` String,
+    `user_id` String,
+    `seconds` UInt32,
+    `claimed_at` DateTime64(6, 'UTC') DEFAULT now64(6, 'UTC')
+)
+ENGINE = MergeTree
+ORDER BY (project_id, queue_id, call_id)
+TTL toDateTime(claimed_at) + toIntervalDay(1)
+SETTINGS index_granularity = 256, enable_block_number_column = 1, enable_block_offset_column = 1;
+
+CREATE TABLE queue_items
+(
+    `project_id` String,
+    `queue_id` String,
+    `call_id` String,
+    `position` UInt64,
+    `added_by` String,
+    `added_at` DateTime64(6, 'UTC'),
+    `done_by` String,
+    `done_at` Nullable(DateTime64(6, 'UTC')),
+    `skipped_by` Array(String),
+    `version` UInt64,
+    `is_deleted` UInt8
+)
+ENGINE = ReplacingMergeTree(version, is_deleted)
+ORDER BY (project_id, queue_id, call_id)
+SETTINGS index_granularity = 1024;
+
+CREATE TABLE queues
+(
+    `project_id` String,
+    `id` String,
+    `name` String,
+    `description` String,
+    `scores` Array(String),
+    `created_by` String,
+    `created_at` DateTime64(6, 'UTC'),
+    `version` UInt64,
+    `is_deleted` UInt8
+)
+ENGINE = ReplacingMergeTree(version, is_deleted)
+ORDER BY (project_id, id)
 SETTINGS index_granularity = 8192;
 
 CREATE TABLE quotas

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
+import { chromium } from './ci/chromium.ts'
 import { checkServe } from './ci/serve.ts'
 import { node24 } from './ci/node24.ts'
 
@@ -28,11 +29,12 @@ const steps: Step[] = [
   ['build', async () => asCount(await npm('build'))],
   ['serve on this Node', async () => checkServe(process.execPath, join(temporary, 'serve'))],
   ['serve on Node 24', async () => checkServe(await node24(temporary), join(temporary, 'serve-24'))],
+  ['browser', browser],
   // A busy machine may fail a test that measures time: once more, and the sum names it.
   ['database tests, built-in engine', () => vitest('db', ['npm', 'run', 'test:db', '--', '--retry=1'])],
   [
     'database tests, ClickHouse by URL',
-    // The statements are the same: fewer random ones will do, and what never comes to the engine was tried above.
+    // The statements are the same: fewer random ones will do, and every text and body was tried above.
     () =>
       vitest(
         'db-url',
@@ -44,7 +46,7 @@ const steps: Step[] = [
           '--url-engine',
           '--retry=1',
           '--exclude',
-          'test/db/every-body.test.ts',
+          'test/db/every-{body,text}.test.ts',
         ],
         { HEDDLE_PROPERTY_RUNS: '60' },
       ),
@@ -164,4 +166,22 @@ async function sdks(): Promise<Count> {
   const [python, typescript, failed] = line.slice(1).map(Number) as [number, number, number]
   const complete = python >= 120 && typescript >= 20
   return { passed: python + typescript, failed: failed === 0 && (code !== 0 || !complete) ? 1 : failed }
+}
+
+/** Journeys through the web UI, with the pictures of the docs taken beside the repository. */
+async function browser(): Promise<Count> {
+  const env = { ...process.env, HEDDLE_CHROMIUM: chromium() }
+  const images = join(temporary, 'images')
+  const command = ['npm', 'run', '--silent', 'test:browser', '--', '--retry', '--images', images]
+  const { code, text } = await run(command, { env })
+  const line = /browser: (\d+) passed, (\d+) failed\s*$/.exec(text)
+  if (line === null) return { passed: 0, failed: 1 }
+  const [passed, failed] = line.slice(1).map(Number) as [number, number]
+  return {
+    passed,
+    failed: failed === 0 && (code !== 0 || passed < 40) ? 1 : failed,
+    failures: [...text.matchAll(/^(FAIL|AGAIN) {2}(.*)\n\s*(.*)/gm)].map(
+      ([, mark, name, why]) => `${name}${mark === 'AGAIN' ? ' (at its first attempt)' : ''}: ${why}`,
+    ),
+  }
 }

@@ -5,6 +5,7 @@ import { VERSION } from '../src/app/deps.ts'
 import { openApi } from '../src/http/openapi.ts'
 import { PAGES } from '../src/http/pages.ts'
 import { apiPage } from './generate/api-page.ts'
+import { browserRoutes } from './generate/browser-routes.ts'
 import { configurationPage } from './generate/configuration-page.ts'
 import { schemaSql } from './generate/schema-sql.ts'
 import { sdkPage } from './generate/sdk-page.ts'
@@ -22,6 +23,7 @@ const files: [string, () => string | Promise<string>][] = [
   ],
   ['docs/sdk.md', async () => sdkPage(await readFile(join(ROOT, 'docs/sdk.md'), 'utf8'))],
   ['migrations/schema.sql', schemaSql],
+  ['src/client/browser/routes.generated.ts', browserRoutes],
 ]
 
 for (const [name, make] of files) {

@@ -7,6 +7,8 @@ import { v2Examples } from './v2-examples.ts'
 export interface Ground {
   readonly client: Client
   readonly project_id: string
+  /** The header of the client, with an API key. */
+  readonly authorization: string
   /** Different at each call, for names that must be new. */
   readonly unique: () => string
 }
@@ -58,6 +60,19 @@ function inPath(project_id: string): { entity: string; project: string } {
   return { entity, project }
 }
 
+async function queueExample({ client, project_id }: Ground) {
+  const { id } = await client.call('queue_create', { ...inPath(project_id), name: 'Refunds' })
+  return { ...inPath(project_id), queue_id: id }
+}
+
+async function queueItemExample(ground: Ground) {
+  const queue = await queueExample(ground)
+  const call = complete(ground)
+  await ground.client.call('calls_complete', { ...inPath(ground.project_id), batch: [call] })
+  await ground.client.call('queue_items_add', { ...queue, call_ids: [call.id] })
+  return { ...queue, call_id: call.id }
+}
+
 const callsQuery = ({ project_id }: Ground): InputOf<'calls_query'> => ({
   project_id,
   filter: { op_names: ['answer'], trace_ids: ['t'], call_ids: ['c'], parent_ids: ['p'], wb_user_ids: ['u'] },
@@ -103,6 +118,10 @@ async function table({
   return client.call('table_create', { table: { project_id, rows: [raw({ a: unique() }), raw({ a: 2 })] } })
 }
 
+function keyIn(authorization: string): string {
+  return Buffer.from(authorization.slice('Basic '.length), 'base64').toString().slice('api:'.length)
+}
+
 const byId = (id: string): RawJson => raw({ $expr: { $eq: [{ $getField: 'id' }, { $literal: id }] } })
 
 /** One valid request for each operation, with as many fields as it has. A row of the table without one does not compile. */
@@ -110,6 +129,24 @@ export const examples: { readonly [Name in OperationName]: Example<Name> } = {
   server_info: () => ({}),
   read_version: () => ({}),
   health: () => ({}),
+  session_create: ({ authorization }) => ({ api_key: keyIn(authorization) }),
+  session_read: () => ({}),
+  session_delete: () => ({}),
+  keys_list: () => ({}),
+  key_create: ({ unique }) => ({ name: unique() }),
+  key_revoke: async ({ client, unique }) => {
+    const { key_id } = await client.call('key_create', { name: unique() })
+    return { key_id }
+  },
+  projects_list: () => ({}),
+  members_list: ({ project_id }) => inPath(project_id),
+  // Every test server has this user, who may everything anyway.
+  member_set: ({ project_id }) => ({ ...inPath(project_id), username: 'admin', role: 'read' }),
+  member_remove: async ({ client, project_id }) => {
+    const member = { ...inPath(project_id), username: 'admin' }
+    await client.call('member_set', { ...member, role: 'read' })
+    return member
+  },
   projects_info: ({ project_id }) => ({ project_ids: [project_id] }),
   project_stats: ({ project_id }) => ({ project_id, include_trace_storage_size: true }),
   obj_add_tags: async (ground) => ({
@@ -371,6 +408,7 @@ export const examples: { readonly [Name in OperationName]: Example<Name> } = {
     after: '2020-01-01T00:00:00Z',
     before: '2050-01-01T00:00:00Z',
     columns: ['inputs'],
+    preview_characters: 100,
     limit: 10,
     cursor: '2524608000000000.a-call',
   }),
@@ -417,6 +455,30 @@ export const examples: { readonly [Name in OperationName]: Example<Name> } = {
     await ground.client.call('calls_complete', { ...inPath(ground.project_id), batch: [call] })
     return { ...inPath(ground.project_id), call_id: call.id }
   },
+  project_demo: ({ project_id }) => inPath(project_id),
+  queues_list: ({ project_id }) => inPath(project_id),
+  queue_create: ({ project_id }) => ({
+    ...inPath(project_id),
+    name: 'Refunds',
+    description: 'Was the answer right?',
+    scores: ['correct'],
+  }),
+  queue_read: queueExample,
+  queue_update: async (ground) => ({ ...(await queueExample(ground)), name: 'Returns' }),
+  queue_delete: queueExample,
+  queue_items_add: async (ground) => {
+    const { call_id, ...queue } = await queueItemExample(ground)
+    return { ...queue, call_ids: [call_id] }
+  },
+  queue_items_list: queueExample,
+  queue_item_remove: queueItemExample,
+  queue_next: async (ground) => {
+    const { call_id, ...queue } = await queueItemExample(ground)
+    return { ...queue, behind: call_id, include_skipped: true }
+  },
+  queue_item_claim: queueItemExample,
+  queue_item_release: queueItemExample,
+  queue_item_settle: async (ground) => ({ ...(await queueItemExample(ground)), state: 'done' }),
   ...v2Examples,
 }
 

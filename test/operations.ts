@@ -35,6 +35,7 @@ export function useOperations(): Operations {
   const ground = (): Ground => ({
     client: operationsClient(),
     project_id: server.project_id,
+    authorization: server.authorization,
     unique: () => `u${serial++}`,
   })
   const operationsClient = (): Client => {

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { hashApiKey, newPassword } from '../core/credentials.ts'
 import type { Deps } from '../service/deps.ts'
 import { createKey, ensureKey } from '../service/keys.ts'
+import { createSignInCode } from '../service/sign-in-codes.ts'
 import { hashNewPassword, newUser, readUser } from '../service/users.ts'
 import { listKeys } from '../store/keys.ts'
 import { isAnyUser, wasUser, writeUser } from '../store/users.ts'
@@ -14,6 +15,8 @@ export interface ShownCredentials {
   readonly key: string
   /** Only on the very first start. */
   readonly password: string | undefined
+  /** Signs a browser in, once. */
+  readonly code: string
 }
 
 const ADMIN = 'admin'
@@ -32,7 +35,8 @@ export async function prepareSignIn(deps: Deps, settings: Settings): Promise<Sho
   await keep(settings, { username: ADMIN, key })
   // Two nodes may have begun at once; then the password of the later one counts, and both keys.
   const mine = (await readUser(deps, ADMIN)).password_hash === user.password_hash
-  return { username: ADMIN, key, password: mine ? password : undefined }
+  const code = await createSignInCode(deps, ADMIN)
+  return { username: ADMIN, key, password: mine ? password : undefined, code }
 }
 
 /** Made if they never were; what a person changed or removed since then stays as it is. */
@@ -64,8 +68,9 @@ async function findKept(deps: Deps, settings: Settings): Promise<ShownCredential
   const { username, key } = parse(text)
   if (typeof username !== 'string' || typeof key !== 'string') return undefined
   const key_hash = hashApiKey(key)
-  const isValid = (await listKeys(deps.db)).some((row) => row.key_hash === key_hash)
-  return isValid ? { username, key, password: undefined } : undefined
+  const row = (await listKeys(deps.db)).find((other) => other.key_hash === key_hash)
+  if (row === undefined) return undefined
+  return { username, key, password: undefined, code: await createSignInCode(deps, row.user_id) }
 }
 
 function parse(text: string): { username?: unknown; key?: unknown } {

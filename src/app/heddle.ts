@@ -1,6 +1,8 @@
+import { fileURLToPath } from 'node:url'
 import { type Logger, pino } from 'pino'
 import type { Registry } from 'prom-client'
 import { createServer } from '../http/server.ts'
+import { readWebFiles } from '../http/web-files.ts'
 import { type Access, createAccess } from '../service/access.ts'
 import type { Deps } from '../service/deps.ts'
 import { createGraphql } from '../service/graphql.ts'
@@ -27,6 +29,11 @@ export interface Heddle {
   setDraining(): void
   stop(): Promise<void>
 }
+
+/** Beside the compiled server lies the compiled UI; beside the sources are only its sources. */
+const BUILT_WEB = import.meta.url.endsWith('.js')
+  ? fileURLToPath(new URL('../web/', import.meta.url))
+  : undefined
 
 export async function startHeddle(settings: Settings, log: Logger = createLog(settings)): Promise<Heddle> {
   const storage = await openStorage(settings, log)
@@ -56,7 +63,7 @@ export async function serveOn(
   const { db, engine } = storage
   const access = createAccess(deps)
   const server = createServer({
-    handlers: createHandlers(deps),
+    handlers: createHandlers(deps, access),
     graphql: createGraphql(deps, access),
     access,
     log,
@@ -64,6 +71,7 @@ export async function serveOn(
     bodyLimitBytes: settings.bodyLimitBytes,
     inFlightLimitBytes: settings.inFlightLimitBytes,
     roomWaitMs: settings.roomWaitMs,
+    web: readWebFiles(settings.webDirectory ?? BUILT_WEB),
     quotas: new Quotas(deps, quotaDefaults(settings)),
     allMetrics,
     notReady: async () => ((await db.ping()) ? undefined : 'the storage engine does not answer'),

@@ -22,6 +22,8 @@ export interface Settings {
   readonly clickhouseDatabase: string
   /** `debug` logs every request, `info` those that fail, `silent` nothing. */
   readonly logLevel: string
+  /** The directory of the built web UI; that of the package without it. */
+  readonly webDirectory: string | undefined
   /** The largest body of one request, after decompression. */
   readonly bodyLimitBytes: number
   /** Bodies of all requests held in memory together; beyond it new ones wait for room. */
@@ -91,6 +93,7 @@ export function readSettings(env: Environment, flags: Partial<Settings> = {}): S
     clickhouseSqlPassword: given(env, 'HEDDLE_CLICKHOUSE_SQL_PASSWORD'),
     clickhouseDatabase: env['HEDDLE_CLICKHOUSE_DATABASE'] ?? 'heddle',
     logLevel: env['HEDDLE_LOG_LEVEL'] ?? 'info',
+    webDirectory: given(env, 'HEDDLE_WEB_DIRECTORY'),
     bodyLimitBytes: integer(env, 'HEDDLE_BODY_LIMIT_BYTES', 64 * 1024 * 1024),
     inFlightLimitBytes: integer(env, 'HEDDLE_IN_FLIGHT_LIMIT_BYTES', 64 * 1024 * 1024),
     roomWaitMs: integer(env, 'HEDDLE_ROOM_WAIT_MS', 10_000),

@@ -1,4 +1,5 @@
 import type { Command } from './command.ts'
+import { demoCommand } from './demo.ts'
 import { exportCommand } from './export.ts'
 import { importHeddleCommand } from './import-heddle.ts'
 import { importWeaveCommand } from './import.ts'
@@ -27,6 +28,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   'quotas list': listQuotasCommand,
   'quotas set': setQuotaCommand,
   'quotas clear': clearQuotaCommand,
+  demo: demoCommand,
   export: exportCommand,
   'import heddle': importHeddleCommand,
   'import weave': importWeaveCommand,

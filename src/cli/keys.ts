@@ -25,12 +25,13 @@ export const createKeyCommand: Command = {
 
 export const listKeysCommand: Command = {
   usage: '[--user USERNAME] [--json]',
-  summary: 'List the API keys by their ids; the keys themselves are kept nowhere.',
+  summary:
+    'List the API keys, and the sessions of browsers, by their ids; the keys themselves are kept nowhere.',
   options: { ...STORAGE_OPTIONS, ...JSON_OPTION, user: { type: 'string' } },
   run: async (args, world) => {
     args.words()
     const keys = await withStorage(args, world, (deps) => summarizeKeys(deps, args.text('user')))
-    printRows(keys, ['key_id', 'username', 'name', 'created_at'], args, world)
+    printRows(keys, ['key_id', 'username', 'kind', 'name', 'created_at', 'expires_at'], args, world)
   },
 }
 

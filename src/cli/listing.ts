@@ -1,6 +1,6 @@
 import type { Arguments, World } from './command.ts'
 
-type Cell = string | boolean
+type Cell = string | boolean | null
 
 /** Rows for a person as columns, with --json for a program. */
 export function printRows<Column extends string>(
@@ -25,6 +25,7 @@ export function printRows<Column extends string>(
 }
 
 function textOf(cell: Cell): string {
+  if (cell === null) return ''
   if (typeof cell === 'boolean') return cell ? 'yes' : 'no'
   // Names come from other people: nothing in them may steer the terminal.
   return cell.replace(/\p{Cc}/gu, '?')

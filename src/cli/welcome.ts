@@ -17,9 +17,12 @@ export function welcome({ version, url, credentials, settings }: WelcomeFacts): 
   if (credentials === undefined) {
     return `${ready}\n  Sign in with a key of yours, or make one: heddle keys create ${where}\n\n`
   }
-  const { username, key, password } = credentials
+  const { username, key, password, code } = credentials
   const lines = [
     ready,
+    `Open ${url}/sign-in#code=${code}`,
+    'The link signs you in once, within a day.',
+    '',
     'Paste this into the shell of your program:',
     '',
     `  export WANDB_BASE_URL=${url}`,

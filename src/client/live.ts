@@ -1,6 +1,5 @@
 import type { LiveEvent } from '../contract/live.ts'
 import type { InputOf } from '../contract/operations.ts'
-import type { Client } from './client.ts'
 import { isPassing } from './patient.ts'
 
 export interface Following {
@@ -12,12 +11,21 @@ export interface Following {
 const FIRST_WAIT_MS = 200
 const LONGEST_WAIT_MS = 10_000
 
+/** A client of a server or of a browser: events hold no payloads, so that both are alike here. */
+export interface LiveCaller {
+  call(
+    name: 'project_live',
+    request: InputOf<'project_live'>,
+    signal?: AbortSignal,
+  ): Promise<AsyncIterable<LiveEvent>>
+}
+
 /**
  * Follows a project until the loop is left or the signal given: whenever the stream ends or breaks it is taken up
  * where it was, so that every event comes once. `client` may be another one each time, for another node.
  */
 export async function* followProject(
-  client: () => Client,
+  client: () => LiveCaller,
   request: InputOf<'project_live'>,
   { wait, signal }: Following,
 ): AsyncGenerator<LiveEvent> {

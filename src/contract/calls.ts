@@ -100,6 +100,10 @@ export const call = z.object({
     .nullable()
     .meta({ description: 'of the whole trace; shown on its root only' }),
   wb_username: z.string().nullish(),
+  preview: z
+    .object({ inputs: z.string(), output: z.string() })
+    .optional()
+    .meta({ description: 'how the JSON texts of both begin; by `preview_characters` of `project_calls`' }),
 })
 
 export type Call = z.output<typeof call>

@@ -52,6 +52,8 @@ export interface Operation<
   readonly projects: (request: Request) => readonly string[]
   /** The project of each record of a call that the request stores. Only such requests count against quotas. */
   readonly calls: ((request: Request) => readonly string[]) | undefined
+  /** Where the cookie of a browser is set, and where it is taken away. */
+  readonly session: 'begins' | 'ends' | undefined
 }
 
 interface OperationInput<
@@ -70,6 +72,7 @@ interface OperationInput<
   answer?: Kind
   projects?: (request: z.output<RequestSchema>) => readonly string[]
   calls?: (request: z.output<RequestSchema>) => readonly string[]
+  session?: 'begins' | 'ends'
 }
 
 export function operation<
@@ -93,6 +96,7 @@ export function operation<
     answer: (input.answer ?? 'json') as Kind,
     projects: input.projects ?? projectIdOf,
     calls: input.calls,
+    session: input.session,
   }
 }
 
@@ -109,5 +113,5 @@ const NO_NOUN: ReadonlySet<string> = new Set(['', 'v2', 'api', 'v1', 'projects']
 
 function nounOf(path: string): string {
   const segment = path.split('/').find((part) => !NO_NOUN.has(part) && !part.startsWith('{'))
-  return segment ?? 'service'
+  return segment ?? (path.endsWith('/projects') ? 'projects' : 'service')
 }

@@ -3,21 +3,27 @@ import { callStatsOperations } from './call-stats.ts'
 import { callsOperations } from './calls.ts'
 import { costExplainedOperations } from './cost-explained.ts'
 import { costOperations } from './costs.ts'
+import { demoOperations } from './demo.ts'
 import { exportOperations } from './export.ts'
 import { feedbackStatsOperations } from './feedback-stats.ts'
 import { feedbackOperations } from './feedback.ts'
 import { filesOperations } from './files.ts'
+import { keysOperations } from './keys.ts'
 import { liveOperations } from './live.ts'
+import { membersOperations } from './members.ts'
 import { numbersOperations } from './numbers.ts'
 import { objectLabelsOperations } from './object-labels.ts'
 import { objectsOperations } from './objects.ts'
 import type { StreamedBytes } from './operation.ts'
 import { projectCallsOperations } from './project-calls.ts'
 import { projectInfoOperations } from './project-info.ts'
+import { projectListOperations } from './project-list.ts'
 import { projectSqlOperations } from './project-sql.ts'
+import { queuesOperations } from './queues.ts'
 import { refsOperations } from './refs.ts'
 import { searchOperations } from './search.ts'
 import { serviceOperations } from './service.ts'
+import { sessionOperations } from './session.ts'
 import { tablesOperations } from './tables.ts'
 import { threadsOperations } from './threads.ts'
 import { usageOperations } from './usage.ts'
@@ -29,6 +35,10 @@ import { v2Operations } from './v2/operations.ts'
  */
 export const operations = {
   ...serviceOperations,
+  ...sessionOperations,
+  ...keysOperations,
+  ...projectListOperations,
+  ...membersOperations,
   ...projectInfoOperations,
   ...objectsOperations,
   ...objectLabelsOperations,
@@ -50,6 +60,8 @@ export const operations = {
   ...projectSqlOperations,
   ...numbersOperations,
   ...costExplainedOperations,
+  ...queuesOperations,
+  ...demoOperations,
 }
 
 type Operations = typeof operations

@@ -19,6 +19,9 @@ const projectCallsRequest = inProject({
   after: datetime.nullish().meta({ description: 'calls that started then or later' }),
   before: datetime.nullish().meta({ description: 'calls that started earlier' }),
   columns: callColumnNames,
+  preview_characters: z.int().min(1).max(2000).nullish().meta({
+    description: 'adds `preview`: so much of `inputs` and `output`, whether `columns` has them or not',
+  }),
   include_costs: z.boolean().nullish(),
   include_feedback: z.boolean().nullish(),
   include_usernames: z.boolean().nullish().meta({ description: 'adds `wb_username`' }),

@@ -30,6 +30,8 @@ export interface StoredCallRow {
   readonly wb_run_step_end?: string | null
   readonly otel_dump?: string
   readonly storage_size_bytes?: string
+  readonly preview_inputs?: string
+  readonly preview_output?: string
 }
 
 /** What is looked up beside the row and shown in `summary.weave`. */
@@ -73,7 +75,13 @@ export function viewCall(row: StoredCallRow, extras: CallExtras = {}): Call {
     storage_size_bytes: integer(row.storage_size_bytes),
     total_storage_size_bytes: extras.total_storage_size_bytes ?? null,
     ...(extras.wb_username === undefined ? {} : { wb_username: extras.wb_username }),
+    ...previewOf(row),
   }
+}
+
+function previewOf({ preview_inputs, preview_output }: StoredCallRow): Pick<Call, 'preview'> {
+  if (preview_inputs === undefined || preview_output === undefined) return {}
+  return { preview: { inputs: preview_inputs, output: preview_output } }
 }
 
 function orNull(text: string | undefined): string | null {

@@ -56,6 +56,22 @@ export function newApiKey(): string {
   return `hd_${randomBytes(32).toString('base64url')}`
 }
 
+const SESSION_PREFIX = 'hs_'
+
+/** For the cookie of a browser: 256 random bits. */
+export function newSessionToken(): string {
+  return SESSION_PREFIX + randomBytes(32).toString('base64url')
+}
+
+export function isSessionToken(text: string): boolean {
+  return text.startsWith(SESSION_PREFIX) && text.length >= KEY_MIN_CHARACTERS
+}
+
+/** For the link that a person opens once: 192 random bits. */
+export function newSignInCode(): string {
+  return randomBytes(24).toString('base64url')
+}
+
 /** A key is as random as a hash, so a fast hash is the right one. */
 export function hashApiKey(key: string): string {
   return createHash('sha256').update(key).digest('hex')

@@ -4,8 +4,9 @@ import { escape, htmlPage, sendHtml } from './html.ts'
 import { addOtherMethods, urlOf } from './refusals.ts'
 
 /**
- * The links that SDKs print. Until the web UI takes them over, they answer a page that names what the URL names and
- * says how to read it. Nothing is looked up, so nothing of a project is told, not even whether it exists.
+ * The links that SDKs print. The web UI is behind them (web.ts); where there is none, as in a clone that was not built,
+ * they answer a page that names what the URL names and says how to read it. Nothing is looked up, so nothing of a
+ * project is told, not even whether it exists.
  */
 export const LINKS = {
   '/{entity}/{project}/weave': 'A link to a project, as SDKs print it.',
@@ -33,7 +34,7 @@ export function addLinks(server: FastifyInstance): void {
       const params = request.params as LinkParams
       return sendHtml(reply, linkPage(isCall ? { ...params, page: 'calls' } : params))
     })
-    addOtherMethods(server, 'GET', path)
+    addOtherMethods(server, path, 'GET')
   }
 }
 
@@ -44,8 +45,8 @@ function linkPage(link: LinkParams): string {
   return htmlPage(
     `${title} · Heddle`,
     `<h1>${escape(what)} <code>${escape(name)}</code></h1>
-<p>In the project <code>${escape(project_id)}</code>. The web UI of Heddle will live at this address. Until then it is
-read by API, with the variables that the SDK has:</p>
+<p>In the project <code>${escape(project_id)}</code>. The web UI of Heddle lives at this address once it is built
+(<code>npm run build</code>). Until then it is read by API, with the variables that the SDK has:</p>
 <pre>curl -u "api:$WANDB_API_KEY" "$WANDB_BASE_URL/traces${path}" \\
   -d ${escape(shellQuoted(asciiJson(body)))}</pre>
 <p>All that can be asked: <a href="/docs">/docs</a>.</p>`,

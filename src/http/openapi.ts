@@ -3,6 +3,7 @@ import { graphqlOperation } from '../contract/graphql.ts'
 import type { Operation } from '../contract/operation.ts'
 import { operationNames, operations } from '../contract/operations.ts'
 import { PROBLEMS, type ProblemCode } from '../contract/problem.ts'
+import { SESSION_COOKIE } from './session-cookie.ts'
 
 /** A JSON Schema, as far as we look into it. */
 export interface JsonSchema {
@@ -99,10 +100,13 @@ export function openApi(version: string, pages: Readonly<Record<string, string>>
     openapi: '3.1.0',
     info: { title: 'Heddle', version, license: { name: 'Apache-2.0', identifier: 'Apache-2.0' } },
     servers: [{ url: '/' }, { url: '/traces' }],
-    security: [{ basic: [] }],
+    security: [{ basic: [] }, { session: [] }],
     paths,
     components: {
-      securitySchemes: { basic: { type: 'http', scheme: 'basic' } },
+      securitySchemes: {
+        basic: { type: 'http', scheme: 'basic' },
+        session: { type: 'apiKey', in: 'cookie', name: SESSION_COOKIE, description: SESSION_NOTE },
+      },
       schemas: { Problem: PROBLEM },
     },
   }
@@ -185,6 +189,9 @@ function problemAnswer(status: number, codes: readonly ProblemCode[]): object {
     content: { 'application/json': { schema: { $ref: '#/components/schemas/Problem' } } },
   }
 }
+
+const SESSION_NOTE =
+  'For browsers. Methods other than GET and HEAD need the header "x-heddle-web: 1" with it.'
 
 const PAGE = { 200: { description: 'Successful Response' } }
 

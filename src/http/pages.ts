@@ -56,7 +56,7 @@ export function addPages(server: FastifyInstance, options: PageOptions): void {
       reply.header('cache-control', 'no-store')
       return page(reply)
     })
-    addOtherMethods(server, 'GET', url)
+    addOtherMethods(server, url, 'GET')
   }
 }
 

@@ -17,11 +17,12 @@ const RETRY_AFTER_SECONDS: ReadonlyMap<number, number> = new Map([
   [503, 2],
 ])
 
-export function answerProblem(problem: Problem, request_id: string): ProblemAnswer {
+/** A page that asks is not told of Basic: its browser would put up a dialog of its own. */
+export function answerProblem(problem: Problem, request_id: string, isPage = false): ProblemAnswer {
   const headers: Record<string, string> = {}
   const retryAfter = problem.retryAfterSeconds ?? RETRY_AFTER_SECONDS.get(problem.status)
   if (retryAfter !== undefined) headers['retry-after'] = String(retryAfter)
-  if (problem.status === 401) headers['www-authenticate'] = 'Basic realm="heddle", charset="UTF-8"'
+  if (problem.status === 401 && !isPage) headers['www-authenticate'] = 'Basic realm="heddle", charset="UTF-8"'
   const body = {
     ...problem.extra,
     reason: problem.message,

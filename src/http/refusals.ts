@@ -35,9 +35,9 @@ export function addRefusals(server: FastifyInstance, prefixes: readonly string[]
   for (const prefix of prefixes) for (const place of places.values()) addPlace(server, prefix, place)
 }
 
-/** A path that is no operation of the table, such as a page: what it does take. */
-export function addOtherMethods(server: FastifyInstance, method: Method, path: string): void {
-  addPlace(server, '', { path, served: new Set([method]), missing: new Set() })
+/** A path that is not of the trace API, such as a page: what it does take. */
+export function addOtherMethods(server: FastifyInstance, path: string, ...methods: Method[]): void {
+  addPlace(server, '', { path, served: new Set(methods), missing: new Set() })
 }
 
 function addPlace(server: FastifyInstance, prefix: string, { path, served, missing }: Place): void {

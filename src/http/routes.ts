@@ -1,7 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { graphqlOperation } from '../contract/graphql.ts'
-import { isOwn, type Operation } from '../contract/operation.ts'
+import { isOwn, type Method, type Operation } from '../contract/operation.ts'
 import { operationNames, operations } from '../contract/operations.ts'
+import { newSessionToken } from '../core/credentials.ts'
 import type { Access } from '../service/access.ts'
 import type { Caller } from '../service/deps.ts'
 import type { GraphqlHandler } from '../service/graphql.ts'
@@ -15,6 +16,7 @@ import { exchangeOf } from './exchange.ts'
 import { readInScope } from './read-scope.ts'
 import { addOtherMethods, addRefusals, urlOf } from './refusals.ts'
 import { RequestReader } from './requests.ts'
+import { neverStore, refuseOtherPages, setCookie, tokenFor } from './session-cookie.ts'
 import { Turns } from './turns.ts'
 
 export interface RouteOptions {
@@ -40,12 +42,19 @@ export function addOperations(server: FastifyInstance, options: RouteOptions): v
     const operation = operations[name] as unknown as Operation
     const prefixes = isOwn(operation) ? [''] : PREFIXES
     addOperation(server, { name, operation, handler: options.handlers[name] as Handler }, prefixes, options)
-    if (isOwn(operation)) addOtherMethods(server, operation.method, operation.path)
   }
   addRefusals(server, PREFIXES)
+  for (const [path, methods] of ownPaths()) addOtherMethods(server, path, ...methods)
   const operation = graphqlOperation as unknown as Operation
   addOperation(server, { name: 'graphql', operation, handler: options.graphql as Handler }, [''], options)
-  addOtherMethods(server, operation.method, operation.path)
+  addOtherMethods(server, operation.path, operation.method)
+}
+
+function ownPaths(): Map<string, Method[]> {
+  const paths = new Map<string, Method[]>()
+  for (const { path, method } of Object.values(operations).filter(isOwn))
+    paths.set(path, [...(paths.get(path) ?? []), method])
+  return paths
 }
 
 /** One for the whole process: it has one thread. */
@@ -67,11 +76,13 @@ function addOperation(
 ): void {
   const reader = new RequestReader(operation)
   /** Before any of the body is read: who it is, and whether there is room for it. */
-  const onRequest = async (request: FastifyRequest): Promise<void> => {
+  const onRequest = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     const exchange = exchangeOf(request)
     exchange.operation = name
     // JSON comes under any content type, or a malformed one, or none: clients have sent them all.
     if (operation.body !== 'multipart') delete request.raw.headers['content-type']
+    if (operation.session === 'begins') refuseOtherPages(request)
+    if (operation.session !== undefined || tokenFor(request) !== undefined) neverStore(reply)
     exchange.caller = await identify(operation, request, options.access)
     if (operation.calls !== undefined)
       await options.quotas.admitBytes(exchange.caller, Number(request.headers['content-length'] ?? 0))
@@ -111,6 +122,7 @@ function addOperation(
       )
     }
     const result = await handler(document, caller)
+    if (operation.session !== undefined) setCookie(operation.session, caller, request, reply)
     if (operation.answer !== 'events') return answer(operation, result, reply)
     exchange.isStream = true
     return sendEvents(reply, result as AsyncIterator<StreamEvent>, mayGoOn)
@@ -132,7 +144,10 @@ async function decoded(request: FastifyRequest, limitBytes: number): Promise<Buf
 
 /** The one place where credentials are read. */
 async function identify(operation: Operation, request: FastifyRequest, access: Access): Promise<Caller> {
+  if (operation.session === 'begins') return { ...NOBODY, session_token: newSessionToken() }
   if (operation.access === 'public') return NOBODY
+  const token = tokenFor(request)
+  if (token !== undefined) return access.resume(token)
   const caller = await access.authenticate(request.headers.authorization)
   return isStrict(request) ? { ...caller, isStrict: true } : caller
 }

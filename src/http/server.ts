@@ -17,6 +17,9 @@ import { answerClientError, answerProblem, asProblem } from './problems.ts'
 import { isRefusal } from './refusals.ts'
 import { requestId } from './request-id.ts'
 import { addOperations } from './routes.ts'
+import { isOfPage } from './session-cookie.ts'
+import type { WebFiles } from './web-files.ts'
+import { addWeb } from './web.ts'
 
 export interface HttpOptions {
   readonly handlers: Handlers
@@ -29,6 +32,8 @@ export interface HttpOptions {
   /** Of all bodies in memory together. */
   readonly inFlightLimitBytes: number
   readonly quotas: Quotas
+  /** The built UI; without one, pages that say how to read what a link names. */
+  readonly web?: WebFiles | undefined
   /** How long a request waits for room among them. */
   readonly roomWaitMs: number
   /** Metrics of more than this process; those of this one alone if it gives none. */
@@ -80,7 +85,7 @@ export function createServer(options: HttpOptions): HttpServer {
       const { operation } = exchangeOf(request)
       request.log.error({ err: problem.cause ?? error, request_id: request.id, operation }, problem.message)
     }
-    const { status, headers, body } = answerProblem(problem, request.id)
+    const { status, headers, body } = answerProblem(problem, request.id, isOfPage(request))
     return reply.code(status).headers(headers).type('application/json').send(body)
   }
   server.setErrorHandler(sendProblem)
@@ -95,7 +100,8 @@ export function createServer(options: HttpOptions): HttpServer {
     isDraining: () => draining,
     notReady: options.notReady,
   })
-  addLinks(server)
+  if (options.web === undefined) addLinks(server)
+  else addWeb(server, options.web)
   addOperations(server, options)
   return {
     listen: (address) => server.listen(address),

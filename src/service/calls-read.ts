@@ -82,7 +82,11 @@ interface Span {
   readonly before?: Micros | undefined
 }
 
-function readCalls(deps: Deps, request: CallsQuery, span: Span = {}): Grouped<Call> {
+function readCalls(
+  deps: Deps,
+  request: CallsQuery & Partial<Pick<ProjectCallsRequest, 'preview_characters'>>,
+  span: Span = {},
+): Grouped<Call> {
   const { project_id } = request
   const hops = new RefHops(project_id, request.expand_columns)
   const query = parseQuery(request.query)
@@ -95,6 +99,7 @@ function readCalls(deps: Deps, request: CallsQuery, span: Span = {}): Grouped<Ca
     page: checkPage(request),
     hops,
     with_size: request.include_storage_size === true,
+    preview_characters: request.preview_characters,
   }
   const direction = hops.isEmpty ? timeDirection(request.filter, request.sort_by) : undefined
   const passed = span.behind === undefined ? [] : [isBehind(span.behind.call, span.behind.direction)]

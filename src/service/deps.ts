@@ -37,8 +37,15 @@ export interface Deps {
 export interface Caller {
   readonly user_id: string
   readonly username: string
-  /** The API key that was used; undefined for a password. */
+  /** The API key or the session that was used; undefined for a password. */
   readonly key_id?: string
+  /** When the session ends by itself; undefined for keys and passwords. */
+  readonly expires_at?: string
+  /**
+   * The secret of a session that may begin with this request. It is made where the cookie is, and only its hash goes on
+   * from here: so no answer of a service holds it.
+   */
+  readonly session_token?: string
   /** The client's models refuse fields that they do not know: spare it those that say nothing. */
   readonly isStrict?: boolean
 }

@@ -6,6 +6,7 @@ import type { KeyRow } from '../store/keys.ts'
 import type { MemberRow } from '../store/members.ts'
 import type { UserRow } from '../store/users.ts'
 import type { Caller } from './deps.ts'
+import { hasEnded } from './key-rows.ts'
 
 export interface SnapshotRows {
   readonly users: readonly UserRow[]
@@ -52,27 +53,39 @@ export class Snapshot {
     return this.#byName.get(username)
   }
 
-  /** Whose key this is; undefined for one that is unknown, revoked, or whose user is gone. */
-  findUserOfKey(key: string): { readonly user: UserRow; readonly key_id: string } | undefined {
-    const key_hash = hashApiKey(key)
-    const row = this.#byKeyHash.get(key_hash)
-    if (row === undefined || !timingSafeEqual(Buffer.from(row.key_hash), Buffer.from(key_hash)))
+  /** Whose key or session this is; undefined for one that is unknown, revoked, past its end, or whose user is gone. */
+  findUserOfKey(
+    secret: string,
+    kind: 'key' | 'session',
+    nowMs: number,
+  ): { readonly user: UserRow; readonly key: KeyRow } | undefined {
+    const key_hash = hashApiKey(secret)
+    const key = this.#byKeyHash.get(key_hash)
+    if (key === undefined || !timingSafeEqual(Buffer.from(key.key_hash), Buffer.from(key_hash)))
       return undefined
-    const user = this.#byId.get(row.user_id)
-    return user === undefined ? undefined : { user, key_id: row.key_id }
+    // A cookie is no key and a key no cookie; a code is neither.
+    if (key.kind !== kind || hasEnded(key, nowMs)) return undefined
+    const user = this.#byId.get(key.user_id)
+    return user === undefined ? undefined : { user, key }
   }
 
   /** The same whether the project exists or not: an answer gives no hint of what others have. */
   allows(user_id: string, right: Right, project_id: string): boolean {
+    return implies(this.roleIn(user_id, project_id), right)
+  }
+
+  /** The greater of the roles in the project and in its entity; undefined for none. */
+  roleIn(user_id: string, project_id: string): Right | undefined {
     const user = this.#byId.get(user_id)
-    if (user === undefined) return false
-    if (user.is_server_admin) return true
+    if (user === undefined) return undefined
+    if (user.is_server_admin) return 'admin'
     const { entity } = splitProjectId(project_id)
     // Everyone owns the entity that bears their name.
-    if (entity === user.username) return true
+    if (entity === user.username) return 'admin'
     const roles = this.#roles.get(user_id)
-    if (roles === undefined) return false
-    return implies(roles.get(`${entity}/`), right) || implies(roles.get(project_id), right)
+    const ofEntity = roles?.get(`${entity}/`)
+    const ofProject = roles?.get(project_id)
+    return ofEntity !== undefined && implies(ofEntity, ofProject ?? ofEntity) ? ofEntity : ofProject
   }
 }
 

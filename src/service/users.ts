@@ -2,11 +2,11 @@ import { Problem } from '../contract/problem.ts'
 import { KEY_USERNAME } from '../core/credentials.ts'
 import { hashPassword } from '../core/password.ts'
 import { formatTime, laterTime } from '../core/time.ts'
-import { listKeys, writeKeys } from '../store/keys.ts'
 import { listMembers, writeMembers } from '../store/members.ts'
 import { isProjectOfEntity } from '../store/projects.ts'
 import { findUser, listUsers, type UserRow, writeUser } from '../store/users.ts'
 import type { Deps } from './deps.ts'
+import { endKeys } from './key-rows.ts'
 
 /** Administration of users. A name is also an entity, and part of what others see, so it stays plain. */
 export interface UserInput {
@@ -68,6 +68,7 @@ export async function summarizeUsers(deps: Deps): Promise<UserSummary[]> {
   }))
 }
 
+/** Whoever signed in with the old one is signed out. */
 export async function setPassword(deps: Deps, username: string, password: string): Promise<void> {
   const password_hash = await hashNewPassword(password)
   const user = await readUser(deps, username)
@@ -77,6 +78,7 @@ export async function setPassword(deps: Deps, username: string, password: string
     changed_at: laterTime(deps.now(), user.changed_at),
     is_deleted: 0,
   })
+  await endKeys(deps, (row) => row.user_id === user.user_id && row.kind === 'session')
 }
 
 /** The user's keys and memberships go first: a user made later under the same name gets none of them. */
@@ -88,7 +90,7 @@ export async function removeUser(deps: Deps, username: string): Promise<void> {
     is_deleted: 1 as const,
   })
   const isTheirs = (row: { user_id: string }): boolean => row.user_id === user.user_id
-  await writeKeys(deps.db, (await listKeys(deps.db)).filter(isTheirs).map(gone))
+  await endKeys(deps, isTheirs)
   await writeMembers(deps.db, (await listMembers(deps.db)).filter(isTheirs).map(gone))
   await writeUser(deps.db, gone(user))
 }

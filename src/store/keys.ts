@@ -1,13 +1,20 @@
 import type { Database } from './database.ts'
 import { type Sql, sql } from './sql.ts'
 
-/** API keys, by the hash of the key. Revoked ones are hidden by FINAL. */
+/** A `key` lasts until it is revoked, a `session` is the cookie of a browser, a `code` begins one session. */
+type KeyKind = 'key' | 'session' | 'code'
+
+/** API keys, by the hash of the key. Revoked ones are hidden by FINAL; those that have ended by themselves are not. */
 export interface KeyRow {
   readonly key_hash: string
   readonly key_id: string
   readonly user_id: string
   readonly name: string
+  readonly kind: KeyKind
+  /** The key that a session was begun with; empty for a password. */
+  readonly begun_with: string
   readonly created_at: string
+  readonly expires_at: string | null
   readonly changed_at: string
 }
 
@@ -19,8 +26,18 @@ export async function listKeys(db: Database): Promise<KeyRow[]> {
   return db.rows<KeyRow>(selectKeys, { name: 'keys list', kind: 'list' })
 }
 
-export const selectKeys: Sql = sql`SELECT key_hash, key_id, user_id, name, created_at, changed_at
-FROM api_keys FINAL ORDER BY user_id, created_at, key_id`
+const KEY = sql`SELECT key_hash, key_id, user_id, name, kind, begun_with, created_at, expires_at, changed_at
+FROM api_keys FINAL`
+
+export const selectKeys: Sql = sql`${KEY} ORDER BY user_id, created_at, key_id`
+
+export async function findKey(db: Database, key_hash: string): Promise<KeyRow | undefined> {
+  return db.first<KeyRow>(selectKey(key_hash), { name: 'keys find', kind: 'point' })
+}
+
+export function selectKey(key_hash: string): Sql {
+  return sql`${KEY} WHERE key_hash = ${key_hash}`
+}
 
 /** Also true for a key that was revoked: a setting must not bring it back. */
 export async function wasKey(db: Database, key_hash: string): Promise<boolean> {

@@ -17,6 +17,9 @@ export const TENANT_TABLES = [
   'feedback',
   'prices',
   'live_log',
+  'queues',
+  'queue_items',
+  'queue_claims',
 ] as const
 
 export type TenantTable = (typeof TENANT_TABLES)[number]

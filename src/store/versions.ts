@@ -4,7 +4,7 @@ import { fromEveryVersion, type TenantTable } from './scope.ts'
 import { type Sql, sql } from './sql.ts'
 
 /** Tables keyed by (project_id, id) in which a newer row takes the place of the older one. */
-type VersionedTable = Extract<TenantTable, 'feedback' | 'prices'>
+type VersionedTable = Extract<TenantTable, 'feedback' | 'prices' | 'queues'>
 
 export interface Version {
   readonly version: bigint

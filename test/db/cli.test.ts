@@ -66,10 +66,10 @@ async function serve(): Promise<Running> {
 }
 
 /** A command in this process: starting one is slow from source. */
-async function command(words: readonly string[], input = ''): Promise<Outcome> {
+async function command(words: readonly string[], input = '', environment = env): Promise<Outcome> {
   const outcome = { stdout: '', stderr: '' }
   const code = await run(words, {
-    env,
+    env: environment,
     stdin: Readable.from([input]),
     stdout: { write: (text) => (outcome.stdout += text) },
     stderr: { write: (text) => (outcome.stderr += text) },
@@ -110,6 +110,22 @@ test('the first start prints a URL, a key and the lines to paste, and both work'
   expect(await read(basic('admin', password), 'admin/demo')).toBe(200)
 })
 
+test('the link of the welcome signs a browser in, once; each start has a new one', async () => {
+  const code = /^Open (\S+)\/sign-in#code=([\w-]{32})$/m.exec(server.text)
+  expect(code?.[1]).toBe(server.url)
+  const signIn = () =>
+    fetch(`${server.url}/api/v1/session`, { method: 'POST', body: JSON.stringify({ code: code?.[2] }) })
+  const first = await signIn()
+  expect([first.status, await first.json()]).toEqual([
+    200,
+    expect.objectContaining({ username: 'admin', is_server_admin: true }),
+  ])
+  expect((await signIn()).status).toBe(401)
+  const { stdout } = await heddle('keys', 'list')
+  expect(stdout).toMatch(/admin +session/)
+  expect(stdout).not.toContain(' code ')
+})
+
 test('users, keys and roles are administered beside the running server', async () => {
   const made = await command(
     ['users', 'create', 'ann', '--password-stdin', '--data', data],
@@ -138,6 +154,16 @@ test('users, keys and roles are administered beside the running server', async (
   expect(JSON.stringify([users, listed])).not.toMatch(/hash|scrypt/)
   expect(await heddle('keys', 'revoke', listed?.key_id ?? '')).toMatchObject({ code: 0 })
   expect((await heddle('keys', 'list', '--user', 'ann', '--json')).stdout).toBe('[]\n')
+})
+
+test('a demo is written into the running server, once', async () => {
+  const demo = () => heddle('demo', '--to', server.url)
+  const environment = { ...env, HEDDLE_DEMO_KEY: server.key }
+  const first = await command(['demo', '--to', server.url], '', environment)
+  expect(first).toMatchObject({ code: 0, stdout: expect.stringMatching(/^admin\/demo has \d+ calls/) })
+  const again = await command(['demo', '--to', server.url, '--json'], '', environment)
+  expect(JSON.parse(again.stdout)).toMatchObject({ project_id: 'admin/demo', is_new: false })
+  expect((await demo()).stderr).toMatch(/set HEDDLE_DEMO_KEY/)
 })
 
 test('what is not understood ends with 2, what fails with 1, each with one sentence and no stack', async () => {
@@ -172,6 +198,7 @@ test('a signal ends the server cleanly within seconds; the next start keeps data
   server = await serve()
   expect(server.key).toBe(key)
   expect(server.text).not.toContain('has the password')
+  expect(server.text).toContain('/sign-in#code=')
   expect(await read(basic('api', key), 'admin/demo')).toBe(200)
   expect(await read(basic('ann', 'annes password'), 'ann/p')).toBe(200)
 })

@@ -54,10 +54,10 @@ test('nodes that race all succeed and leave one schema', async () => {
 })
 
 test('a migration that was cut off half-way is simply run again', async () => {
-  for (const migration of migrations) {
+  for (const [n, migration] of migrations.entries()) {
     for (const statement of migration.statements.slice(0, 1)) await db.ddl(statement)
+    expect(await migrate(db, migrations.slice(0, n + 1))).toEqual([migration.name])
   }
-  expect(await migrate(db, migrations)).toHaveLength(migrations.length)
 })
 
 test('a migration changed after it was applied is refused by name', async () => {

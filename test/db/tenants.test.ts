@@ -45,7 +45,8 @@ let before: Map<string, string>
 let serial = 0
 
 const all = operationNames()
-const closed = all.filter((name) => operationOf(name).access !== 'public')
+/** Those that are about projects. */
+const closed = all.filter((name) => !['public', 'user'].includes(operationOf(name).access))
 const writes = closed.filter((name) => operationOf(name).access === 'write')
 
 /** As Ann, unless told otherwise. No answer that she gets may hold the canary, whatever its status. */
@@ -92,7 +93,7 @@ beforeAll(async () => {
   await post('/call/start', { start: { ...start, started_at: '2026-11-01T00:00:00Z' } }, bea)
   before = await readAll(server, bea, theirs)
   const client = createClient({ url: server.url, authorization: ann })
-  ground = { client, project_id: TRIES, unique: () => `u${serial++}` }
+  ground = { client, project_id: TRIES, authorization: ann, unique: () => `u${serial++}` }
 })
 
 test('what Bea can read holds her canary everywhere, or its absence would prove nothing', () => {

@@ -209,3 +209,38 @@ test('the first page is the newest 50, and a cursor that was not ours is refused
   expect([rest.calls.map(({ id }) => id), rest.cursor]).toEqual([[idOf(0)], null])
   expect((await server.send(path, { cursor: 'x' })).status).toBe(422)
 })
+
+test('a preview is how the payloads begin, in whole characters, whether they are sent or not', async () => {
+  const project_id = 'acme/previews'
+  const path = `/api/v1/projects/${project_id}/calls`
+  const long = '𝒜é'.repeat(5_000)
+  await server.post(`/v2/${project_id}/calls/complete`, {
+    batch: [
+      { id: 'a', inputs: { text: long }, output: { said: long } },
+      { id: 'b', inputs: { n: 1.5 }, output: 'short' },
+      { id: 'c', inputs: {}, output: null },
+    ].map((call, n) => ({ ...call, project_id, op_name: 'op', started_at: at(n), ended_at: at(n + 1) })),
+  })
+  await server.post('/call/start', {
+    start: { project_id, id: 'd', op_name: 'op', started_at: at(9), inputs: { q: 'why' } },
+  })
+  const read = async (asked: object) =>
+    (await server.post<{ calls: Record<string, unknown>[] }>(path, { direction: 'asc', ...asked })).calls
+  const previews = [
+    { inputs: `{"text":"${long}`.slice(0, 21), output: `{"said":"${long}`.slice(0, 21) },
+    { inputs: '{"n":1.5}', output: '"short"' },
+    { inputs: '{}', output: 'null' },
+    { inputs: '{"q":"why"}', output: '' },
+  ]
+  // 𝒜 is one character, and two of JavaScript's.
+  expect(Array.from(previews[0]?.inputs ?? '')).toHaveLength(17)
+  const bare = await read({ preview_characters: 17, columns: ['op_name'] })
+  expect(bare.map((call) => call['preview'])).toEqual(previews)
+  expect(bare.map((call) => [call['inputs'], call['output']])).toEqual(bare.map(() => [{}, null]))
+  const whole = await read({ preview_characters: 17, filter: { op_names: ['op'] }, include_costs: true })
+  expect(whole.map((call) => call['preview'])).toEqual(previews)
+  expect(whole[0]?.['inputs']).toEqual({ text: long })
+  expect((await read({})).every((call) => !('preview' in call))).toBe(true)
+  for (const preview_characters of [0, 2001, 1.5, '9'])
+    expect((await server.send(path, { preview_characters })).status).toBe(422)
+})

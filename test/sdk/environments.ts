@@ -24,20 +24,27 @@ export interface TypeScriptEnvironment {
 }
 
 export async function pythonEnvironments(): Promise<PythonEnvironment[]> {
-  return Promise.all(
-    versions.python.map(async (version) => {
-      const directory = `${CACHE}python-${version}`
-      const python = `${directory}/bin/python`
-      await makeOnce(directory, async () => {
-        await run(process.env['PYTHON'] ?? 'python3', ['-m', 'venv', directory])
-        const packages = [`weave==${version}`, `pytest==${versions.pytest}`]
-        packages.push(`pytest-xdist==${versions['pytest-xdist']}`)
-        const quietly = ['--quiet', '--disable-pip-version-check', '--no-compile']
-        await run(python, ['-m', 'pip', 'install', ...quietly, ...packages])
-      })
-      return { version, python }
-    }),
-  )
+  return Promise.all(versions.python.map(pythonEnvironment))
+}
+
+/** With the newest release. */
+export async function newestPythonEnvironment(): Promise<PythonEnvironment> {
+  const [newest] = versions.python
+  if (newest === undefined) throw new Error('versions.json names no Python release')
+  return pythonEnvironment(newest)
+}
+
+async function pythonEnvironment(version: string): Promise<PythonEnvironment> {
+  const directory = `${CACHE}python-${version}`
+  const python = `${directory}/bin/python`
+  await makeOnce(directory, async () => {
+    await run(process.env['PYTHON'] ?? 'python3', ['-m', 'venv', directory])
+    const packages = [`weave==${version}`, `pytest==${versions.pytest}`]
+    packages.push(`pytest-xdist==${versions['pytest-xdist']}`)
+    const quietly = ['--quiet', '--disable-pip-version-check', '--no-compile']
+    await run(python, ['-m', 'pip', 'install', ...quietly, ...packages])
+  })
+  return { version, python }
 }
 
 export async function typescriptEnvironment(): Promise<TypeScriptEnvironment> {

@@ -33,6 +33,7 @@ interface Asked {
   readonly sort_by?: SortBy
   readonly columns?: readonly string[]
   readonly page?: CallSelection['page']
+  readonly preview_characters?: number
 }
 
 const expr = (query: object | undefined): Operand | undefined =>
@@ -45,6 +46,7 @@ function calls(asked: Asked): Sql {
     order: callOrder(PROJECT, asked.sort_by),
     columns: callColumns(asked.columns),
     page: asked.page ?? WHOLE,
+    preview_characters: asked.preview_characters,
   })
 }
 
@@ -72,6 +74,7 @@ test('the statements that list calls bind every value and keep the tenant outsid
       ['calls: the latest first', calls({ sort_by: [{ field: 'started_at', direction: 'desc' }], page })],
       ['calls: columns by their first part', calls({ columns: ['inputs.a', 'summary.usage', HOSTILE] })],
       ['calls: attributes need the span', calls({ columns: ['attributes'] })],
+      ['calls: how payloads begin, without them', calls({ columns: ['id'], preview_characters: 100, page })],
     ]),
   ).toMatchFileSnapshot('./snapshots/calls.sql')
 })

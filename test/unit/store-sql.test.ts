@@ -5,7 +5,7 @@ import { EXPORTED } from '../../src/contract/export.ts'
 import { selectTables } from '../../src/store/durability.ts'
 import { selectFeedback, selectFeedbackAbout } from '../../src/store/feedback.ts'
 import { selectChunks } from '../../src/store/files.ts'
-import { selectEverKey, selectKeys } from '../../src/store/keys.ts'
+import { selectEverKey, selectKey, selectKeys } from '../../src/store/keys.ts'
 import { selectMembers } from '../../src/store/members.ts'
 import { selectApplied } from '../../src/store/migrations.ts'
 import {
@@ -18,6 +18,14 @@ import { selectVersion, selectVersionsOf } from '../../src/store/object-versions
 import { selectContents, selectLastChange } from '../../src/store/objects.ts'
 import { selectDefaultPrices, selectPrices } from '../../src/store/prices.ts'
 import { selectProject, selectProjectOfEntity, selectProjects } from '../../src/store/projects.ts'
+import { selectClaims } from '../../src/store/queue-claims.ts'
+import {
+  selectItemVersions,
+  selectQueueCounts,
+  selectQueueItem,
+  selectQueueItems,
+} from '../../src/store/queue-items.ts'
+import { selectQueue, selectQueues } from '../../src/store/queues.ts'
 import { selectQuotas } from '../../src/store/quotas.ts'
 import { selectStoredBytes } from '../../src/store/stored-bytes.ts'
 import { selectRowCount, selectRowDigests, selectTableStats } from '../../src/store/tables.ts'
@@ -37,6 +45,7 @@ test('the statements of sign-in and the ledger bind every value', async () => {
       ['users was', selectEverUser(HOSTILE)],
       ['users any', selectAnyUser],
       ['keys list', selectKeys],
+      ['keys find', selectKey(HOSTILE)],
       ['keys was', selectEverKey(HOSTILE)],
       ['members list', selectMembers],
       ['projects list', selectProjects],
@@ -95,6 +104,21 @@ test('the statements that find feedback and prices by their key bind every value
   ).toMatchFileSnapshot('./snapshots/records.sql')
 })
 
+test('the statements of review queues bind every value', async () => {
+  await expect(
+    show([
+      ['queues list', selectQueues(HOSTILE)],
+      ['queues find', selectQueue(PROJECT, HOSTILE)],
+      ['queues versions', selectVersions(PROJECT, 'queues', [HOSTILE])],
+      ['queue items', selectQueueItems(PROJECT, HOSTILE)],
+      ['queue item', selectQueueItem(PROJECT, HOSTILE, HOSTILE)],
+      ['queue counts', selectQueueCounts(PROJECT, HOSTILE)],
+      ['queue item versions', selectItemVersions(PROJECT, HOSTILE, [HOSTILE])],
+      ['queue claims', selectClaims(PROJECT, HOSTILE)],
+    ]),
+  ).toMatchFileSnapshot('./snapshots/queues.sql')
+})
+
 test('every statement of src/store is checked in', () => {
   const at = (path: string): string => fileURLToPath(new URL(path, import.meta.url))
   const snapshots = readdirSync(at('snapshots'))
@@ -112,7 +136,7 @@ test('every statement of src/store is checked in', () => {
     })
     .flatMap((name) =>
       name.includes('${table}')
-        ? ['feedback', 'prices'].map((table) => name.replace('${table}', table))
+        ? ['feedback', 'prices', 'queues'].map((table) => name.replace('${table}', table))
         : name.includes('${source.what}')
           ? EXPORTED.map((what) => name.replace('${source.what}', what))
           : [name],

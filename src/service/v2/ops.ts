@@ -1,8 +1,9 @@
 import type { ObjectVersion } from '../../contract/objects.ts'
+import { opValue } from '../../core/op-value.ts'
 import type { Caller } from '../deps.ts'
 import type { Handlers } from '../handler.ts'
 import type { Classic } from './classic.ts'
-import { NO_SOURCE, opValue, readSource, storeSource } from './source-code.ts'
+import { NO_SOURCE, readSource, storeSource } from './source-code.ts'
 import {
   deleteVersionsOf,
   listVersionsOf,

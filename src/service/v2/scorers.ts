@@ -2,9 +2,10 @@ import type { ObjectVersion } from '../../contract/objects.ts'
 import { RawJson } from '../../contract/raw-json.ts'
 import { formatRef } from '../../contract/reference.ts'
 import { textAt } from '../../core/json/navigate.ts'
+import { opValue } from '../../core/op-value.ts'
 import type { Handlers } from '../handler.ts'
 import type { Classic } from './classic.ts'
-import { opValue, opWithoutSource, storeSource } from './source-code.ts'
+import { opWithoutSource, storeSource } from './source-code.ts'
 import {
   classKind,
   deleteVersionsOf,

@@ -1,13 +1,11 @@
 import { Problem } from '../../contract/problem.ts'
-import { RawJson } from '../../contract/raw-json.ts'
+import type { RawJson } from '../../contract/raw-json.ts'
 import { formatRef } from '../../contract/reference.ts'
 import { contentDigest, valueDigest } from '../../core/digest.ts'
 import { find, textAt } from '../../core/json/navigate.ts'
+import { opValue, SOURCE_FILE } from '../../core/op-value.ts'
 import type { Caller } from '../deps.ts'
 import type { Classic } from './classic.ts'
-
-/** Code is a file; what it belongs to names it by its digest under this name, as the SDKs do. */
-const FILE_NAME = 'obj.py'
 
 export async function storeSource(
   classic: Classic,
@@ -16,7 +14,7 @@ export async function storeSource(
   caller: Caller,
 ): Promise<Record<string, string>> {
   const { digest } = await classic.file_create({ project_id, file: Buffer.from(source) }, caller)
-  return { [FILE_NAME]: digest }
+  return { [SOURCE_FILE]: digest }
 }
 
 /** '' where there is none: SDKs publish models whose code is that of their ops. */
@@ -27,7 +25,7 @@ export async function readSource(
   caller: Caller,
 ): Promise<string> {
   const files = find(val, 'files')
-  const digest = files === undefined ? undefined : textAt(files, FILE_NAME)
+  const digest = files === undefined ? undefined : textAt(files, SOURCE_FILE)
   if (digest === undefined) return ''
   try {
     return (await classic.file_content({ project_id, digest }, caller)).toString('utf8')
@@ -35,11 +33,6 @@ export async function readSource(
     if (error instanceof Problem && error.code === 'not_found') return ''
     throw error
   }
-}
-
-/** What an op is published as. */
-export function opValue(files: Readonly<Record<string, string>>): RawJson {
-  return RawJson.of({ _type: 'CustomWeaveType', weave_type: { type: 'Op' }, files })
 }
 
 /** For ops whose code nobody sent: they only name what was done. */
@@ -55,7 +48,7 @@ export async function opWithoutSource(
   object_id: string,
   caller: Caller,
 ): Promise<string> {
-  const digest = valueDigest(opValue({ [FILE_NAME]: contentDigest(NO_SOURCE) }))
+  const digest = valueDigest(opValue({ [SOURCE_FILE]: contentDigest(NO_SOURCE) }))
   if (!(await isPublished(classic, { project_id, object_id, digest }, caller))) {
     const val = opValue(await storeSource(classic, project_id, NO_SOURCE, caller))
     await classic.obj_create({ obj: { project_id, object_id, val } }, caller)

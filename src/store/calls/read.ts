@@ -60,6 +60,8 @@ export interface CallSelection {
   readonly hops?: RefHops | undefined
   /** Adds `storage_size_bytes`. */
   readonly with_size?: boolean | undefined
+  /** Adds `preview_inputs` and `preview_output`, cut by the engine: payloads can be large. */
+  readonly preview_characters?: number | null | undefined
 }
 
 /** Pages up to this size are read in two steps; larger ones are streamed in one. */
@@ -82,9 +84,18 @@ export function isShort({ limit }: Page): boolean {
   return limit !== undefined && limit <= TWO_STEP_ROWS
 }
 
-export function namesOf({ columns, with_size }: Pick<CallSelection, 'columns' | 'with_size'>): Sql {
+type Shown = Pick<CallSelection, 'columns' | 'with_size' | 'preview_characters'>
+
+export function namesOf({ columns, with_size, preview_characters: characters }: Shown): Sql {
   const sized = with_size === true ? [sql`${SIZE} AS storage_size_bytes`] : []
-  return join([...columns.map(identifier), ...sized], ', ')
+  const previews =
+    typeof characters === 'number'
+      ? [
+          sql`substringUTF8(inputs, 1, ${characters}) AS preview_inputs`,
+          sql`substringUTF8(output, 1, ${characters}) AS preview_output`,
+        ]
+      : []
+  return join([...columns.map(identifier), ...sized, ...previews], ', ')
 }
 
 function sortedBy({ order }: CallSelection): Sql {
@@ -152,7 +163,7 @@ ${matching}${sortedBy(selection)} ${page(selection.page)}`
 }
 
 export function selectByKeys(
-  selection: Pick<CallSelection, 'project_id' | 'columns' | 'with_size'>,
+  selection: Pick<CallSelection, 'project_id'> & Shown,
   keys: readonly CallPlace[],
 ): Sql {
   return sql`SELECT ${namesOf(selection)}

@@ -54,3 +54,10 @@ SELECT id, project_id, trace_id, op_name, started_at, attributes, otel_dump
 FROM calls FINAL WHERE project_id = {p0:String} AND 1
 ORDER BY started_at, id
 -- {"p0":"acme/demo"}
+
+-- calls: how payloads begin, without them
+SELECT id, project_id, trace_id, op_name, started_at, substringUTF8(inputs, 1, {p0:Int64}) AS preview_inputs, substringUTF8(output, 1, {p0:Int64}) AS preview_output
+FROM calls FINAL WHERE project_id = {p1:String} AND (started_at, id) IN (SELECT started_at, id FROM calls FINAL WHERE project_id = {p1:String} AND 1
+ORDER BY started_at, id LIMIT {p2:Int64} OFFSET {p3:Int64})
+ORDER BY started_at, id
+-- {"p0":100,"p1":"acme/demo","p2":10,"p3":5}

@@ -1,0 +1,98 @@
+import type { Step } from './steps.ts'
+
+/** Calls of language models, in the shapes that the SDKs of their makers have. */
+
+export interface Message {
+  readonly role: 'system' | 'user' | 'assistant' | 'tool'
+  readonly content: string | null
+  readonly tool_calls?: readonly ToolCall[]
+  readonly tool_call_id?: string
+}
+
+interface ToolCall {
+  readonly id: string
+  readonly type: 'function'
+  readonly function: { readonly name: string; readonly arguments: string }
+}
+
+export function toolCall(id: string, name: string, args: object): ToolCall {
+  return { id, type: 'function', function: { name, arguments: JSON.stringify(args) } }
+}
+
+export interface Tool {
+  readonly type: 'function'
+  readonly function: { readonly name: string; readonly description: string; readonly parameters: object }
+}
+
+export function tool(name: string, description: string, parameter: string): Tool {
+  const properties = { [parameter]: { type: 'string' } }
+  const parameters = { type: 'object', properties, required: [parameter] }
+  return { type: 'function', function: { name, description, parameters } }
+}
+
+export const SMALL_MODEL = 'gpt-4.1-mini'
+export const LARGE_MODEL = 'gpt-4.1'
+const CLAUDE = 'claude-sonnet-4-5'
+const EMBEDDING_MODEL = 'text-embedding-3-small'
+
+interface Asked {
+  readonly model: string
+  readonly messages: readonly Message[]
+  readonly tools?: readonly Tool[]
+  readonly answer: Omit<Message, 'role'>
+  readonly ms: number
+}
+
+/** Tokens are about four characters long. */
+function tokensIn(value: unknown): number {
+  return Math.ceil(JSON.stringify(value).length / 4)
+}
+
+export function chatCompletion({ model, messages, tools, answer, ms }: Asked): Step {
+  const prompt_tokens = tokensIn([messages, tools ?? []])
+  const completion_tokens = tokensIn(answer)
+  const usage = { prompt_tokens, completion_tokens, total_tokens: prompt_tokens + completion_tokens }
+  const finish_reason = answer.tool_calls === undefined ? 'stop' : 'tool_calls'
+  return {
+    op: 'openai.chat.completions.create',
+    inputs: { model, messages, temperature: 0.2, ...(tools === undefined ? {} : { tools }) },
+    output: {
+      object: 'chat.completion',
+      model,
+      choices: [{ index: 0, finish_reason, message: { role: 'assistant', ...answer } }],
+      usage,
+    },
+    usage: { [model]: { requests: 1, ...usage } },
+    ms,
+  }
+}
+
+export function claudeMessage(system: string, question: string, text: string, ms: number): Step {
+  const messages = [{ role: 'user', content: question }]
+  const usage = { input_tokens: tokensIn([system, messages]), output_tokens: tokensIn(text) }
+  return {
+    op: 'anthropic.Messages.create',
+    inputs: { model: CLAUDE, max_tokens: 1024, system, messages },
+    output: {
+      type: 'message',
+      role: 'assistant',
+      model: CLAUDE,
+      content: [{ type: 'text', text }],
+      stop_reason: 'end_turn',
+      usage,
+    },
+    usage: { [CLAUDE]: { requests: 1, ...usage } },
+    ms,
+  }
+}
+
+export function embedding(input: string, ms: number): Step {
+  const tokens = tokensIn(input)
+  return {
+    op: 'openai.embeddings.create',
+    inputs: { model: EMBEDDING_MODEL, input },
+    output: { model: EMBEDDING_MODEL, dimensions: 1536, embedding: [0.0127, -0.0341, 0.0082, '…'] },
+    usage: { [EMBEDDING_MODEL]: { requests: 1, prompt_tokens: tokens, total_tokens: tokens } },
+    ms,
+  }
+}

@@ -1,0 +1,34 @@
+import { queryOptions, useQuery } from '@tanstack/react-query'
+import type { BrowserAnswer } from '../../client/browser/client.ts'
+import { api } from './client.ts'
+import { queryClient } from './query-client.ts'
+
+export type Session = BrowserAnswer<'session_read'>
+
+const sessionQuery = queryOptions({
+  queryKey: ['session'],
+  queryFn: ({ signal }) => api.call('session_read', {}, signal),
+  staleTime: 300_000,
+})
+
+export function useSession(): Session | undefined {
+  return useQuery(sessionQuery).data
+}
+
+export interface Credentials {
+  readonly username?: string
+  readonly password?: string
+  readonly api_key?: string
+  readonly code?: string
+}
+
+export async function signIn(credentials: Credentials): Promise<void> {
+  await api.call('session_create', credentials)
+  await queryClient.invalidateQueries()
+}
+
+export async function signOut(): Promise<void> {
+  await api.call('session_delete', {})
+  // Nothing that this person has seen stays in the page.
+  queryClient.clear()
+}

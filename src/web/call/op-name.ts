@@ -1,0 +1,13 @@
+import { parseRef } from '../../client/browser/reference.ts'
+import { visibleText } from '../parts/visible-text.ts'
+
+/** The name that people gave an op, out of its ref. */
+export function shortOpName(op_name: string): string {
+  const ref = parseRef(op_name)
+  return ref?.kind === 'op' ? ref.name : op_name
+}
+
+/** What lists call a call. */
+export function callName(call: { readonly op_name: string; readonly display_name: string | null }): string {
+  return visibleText(call.display_name ?? shortOpName(call.op_name))
+}

@@ -1,0 +1,30 @@
+import { type ReactNode, useState } from 'react'
+import { Icon } from '../parts/icon.tsx'
+import styles from './payload-section.module.css'
+
+/** A part of a call that can be folded away. */
+export function PayloadSection(props: {
+  readonly title: string
+  readonly about?: string
+  readonly isFolded?: boolean
+  readonly children: ReactNode
+}) {
+  const [isOpen, setOpen] = useState(props.isFolded !== true)
+  return (
+    <section className={styles.section}>
+      <h3 className={styles.title}>
+        <button
+          type="button"
+          className={styles.toggle}
+          aria-expanded={isOpen}
+          onClick={() => setOpen(!isOpen)}
+        >
+          <Icon name={isOpen ? 'chevronDown' : 'chevronRight'} size={12} />
+          {props.title}
+          <span className={styles.about}>{props.about}</span>
+        </button>
+      </h3>
+      {isOpen && <div className={styles.body}>{props.children}</div>}
+    </section>
+  )
+}

@@ -1,0 +1,47 @@
+import type { ReactNode } from 'react'
+import { visibleText } from '../parts/visible-text.ts'
+import type { Series } from './series.ts'
+import styles from './series-table.module.css'
+
+interface Props {
+  readonly title: string
+  /** Of each bucket. */
+  readonly labels: readonly string[]
+  readonly series: readonly Series[]
+  readonly format: (value: number) => string
+  readonly linkTime?: (index: number, text: string) => ReactNode
+}
+
+/** Everything that a chart shows, the newest first. Buckets in which nothing happened are left out. */
+export function SeriesTable({ title, labels, series, format, linkTime }: Props) {
+  const told = labels.flatMap((label, i) =>
+    series.some(({ values }) => (values[i] ?? 0) !== 0) ? [{ label, i }] : [],
+  )
+  return (
+    <div className={styles.scroller} tabIndex={0} role="region" aria-label={`${title}, in numbers`}>
+      <table className={styles.table}>
+        <caption className="visually-hidden">{title}</caption>
+        <thead>
+          <tr>
+            <th scope="col">Time</th>
+            {series.map(({ name }) => (
+              <th key={name} scope="col" className="foreign">
+                {visibleText(name)}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {told.reverse().map(({ label, i }) => (
+            <tr key={i}>
+              <th scope="row">{linkTime?.(i, label) ?? label}</th>
+              {series.map(({ name, values }) => (
+                <td key={name}>{values[i] === null || values[i] === undefined ? '–' : format(values[i])}</td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  )
+}

@@ -1,0 +1,45 @@
+import { formatCost, formatCount } from '../parts/format.ts'
+import { formatDuration } from '../time/format.ts'
+
+/** How a number stands to the one it is measured by. */
+export interface Difference {
+  readonly text: string
+  readonly tone: 'better' | 'worse' | 'same'
+}
+
+export type Unit = 'duration' | 'count' | 'cost'
+
+const FORMATS: Readonly<Record<Unit, (value: number) => string>> = {
+  duration: formatDuration,
+  count: formatCount,
+  cost: formatCost,
+}
+
+/** Less than this is no news. */
+const NOTABLE = 0.05
+
+/** `+1.20 s (+34 %)`. Of durations, tokens and costs less is better. undefined where one of them is not known. */
+export function differenceOf(
+  base: number | undefined,
+  value: number | undefined,
+  unit: Unit,
+): Difference | undefined {
+  if (base === undefined || value === undefined) return undefined
+  const delta = value - base
+  if (delta === 0) return { text: '±0', tone: 'same' }
+  const amount = signed(delta, FORMATS[unit](Math.abs(delta)))
+  const share = base === 0 ? undefined : delta / base
+  const text = share === undefined ? amount : `${amount} (${signed(share, shareText(Math.abs(share)))})`
+  const isNotable = share === undefined || Math.abs(share) >= NOTABLE
+  return { text, tone: isNotable ? (delta < 0 ? 'better' : 'worse') : 'same' }
+}
+
+function signed(value: number, text: string): string {
+  return value < 0 ? `−${text}` : `+${text}`
+}
+
+/** Many times as much reads better as a factor. */
+function shareText(share: number): string {
+  if (share >= 10) return `${formatCount(Math.round(share))}×`
+  return `${share < 0.1 ? Math.round(share * 1000) / 10 : Math.round(share * 100)} %`
+}

@@ -1,0 +1,186 @@
+import { ActionIcon, Button, Modal, Popover, TextInput, Tooltip } from '@mantine/core'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { type FormEvent, useState } from 'react'
+import type { Project } from '../api/project.ts'
+import type { ObjectVersion } from '../objects/object-kind.ts'
+import { Failure } from '../parts/failure.tsx'
+import { formatCount } from '../parts/format.ts'
+import { Icon } from '../parts/icon.tsx'
+import { countsOf, type DraftCounts, isEmpty } from './draft.ts'
+import styles from './edit-bar.module.css'
+import { publishDraft } from './publish-dataset.ts'
+import type { TableSource } from './table-rows.ts'
+import type { DraftHistory } from './use-draft.ts'
+
+interface Props {
+  readonly project: Project
+  readonly version: ObjectVersion
+  readonly latest: ObjectVersion | undefined
+  readonly source: TableSource
+  readonly history: DraftHistory
+  readonly columns: readonly string[]
+  readonly onAddRow: () => void
+  readonly onAddColumn: (name: string) => void
+  /** Leaves the editing and forgets the draft. */
+  readonly onDone: () => void
+}
+
+/** What can be done while a dataset is edited, and what has been. */
+export function EditBar(props: Props) {
+  const { project, version, latest, history } = props
+  const [isPublishing, setPublishing] = useState(false)
+  const queries = useQueryClient()
+  const navigate = useNavigate()
+  const publish = useMutation({
+    mutationFn: () => publishDraft(project, version.object_id, version.val.text, props.source, history.draft),
+    onSuccess: async (digest) => {
+      // There is nothing left to lose: nobody has to be asked about leaving.
+      props.onDone()
+      setPublishing(false)
+      await queries.invalidateQueries({ queryKey: ['objects', project.project_id] })
+      await navigate({
+        to: '/$entity/$project/weave/$kind/$name/versions/$digest',
+        params: {
+          entity: project.entity,
+          project: project.project,
+          kind: 'datasets',
+          name: version.object_id,
+          digest,
+        },
+        search: {},
+        ignoreBlocker: true,
+      })
+    },
+  })
+  const counts = countsOf(history.draft)
+  const isUntouched = isEmpty(history.draft)
+  const isOld = latest !== undefined && latest.digest !== version.digest
+  return (
+    <div className={styles.bar} role="toolbar" aria-label="Editing">
+      <Button
+        variant="default"
+        leftSection={<Icon name="plus" size={14} />}
+        disabled={props.columns.length === 0}
+        onClick={props.onAddRow}
+      >
+        Add row
+      </Button>
+      <AddColumn columns={props.columns} onAdd={props.onAddColumn} />
+      <Tooltip label="Undo (Ctrl+Z)">
+        <ActionIcon aria-label="Undo" disabled={history.undo === undefined} onClick={history.undo}>
+          <Icon name="undo" size={14} />
+        </ActionIcon>
+      </Tooltip>
+      <Tooltip label="Redo (Ctrl+Y)">
+        <ActionIcon
+          aria-label="Redo"
+          className={styles.redo}
+          disabled={history.redo === undefined}
+          onClick={history.redo}
+        >
+          <Icon name="undo" size={14} />
+        </ActionIcon>
+      </Tooltip>
+      <span className={styles.counts} role="status">
+        {isUntouched ? '↵ edits a cell, Delete removes a row' : wordsOf(counts)}
+      </span>
+      <Button variant="default" onClick={props.onDone}>
+        {isUntouched ? 'Stop editing' : 'Discard'}
+      </Button>
+      <Button disabled={isUntouched} onClick={() => setPublishing(true)}>
+        Publish…
+      </Button>
+      <Modal
+        opened={isPublishing}
+        onClose={() => setPublishing(false)}
+        title={`Publish a new version of ${version.object_id}?`}
+        size="sm"
+      >
+        <p className={styles.text}>
+          {capital(wordsOf(counts))}. Versions are kept: v{version.version_index} stays as it is.
+        </p>
+        {isOld && (
+          <p className={styles.warning} role="alert">
+            You have edited v{version.version_index}. v{latest.version_index} was published since, and what is
+            new in it will not be in yours.
+          </p>
+        )}
+        {publish.isError && <Failure error={publish.error} />}
+        <div className={styles.actions}>
+          <Button variant="default" onClick={() => setPublishing(false)}>
+            Keep editing
+          </Button>
+          <Button data-autofocus loading={publish.isPending} onClick={() => publish.mutate()}>
+            Publish
+          </Button>
+        </div>
+      </Modal>
+    </div>
+  )
+}
+
+function AddColumn({
+  columns,
+  onAdd,
+}: {
+  readonly columns: readonly string[]
+  readonly onAdd: (name: string) => void
+}) {
+  const [isOpen, setOpen] = useState(false)
+  const [name, setName] = useState('')
+  const isTaken = columns.includes(name.trim())
+  const add = (event: FormEvent): void => {
+    event.preventDefault()
+    if (name.trim() === '' || isTaken) return
+    onAdd(name.trim())
+    setName('')
+    setOpen(false)
+  }
+  return (
+    <Popover opened={isOpen} onChange={setOpen} position="bottom-start" width={240} trapFocus returnFocus>
+      <Popover.Target>
+        <Button
+          variant="default"
+          leftSection={<Icon name="columns" size={14} />}
+          onClick={() => setOpen(!isOpen)}
+        >
+          Add column
+        </Button>
+      </Popover.Target>
+      <Popover.Dropdown>
+        <form className={styles.form} onSubmit={add}>
+          <TextInput
+            data-autofocus
+            aria-label="Name of the column"
+            placeholder="expected"
+            value={name}
+            onChange={(event) => setName(event.target.value)}
+            error={isTaken ? 'There is one with this name' : undefined}
+          />
+          <Button type="submit" disabled={name.trim() === '' || isTaken}>
+            Add
+          </Button>
+        </form>
+      </Popover.Dropdown>
+    </Popover>
+  )
+}
+
+function wordsOf({ changed, removed, added }: DraftCounts): string {
+  const words = [
+    [changed, 'changed'],
+    [removed, 'removed'],
+    [added, 'added'],
+  ] as const
+  const said = words.filter(([count]) => count > 0)
+  const [[first = 0] = []] = said
+  const noun = first === 1 ? 'row' : 'rows'
+  return said
+    .map(([count, what], i) => `${formatCount(count)} ${i === 0 ? `${noun} ` : ''}${what}`)
+    .join(', ')
+}
+
+function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1)
+}

@@ -1,0 +1,44 @@
+import { ActionIcon, Tooltip } from '@mantine/core'
+import { useMemo } from 'react'
+import { InlineSource } from '../json/json-source.ts'
+import { JsonView } from '../json/json-view.tsx'
+import { CopyButton } from '../parts/copy-button.tsx'
+import { formatCount } from '../parts/format.ts'
+import { Icon } from '../parts/icon.tsx'
+import styles from './row-panel.module.css'
+
+interface Props {
+  readonly index: number
+  readonly count: number
+  readonly text: string
+  /** Undefined closes it. */
+  readonly onRow: (row: number | undefined) => void
+}
+
+/** A row beside the others, with all that is in it. */
+export function RowPanel({ index, count, text, onRow }: Props) {
+  const source = useMemo(() => new InlineSource(text), [text])
+  return (
+    <aside className={styles.panel} aria-label={`Row ${index + 1}`}>
+      <header className={styles.head}>
+        <h2>Row {formatCount(index + 1)}</h2>
+        <CopyButton text={text} label="Copy the row" />
+        <span className={styles.space} />
+        <ActionIcon aria-label="Previous row" disabled={index === 0} onClick={() => onRow(index - 1)}>
+          <Icon name="chevronUp" size={14} />
+        </ActionIcon>
+        <ActionIcon aria-label="Next row" disabled={index >= count - 1} onClick={() => onRow(index + 1)}>
+          <Icon name="chevronDown" size={14} />
+        </ActionIcon>
+        <Tooltip label="Close (Esc)">
+          <ActionIcon aria-label="Close the row" onClick={() => onRow(undefined)}>
+            <Icon name="close" size={14} />
+          </ActionIcon>
+        </Tooltip>
+      </header>
+      <div className={styles.body} tabIndex={0} role="region" aria-label="Values of the row">
+        <JsonView source={source} name="row" />
+      </div>
+    </aside>
+  )
+}

@@ -1,0 +1,113 @@
+import { useQueries, useQuery } from '@tanstack/react-query'
+import { useCallback, useMemo } from 'react'
+import { eachChild, kindAt, stringAt } from '../../client/browser/json-scan.ts'
+import { parseRef } from '../../client/browser/reference.ts'
+import { api } from '../api/client.ts'
+import type { Project } from '../api/project.ts'
+import { valueAt } from '../json/value-at.ts'
+
+/** Where the rows of a dataset are: in a table of the server, or in the value itself. */
+export type TableSource =
+  | { readonly kind: 'stored'; readonly digest: string }
+  | { readonly kind: 'inline'; readonly rows: readonly string[] }
+
+/** Of the value of a dataset; undefined if it has no rows that can be read. */
+export function tableOf(val: string): TableSource | undefined {
+  const rows = valueAt(val, ['rows'])
+  if (rows === undefined) return undefined
+  if (kindAt(rows, 0) === 'array') {
+    const inline: string[] = []
+    eachChild(rows, 0, (_, at, end) => void inline.push(rows.slice(at, end)))
+    return { kind: 'inline', rows: inline }
+  }
+  if (kindAt(rows, 0) !== 'string') return undefined
+  const ref = parseRef(stringAt(rows, 0))
+  return ref?.kind === 'table' ? { kind: 'stored', digest: ref.id } : undefined
+}
+
+const PAGE_SIZE = 100
+const READ_AT_ONCE = 1000
+
+async function readRows(
+  { project_id }: Project,
+  source: TableSource,
+  offset: number,
+  limit: number,
+  signal?: AbortSignal,
+): Promise<readonly string[]> {
+  if (source.kind === 'inline') return source.rows.slice(offset, offset + limit)
+  const { rows } = await api.call('table_query', { project_id, digest: source.digest, offset, limit }, signal)
+  return rows.map(({ val }) => val.text)
+}
+
+/** Rows from the beginning, up to so many. */
+export async function readAllRows(
+  project: Project,
+  source: TableSource,
+  most: number,
+  signal?: AbortSignal,
+): Promise<string[]> {
+  const all: string[] = []
+  while (all.length < most) {
+    const rows = await readRows(
+      project,
+      source,
+      all.length,
+      Math.min(READ_AT_ONCE, most - all.length),
+      signal,
+    )
+    all.push(...rows)
+    if (rows.length < READ_AT_ONCE) break
+  }
+  return all
+}
+
+export function useRowCount({ project_id }: Project, source: TableSource | undefined) {
+  return useQuery({
+    queryKey: ['table count', project_id, source],
+    queryFn: async ({ signal }) => {
+      if (source?.kind !== 'stored') return source?.rows.length ?? 0
+      const { count } = await api.call('table_query_stats', { project_id, digest: source.digest }, signal)
+      return count
+    },
+    staleTime: Infinity,
+  })
+}
+
+export interface TableRows {
+  /** undefined until it is read. */
+  readonly at: (index: number) => string | undefined
+  /** Those that are read, by pages. */
+  readonly pages: readonly (readonly string[])[]
+  readonly error: Error | null
+}
+
+/** The rows around those that are shown: pages are read when they come into sight, and kept. */
+export function useTableRows(
+  project: Project,
+  source: TableSource,
+  count: number,
+  from: number,
+  to: number,
+): TableRows {
+  const first = Math.floor(Math.max(0, from) / PAGE_SIZE)
+  const last = Math.floor(Math.min(Math.max(0, count - 1), to) / PAGE_SIZE)
+  const wanted = count === 0 ? [] : Array.from({ length: Math.max(0, last - first) + 1 }, (_, i) => first + i)
+  const key = source.kind === 'stored' ? source.digest : source.rows
+  const answers = useQueries({
+    queries: wanted.map((page) => ({
+      queryKey: ['table rows', project.project_id, key, page],
+      queryFn: ({ signal }: { signal: AbortSignal }) =>
+        readRows(project, source, page * PAGE_SIZE, PAGE_SIZE, signal),
+      // A table never changes: another content has another digest.
+      staleTime: Infinity,
+    })),
+  })
+  const pages = answers.map(({ data }) => data)
+  const at = useCallback(
+    (index: number) => pages[Math.floor(index / PAGE_SIZE) - first]?.[index % PAGE_SIZE],
+    [first, ...pages],
+  )
+  const read = useMemo(() => pages.flatMap((page) => (page === undefined ? [] : [page])), pages)
+  return { at, pages: read, error: answers.find(({ error }) => error !== null)?.error ?? null }
+}

@@ -1,0 +1,23 @@
+import { useQuery } from '@tanstack/react-query'
+import { api } from '../api/client.ts'
+import type { Project } from '../api/project.ts'
+
+/** The names of the datasets that there are. */
+export function useDatasetNames({ project_id }: Project) {
+  return useQuery({
+    queryKey: ['objects', project_id, 'dataset names'],
+    queryFn: async ({ signal }) => {
+      const { objs } = await api.call(
+        'objs_query',
+        {
+          project_id,
+          filter: { base_object_classes: ['Dataset'], is_op: false, latest_only: true },
+          sort_by: [{ field: 'created_at', direction: 'desc' }],
+          metadata_only: true,
+        },
+        signal,
+      )
+      return objs.map(({ object_id }) => object_id)
+    },
+  })
+}

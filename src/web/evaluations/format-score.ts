@@ -1,0 +1,17 @@
+/** Shares as percent, other scores with as many digits as tell something. */
+export function formatScore(value: number, isShare: boolean): string {
+  if (isShare) return `${trim((value * 100).toFixed(1))} %`
+  if (Number.isInteger(value)) return String(value)
+  const size = Math.abs(value)
+  return trim(size >= 100 ? value.toFixed(1) : size >= 0.01 ? value.toFixed(3) : value.toPrecision(2))
+}
+
+function trim(text: string): string {
+  return text.includes('.') && !text.includes('e') ? text.replace(/\.?0+$/, '') : text
+}
+
+/** `+0.12`, `−4 %`. */
+export function formatScoreDifference(delta: number, isShare: boolean): string {
+  if (delta === 0) return '±0'
+  return `${delta < 0 ? '−' : '+'}${formatScore(Math.abs(delta), isShare)}`
+}

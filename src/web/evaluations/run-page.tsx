@@ -1,0 +1,99 @@
+import { Button } from '@mantine/core'
+import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
+import { useMemo } from 'react'
+import { inPath, useProject } from '../api/project.ts'
+import { STATUS_WORDS } from '../call/status.ts'
+import { useShortcuts } from '../keys/shortcuts.ts'
+import { Icon } from '../parts/icon.tsx'
+import { PageHead } from '../parts/page-head.tsx'
+import { useTitle } from '../parts/use-title.ts'
+import { visibleText } from '../parts/visible-text.ts'
+import { formatTime } from '../time/format.ts'
+import type { ResultsSearch } from './evaluations-search.ts'
+import styles from './results-page.module.css'
+import { ResultsView } from './results-view.tsx'
+import { ModelName } from './run-table.tsx'
+import { useResults } from './use-results.ts'
+
+const HERE = '/$entity/$project/weave/evaluations/$call_id'
+
+/** One run of an evaluation: what it came to, and every example, the worst first. */
+export function RunPage() {
+  const project = useProject()
+  const { call_id } = useParams({ from: HERE })
+  const search = useSearch({ from: HERE })
+  const navigate = useNavigate({ from: HERE })
+  const ids = useMemo(() => [call_id], [call_id])
+  const results = useResults(project, ids)
+  const run = results.runs?.[0]
+  useTitle(run?.name ?? 'Evaluation', project.project_id)
+  const others = { evaluation: run?.evaluation.name ?? '', selected: call_id }
+  const toList = (): void =>
+    void navigate({ to: '/$entity/$project/weave/evaluations', params: inPath(project), search: {} })
+  const choose = (): void =>
+    void navigate({ to: '/$entity/$project/weave/evaluations', params: inPath(project), search: others })
+  useShortcuts('Evaluation', [
+    { keys: 'Escape', label: 'To the list of runs', run: toList },
+    { keys: 'c', label: 'Compare with another run', run: choose },
+  ])
+  return (
+    <div className={styles.page}>
+      <PageHead
+        title={<span className="foreign">{visibleText(run?.name ?? 'Evaluation')}</span>}
+        about={
+          run !== undefined && (
+            <>
+              <span className="foreign">{visibleText(run.evaluation.name)}</span> ·{' '}
+              <ModelName model={run.model} /> · {STATUS_WORDS[run.facts.status]} ·{' '}
+              <time title={run.facts.started_at}>{formatTime(run.facts.started_at)}</time>
+            </>
+          )
+        }
+      >
+        <Button
+          variant="default"
+          leftSection={<Icon name="traces" size={14} />}
+          className={styles.link}
+          renderRoot={(props) => (
+            <Link
+              {...props}
+              to="/$entity/$project/weave/calls/$call_id"
+              params={{ ...inPath(project), call_id }}
+              search={{}}
+            />
+          )}
+        >
+          Trace
+        </Button>
+        <Button
+          variant="default"
+          leftSection={<Icon name="compare" size={14} />}
+          className={styles.link}
+          renderRoot={(props) => (
+            <Link
+              {...props}
+              to="/$entity/$project/weave/evaluations"
+              params={inPath(project)}
+              search={others}
+            />
+          )}
+        >
+          Compare with…
+        </Button>
+      </PageHead>
+      <ResultsView
+        project={project}
+        results={results}
+        runIds={ids}
+        search={search}
+        onChange={(next) =>
+          void navigate({
+            params: { ...inPath(project), call_id },
+            search: (before) => ({ ...before, ...next }) as ResultsSearch,
+            replace: true,
+          })
+        }
+      />
+    </div>
+  )
+}

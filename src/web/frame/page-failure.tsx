@@ -1,0 +1,11 @@
+import type { ErrorComponentProps } from '@tanstack/react-router'
+import { Failure } from '../parts/failure.tsx'
+
+/** A page that threw: the frame stays, so that there is a way on. */
+export function PageFailure({ error, reset }: ErrorComponentProps) {
+  return (
+    <main>
+      <Failure error={error} retry={reset} />
+    </main>
+  )
+}

@@ -1,0 +1,54 @@
+import { Menu } from '@mantine/core'
+import { useNavigate } from '@tanstack/react-router'
+import { useProject } from '../api/project.ts'
+import { useProjects } from '../api/projects.ts'
+import { Icon } from '../parts/icon.tsx'
+import styles from './project-switcher.module.css'
+
+export function ProjectSwitcher() {
+  const here = useProject()
+  const navigate = useNavigate()
+  const projects = useProjects()
+  const known = projects.data?.projects ?? []
+  return (
+    <Menu position="bottom-start" width={280}>
+      <Menu.Target>
+        <button type="button" className={styles.switcher}>
+          <span className="visually-hidden">Project {here.project_id}: switch</span>
+          <span className={styles.initial} aria-hidden="true">
+            {here.project.slice(0, 1).toUpperCase()}
+          </span>
+          <span className={styles.names} aria-hidden="true">
+            <span className={styles.project}>{here.project}</span>
+            <span className={styles.entity}>{here.entity}</span>
+          </span>
+          <span className={styles.arrow}>
+            <Icon name="chevronDown" size={14} />
+          </span>
+        </button>
+      </Menu.Target>
+      <Menu.Dropdown className={styles.dropdown}>
+        <Menu.Label>Projects</Menu.Label>
+        {known.slice(0, 12).map(({ project_id }) => {
+          const [entity = '', project = ''] = project_id.split('/')
+          return (
+            <Menu.Item
+              key={project_id}
+              leftSection={<Icon name={project_id === here.project_id ? 'check' : 'traces'} size={14} />}
+              onClick={() => void navigate({ to: '/$entity/$project/weave', params: { entity, project } })}
+            >
+              {project_id}
+            </Menu.Item>
+          )
+        })}
+        <Menu.Divider />
+        <Menu.Item
+          leftSection={<Icon name="home" size={14} />}
+          onClick={() => void navigate({ to: '/projects' })}
+        >
+          All projects
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  )
+}

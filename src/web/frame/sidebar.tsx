@@ -1,0 +1,73 @@
+import { ActionIcon, Tooltip } from '@mantine/core'
+import { Link } from '@tanstack/react-router'
+import { useProject } from '../api/project.ts'
+import { Icon, type IconName } from '../parts/icon.tsx'
+import { Mark } from '../parts/mark.tsx'
+import { PALETTE_KEYS, paletteOpener } from './palette-opener.ts'
+import { KeyCaps } from '../keys/key-caps.tsx'
+import { ProjectSwitcher } from './project-switcher.tsx'
+import styles from './sidebar.module.css'
+import { UserMenu } from './user-menu.tsx'
+
+/** The pages of a project, in the order of how often they are wanted. Only those that exist are listed. */
+export const PAGES = [
+  { to: '/$entity/$project/weave/traces', label: 'Traces', icon: 'traces' },
+  { to: '/$entity/$project/weave/queues', label: 'Review', icon: 'queue' },
+  { to: '/$entity/$project/weave/datasets', label: 'Datasets', icon: 'table' },
+  { to: '/$entity/$project/weave/objects', label: 'Objects', icon: 'objects' },
+  { to: '/$entity/$project/weave/evaluations', label: 'Evaluations', icon: 'evaluations' },
+  { to: '/$entity/$project/weave/threads', label: 'Threads', icon: 'threads' },
+  { to: '/$entity/$project/weave/numbers', label: 'Numbers', icon: 'numbers' },
+  { to: '/$entity/$project/weave/costs', label: 'Costs', icon: 'cost' },
+  { to: '/$entity/$project/weave/sql', label: 'SQL', icon: 'retrieval' },
+  { to: '/$entity/$project/weave/setup', label: 'Set up', icon: 'key' },
+  { to: '/$entity/$project/weave/settings', label: 'Settings', icon: 'settings' },
+] as const satisfies readonly { to: string; label: string; icon: IconName }[]
+
+export function Sidebar() {
+  const { entity, project } = useProject()
+  return (
+    <header className={styles.sidebar}>
+      <div className={styles.top}>
+        <Tooltip label="All projects" position="right">
+          <Link to="/projects" className={styles.brand} aria-label="Heddle: all projects">
+            <Mark />
+            <span className={styles.word}>Heddle</span>
+          </Link>
+        </Tooltip>
+      </div>
+      <ProjectSwitcher />
+      <button type="button" className={styles.search} title="Go to…" onClick={() => paletteOpener.open()}>
+        <Icon name="search" size={14} />
+        <span className={styles.label}>Go to…</span>
+        <span className={styles.hint} aria-hidden="true">
+          <KeyCaps keys={PALETTE_KEYS} />
+        </span>
+      </button>
+      <nav className={styles.nav} aria-label="Pages of the project">
+        {PAGES.map((page) => (
+          <Link
+            key={page.to}
+            to={page.to}
+            params={{ entity, project }}
+            className={styles.link}
+            activeProps={{ className: styles.active, 'aria-current': 'page' }}
+            activeOptions={{ includeSearch: false }}
+            title={page.label}
+          >
+            <Icon name={page.icon} />
+            <span className={styles.label}>{page.label}</span>
+          </Link>
+        ))}
+      </nav>
+      <div className={styles.foot}>
+        <UserMenu />
+        <Tooltip label="API reference" position="right">
+          <ActionIcon component="a" href="/docs" target="_blank" rel="noreferrer" aria-label="API reference">
+            <Icon name="external" size={14} />
+          </ActionIcon>
+        </Tooltip>
+      </div>
+    </header>
+  )
+}

@@ -1,0 +1,60 @@
+import { Menu, useMantineColorScheme } from '@mantine/core'
+import { useNavigate } from '@tanstack/react-router'
+import { signOut, useSession } from '../api/session.ts'
+import { Icon, type IconName } from '../parts/icon.tsx'
+import { openSheet } from './sheet-opener.ts'
+import styles from './user-menu.module.css'
+
+const SCHEMES: readonly { value: 'light' | 'dark' | 'auto'; label: string; icon: IconName }[] = [
+  { value: 'light', label: 'Light', icon: 'sun' },
+  { value: 'dark', label: 'Dark', icon: 'moon' },
+  { value: 'auto', label: 'As the system', icon: 'screen' },
+]
+
+/** Who is signed in, and what is a matter of taste. */
+export function UserMenu() {
+  const session = useSession()
+  const navigate = useNavigate()
+  // Without it Mantine would add a style element for a moment, which the server's policy refuses.
+  const { colorScheme, setColorScheme } = useMantineColorScheme({ keepTransitions: true })
+  const name = session?.username ?? '…'
+  const leave = async (): Promise<void> => {
+    await signOut().catch(() => undefined)
+    await navigate({ to: '/sign-in', search: {} })
+  }
+  return (
+    <Menu position="top-start" width={220}>
+      <Menu.Target>
+        <button type="button" className={styles.user}>
+          <span className="visually-hidden">Account of {name}</span>
+          <span className={styles.avatar} aria-hidden="true">
+            {name.slice(0, 1).toUpperCase()}
+          </span>
+          <span className={styles.name} aria-hidden="true">
+            {name}
+          </span>
+        </button>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Label>Colours</Menu.Label>
+        {SCHEMES.map(({ value, label, icon }) => (
+          <Menu.Item
+            key={value}
+            leftSection={<Icon name={icon} size={14} />}
+            rightSection={colorScheme === value ? <Icon name="check" size={14} /> : null}
+            onClick={() => setColorScheme(value)}
+          >
+            {label}
+          </Menu.Item>
+        ))}
+        <Menu.Divider />
+        <Menu.Item leftSection={<Icon name="keyboard" size={14} />} onClick={() => openSheet.open()}>
+          Keyboard shortcuts
+        </Menu.Item>
+        <Menu.Item leftSection={<Icon name="out" size={14} />} onClick={() => void leave()}>
+          Sign out
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  )
+}

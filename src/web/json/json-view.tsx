@@ -1,0 +1,119 @@
+import { ActionIcon, TextInput, Tooltip } from '@mantine/core'
+import { useEffect, useMemo, useState } from 'react'
+import { formatBytes } from '../parts/format.ts'
+import { Icon } from '../parts/icon.tsx'
+import { JsonBranch } from './json-branch.tsx'
+import type { JsonHits, JsonNode } from './json-index.ts'
+import type { JsonSource } from './json-source.ts'
+import styles from './json-view.module.css'
+import { useAnswer } from './use-answer.ts'
+
+interface Props {
+  readonly source: JsonSource
+  /** What the document is called in queries, such as `inputs`. */
+  readonly name: string
+}
+
+/** Documents of up to so many characters are shown opened. */
+const OPENED_CHARACTERS = 6000
+
+/** A document, exactly as it was sent, opened where somebody wants to look. */
+export function JsonView({ source, name }: Props) {
+  const root = useAnswer(() => source.root(), [source])
+  const [text, setText] = useState('')
+  const [isSearching, setSearching] = useState(false)
+  const search = useSearch(source, text)
+  if (root === undefined) return <p className={styles.wait}>Looking into {formatBytes(source.size)}…</p>
+  return (
+    <div className={styles.view}>
+      <div className={styles.tools}>
+        {isSearching ? (
+          <>
+            <TextInput
+              aria-label={`Search in ${name}`}
+              size="xs"
+              autoFocus
+              placeholder={`Search in ${name}`}
+              value={text}
+              onChange={(event) => setText(event.target.value)}
+              onKeyDown={(event) => {
+                if (event.key === 'Enter') search.step(event.shiftKey ? -1 : 1)
+                else if (event.key === 'Escape') {
+                  event.stopPropagation()
+                  event.preventDefault()
+                  setText('')
+                  setSearching(false)
+                }
+              }}
+            />
+            <span className={styles.count} role="status">
+              {search.hits === undefined
+                ? ''
+                : `${search.hits.offsets.length === 0 ? 0 : search.at + 1} of ${search.hits.offsets.length}${search.hits.isCut ? '+' : ''}`}
+            </span>
+            <ActionIcon size={24} aria-label="Previous hit" onClick={() => search.step(-1)}>
+              <Icon name="chevronUp" size={14} />
+            </ActionIcon>
+            <ActionIcon size={24} aria-label="Next hit" onClick={() => search.step(1)}>
+              <Icon name="chevronDown" size={14} />
+            </ActionIcon>
+          </>
+        ) : (
+          <Tooltip label={`Search in ${name}`}>
+            <ActionIcon size={24} aria-label={`Search in ${name}`} onClick={() => setSearching(true)}>
+              <Icon name="search" size={14} />
+            </ActionIcon>
+          </Tooltip>
+        )}
+      </div>
+      <div className={styles.tree}>
+        <JsonBranch
+          source={source}
+          node={root}
+          name={name}
+          path={[]}
+          opensTo={source.size <= OPENED_CHARACTERS ? 8 : 1}
+          found={search.path}
+          searched={text}
+        />
+      </div>
+    </div>
+  )
+}
+
+interface Search {
+  readonly hits: JsonHits | undefined
+  readonly at: number
+  /** The values that lead to the hit that is shown. */
+  readonly path: readonly JsonNode[]
+  readonly step: (by: number) => void
+}
+
+const NO_PATH: readonly JsonNode[] = []
+
+function useSearch(source: JsonSource, text: string): Search {
+  const wanted = text.trim()
+  const hits = useAnswer<JsonHits | undefined>(
+    () => (wanted === '' ? undefined : source.find(wanted)),
+    [source, wanted],
+  )
+  const [at, setAt] = useState(0)
+  useEffect(() => setAt(0), [wanted])
+  const offset = hits?.offsets[at]
+  const path = useAnswer<readonly JsonNode[]>(
+    () => (offset === undefined ? NO_PATH : source.pathTo(offset)),
+    [source, offset],
+  )
+  return useMemo(
+    () => ({
+      hits,
+      at,
+      path: path ?? NO_PATH,
+      step: (by) => {
+        const count = hits?.offsets.length ?? 0
+        if (count > 0) setAt((at + by + count) % count)
+      },
+    }),
+    [hits, at, path],
+  )
+}

@@ -1,0 +1,15 @@
+import { eachChild, kindAt, skipSpace, stringAt } from '../../client/browser/json-scan.ts'
+import type { JsonText } from '../../client/browser/json-text.ts'
+
+/** A member of a payload, as the text that it has there; undefined if there is none. */
+export function readPayload({ text }: JsonText, key: string): string | undefined {
+  const at = skipSpace(text, 0)
+  if (kindAt(text, at) !== 'object') return undefined
+  let found: string | undefined
+  eachChild(text, at, (keyAt, valueAt, end) => {
+    if (stringAt(text, keyAt) !== key) return true
+    found = text.slice(valueAt, end)
+    return false
+  })
+  return found
+}

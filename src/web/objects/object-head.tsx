@@ -1,0 +1,47 @@
+import { Link } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import { useProject } from '../api/project.ts'
+import { Icon } from '../parts/icon.tsx'
+import { visibleText } from '../parts/visible-text.ts'
+import { type ObjectKind, segmentOf } from './object-kind.ts'
+import styles from './object-head.module.css'
+
+interface Props {
+  readonly kind: ObjectKind
+  readonly name: string
+  /** Beside the name: the version, its tags. */
+  readonly about?: ReactNode
+  /** What can be done with it. */
+  readonly children?: ReactNode
+}
+
+/** The first line of a page about an object: where it belongs, and its name. */
+export function ObjectHead({ kind, name, about, children }: Props) {
+  const { entity, project } = useProject()
+  const segment = segmentOf(kind.name)
+  const params = { entity, project, kind: segment }
+  return (
+    <header className={styles.head}>
+      <Link
+        to="/$entity/$project/weave/$kind"
+        params={params}
+        search={segment === kind.name ? {} : { kind: kind.name }}
+        className={styles.kind}
+      >
+        <Icon name={kind.icon} size={14} />
+        {kind.label}
+      </Link>
+      <span className={styles.slash} aria-hidden="true">
+        /
+      </span>
+      <h1 className={styles.name}>
+        <Link to="/$entity/$project/weave/$kind/$name" params={{ ...params, name }}>
+          <span className="foreign">{visibleText(name)}</span>
+        </Link>
+      </h1>
+      {about}
+      <span className={styles.space} />
+      {children}
+    </header>
+  )
+}

@@ -1,0 +1,34 @@
+import { eachChild, kindAt, skipSpace, stringAt } from '../../client/browser/json-scan.ts'
+import { parseRef } from '../../client/browser/reference.ts'
+import { type JsonPath, queryPath } from '../json/json-path.ts'
+
+export interface FoundRef {
+  /** Where in the document it stands. */
+  readonly path: string
+  readonly ref: string
+}
+
+const MOST_REFS = 200
+
+/** The refs to objects, ops and calls in a document. */
+export function refsIn(text: string): readonly FoundRef[] {
+  const found: FoundRef[] = []
+  if (!text.includes('weave:///')) return found
+  const look = (at: number, path: JsonPath): void => {
+    if (found.length === MOST_REFS) return
+    const kind = kindAt(text, at)
+    if (kind === 'string') {
+      const ref = stringAt(text, at)
+      const parsed = parseRef(ref)
+      if (parsed === undefined || parsed.kind === 'table' || parsed.kind === 'file') return
+      found.push({ path: queryPath('', path).slice(1), ref })
+    } else if (kind === 'object' || kind === 'array') {
+      let index = 0
+      eachChild(text, at, (keyAt, valueAt) =>
+        look(valueAt, [...path, keyAt === -1 ? index++ : stringAt(text, keyAt)]),
+      )
+    }
+  }
+  look(skipSpace(text, 0), [])
+  return found
+}

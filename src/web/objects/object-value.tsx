@@ -1,0 +1,101 @@
+import { useMemo } from 'react'
+import { stringAt } from '../../client/browser/json-scan.ts'
+import type { Project } from '../api/project.ts'
+import { readConversation } from '../call/conversation.ts'
+import { ConversationView } from '../call/conversation-view.tsx'
+import { PayloadSection } from '../call/payload-section.tsx'
+import { CodeView } from '../code/code-view.tsx'
+import { InlineSource } from '../json/json-source.ts'
+import { JsonView } from '../json/json-view.tsx'
+import { valueAt } from '../json/value-at.ts'
+import { mediaAt } from '../media/media-value.ts'
+import { Failure } from '../parts/failure.tsx'
+import { formatBytes } from '../parts/format.ts'
+import { visibleText } from '../parts/visible-text.ts'
+import { filesOf } from './object-files.ts'
+import type { ObjectKind } from './object-kind.ts'
+import { refsIn } from './object-refs.ts'
+import styles from './object-value.module.css'
+import { RefLink } from './ref-link.tsx'
+import { useFiles } from './use-files.ts'
+
+interface Props {
+  readonly project: Project
+  readonly kind: ObjectKind
+  readonly val: string
+}
+
+/** What a version is: code as code, prompts as they are said, everything as it was published. */
+export function ObjectValue({ project, kind, val }: Props) {
+  const source = useMemo(() => new InlineSource(val), [val])
+  // An image or a sound is shown with its value; files of other versions are code.
+  const files = useMemo(() => (mediaAt(val, 0) === undefined ? filesOf(val) : []), [val])
+  const refs = useMemo(() => refsIn(val), [val])
+  const isPrompt = kind.name === 'prompts'
+  const messages = useMemo(() => (isPrompt ? readConversation(val, 'null') : undefined), [isPrompt, val])
+  const content = useMemo(() => (isPrompt ? textOf(valueAt(val, ['content'])) : undefined), [isPrompt, val])
+  const isRead = files.length > 0 || messages !== undefined || content !== undefined
+  return (
+    <div className={styles.value}>
+      {files.length > 0 && <Files project={project} files={files} />}
+      {messages !== undefined && (
+        <PayloadSection title="Messages">
+          <ConversationView messages={messages} sources={{ inputs: source, output: source }} />
+        </PayloadSection>
+      )}
+      {content !== undefined && (
+        <PayloadSection title="Prompt">
+          <p className={styles.prompt} dir="auto">
+            {visibleText(content)}
+          </p>
+        </PayloadSection>
+      )}
+      {refs.length > 0 && (
+        <PayloadSection title="Refers to" about={String(refs.length)}>
+          <ul className={styles.refs}>
+            {refs.map(({ path, ref }) => (
+              <li key={path}>
+                <code className={styles.path}>{path === '' ? 'value' : path}</code>
+                <RefLink text={ref}>{shortRef(ref)}</RefLink>
+              </li>
+            ))}
+          </ul>
+        </PayloadSection>
+      )}
+      <PayloadSection title="Value" about={formatBytes(val.length)} isFolded={isRead}>
+        <JsonView source={source} name="val" />
+      </PayloadSection>
+    </div>
+  )
+}
+
+function Files({
+  project,
+  files,
+}: {
+  readonly project: Project
+  readonly files: ReturnType<typeof filesOf>
+}) {
+  const texts = useFiles(project, files)
+  return (
+    <>
+      {files.map(({ name }, i) => {
+        const file = texts[i]
+        if (file?.isError === true) {
+          return <Failure key={name} error={file.error} retry={() => void file.refetch()} />
+        }
+        return file?.data === undefined ? null : <CodeView key={name} fileName={name} code={file.data} />
+      })}
+    </>
+  )
+}
+
+function textOf(json: string | undefined): string | undefined {
+  return json?.startsWith('"') === true ? stringAt(json, 0) : undefined
+}
+
+/** `name:digest` without the project, the digest cut: the address has all of it. */
+function shortRef(ref: string): string {
+  const [, name = ref, digest = ''] = /\/(?:op|object)\/([^/]+):([^/:]+)/.exec(ref) ?? []
+  return digest === '' ? ref : `${name}:${digest.slice(0, 8)}`
+}

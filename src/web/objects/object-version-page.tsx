@@ -1,0 +1,159 @@
+import { Button } from '@mantine/core'
+import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
+import { lazy, Suspense } from 'react'
+import { useProject } from '../api/project.ts'
+import { CopyButton } from '../parts/copy-button.tsx'
+import { Failure } from '../parts/failure.tsx'
+import { Icon } from '../parts/icon.tsx'
+import { TabList } from '../parts/tab-list.tsx'
+import { useTitle } from '../parts/use-title.ts'
+import { visibleText } from '../parts/visible-text.ts'
+import { formatTime } from '../time/format.ts'
+import { ObjectHead } from './object-head.tsx'
+import { findKind, type KindName, kindOf, OTHERS, segmentOf } from './object-kind.ts'
+import { ObjectValue } from './object-value.tsx'
+import styles from './object-version-page.module.css'
+import type { VersionSearch } from './objects-search.ts'
+import { UsedBy } from './used-by.tsx'
+import { useVersion, useVersions } from './use-objects.ts'
+import { refOf } from './use-uses.ts'
+import { VersionLabels } from './version-labels.tsx'
+import { VersionList } from './version-list.tsx'
+import { VersionMenu } from './version-menu.tsx'
+
+const DatasetView = lazy(async () => ({
+  default: (await import('../datasets/dataset-view.tsx')).DatasetView,
+}))
+
+const ROUTE = '/$entity/$project/weave/$kind/$name/versions/$digest'
+
+/** One version of something that was published: a prompt, a model, a dataset, an op. */
+export function ObjectVersionPage() {
+  const route = useParams({ from: ROUTE })
+  const { name, digest } = route
+  const search = useSearch({ from: ROUTE })
+  const navigate = useNavigate({ from: ROUTE })
+  const project = useProject()
+  const version = useVersion(project, name, digest)
+  const versions = useVersions(project, name)
+  useTitle(version.data === undefined ? name : `${name} v${version.data.version_index}`, project.project_id)
+  if (version.isError) return <Failure error={version.error} retry={() => void version.refetch()} />
+  if (version.data === undefined) return <Waiting kind={route.kind} name={name} />
+  const kind = kindOf(version.data)
+  const segment = segmentOf(kind.name)
+  const isDataset = kind.name === 'datasets'
+  const tabs = tabsOf(kind.name, versions.data?.length)
+  const tab = tabs.find(({ value }) => value === search.tab)?.value ?? tabs[0]?.value ?? 'value'
+  const before = versions.data?.find(({ version_index }) => version_index < version.data.version_index)
+  const params = { entity: project.entity, project: project.project, kind: segment, name }
+  const change = (next: { [Key in keyof VersionSearch]: VersionSearch[Key] | undefined }): void =>
+    void navigate({ search: (old) => ({ ...old, ...next }) as VersionSearch })
+  return (
+    <div className={styles.page}>
+      <ObjectHead
+        kind={kind}
+        name={name}
+        about={
+          <>
+            <VersionMenu
+              project={project}
+              name={name}
+              label="Version"
+              current={version.data}
+              onVersion={(next) =>
+                void navigate({
+                  to: ROUTE,
+                  params: { ...params, digest: next.digest },
+                  search: search.tab === undefined ? {} : { tab: search.tab },
+                })
+              }
+            />
+            <VersionLabels project={project} version={version.data} />
+          </>
+        }
+      >
+        <span className={styles.about}>
+          <time title={version.data.created_at}>{formatTime(version.data.created_at)}</time>
+          {version.data.wb_user_id !== null && (
+            <>
+              {' by '}
+              <span className="foreign">{visibleText(version.data.wb_user_id)}</span>
+            </>
+          )}
+        </span>
+        {before !== undefined && (
+          <Button
+            component="div"
+            className={styles.button}
+            variant="default"
+            leftSection={<Icon name="diff" size={14} />}
+            renderRoot={(props) => (
+              <Link
+                {...props}
+                to="/$entity/$project/weave/$kind/$name/diff"
+                params={params}
+                search={{ from: before.digest, to: version.data.digest }}
+              />
+            )}
+          >
+            Compare
+          </Button>
+        )}
+        <CopyButton text={refOf(project.project_id, version.data)} label="Copy the ref" isWide />
+      </ObjectHead>
+      <TabList
+        label={`About this ${kind.one}`}
+        tabs={tabs}
+        value={tab}
+        onChange={(value) => change({ tab: value === tabs[0]?.value ? undefined : value })}
+      />
+      <div
+        className={styles.body}
+        role="tabpanel"
+        aria-label={tabs.find(({ value }) => value === tab)?.label ?? tab}
+        data-fill={tab === 'rows' || undefined}
+        tabIndex={tab === 'rows' ? -1 : 0}
+      >
+        {tab === 'rows' && isDataset && (
+          <Suspense fallback={null}>
+            <DatasetView
+              key={version.data.digest}
+              project={project}
+              version={version.data}
+              latest={versions.data?.find(({ is_latest }) => is_latest === 1)}
+              search={search}
+              onSearch={change}
+            />
+          </Suspense>
+        )}
+        {tab === 'value' && <ObjectValue project={project} kind={kind} val={version.data.val.text} />}
+        {tab === 'used' && <UsedBy project={project} version={version.data} />}
+        {tab === 'versions' && (
+          <VersionList project={project} segment={segment} name={name} current={version.data.digest} />
+        )}
+      </div>
+    </div>
+  )
+}
+
+/** What is known before the version is read. */
+function Waiting({ kind, name }: { readonly kind: string; readonly name: string }) {
+  return (
+    <div className={styles.page} aria-busy="true">
+      <ObjectHead kind={findKind(kind) ?? OTHERS} name={name} />
+    </div>
+  )
+}
+
+function tabsOf(
+  kind: KindName,
+  count: number | undefined,
+): { readonly value: string; readonly label: string }[] {
+  const versions = count === undefined ? 'Versions' : `Versions (${count})`
+  return [
+    ...(kind === 'datasets' ? [{ value: 'rows', label: 'Rows' }] : []),
+    { value: 'value', label: kind === 'ops' ? 'Code' : 'Value' },
+    { value: 'used', label: 'Where it is used' },
+    { value: 'versions', label: versions },
+  ]
+}

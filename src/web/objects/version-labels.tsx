@@ -1,0 +1,105 @@
+import { ActionIcon, Button, Popover, SegmentedControl, TextInput, Tooltip } from '@mantine/core'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import { api } from '../api/client.ts'
+import type { Project } from '../api/project.ts'
+import { Icon } from '../parts/icon.tsx'
+import { LabelChips } from './label-chips.tsx'
+import type { ObjectVersion } from './object-kind.ts'
+import styles from './version-labels.module.css'
+
+type LabelKind = 'tag' | 'alias'
+
+interface Change {
+  readonly kind: LabelKind
+  readonly label: string
+  readonly isRemoved: boolean
+}
+
+/** The tags and aliases of a version, to add to and to take from. */
+export function VersionLabels({
+  project,
+  version,
+}: {
+  readonly project: Project
+  readonly version: ObjectVersion
+}) {
+  const queries = useQueryClient()
+  const [isOpen, setOpen] = useState(false)
+  const [kind, setKind] = useState<LabelKind>('tag')
+  const [label, setLabel] = useState('')
+  const change = useMutation({
+    mutationFn: (wanted: Change) => write(project, version, wanted),
+    onSuccess: async (_, { isRemoved }) => {
+      if (!isRemoved) {
+        setLabel('')
+        setOpen(false)
+      }
+      await queries.invalidateQueries({ queryKey: ['objects', project.project_id] })
+    },
+  })
+  const add = (event: FormEvent): void => {
+    event.preventDefault()
+    if (label.trim() !== '') change.mutate({ kind, label: label.trim(), isRemoved: false })
+  }
+  return (
+    <span className={styles.labels}>
+      <LabelChips
+        tags={version.tags ?? []}
+        aliases={version.aliases ?? []}
+        onRemove={(what, text) => change.mutate({ kind: what, label: text, isRemoved: true })}
+      />
+      <Popover opened={isOpen} onChange={setOpen} position="bottom-start" width={280} trapFocus returnFocus>
+        <Popover.Target>
+          <Tooltip label="Add a tag or an alias">
+            <ActionIcon size={22} aria-label="Add a tag or an alias" onClick={() => setOpen(!isOpen)}>
+              <Icon name="plus" size={12} />
+            </ActionIcon>
+          </Tooltip>
+        </Popover.Target>
+        <Popover.Dropdown>
+          <form className={styles.form} onSubmit={add}>
+            <SegmentedControl
+              aria-label="Tag or alias"
+              value={kind}
+              onChange={(value) => setKind(value === 'alias' ? 'alias' : 'tag')}
+              data={[
+                { value: 'tag', label: 'Tag' },
+                { value: 'alias', label: 'Alias' },
+              ]}
+            />
+            <TextInput
+              data-autofocus
+              aria-label={kind === 'tag' ? 'New tag' : 'New alias'}
+              placeholder={kind === 'tag' ? 'reviewed' : 'production'}
+              value={label}
+              onChange={(event) => setLabel(event.target.value)}
+              description={
+                kind === 'tag'
+                  ? 'Any number of versions may have it.'
+                  : 'Points at this version from now on, wherever it pointed before.'
+              }
+              inputWrapperOrder={['input', 'error', 'description']}
+              error={change.isError ? change.error.message : undefined}
+            />
+            <Button type="submit" loading={change.isPending} disabled={label.trim() === ''}>
+              Add
+            </Button>
+          </form>
+        </Popover.Dropdown>
+      </Popover>
+    </span>
+  )
+}
+
+async function write(
+  { project_id }: Project,
+  { object_id, digest }: ObjectVersion,
+  { kind, label, isRemoved }: Change,
+): Promise<void> {
+  if (kind === 'tag') {
+    const request = { project_id, object_id, digest, tags: [label] }
+    await (isRemoved ? api.call('obj_remove_tags', request) : api.call('obj_add_tags', request))
+  } else if (isRemoved) await api.call('obj_remove_aliases', { project_id, object_id, aliases: [label] })
+  else await api.call('obj_set_aliases', { project_id, object_id, digest, aliases: [label] })
+}

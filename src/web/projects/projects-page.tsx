@@ -1,0 +1,107 @@
+import { Button, TextInput } from '@mantine/core'
+import { Link, useNavigate } from '@tanstack/react-router'
+import { type FormEvent, useState } from 'react'
+import { useProjects } from '../api/projects.ts'
+import { useSession } from '../api/session.ts'
+import { UserMenu } from '../frame/user-menu.tsx'
+import { Empty } from '../parts/empty.tsx'
+import { Failure } from '../parts/failure.tsx'
+import { Icon } from '../parts/icon.tsx'
+import { Mark } from '../parts/mark.tsx'
+import { useTitle } from '../parts/use-title.ts'
+import { formatAgo } from '../time/format.ts'
+import styles from './projects-page.module.css'
+
+export function ProjectsPage() {
+  useTitle('Projects')
+  const projects = useProjects()
+  const [text, setText] = useState('')
+  const known = projects.data?.projects ?? []
+  const shown = known.filter(({ project_id }) => project_id.toLowerCase().includes(text.toLowerCase()))
+  return (
+    <main className={styles.page}>
+      <header className={styles.head}>
+        <Mark size={26} />
+        <h1 className={styles.title}>Projects</h1>
+        <span className={styles.space} />
+        <UserMenu />
+      </header>
+      {projects.isError && <Failure error={projects.error} retry={() => void projects.refetch()} />}
+      {known.length > 8 && (
+        <TextInput
+          aria-label="Find a project"
+          placeholder="Find a project"
+          size="sm"
+          leftSection={<Icon name="search" size={14} />}
+          value={text}
+          onChange={(event) => setText(event.target.value)}
+        />
+      )}
+      {shown.length > 0 && (
+        <ul className={styles.list} aria-label="Projects">
+          {shown.map(({ project_id, created_at, role }) => {
+            const [entity = '', project = ''] = project_id.split('/')
+            return (
+              <li key={project_id}>
+                <Link to="/$entity/$project/weave" params={{ entity, project }} className={styles.row}>
+                  <span className={styles.initial} aria-hidden="true">
+                    {project.slice(0, 1).toUpperCase()}
+                  </span>
+                  <span className={styles.name}>
+                    <span className={styles.entity}>{entity}/</span>
+                    {project}
+                  </span>
+                  <span className={styles.fact}>{role}</span>
+                  <span className={styles.fact}>{formatAgo(created_at, Date.now())}</span>
+                  <Icon name="chevronRight" size={14} />
+                </Link>
+              </li>
+            )
+          })}
+        </ul>
+      )}
+      {projects.isSuccess && known.length === 0 && (
+        <Empty icon="objects" title="No projects yet">
+          A project begins with the first call that is sent to it. Name one below to get the lines for your
+          program.
+        </Empty>
+      )}
+      {projects.isSuccess && <NewProject />}
+    </main>
+  )
+}
+
+/** A project need not be made before it is used: naming one only leads to its page for setting up. */
+function NewProject() {
+  const session = useSession()
+  const navigate = useNavigate()
+  const [entity, setEntity] = useState<string>()
+  const [project, setProject] = useState('')
+  const go = (event: FormEvent): void => {
+    event.preventDefault()
+    const params = { entity: (entity ?? session?.username ?? '').trim(), project: project.trim() }
+    if (params.entity !== '' && params.project !== '') {
+      void navigate({ to: '/$entity/$project/weave/setup', params })
+    }
+  }
+  return (
+    <form className={styles.new} onSubmit={go} aria-label="New project">
+      <TextInput
+        label="Entity"
+        size="sm"
+        value={entity ?? session?.username ?? ''}
+        onChange={(event) => setEntity(event.target.value)}
+      />
+      <TextInput
+        label="New project"
+        size="sm"
+        placeholder="my-agent"
+        value={project}
+        onChange={(event) => setProject(event.target.value)}
+      />
+      <Button type="submit" size="sm" variant="default" disabled={project.trim() === ''}>
+        Set up
+      </Button>
+    </form>
+  )
+}

@@ -1,0 +1,72 @@
+import { useVirtualizer } from '@tanstack/react-virtual'
+import { useEffect, useRef } from 'react'
+import { Icon } from '../parts/icon.tsx'
+import { visibleText } from '../parts/visible-text.ts'
+import styles from './item-rail.module.css'
+import type { QueueItem } from './use-queue-items.ts'
+
+const ROW_HEIGHT = 28
+
+interface Props {
+  readonly items: readonly QueueItem[]
+  readonly current: string | undefined
+  readonly me: string | undefined
+  readonly onOpen: (call_id: string) => void
+}
+
+/** All items of the queue: judged by whom, skipped, open at whom. */
+export function ItemRail({ items, current, me, onOpen }: Props) {
+  const scroller = useRef<HTMLElement>(null)
+  const rows = useVirtualizer({
+    count: items.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => ROW_HEIGHT,
+    overscan: 20,
+  })
+  const at = items.findIndex(({ call_id }) => call_id === current)
+  useEffect(() => {
+    if (at >= 0) rows.scrollToIndex(at)
+  }, [at])
+  return (
+    <nav ref={scroller} className={styles.rail} aria-label="Calls of the queue">
+      <ol className={styles.list} style={{ height: rows.getTotalSize() }}>
+        {rows.getVirtualItems().map(({ index, start }) => {
+          const item = items[index]
+          if (item === undefined) return null
+          const state = stateOf(item, me)
+          return (
+            <li key={item.call_id} className={styles.place} style={{ transform: `translateY(${start}px)` }}>
+              <button
+                type="button"
+                className={styles.item}
+                aria-current={index === at ? 'true' : undefined}
+                data-state={state.name}
+                onClick={() => onOpen(item.call_id)}
+              >
+                <span className={styles.number}>{index + 1}</span>
+                <span className={styles.mark}>
+                  {state.icon === undefined ? null : <Icon name={state.icon} size={12} />}
+                </span>
+                <span className="visually-hidden"> {state.words} </span>
+                <span className={`${styles.who} foreign`}>{visibleText(state.who)}</span>
+              </button>
+            </li>
+          )
+        })}
+      </ol>
+    </nav>
+  )
+}
+
+function stateOf(item: QueueItem, me: string | undefined) {
+  if (item.done_by !== null) {
+    return { name: 'done', icon: 'check', who: item.done_by, words: 'judged by' } as const
+  }
+  if (item.held_by !== null && item.held_by !== me) {
+    return { name: 'held', icon: 'lock', who: item.held_by, words: 'open at' } as const
+  }
+  if (me !== undefined && item.skipped_by.includes(me)) {
+    return { name: 'skipped', icon: 'chevronRight', who: 'skipped', words: '' } as const
+  }
+  return { name: 'open', icon: undefined, who: '', words: 'to judge' } as const
+}

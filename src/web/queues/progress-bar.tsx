@@ -1,0 +1,42 @@
+import { formatCount } from '../parts/format.ts'
+import styles from './progress-bar.module.css'
+
+interface Props {
+  readonly total: number
+  readonly done: number
+  readonly skipped: number
+}
+
+/** How far a queue is: done, skipped by oneself, and what is left. */
+export function ProgressBar({ total, done, skipped }: Props) {
+  const text = progressText({ total, done, skipped })
+  return (
+    <div className={styles.progress}>
+      <div
+        className={styles.bar}
+        role="progressbar"
+        aria-label="Judged"
+        aria-valuemin={0}
+        aria-valuemax={total}
+        aria-valuenow={done}
+        aria-valuetext={text}
+      >
+        <span className={styles.done} style={{ width: share(done, total) }} />
+        <span className={styles.skipped} style={{ width: share(skipped, total) }} />
+      </div>
+      <span className={styles.text} aria-hidden="true">
+        {text}
+      </span>
+    </div>
+  )
+}
+
+function progressText({ total, done, skipped }: Props): string {
+  if (total === 0) return 'empty'
+  const left = skipped > 0 ? `, ${formatCount(skipped)} skipped` : ''
+  return `${formatCount(done)} of ${formatCount(total)} judged${left}`
+}
+
+function share(count: number, total: number): string {
+  return total === 0 ? '0' : `${(100 * count) / total}%`
+}

@@ -1,0 +1,16 @@
+/** Which part of the settings is shown. */
+export interface SettingsSearch {
+  tab?: string
+}
+
+export const TABS = [
+  { value: 'members', label: 'Members' },
+  { value: 'keys', label: 'API keys' },
+  { value: 'storage', label: 'Storage' },
+  { value: 'danger', label: 'Danger zone' },
+] as const
+
+export function readSettingsSearch(search: Readonly<Record<string, unknown>>): SettingsSearch {
+  const tab = TABS.find(({ value }) => value === search['tab'])
+  return tab === undefined ? {} : { tab: tab.value }
+}

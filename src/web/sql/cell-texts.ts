@@ -1,0 +1,11 @@
+import { eachChild, kindAt, stringAt } from '../../client/browser/json-scan.ts'
+
+/** The cells of a row: texts as they are, everything else as the JSON that was sent, so that no digit is lost. */
+export function cellTexts(row: string): readonly string[] {
+  const cells: string[] = []
+  eachChild(row, row.indexOf('['), (_, at, end) => {
+    const isText = kindAt(row, at) === 'string'
+    cells.push(isText ? stringAt(row, at, end) : row.slice(at, end))
+  })
+  return cells
+}

@@ -1,0 +1,19 @@
+import { Problem } from '../../client/browser/problem.ts'
+import { Failure } from '../parts/failure.tsx'
+import { sqlAdvice } from './sql-advice.ts'
+import styles from './sql-page.module.css'
+
+/** What the engine said about a query, in its own words, and what to do about it. */
+export function SqlFailure({ error }: { readonly error: unknown }) {
+  const isOfQuery =
+    error instanceof Problem &&
+    ['invalid_request', 'unprocessable', 'forbidden', 'timeout'].includes(error.code)
+  if (!isOfQuery) return <Failure error={error} />
+  const advice = sqlAdvice(`${error.code} ${error.message}`)
+  return (
+    <div className={styles.failure} role="alert">
+      {advice !== undefined && <p className={styles.advice}>{advice}</p>}
+      <pre className={styles.said}>{error.message}</pre>
+    </div>
+  )
+}

@@ -1,0 +1,48 @@
+import {
+  ActionIcon,
+  Button,
+  Checkbox,
+  createTheme,
+  type MantineColorsTuple,
+  Menu,
+  Modal,
+  Popover,
+  SegmentedControl,
+  TextInput,
+  Tooltip,
+} from '@mantine/core'
+
+/** Only stands for the name: the colours themselves are variables of theme/tokens.css. */
+function palette(color: string): MantineColorsTuple {
+  return [color, color, color, color, color, color, color, color, color, color]
+}
+
+export const theme = createTheme({
+  primaryColor: 'woad',
+  colors: { woad: palette('#1b6372'), madder: palette('#a92a22') },
+  respectReducedMotion: true,
+  cursorType: 'pointer',
+  components: {
+    TextInput: TextInput.extend({ defaultProps: { size: 'xs' } }),
+    Button: Button.extend({ defaultProps: { size: 'xs' } }),
+    ActionIcon: ActionIcon.extend({ defaultProps: { variant: 'subtle', color: 'gray', size: 28 } }),
+    Checkbox: Checkbox.extend({ defaultProps: { size: 'xs' } }),
+    Menu: Menu.extend({
+      defaultProps: { shadow: 'md', withinPortal: true, transitionProps: { duration: 90 } },
+    }),
+    // The lock of the page's scrolling would add styles at run time, which the server's policy refuses.
+    Modal: Modal.extend({
+      defaultProps: {
+        lockScroll: false,
+        centered: false,
+        transitionProps: { duration: 90 },
+        closeButtonProps: { 'aria-label': 'Close' },
+      },
+    }),
+    Popover: Popover.extend({ defaultProps: { shadow: 'md', transitionProps: { duration: 90 } } }),
+    SegmentedControl: SegmentedControl.extend({ defaultProps: { size: 'xs' } }),
+    Tooltip: Tooltip.extend({
+      defaultProps: { openDelay: 350, withArrow: false, transitionProps: { duration: 80 } },
+    }),
+  },
+})

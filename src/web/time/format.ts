@@ -1,0 +1,48 @@
+/** Times and durations as people read them; the exact ones are always in the title beside. */
+
+const TIME = new Intl.DateTimeFormat(undefined, {
+  hour: '2-digit',
+  minute: '2-digit',
+  second: '2-digit',
+  hourCycle: 'h23',
+})
+const DAY_TIME = new Intl.DateTimeFormat(undefined, {
+  month: 'short',
+  day: 'numeric',
+  hour: '2-digit',
+  minute: '2-digit',
+  second: '2-digit',
+  hourCycle: 'h23',
+})
+
+export function formatTime(iso: string, nowMs = Date.now()): string {
+  const date = new Date(iso)
+  if (Number.isNaN(date.getTime())) return iso
+  const isToday = new Date(nowMs).toDateString() === date.toDateString()
+  return (isToday ? TIME : DAY_TIME).format(date)
+}
+
+export function formatAgo(iso: string, nowMs: number): string {
+  const seconds = Math.max(0, Math.round((nowMs - Date.parse(iso)) / 1000))
+  if (seconds < 60) return `${seconds} s ago`
+  if (seconds < 3600) return `${Math.round(seconds / 60)} min ago`
+  if (seconds < 86_400) return `${Math.round(seconds / 3600)} h ago`
+  const days = Math.round(seconds / 86_400)
+  return days === 1 ? 'yesterday' : `${days} days ago`
+}
+
+/** Milliseconds as `350 ms`, `2.41 s`, `3 m 12 s`. */
+export function formatDuration(ms: number): string {
+  if (ms < 1) return ms === 0 ? '0 ms' : `${ms.toFixed(2)} ms`
+  if (ms < 1000) return `${ms < 10 ? Math.round(ms * 10) / 10 : Math.round(ms)} ms`
+  if (ms < 60_000) return `${(ms / 1000).toFixed(ms < 10_000 ? 2 : 1)} s`
+  if (ms < 3_600_000) return `${Math.floor(ms / 60_000)} m ${Math.floor((ms % 60_000) / 1000)} s`
+  return `${Math.floor(ms / 3_600_000)} h ${Math.floor((ms % 3_600_000) / 60_000)} m`
+}
+
+/** Milliseconds since 1970 with the microseconds behind the point, which `Date` drops. */
+export function preciseMs(iso: string): number {
+  const ms = Date.parse(iso)
+  const micros = /\.\d{3}(\d{1,3})/.exec(iso)?.[1]
+  return micros === undefined ? ms : ms + Number(micros.padEnd(3, '0')) / 1000
+}

@@ -1,0 +1,94 @@
+import { Button, Popover } from '@mantine/core'
+import { type FormEvent, useState } from 'react'
+import { Icon } from '../parts/icon.tsx'
+import { PRESETS, printRange, rangeLabel, type TimeRange } from './range.ts'
+import styles from './time-range-menu.module.css'
+
+interface Props {
+  readonly range: TimeRange
+  /** The text of the range, as the address has it. */
+  readonly onRange: (text: string) => void
+}
+
+export function TimeRangeMenu({ range, onRange }: Props) {
+  const [isOpen, setOpen] = useState(false)
+  const choose = (text: string): void => {
+    setOpen(false)
+    onRange(text)
+  }
+  return (
+    <Popover opened={isOpen} onChange={setOpen} position="bottom-end" trapFocus returnFocus>
+      <Popover.Target>
+        <Button
+          variant="default"
+          size="sm"
+          className={styles.button}
+          leftSection={<Icon name="clock" size={14} />}
+          aria-label={`Time range: ${rangeLabel(range)}`}
+          onClick={() => setOpen(!isOpen)}
+        >
+          {rangeLabel(range)}
+        </Button>
+      </Popover.Target>
+      <Popover.Dropdown className={styles.dropdown}>
+        <div className={styles.presets}>
+          {PRESETS.map(({ text, label }) => (
+            <button
+              key={text}
+              type="button"
+              className={styles.preset}
+              aria-pressed={text === printRange(range)}
+              onClick={() => choose(text)}
+            >
+              {label}
+            </button>
+          ))}
+        </div>
+        <Between range={range} onRange={choose} />
+      </Popover.Dropdown>
+    </Popover>
+  )
+}
+
+function Between({ range, onRange }: Props) {
+  const [from, setFrom] = useState(range.kind === 'between' ? localText(range.from) : '')
+  const [to, setTo] = useState(range.kind === 'between' ? localText(range.to) : '')
+  const isWhole = from !== '' && to !== '' && Date.parse(from) < Date.parse(to)
+  const submit = (event: FormEvent): void => {
+    event.preventDefault()
+    if (isWhole) onRange(`${new Date(from).toISOString()}..${new Date(to).toISOString()}`)
+  }
+  return (
+    <form className={styles.between} onSubmit={submit}>
+      <label>
+        From
+        <input
+          type="datetime-local"
+          step="1"
+          className={styles.field}
+          value={from}
+          onChange={(event) => setFrom(event.target.value)}
+        />
+      </label>
+      <label>
+        To
+        <input
+          type="datetime-local"
+          step="1"
+          className={styles.field}
+          value={to}
+          onChange={(event) => setTo(event.target.value)}
+        />
+      </label>
+      <Button type="submit" disabled={!isWhole}>
+        Apply
+      </Button>
+    </form>
+  )
+}
+
+/** As fields of the browser want it: local time, without an offset. */
+function localText(iso: string): string {
+  const date = new Date(iso)
+  return new Date(date.getTime() - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 19)
+}

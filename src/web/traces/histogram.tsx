@@ -1,0 +1,136 @@
+import { type PointerEvent, useRef, useState } from 'react'
+import { formatCount } from '../parts/format.ts'
+import styles from './histogram.module.css'
+import type { Bucket, Histogram as Data } from './use-histogram.ts'
+
+const HEIGHT = 44
+
+interface Props {
+  readonly data: Data | undefined
+  /** A time was drawn over. */
+  readonly onSelect: (fromMs: number, toMs: number) => void
+}
+
+/** When calls began: a bar for each span of time, what failed at its foot. Drawing over it looks at that time alone. */
+export function Histogram({ data, onSelect }: Props) {
+  const plot = useRef<HTMLDivElement>(null)
+  const [hovered, setHovered] = useState<number>()
+  const [drag, setDrag] = useState<{ readonly from: number; readonly to: number }>()
+  const buckets = data?.buckets ?? []
+  const most = Math.max(1, ...buckets.map(({ count }) => count))
+  const indexAt = (event: PointerEvent): number => {
+    const box = plot.current?.getBoundingClientRect()
+    if (box === undefined || buckets.length === 0) return 0
+    const share = (event.clientX - box.left) / box.width
+    return Math.max(0, Math.min(buckets.length - 1, Math.floor(share * buckets.length)))
+  }
+  const finish = (): void => {
+    if (drag === undefined) return
+    setDrag(undefined)
+    const first = buckets[Math.min(drag.from, drag.to)]
+    const last = buckets[Math.max(drag.from, drag.to)]
+    if (first !== undefined && last !== undefined) onSelect(first.fromMs, last.toMs)
+  }
+  const shown = hovered === undefined ? undefined : buckets[hovered]
+  return (
+    <figure className={styles.figure} aria-label={describe(data)}>
+      <div
+        ref={plot}
+        className={styles.plot}
+        onPointerDown={(event) => {
+          event.currentTarget.setPointerCapture(event.pointerId)
+          const at = indexAt(event)
+          setDrag({ from: at, to: at })
+        }}
+        onPointerMove={(event) => {
+          const at = indexAt(event)
+          setHovered(at)
+          if (drag !== undefined) setDrag({ ...drag, to: at })
+        }}
+        onPointerUp={finish}
+        onPointerLeave={() => setHovered(undefined)}
+      >
+        <svg
+          className={styles.bars}
+          viewBox={`0 0 ${Math.max(1, buckets.length)} ${HEIGHT}`}
+          preserveAspectRatio="none"
+          aria-hidden="true"
+        >
+          {buckets.map((bucket, i) => (
+            <Bar key={bucket.fromMs} bucket={bucket} at={i} most={most} isHovered={i === hovered} />
+          ))}
+          {drag !== undefined && (
+            <rect
+              className={styles.selected}
+              x={Math.min(drag.from, drag.to)}
+              y={0}
+              width={Math.abs(drag.to - drag.from) + 1}
+              height={HEIGHT}
+            />
+          )}
+        </svg>
+      </div>
+      <div className={styles.axis} aria-hidden="true">
+        {shown === undefined ? (
+          <Edges buckets={buckets} />
+        ) : (
+          <span className={styles.hover}>
+            {timeText(shown.fromMs)}: {formatCount(shown.count)}
+            {shown.errors > 0 && <b className={styles.failed}>, {formatCount(shown.errors)} failed</b>}
+          </span>
+        )}
+      </div>
+    </figure>
+  )
+}
+
+interface BarProps {
+  readonly bucket: Bucket
+  readonly at: number
+  readonly most: number
+  readonly isHovered: boolean
+}
+
+function Bar({ bucket, at, most, isHovered }: BarProps) {
+  if (bucket.count === 0)
+    return isHovered ? <rect className={styles.empty} x={at} y={0} width={1} height={HEIGHT} /> : null
+  // A single call among thousands must still be seen.
+  const height = Math.max(2, (bucket.count / most) * HEIGHT)
+  const bad = bucket.errors === 0 ? 0 : Math.max(2, (bucket.errors / most) * HEIGHT)
+  return (
+    <>
+      {isHovered && <rect className={styles.empty} x={at} y={0} width={1} height={HEIGHT} />}
+      <rect className={styles.ok} x={at + 0.1} y={HEIGHT - height} width={0.8} height={height} />
+      <rect className={styles.bad} x={at + 0.1} y={HEIGHT - bad} width={0.8} height={bad} />
+    </>
+  )
+}
+
+function Edges({ buckets }: { readonly buckets: readonly Bucket[] }) {
+  const first = buckets[0]
+  const last = buckets.at(-1)
+  if (first === undefined || last === undefined) return <span> </span>
+  const middle = buckets[Math.floor(buckets.length / 2)] ?? first
+  return (
+    <>
+      <span>{timeText(first.fromMs)}</span>
+      <span>{timeText(middle.fromMs)}</span>
+      <span>{timeText(last.toMs)}</span>
+    </>
+  )
+}
+
+function timeText(ms: number): string {
+  return new Date(ms).toLocaleString(undefined, {
+    month: 'short',
+    day: 'numeric',
+    hour: '2-digit',
+    minute: '2-digit',
+    hourCycle: 'h23',
+  })
+}
+
+function describe(data: Data | undefined): string {
+  if (data === undefined) return 'Calls over time'
+  return `Calls over time: ${formatCount(data.count)} in all, ${formatCount(data.errors)} failed`
+}

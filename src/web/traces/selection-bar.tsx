@@ -1,0 +1,145 @@
+import { Button, Modal } from '@mantine/core'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { lazy, Suspense, useState } from 'react'
+import { api } from '../api/client.ts'
+import { inPath, type Project } from '../api/project.ts'
+import { MOST_CALLS } from '../compare/compare-search.ts'
+import { useShortcuts } from '../keys/shortcuts.ts'
+import { saveBlob } from '../media/save-blob.ts'
+import { Failure } from '../parts/failure.tsx'
+import { formatCount } from '../parts/format.ts'
+import { Icon } from '../parts/icon.tsx'
+import { NOT_ERASED } from '../parts/not-erased.ts'
+import { exportName, exportSelected } from './export-selected.ts'
+import styles from './selection-bar.module.css'
+
+const AddToDataset = lazy(async () => ({
+  default: (await import('../datasets/add-to-dataset.tsx')).AddToDataset,
+}))
+
+const AddToQueue = lazy(async () => ({
+  default: (await import('../queues/add-to-queue.tsx')).AddToQueue,
+}))
+
+/** Of one request. */
+const MOST_DELETED = 1000
+
+interface Props {
+  readonly project: Project
+  readonly selected: ReadonlySet<string>
+  readonly onClear: () => void
+}
+
+/** What can be done with the calls that are selected. */
+export function SelectionBar({ project, selected, onClear }: Props) {
+  const [isAsking, setAsking] = useState(false)
+  const [isAdding, setAdding] = useState(false)
+  const [isQueueing, setQueueing] = useState(false)
+  const queries = useQueryClient()
+  const ids = [...selected]
+  const remove = useMutation({
+    mutationFn: async () => {
+      for (let i = 0; i < ids.length; i += MOST_DELETED) {
+        const call_ids = ids.slice(i, i + MOST_DELETED)
+        await api.call('calls_delete', { project_id: project.project_id, call_ids })
+      }
+    },
+    onSuccess: () => {
+      setAsking(false)
+      onClear()
+    },
+    // Some may be gone where not all are.
+    onSettled: () => queries.invalidateQueries(),
+  })
+  const [exported, setExported] = useState(0)
+  const save = useMutation({
+    mutationFn: async () => {
+      setExported(0)
+      saveBlob(await exportSelected(project, ids, setExported), exportName(project))
+    },
+  })
+  const navigate = useNavigate()
+  const canCompare = ids.length >= 2 && ids.length <= MOST_CALLS
+  const compare = (): void => {
+    if (!canCompare) return
+    void navigate({
+      to: '/$entity/$project/weave/compare',
+      params: inPath(project),
+      search: { calls: ids.join(',') },
+    })
+  }
+  useShortcuts('Selection', [{ keys: 'c', label: 'Compare the selected calls', run: compare }])
+  if (ids.length === 0) return null
+  const calls = ids.length === 1 ? '1 call' : `${formatCount(ids.length)} calls`
+  return (
+    <div className={styles.bar} role="toolbar" aria-label="Selected calls">
+      <span className={styles.count}>{calls} selected</span>
+      <Button
+        variant="subtle"
+        leftSection={<Icon name="compare" size={14} />}
+        disabled={!canCompare}
+        title={
+          canCompare ? 'Compare them side by side (C)' : `Select 2 to ${MOST_CALLS} calls to compare them`
+        }
+        onClick={compare}
+      >
+        Compare
+      </Button>
+      <Button variant="subtle" leftSection={<Icon name="table" size={14} />} onClick={() => setAdding(true)}>
+        Add to dataset
+      </Button>
+      <Button
+        variant="subtle"
+        leftSection={<Icon name="queue" size={14} />}
+        onClick={() => setQueueing(true)}
+      >
+        Add to queue
+      </Button>
+      <Button
+        variant="subtle"
+        leftSection={<Icon name="download" size={14} />}
+        disabled={save.isPending}
+        onClick={() => save.mutate()}
+      >
+        {save.isPending && exported > 0 ? `Exporting: ${formatCount(exported)}` : 'Export'}
+      </Button>
+      <Button
+        variant="subtle"
+        color="madder"
+        leftSection={<Icon name="trash" size={14} />}
+        onClick={() => setAsking(true)}
+      >
+        Delete
+      </Button>
+      <Button variant="subtle" color="gray" onClick={onClear}>
+        Clear
+      </Button>
+      {isAdding && (
+        <Suspense fallback={null}>
+          <AddToDataset project={project} ids={ids} onClose={() => setAdding(false)} />
+        </Suspense>
+      )}
+      {isQueueing && (
+        <Suspense fallback={null}>
+          <AddToQueue project={project} ids={ids} onClose={() => setQueueing(false)} />
+        </Suspense>
+      )}
+      <Modal opened={save.isError} onClose={() => save.reset()} title="Export" size="sm">
+        <Failure error={save.error} retry={() => save.mutate()} />
+      </Modal>
+      <Modal opened={isAsking} onClose={() => setAsking(false)} title={`Delete ${calls}?`} size="sm">
+        <p className={styles.text}>Everything that these calls called goes with them. {NOT_ERASED}</p>
+        {remove.isError && <Failure error={remove.error} />}
+        <div className={styles.actions}>
+          <Button variant="default" data-autofocus onClick={() => setAsking(false)}>
+            Keep
+          </Button>
+          <Button color="madder" variant="light" loading={remove.isPending} onClick={() => remove.mutate()}>
+            Delete {calls}
+          </Button>
+        </div>
+      </Modal>
+    </div>
+  )
+}

@@ -1,0 +1,112 @@
+import assert from 'node:assert/strict'
+import { RawJson } from '../../../src/contract/raw-json.ts'
+import { SHOP } from '../seed.ts'
+import { journey } from '../world.ts'
+
+/** What was sent is shown as it was sent, and only ever as text. */
+export const exactness = [
+  journey('numbers are shown as they were sent', async ({ page, url }) => {
+    await page.goto(`${url}/${SHOP}/weave/calls/shop-0`)
+    const call = page.getByRole('article')
+    await call.getByText('12345678901234567890').waitFor()
+    await call.getByText('1.0', { exact: true }).waitFor()
+  }),
+  journey('a document is searched and its paths are copied', async ({ page, url }) => {
+    await page.goto(`${url}/${SHOP}/weave/calls/shop-0`)
+    await page.getByRole('button', { name: 'Search in inputs' }).click()
+    await page.getByRole('textbox', { name: 'Search in inputs' }).fill('GOLD')
+    await page.getByText('1 of 1').waitFor()
+    await page.locator('mark', { hasText: 'gold' }).waitFor()
+    await page.getByRole('button', { name: 'Copy the path of inputs.user.tier' }).click()
+    assert.equal(await page.evaluate(() => navigator.clipboard.readText()), 'inputs.user.tier')
+  }),
+  journey('hostile content is text', async ({ page, url }) => {
+    await page.goto(`${url}/${SHOP}/weave/traces`)
+    await page.getByRole('row', { name: /<img src=x/ }).waitFor()
+    await page.goto(`${url}/${SHOP}/weave/calls/shop-hostile`)
+    const call = page.getByRole('article')
+    await call.getByText('<script>document.title="owned"</script><b>bold</b>').waitFor()
+    await call.getByText('<marquee onstart="document.title=\'owned\'">boom</marquee>').first().waitFor()
+    await call.getByText('<svg onload=').waitFor()
+    // What would turn the writing around is spelled out.
+    await call.getByText(String.raw`\u202egnp.exe\u202c`).waitFor()
+    await call.getByText(String.raw`\u001b[31mred\u001b[0m`).waitFor()
+    await call.getByRole('button', { name: /show more of 1\.0 MB/ }).click()
+    assert.equal(await call.locator('img, svg circle[r="9"], iframe, marquee, b').count(), 0)
+    assert.notEqual(await page.title(), 'owned')
+  }),
+  journey('signs that nobody sees are spelled out on every page', async ({ page, url, api }) => {
+    const project_id = 'admin/unseen'
+    const [entity, project] = ['admin', 'unseen']
+    const sly = (name: string) => `${name}\u2066gnp\u2069\u200F`
+    const seen = (name: string) => String.raw`${name}\u2066gnp\u2069\u200f`
+    const now = Date.now()
+    const id = 'unseen-1'
+    await api.call('calls_complete', {
+      entity,
+      project,
+      batch: [
+        {
+          project_id,
+          id,
+          trace_id: id,
+          thread_id: sly('thread'),
+          turn_id: id,
+          op_name: 'plain',
+          display_name: sly('name'),
+          started_at: new Date(now - 60_000).toISOString(),
+          ended_at: new Date(now - 59_000).toISOString(),
+          attributes: RawJson.of({}),
+          inputs: RawJson.of({ question: sly('asked'), [sly('key')]: 1 }),
+          output: RawJson.of(sly('answered')),
+          exception: null,
+          summary: RawJson.of({ usage: { [sly('model')]: { prompt_tokens: 1 } } }),
+        },
+        {
+          project_id,
+          id: 'unseen-2',
+          trace_id: 'unseen-2',
+          op_name: 'failed',
+          started_at: new Date(now - 50_000).toISOString(),
+          ended_at: new Date(now - 49_000).toISOString(),
+          attributes: RawJson.of({}),
+          inputs: RawJson.of({}),
+          output: RawJson.of(null),
+          exception: `Traceback:\n  ${sly('frame')}\nValueError: boom`,
+          summary: RawJson.of({}),
+        },
+      ],
+    })
+    await api.call('feedback_create', {
+      project_id,
+      weave_ref: `weave:///${project_id}/call/${id}`,
+      feedback_type: 'wandb.note.1',
+      payload: RawJson.of({ note: sly('note') }),
+    })
+    const main = page.getByRole('main')
+    const shows = (name: string) => main.getByText(seen(name)).first().waitFor()
+    const here = `${url}/${project_id}/weave`
+    await page.goto(`${here}/traces?columns=name,input,output,model,thread,inputs.question,output`)
+    for (const name of ['name', 'key', 'asked', 'answered', 'model', 'thread']) await shows(name)
+    await page.goto(`${here}/traces?text=gnp`)
+    await page.locator('mark', { hasText: 'gnp' }).first().waitFor()
+    await shows('name')
+    await page.goto(`${here}/calls/${id}?tab=feedback`)
+    await shows('note')
+    await page.goto(`${here}/calls/unseen-2`)
+    await shows('frame')
+    // What is copied is what was sent.
+    await page.getByRole('button', { name: 'Copy the exception' }).click()
+    assert.match(await page.evaluate(() => navigator.clipboard.readText()), /frame\u2066gnp\u2069\u200F/)
+    await page.goto(`${here}/threads?range=all`)
+    await shows('thread')
+    await page.getByRole('link', { name: /^thread/ }).click()
+    await shows('asked')
+    await shows('answered')
+    const query = encodeURIComponent("SELECT display_name FROM calls WHERE display_name != ''")
+    await page.goto(`${here}/sql?query=${query}`)
+    await shows('name')
+    // Nowhere does such a sign reach the page.
+    assert.doesNotMatch(await main.innerText(), /[\u2066-\u2069\u200E\u200F]/)
+  }),
+]

@@ -1,0 +1,215 @@
+import assert from 'node:assert/strict'
+import type { Page } from 'playwright-core'
+import { BIG, BIG_TRACE_CALLS, MILLION, SLOW_CALL } from '../seed.ts'
+import { journey } from '../world.ts'
+
+/** Tasks that kept the page from answering, in milliseconds. */
+async function watchStalls(page: Page): Promise<() => Promise<number>> {
+  await page.addInitScript(() => {
+    const seen: number[] = []
+    Object.assign(globalThis, { stalls: seen })
+    new PerformanceObserver((list) => {
+      for (const entry of list.getEntries()) seen.push(entry.duration)
+    }).observe({ type: 'longtask', buffered: true })
+  })
+  return () => page.evaluate(() => Math.max(0, ...(globalThis as unknown as { stalls: number[] }).stalls))
+}
+
+const rows = (page: Page) => page.getByRole('grid', { name: 'Calls' }).getByRole('row')
+
+/**
+ * How long it takes until the page shows something, from the first event of a kind on, by the clock of the page itself:
+ * between two frames, without what it takes to speak to the browser.
+ */
+async function shownAfter(
+  page: Page,
+  event: 'keydown' | 'scroll',
+  act: () => Promise<unknown>,
+  shown: { readonly row: number; readonly text: string } | { readonly rowsOver: number },
+): Promise<number> {
+  const time = page.evaluate(
+    ([kind, wanted]) =>
+      new Promise<number>((resolve) => {
+        let began = Number.NaN
+        addEventListener(kind, () => (began = performance.now()), { capture: true, once: true })
+        const isShown = (): boolean => {
+          if ('rowsOver' in wanted) {
+            const count = document.querySelector('[role=grid]')?.getAttribute('aria-rowcount')
+            return Number(count) > wanted.rowsOver
+          }
+          const row = document.querySelectorAll('[role=grid] [role=row]')[wanted.row]
+          return [...(row?.children ?? [])].some((cell) => cell.textContent === wanted.text)
+        }
+        const look = (): void => {
+          if (!Number.isNaN(began) && isShown()) resolve(performance.now() - began)
+          else requestAnimationFrame(look)
+        }
+        look()
+      }),
+    [event, shown] as const,
+  )
+  await act()
+  return time
+}
+
+/** From the beginning of the navigation to rows that can be read and clicked. */
+async function listShownAfter(page: Page, address: string): Promise<number> {
+  await page.goto(address, { waitUntil: 'commit' })
+  const time = await page.waitForFunction(
+    () => document.querySelectorAll('[role=grid] [role=row]').length > 20 && performance.now(),
+  )
+  return Number(await time.jsonValue())
+}
+
+const middle = (times: readonly number[]): number => times.toSorted((a, b) => a - b)[times.length >> 1] ?? NaN
+
+/** What is large stays smooth. */
+export const speed = [
+  journey('the list of a million calls is usable within a second', async ({ page, url, large }) => {
+    await large.million()
+    const opened: number[] = []
+    // The first time as somebody who has never been here; then with the files of the page in the browser's cache.
+    for (let i = 0; i < 5; i++)
+      opened.push(await listShownAfter(page, `${url}/${MILLION}/weave/traces?show=calls`))
+    const region = page.getByRole('region', { name: 'List of calls' })
+    const grid = page.getByRole('grid', { name: 'Calls' })
+    const next: number[] = []
+    for (let i = 0; i < 5; i++) {
+      const rowsOver = Number(await grid.getAttribute('aria-rowcount'))
+      const toEnd = () => region.evaluate((element) => element.scrollTo(0, element.scrollHeight))
+      next.push(await shownAfter(page, 'scroll', toEnd, { rowsOver }))
+    }
+    const filtered: number[] = []
+    for (const text of ['user-9', 'user-17', 'user-37', 'user-4', 'user-22']) {
+      await page.keyboard.press('/')
+      const box = page.getByRole('combobox', { name: 'Filter' })
+      await box.fill(`user = ${text}`)
+      filtered.push(await shownAfter(page, 'keydown', () => box.press('Enter'), { row: 5, text }))
+    }
+    const line = (times: readonly number[]) => times.map((ms) => Math.round(ms)).join(' ')
+    console.log(`      opened ${line(opened)} ms; next page ${line(next)} ms; filter ${line(filtered)} ms`)
+    assert.ok(middle(opened) <= 1000, `opened after ${middle(opened)} ms`)
+    assert.ok(middle(next) <= 300, `the next page after ${middle(next)} ms`)
+    assert.ok(middle(filtered) <= 300, `filtered after ${middle(filtered)} ms`)
+  }),
+  journey('the slow call among a million is found by sorting, and opened', async ({ page, url, large }) => {
+    await large.million()
+    await page.goto(`${url}/${MILLION}/weave/traces?range=30d`)
+    await rows(page).nth(5).waitFor()
+    await page.getByRole('button', { name: 'Latency' }).click()
+    await rows(page).nth(1).getByText(SLOW_CALL).waitFor()
+    await page.keyboard.press('j')
+    await page.keyboard.press('Enter')
+    await page
+      .getByRole('article', { name: `Call ${SLOW_CALL}` })
+      .getByText('17 m 0 s')
+      .first()
+      .waitFor()
+  }),
+  journey(
+    'a trace of 50,000 calls is there within 2 s and scrolls smoothly',
+    async ({ page, url, large }) => {
+      await large.big()
+      await page.goto(`${url}/${BIG}/weave/traces`)
+      await page.getByRole('row', { name: /plan/ }).waitFor()
+      const began = performance.now()
+      await page.goto(`${url}/${BIG}/weave/calls/big-0`)
+      await page.getByRole('treeitem').nth(10).waitFor()
+      const firstMs = performance.now() - began
+      await page
+        .getByText(`${BIG_TRACE_CALLS.toLocaleString('en-US')} calls`, { exact: false })
+        .waitFor({ timeout: 60_000 })
+      await page.getByText('reading…').waitFor({ state: 'detached', timeout: 60_000 })
+      const wholeMs = performance.now() - began
+      // The call that the page was opened for has stayed in view.
+      await page.getByRole('treeitem', { selected: true }).waitFor()
+      const rate = await page.getByRole('region', { name: 'Calls of the trace' }).evaluate(
+        (element) =>
+          new Promise<number>((resolve) => {
+            let frames = 0
+            const start = performance.now()
+            const step = (): void => {
+              element.scrollTop += 400
+              frames++
+              const passed = performance.now() - start
+              if (passed < 2000) requestAnimationFrame(step)
+              else resolve((frames / passed) * 1000)
+            }
+            requestAnimationFrame(step)
+          }),
+      )
+      console.log(
+        `      first rows ${Math.round(firstMs)} ms, all ${Math.round(wholeMs)} ms, ${Math.round(rate)} frames/s while scrolling`,
+      )
+      assert.ok(firstMs < 2000, `first rows after ${firstMs} ms`)
+      assert.ok(rate >= 50, `${rate} frames a second`)
+    },
+  ),
+  journey(
+    'the timeline of 50,000 calls zooms smoothly, coloured by latency',
+    async ({ page, url, large }) => {
+      await large.big()
+      await page.goto(`${url}/${BIG}/weave/calls/big-0?heat=latency`)
+      await page.getByText('reading…').waitFor({ state: 'detached', timeout: 60_000 })
+      await page.getByText('Own time').waitFor()
+      // In and out again, a turn of the wheel for each frame.
+      const rate = await page.getByRole('slider', { name: 'Time that is shown' }).evaluate(
+        (element) =>
+          new Promise<number>((resolve) => {
+            const { left, width, top } = element.getBoundingClientRect()
+            let frames = 0
+            const start = performance.now()
+            const step = (): void => {
+              frames++
+              const passed = performance.now() - start
+              const deltaY = passed % 1000 < 500 ? -60 : 60
+              element.dispatchEvent(
+                new WheelEvent('wheel', {
+                  deltaY,
+                  clientX: left + width / 3,
+                  clientY: top + 4,
+                  bubbles: true,
+                  cancelable: true,
+                }),
+              )
+              if (passed < 2000) requestAnimationFrame(step)
+              else resolve((frames / passed) * 1000)
+            }
+            requestAnimationFrame(step)
+          }),
+      )
+      const began = performance.now()
+      await page
+        .getByRole('radiogroup', { name: /colours of the timeline/ })
+        .getByText('Cost')
+        .click()
+      await page.getByText('No call of this trace has a price').waitFor({ timeout: 30_000 })
+      console.log(
+        `      ${Math.round(rate)} frames/s while zooming, costs of all calls after ${Math.round(performance.now() - began)} ms`,
+      )
+      assert.ok(rate >= 50, `${rate} frames a second`)
+    },
+  ),
+  journey('a payload of 20 MB opens without a stall over 200 ms', async ({ page, url, large }) => {
+    await large.big()
+    const longest = await watchStalls(page)
+    await page.goto(`${url}/${BIG}/weave/traces`)
+    await page.getByRole('row', { name: /load_everything/ }).waitFor()
+    // What it takes to start the page itself is not the payload's doing.
+    await page.evaluate(() => (globalThis as unknown as { stalls: number[] }).stalls.splice(0))
+    await page.getByRole('row', { name: /load_everything/ }).click()
+    await page.getByRole('button', { name: 'rows: open' }).click({ timeout: 60_000 })
+    await page.getByRole('button', { name: '0: open', exact: true }).click()
+    await page.getByText(/^row 0 lorem/).waitFor()
+    await page.getByRole('button', { name: 'Search in inputs' }).click()
+    await page.getByRole('textbox', { name: 'Search in inputs' }).fill('row 99999 ')
+    await page.getByText('1 of 1').waitFor()
+    await page
+      .getByText(/row 99999 lorem/)
+      .first()
+      .waitFor()
+    const ms = await longest()
+    console.log(`      longest stall ${Math.round(ms)} ms`)
+    assert.ok(ms <= 200, `stalled for ${ms} ms`)
+  }),
+]

@@ -1,0 +1,238 @@
+import { describe, expect, test } from 'vitest'
+import type { Queue, QueueItem } from '../../src/contract/queues.ts'
+import { claimItem, findHolders } from '../../src/store/queue-claims.ts'
+import { type TestServer, useServer } from '../harness.ts'
+
+const server = useServer()
+
+type Send = TestServer['send']
+
+const admin: Send = (...request) => server.send(...request)
+
+const at = (project_id: string, rest = ''): string => `/api/v1/projects/${project_id}/queues${rest}`
+
+async function ask<T>(send: Send, path: string, body?: unknown, method?: string): Promise<T> {
+  const answer = await send(path, body, method === undefined ? {} : { method })
+  expect([path, answer.status, answer.text.slice(0, 300)]).toEqual([path, 200, expect.anything()])
+  return answer.json as T
+}
+
+/** A project with calls, and a queue of them. */
+async function queueOf(project_id: string, count: number) {
+  const ids = Array.from({ length: count }, (_, i) => `call-${String(i).padStart(3, '0')}`)
+  const batch = ids.map((id, i) => ({
+    project_id,
+    id,
+    trace_id: id,
+    op_name: 'answer',
+    started_at: new Date(1_790_000_000_000 + i * 1000).toISOString(),
+    ended_at: new Date(1_790_000_000_500 + i * 1000).toISOString(),
+    attributes: {},
+    inputs: { n: i },
+    output: i,
+    summary: {},
+  }))
+  await server.post(`/v2/${project_id}/calls/complete`, { batch })
+  const queue = await server.post<Queue>(at(project_id), { name: 'Refunds', scores: ['correct'] })
+  const added = await server.post(at(project_id, `/${queue.id}/items`), { call_ids: ids })
+  expect(added).toEqual({ added: count, already: 0, missing: 0 })
+  const path = at(project_id, `/${queue.id}`)
+  return {
+    id: queue.id,
+    path,
+    ids,
+    item: (call_id: string, what: string) => `${path}/items/${call_id}/${what}`,
+  }
+}
+
+interface Next extends Record<string, unknown> {
+  readonly item: QueueItem | null
+}
+
+describe('a queue', () => {
+  test('is made, changed, listed with its progress, and deleted', async () => {
+    const { id, path, ids, item } = await queueOf('acme/made', 3)
+    await ask(admin, item(ids[0]!, 'settle'), { state: 'done' })
+    await ask(admin, item(ids[1]!, 'settle'), { state: 'skipped' })
+    const changed = await ask<Queue>(admin, path, { name: 'Returns' }, 'PUT')
+    expect(changed).toMatchObject({ name: 'Returns', scores: ['correct'], created_by: 'admin' })
+    const { queues } = await ask<{ queues: Queue[] }>(admin, at('acme/made'))
+    expect(queues).toEqual([changed])
+    expect(changed).toMatchObject({ id, total: 3, done: 1, skipped: 1 })
+    await ask(admin, path, undefined, 'DELETE')
+    expect((await server.send(path)).status).toBe(404)
+    expect((await server.send(`${path}/items`)).status).toBe(404)
+    expect((await server.send(`${path}/next`, {})).status).toBe(404)
+    expect(await ask(admin, at('acme/made'))).toEqual({ queues: [] })
+  })
+
+  test('takes calls by id in the order given, by a filter the newest first, and each once', async () => {
+    const { path, ids } = await queueOf('acme/chosen', 4)
+    const again = await server.post(`${path}/items`, { call_ids: [ids[2], 'nowhere', ids[2]] })
+    expect(again).toEqual({ added: 0, already: 1, missing: 1 })
+    const other = await server.post<Queue>(at('acme/chosen'), { name: 'By filter' })
+    const query = { $expr: { $gt: [{ $getField: 'inputs.n' }, { $literal: 0 }] } }
+    const path2 = at('acme/chosen', `/${other.id}`)
+    expect(await server.post(`${path2}/items`, { query, limit: 2 })).toMatchObject({ added: 2 })
+    expect(await server.post(`${path2}/items`, { query })).toMatchObject({ added: 1, already: 2 })
+    const { items } = await ask<{ items: QueueItem[] }>(admin, `${path2}/items`)
+    expect(items.map(({ call_id }) => call_id)).toEqual([ids[3], ids[2], ids[1]])
+    expect((await server.send(`${path2}/items`, { query, call_ids: ids })).status).toBe(400)
+  })
+
+  test('can lose a call, and get it back as a new one', async () => {
+    const { path, ids, item } = await queueOf('acme/lost', 2)
+    await ask(admin, item(ids[0]!, 'settle'), { state: 'done' })
+    await ask(admin, `${path}/items/${ids[0]}`, undefined, 'DELETE')
+    expect((await server.send(item(ids[0]!, 'claim'), {})).status).toBe(404)
+    expect(await server.post(`${path}/items`, { call_ids: [ids[0]] })).toMatchObject({ added: 1 })
+    const { items } = await ask<{ items: QueueItem[] }>(admin, `${path}/items`)
+    expect(items.map(({ call_id, done_by }) => [call_id, done_by])).toEqual([
+      [ids[1], null],
+      [ids[0], null],
+    ])
+  })
+
+  test('of another project is not there', async () => {
+    const { id, ids } = await queueOf('acme/here', 1)
+    const elsewhere = at('acme/elsewhere', `/${id}`)
+    expect((await server.send(elsewhere)).status).toBe(404)
+    expect((await server.send(`${elsewhere}/items/${ids[0]}/claim`, {})).status).toBe(404)
+  })
+})
+
+describe('judging', () => {
+  test('goes from one call to the next, comes back to where one was, and says by whom each is done', async () => {
+    const { path, ids, item } = await queueOf('acme/turns', 4)
+    const next = (body: object = {}) => ask<Next>(admin, `${path}/next`, body)
+    expect((await next()).item).toMatchObject({ call_id: ids[0], held_by: 'admin' })
+    expect((await next()).item).toMatchObject({ call_id: ids[0] })
+    expect(await ask(admin, item(ids[0]!, 'settle'), { state: 'done' })).toMatchObject({
+      done_by: 'admin',
+      done_at: expect.any(String),
+      held_by: null,
+    })
+    expect((await next({ behind: ids[0] })).item).toMatchObject({ call_id: ids[1] })
+    await ask(admin, item(ids[1]!, 'settle'), { state: 'skipped' })
+    expect((await next({ behind: ids[1] })).item).toMatchObject({ call_id: ids[2] })
+    await ask(admin, item(ids[2]!, 'settle'), { state: 'done' })
+    await ask(admin, item(ids[3]!, 'settle'), { state: 'done' })
+    expect(await next({ behind: ids[3] })).toEqual({ item: null, total: 4, done: 3, skipped: 1, held: 0 })
+    expect((await next({ include_skipped: true })).item).toMatchObject({ call_id: ids[1] })
+    await ask(admin, item(ids[0]!, 'settle'), { state: 'open' })
+    expect((await next({ behind: ids[3] })).item).toMatchObject({ call_id: ids[0], done_by: null })
+  })
+
+  test('what one skips another still gets', async () => {
+    const { path, ids, item } = await queueOf('acme/skips', 1)
+    const ann = server.as(await server.user('ann', { acme: 'write' }))
+    await ask(admin, item(ids[0]!, 'settle'), { state: 'skipped' })
+    expect((await ask<Next>(admin, `${path}/next`, {})).item).toBeNull()
+    expect((await ask<Next>(ann, `${path}/next`, {})).item).toMatchObject({
+      call_id: ids[0],
+      skipped_by: ['admin'],
+    })
+  })
+
+  test('what somebody has open is passed over, cannot be settled, and is free when let go of', async () => {
+    const { path, ids, item } = await queueOf('acme/locked', 2)
+    const bob = server.as(await server.user('bob', { acme: 'write' }))
+    await ask(bob, item(ids[0]!, 'claim'), {})
+    expect(await ask(admin, item(ids[0]!, 'claim'), {})).toMatchObject({ held_by: 'bob' })
+    const refused = await server.send(item(ids[0]!, 'settle'), { state: 'done' })
+    expect([refused.status, refused.json]).toEqual([409, expect.objectContaining({ held_by: 'bob' })])
+    expect(await ask<Next>(admin, `${path}/next`, {})).toMatchObject({
+      item: { call_id: ids[1] },
+      held: 1,
+    })
+    // Letting go of what another holds does nothing.
+    expect(await ask(admin, item(ids[0]!, 'release'), {})).toMatchObject({ held_by: 'bob' })
+    expect(await ask(bob, item(ids[0]!, 'release'), {})).toMatchObject({ held_by: null })
+    expect(await ask(admin, item(ids[0]!, 'claim'), {})).toMatchObject({ held_by: 'admin' })
+  })
+
+  test('what one has judged nobody else marks as theirs, unless it is opened again', async () => {
+    const { id, ids, item } = await queueOf('acme/owned', 1)
+    const { db } = server.heddle.deps
+    const cleo = server.as(await server.user('cleo', { acme: 'write' }))
+    await ask(admin, item(ids[0]!, 'settle'), { state: 'done' })
+    const claim = { project_id: 'acme/owned', queue_id: id, call_id: ids[0]!, user_id: 'admin', seconds: 0 }
+    await claimItem(db, claim)
+    const refused = await cleo(item(ids[0]!, 'settle'), { state: 'done' })
+    expect([refused.status, refused.json]).toEqual([409, expect.objectContaining({ done_by: 'admin' })])
+    await ask(cleo, item(ids[0]!, 'settle'), { state: 'open' })
+    expect(await ask(cleo, item(ids[0]!, 'settle'), { state: 'done' })).toMatchObject({ done_by: 'cleo' })
+  })
+
+  test('a claim that nobody renews ends by itself', async () => {
+    const { id, ids } = await queueOf('acme/leases', 1)
+    const { db } = server.heddle.deps
+    const claim = { project_id: 'acme/leases', queue_id: id, call_id: ids[0]!, seconds: 1 }
+    const holder = async (): Promise<string | undefined> =>
+      (await findHolders(db, 'acme/leases', id)).get(ids[0]!)?.user_id
+    await claimItem(db, { ...claim, user_id: 'gone' })
+    expect(await holder()).toBe('gone')
+    await new Promise((resolve) => setTimeout(resolve, 1200))
+    expect(await holder()).toBeUndefined()
+    await claimItem(db, { ...claim, user_id: 'here', seconds: 60 })
+    // Who comes back too late does not take it away.
+    await claimItem(db, { ...claim, user_id: 'gone', seconds: 60 })
+    expect(await holder()).toBe('here')
+  })
+})
+
+describe('twenty at once', () => {
+  test('of twenty who claim one item exactly one gets it, and all see who', async () => {
+    const { id, ids } = await queueOf('acme/race', 12)
+    const { db } = server.heddle.deps
+    for (const call_id of ids) {
+      const seen = await Promise.all(
+        Array.from({ length: 20 }, async (_, i) => {
+          const claim = { project_id: 'acme/race', queue_id: id, call_id, seconds: 60 }
+          return (await claimItem(db, { ...claim, user_id: `user-${i}` })).get(call_id)?.user_id
+        }),
+      )
+      expect(new Set(seen).size).toBe(1)
+      expect(seen[0]).toMatch(/^user-/)
+      const holder = (await findHolders(db, 'acme/race', id)).get(call_id)
+      expect(holder?.user_id).toBe(seen[0])
+    }
+  })
+
+  test('the log keeps its order when the engine merges it', async () => {
+    const { id, ids } = await queueOf('acme/merged', 1)
+    const { db } = server.heddle.deps
+    const claim = { project_id: 'acme/merged', queue_id: id, call_id: ids[0]!, seconds: 60 }
+    const claims = Array.from({ length: 20 }, (_, i) => claimItem(db, { ...claim, user_id: `user-${i}` }))
+    const winner = (await Promise.all(claims))[0]?.get(ids[0]!)?.user_id
+    await db.ddl('OPTIMIZE TABLE queue_claims FINAL')
+    expect((await findHolders(db, 'acme/merged', id)).get(ids[0]!)?.user_id).toBe(winner)
+  })
+
+  test('twenty people who ask for the next call over HTTP get twenty different ones, and judge each once', async () => {
+    const { path, item } = await queueOf('acme/crowd', 30)
+    const people = await Promise.all(
+      Array.from({ length: 20 }, async (_, i) => server.as(await server.user(`p${i}`, { acme: 'write' }))),
+    )
+    const judged = await Promise.all(
+      people.map(async (send) => {
+        const mine: string[] = []
+        let behind: string | undefined
+        for (;;) {
+          const { item: got } = await ask<Next>(send, `${path}/next`, behind === undefined ? {} : { behind })
+          if (got === null) return mine
+          await ask(send, item(got.call_id, 'settle'), { state: 'done' })
+          mine.push(got.call_id)
+          behind = got.call_id
+        }
+      }),
+    )
+    const all = judged.flat()
+    expect(new Set(all).size).toBe(30)
+    expect(all.length).toBe(30)
+    const { items } = await ask<{ items: QueueItem[] }>(admin, `${path}/items`)
+    judged.forEach((ids, i) => {
+      for (const call_id of ids) expect(items.find((each) => each.call_id === call_id)?.done_by).toBe(`p${i}`)
+    })
+  }, 120_000)
+})
