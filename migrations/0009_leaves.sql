@@ -1,4 +1,4 @@
--- Short values inside the payloads, pulled out at insert (src/core/json/leaves.ts): a filter on inputs.model reads one of
+-- Short values inside the payloads, pulled out at insert (src/core/json/json-fields.ts): a filter on inputs.model reads one of
 -- 32 buckets of this column instead of the inputs of every call. Inserts write it plain, merges sort it into buckets.
 ALTER TABLE calls ADD COLUMN IF NOT EXISTS leaves Map(LowCardinality(String), String) CODEC(ZSTD(1));
 

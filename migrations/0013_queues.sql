@@ -38,7 +38,7 @@ SETTINGS index_granularity = 1024;
 
 -- Who asked for an item, in the order in which the rows became visible: the engine numbers the blocks of inserts under
 -- the lock that makes them visible (docs/decisions/0009-live-feed.md), so every reader finds the same holder
--- (src/core/queue-lock.ts). Times are the engine's own: there is one clock, whichever node asks.
+-- (src/core/queues/queue-lock.ts). Times are the engine's own: there is one clock, whichever node asks.
 CREATE TABLE IF NOT EXISTS queue_claims
 (
     project_id String,

@@ -2,8 +2,8 @@ import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { startEngine } from '../src/engine/engine.ts'
-import { startPlainEngine } from './plain-engine.ts'
+import { startEngine } from '../src/clickhouse/embedded-clickhouse.ts'
+import { startPlainEngine } from './external-clickhouse.ts'
 
 /**
  * `npm run test:db [-- vitest arguments]`: the suite of test/db on a real ClickHouse. With

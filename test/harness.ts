@@ -4,9 +4,9 @@ import { afterAll, beforeAll } from 'vitest'
 import { type Heddle, startHeddle } from '../src/app/heddle.ts'
 import { readSettings, type Settings } from '../src/app/settings.ts'
 import type { Right } from '../src/contract/operation.ts'
-import { grantRole } from '../src/service/projects.ts'
-import { createKey } from '../src/service/keys.ts'
-import { createUser } from '../src/service/users.ts'
+import { grantRole } from '../src/service/access/projects.ts'
+import { createKey } from '../src/service/access/keys.ts'
+import { createUser } from '../src/service/access/users.ts'
 
 /** A Heddle of its own for one test file, in a fresh database of the engine that scripts/test-db.ts started. */
 export interface TestServer {

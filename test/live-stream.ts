@@ -1,4 +1,4 @@
-import type { LiveEvent } from '../src/contract/live.ts'
+import type { LiveEvent } from '../src/contract/live/live.ts'
 import { createClient } from '../src/client/client.ts'
 
 /** A stream of the live feed that is read in the background, for tests that write and then look what was told. */

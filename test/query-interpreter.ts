@@ -1,6 +1,6 @@
 import { type Node, parseNode } from '../src/core/query/node.ts'
 import type { Comparison, Literal, Operand } from '../src/core/query/ast.ts'
-import { parseTime } from '../src/core/time.ts'
+import { parseTime } from '../src/core/time/time.ts'
 
 /**
  * The query language once more, without a database: one function per idea, over rows as plain objects. It is

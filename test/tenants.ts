@@ -2,7 +2,7 @@ import { encodeRequest } from '../src/client/encode.ts'
 import type { Operation } from '../src/contract/operation.ts'
 import { type OperationName, operations } from '../src/contract/operations.ts'
 import { RawJson } from '../src/contract/raw-json.ts'
-import { formatTime } from '../src/core/time.ts'
+import { formatTime } from '../src/core/time/time.ts'
 import type { Answer, TestServer } from './harness.ts'
 
 /**

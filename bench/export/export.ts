@@ -1,5 +1,5 @@
 import { request } from 'node:http'
-import type { RunningEngine } from '../../src/engine/running.ts'
+import type { RunningEngine } from '../../src/clickhouse/running.ts'
 import { ROWS_PER_FILE } from '../../src/cli/export.ts'
 import { asker } from '../ingest/bare.ts'
 import type { BenchOptions } from '../ingest/ingest.ts'

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { findRunning, type RunningEngine } from '../../src/engine/running.ts'
+import { findRunning, type RunningEngine } from '../../src/clickhouse/running.ts'
 import { startServerProcess } from '../../test/server-process.ts'
 
 /** The compiled server in a new data directory, and what it takes while it works. */

@@ -4,7 +4,7 @@ import { asker } from '../ingest/bare.ts'
 import { type BenchOptions, calm, generate } from '../ingest/ingest.ts'
 import { rounded, startWatchedServer, type WatchedServer } from '../ingest/watched-server.ts'
 import { fill, READS_PROJECT } from './fill.ts'
-import { type Question, questions } from './questions.ts'
+import { type Question, questions } from './queries.ts'
 
 const WARM_UP = 3
 const TURNS = 15

@@ -1,10 +1,10 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { startEngine } from '../../src/engine/engine.ts'
-import { createDatabase, Database } from '../../src/store/database.ts'
-import { migrate, readMigrations } from '../../src/store/migrations.ts'
-import { identifier, sql } from '../../src/store/sql.ts'
+import { startEngine } from '../../src/clickhouse/embedded-clickhouse.ts'
+import { createDatabase, Database } from '../../src/store/database/database.ts'
+import { migrate, readMigrations } from '../../src/store/database/migrations.ts'
+import { identifier, sql } from '../../src/store/query/sql.ts'
 
 const HEAD = `-- The schema as all migrations leave it, to read; made by \`npm run generate\` out of a real engine.
 -- Never run this file: the numbered ones are what Heddle applies.

@@ -1,12 +1,12 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { hashApiKey, newPassword } from '../core/credentials.ts'
+import { hashApiKey, newPassword } from '../core/access/credentials.ts'
 import type { Deps } from '../service/deps.ts'
-import { createKey, ensureKey } from '../service/keys.ts'
-import { createSignInCode } from '../service/sign-in-codes.ts'
-import { hashNewPassword, newUser, readUser } from '../service/users.ts'
-import { listKeys } from '../store/keys.ts'
-import { isAnyUser, wasUser, writeUser } from '../store/users.ts'
+import { createKey, ensureKey } from '../service/access/keys.ts'
+import { createSignInCode } from '../service/access/sign-in-codes.ts'
+import { hashNewPassword, newUser, readUser } from '../service/access/users.ts'
+import { listKeys } from '../store/access/keys.ts'
+import { isAnyUser, wasUser, writeUser } from '../store/access/users.ts'
 import type { Settings } from './settings.ts'
 
 /** Someone must be able to sign in to a new database: made from settings, or made up and shown once. */

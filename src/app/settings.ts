@@ -1,5 +1,5 @@
-import { SEARCH_INDEXES, type SearchIndex } from '../store/search-index.ts'
-import { DURABILITIES, type Durability } from '../store/durability.ts'
+import { SEARCH_INDEXES, type SearchIndex } from '../store/calls/search-index.ts'
+import { DURABILITIES, type Durability } from '../store/database/durability.ts'
 
 /** Everything that can be set, read from the environment in one place. Flags of the CLI come first. */
 export interface Settings {

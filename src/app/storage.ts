@@ -1,10 +1,10 @@
 import type { Logger } from 'pino'
-import { type Engine, startEngine } from '../engine/engine.ts'
-import { findRunning, type RunningEngine } from '../engine/running.ts'
-import { createDatabase, Database, type DatabaseSettings } from '../store/database.ts'
-import { applyDurability } from '../store/durability.ts'
-import { migrate, readMigrations } from '../store/migrations.ts'
-import { applySearchIndex } from '../store/search-index.ts'
+import { type Engine, startEngine } from '../clickhouse/embedded-clickhouse.ts'
+import { findRunning, type RunningEngine } from '../clickhouse/running.ts'
+import { createDatabase, Database, type DatabaseSettings } from '../store/database/database.ts'
+import { applyDurability } from '../store/database/durability.ts'
+import { migrate, readMigrations } from '../store/database/migrations.ts'
+import { applySearchIndex } from '../store/calls/search-index.ts'
 import type { Settings } from './settings.ts'
 
 /** The database, up to date, and the engine it runs on if that is ours. */

@@ -1,5 +1,5 @@
 import { readSettings } from '../app/settings.ts'
-import { splitProjectId } from '../core/roles.ts'
+import { splitProjectId } from '../core/access/roles.ts'
 import { type Command, JSON_OPTION } from './command.ts'
 import { connectHeddle, patienceWith, projectOption } from './connection.ts'
 import { createProgress } from './import/progress.ts'

@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs'
 import { readSettings } from '../app/settings.ts'
-import { EXPORT_FORMATS, EXPORTED, type Exported } from '../contract/export.ts'
+import { EXPORT_FORMATS, EXPORTED, type Exported } from '../contract/export/export.ts'
 import { type Arguments, type Command, JSON_OPTION, UsageError, type World } from './command.ts'
 import { connectHeddle, missing, patienceWith, projectNamed } from './connection.ts'
 import { type ExportHead, Manifest } from './export/manifest.ts'

@@ -1,4 +1,4 @@
-import { createKey, revokeKey, summarizeKeys } from '../service/keys.ts'
+import { createKey, revokeKey, summarizeKeys } from '../service/access/keys.ts'
 import { type Command, JSON_OPTION, STORAGE_OPTIONS } from './command.ts'
 import { printRows } from './listing.ts'
 import { withStorage } from './storage.ts'

@@ -1,5 +1,5 @@
-import { clearQuota, setQuota } from '../service/quota-admin.ts'
-import { listQuotas } from '../store/quotas.ts'
+import { clearQuota, setQuota } from '../service/access/quota-admin.ts'
+import { listQuotas } from '../store/access/quotas.ts'
 import { type Arguments, type Command, JSON_OPTION, STORAGE_OPTIONS, UsageError } from './command.ts'
 import { printRows } from './listing.ts'
 import { withStorage } from './storage.ts'

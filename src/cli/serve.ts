@@ -5,7 +5,7 @@ import { createLog, startHeddle } from '../app/heddle.ts'
 import { readSettings } from '../app/settings.ts'
 import { runWorker } from '../app/worker.ts'
 import { type Serving, startWorkers } from '../app/workers.ts'
-import { DURABILITIES } from '../store/durability.ts'
+import { DURABILITIES } from '../store/database/durability.ts'
 import { type Command, defined, STORAGE_OPTIONS, type World } from './command.ts'
 import { welcome } from './welcome.ts'
 

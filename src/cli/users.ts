@@ -1,6 +1,6 @@
 import { text } from 'node:stream/consumers'
-import { newPassword } from '../core/credentials.ts'
-import { createUser, removeUser, setPassword, summarizeUsers } from '../service/users.ts'
+import { newPassword } from '../core/access/credentials.ts'
+import { createUser, removeUser, setPassword, summarizeUsers } from '../service/access/users.ts'
 import { type Arguments, type Command, JSON_OPTION, STORAGE_OPTIONS, type World } from './command.ts'
 import { printRows } from './listing.ts'
 import { withStorage } from './storage.ts'

@@ -1,6 +1,6 @@
-import type { LiveEvent } from '../contract/live.ts'
+import type { LiveEvent } from '../contract/live/live.ts'
 import type { InputOf } from '../contract/operations.ts'
-import { isPassing } from './patient.ts'
+import { isPassing } from './retrying-fetch.ts'
 
 export interface Following {
   /** Before it is tried again; grows with every try that brought nothing. */

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream'
 import { Problem } from '../contract/problem.ts'
-import type { Share } from './in-flight.ts'
+import type { Share } from './memory-budget.ts'
 
 /** Refuses a body by its announced length, or waits for room for it, before any of it is read. */
 export function announce(

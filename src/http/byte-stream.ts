@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import type { FastifyReply } from 'fastify'
 import type { StreamedBytes } from '../contract/operation.ts'
-import { streamInRequest } from '../core/request-scope.ts'
+import { streamInRequest } from '../core/concurrency/request-scope.ts'
 
 /**
  * Bytes as they are made. The first of them are awaited here: what fails at once is answered with its status; what

@@ -1,7 +1,7 @@
 import type { Transform } from 'node:stream'
 import zlib from 'node:zlib'
 import { Problem } from '../contract/problem.ts'
-import type { Share } from './in-flight.ts'
+import type { Share } from './memory-budget.ts'
 
 type Decoder = (options: { chunkSize: number }) => Transform
 

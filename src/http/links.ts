@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { exchangeOf } from './exchange.ts'
+import { exchangeOf } from './request-context.ts'
 import { escape, htmlPage, sendHtml } from './html.ts'
 import { addOtherMethods, urlOf } from './refusals.ts'
 

@@ -1,5 +1,5 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
-import type { InFlight } from './in-flight.ts'
+import type { InFlight } from './memory-budget.ts'
 
 /** Prometheus metrics. Labels are names of our own (operations, statuses): never a client's text. */
 export class Metrics {

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { Problem } from '../contract/problem.ts'
 import { docsPage } from './docs-page.ts'
-import { exchangeOf } from './exchange.ts'
+import { exchangeOf } from './request-context.ts'
 import { sendHtml } from './html.ts'
 import { LINKS } from './links.ts'
 import { openApi } from './openapi.ts'

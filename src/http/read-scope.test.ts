@@ -1,8 +1,8 @@
 import { EventEmitter } from 'node:events'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { expect, test } from 'vitest'
-import { ReadTurns } from '../core/read-turns.ts'
-import { currentRequest } from '../core/request-scope.ts'
+import { ReadTurns } from '../core/concurrency/concurrency-limiter.ts'
+import { currentRequest } from '../core/concurrency/request-scope.ts'
 import { readInScope } from './read-scope.ts'
 
 const request = { id: 'r' } as FastifyRequest

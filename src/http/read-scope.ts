@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { inRequest, RequestScope } from '../core/request-scope.ts'
+import { inRequest, RequestScope } from '../core/concurrency/request-scope.ts'
 import { STREAM_CHECK_MS } from './limits.ts'
 
 interface Read {

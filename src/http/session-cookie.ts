@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Problem } from '../contract/problem.ts'
-import { isSessionToken } from '../core/credentials.ts'
-import { SESSION_SECONDS } from '../core/session.ts'
+import { isSessionToken } from '../core/access/credentials.ts'
+import { SESSION_SECONDS } from '../core/access/session.ts'
 import type { Caller } from '../service/deps.ts'
 
 /** The cookie of a browser that is signed in. Scripts cannot read it, and no answer tells it. */

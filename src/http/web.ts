@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { exchangeOf } from './exchange.ts'
+import { exchangeOf } from './request-context.ts'
 import { addOtherMethods } from './refusals.ts'
 import type { WebFile, WebFiles } from './web-files.ts'
 

@@ -1,7 +1,7 @@
 import type { RequestOf } from '../contract/operations.ts'
 import type { RawJson } from '../contract/raw-json.ts'
-import { agentCallId, type Demo, makeDemo, timeOfDemo } from '../core/demo/demo.ts'
-import { parseTime } from '../core/time.ts'
+import { agentCallId, type Demo, makeDemo, timeOfDemo } from '../demo/demo.ts'
+import { parseTime } from '../core/time/time.ts'
 import type { Caller, Deps } from './deps.ts'
 import type { Handlers } from './handler.ts'
 

@@ -1,12 +1,12 @@
-import type { Clock } from '../core/time.ts'
-import type { KeptSums } from '../store/calls/kept-sums.ts'
+import type { Clock } from '../core/time/time.ts'
+import type { KeptSums } from '../store/calls/cached-aggregates.ts'
 import type { TimePages } from '../store/calls/time-page.ts'
 import type { CallWriter } from '../store/calls/writer.ts'
-import type { Database } from '../store/database.ts'
-import type { Analyst } from '../store/project-sql/analyst.ts'
-import type { SearchIndex } from '../store/search-index.ts'
-import type { DefaultPrices } from './default-prices.ts'
-import type { LiveFeed } from './live.ts'
+import type { Database } from '../store/database/database.ts'
+import type { Analyst } from '../store/sql/sql-sandbox.ts'
+import type { SearchIndex } from '../store/calls/search-index.ts'
+import type { DefaultPrices } from './costs/default-prices.ts'
+import type { LiveFeed } from './live/live.ts'
 
 /** The world, passed in: services reach for nothing themselves. */
 export interface Deps {

@@ -1,10 +1,10 @@
 import { projectId } from '../contract/fields.ts'
 import type { GraphqlAnswer, GraphqlRequest } from '../contract/graphql.ts'
 import { Problem } from '../contract/problem.ts'
-import { type GraphqlField, parseGraphql } from '../core/graphql.ts'
-import { splitProjectId } from '../core/roles.ts'
-import { isProject } from '../store/projects.ts'
-import type { Access } from './access.ts'
+import { type GraphqlField, parseGraphql } from '../core/graphql/graphql.ts'
+import { splitProjectId } from '../core/access/roles.ts'
+import { isProject } from '../store/access/projects.ts'
+import type { Access } from './access/access.ts'
 import type { Caller, Deps } from './deps.ts'
 
 /** The three operations that SDKs send to W&B before they trace. */

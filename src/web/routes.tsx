@@ -30,7 +30,7 @@ import {
   type ResultsSearch,
 } from './evaluations/evaluations-search.ts'
 import { type CostsSearch, readCostsSearch } from './costs/costs-search.ts'
-import { type NumbersSearch, readNumbersSearch } from './numbers/numbers-search.ts'
+import { type NumbersSearch, readNumbersSearch } from './dashboard/dashboard-search.ts'
 import { readSettingsSearch, type SettingsSearch } from './settings/settings-search.ts'
 import { readSqlSearch, type SqlSearch } from './sql/sql-search.ts'
 import { readThreadsSearch, type ThreadsSearch } from './threads/threads-search.ts'
@@ -148,7 +148,7 @@ const numbers = createRoute({
   getParentRoute: () => project,
   path: '/weave/numbers',
   validateSearch: (search: Record<string, unknown>): NumbersSearch => readNumbersSearch(search),
-  component: lazyRouteComponent(() => import('./numbers/numbers-page.tsx'), 'NumbersPage'),
+  component: lazyRouteComponent(() => import('./dashboard/dashboard-page.tsx'), 'NumbersPage'),
 })
 
 const costs = createRoute({

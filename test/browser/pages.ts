@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { seedScores } from './review-seed.ts'
 import { EMPTY, SHOP, THREADS } from './seed.ts'
-import type { World } from './world.ts'
+import type { World } from './environment.ts'
 
 /** Every page of the UI: where it is, and when it has drawn itself. */
 export interface Shown {

@@ -3,7 +3,7 @@ import type { InputOf } from '../../src/contract/operations.ts'
 import { asker } from '../../bench/ingest/bare.ts'
 import { fill, READS_PROJECT } from '../../bench/reads/fill.ts'
 import type { Client } from '../../src/client/client.ts'
-import { findRunning } from '../../src/engine/running.ts'
+import { findRunning } from '../../src/clickhouse/running.ts'
 
 /** What the journeys look at. Times are counted back from now, so that lists of the last days show them. */
 

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { mkdirSync, openSync } from 'node:fs'
 import { join } from 'node:path'
-import { type PlainEngine, startPlainEngine } from '../../scripts/plain-engine.ts'
+import { type PlainEngine, startPlainEngine } from '../../scripts/external-clickhouse.ts'
 import { type FaultProxy, startFaultProxy } from '../fault-proxy.ts'
 import { type ServerProcess, startServerProcess } from '../server-process.ts'
 import type { Target } from './client.ts'

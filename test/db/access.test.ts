@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { createAccess } from '../../src/service/access.ts'
-import { createKey, revokeKey } from '../../src/service/keys.ts'
-import { grantRole, revokeRole } from '../../src/service/projects.ts'
-import { createUser, removeUser, setPassword } from '../../src/service/users.ts'
-import { isProject, listProjects } from '../../src/store/projects.ts'
+import { createAccess } from '../../src/service/access/access.ts'
+import { createKey, revokeKey } from '../../src/service/access/keys.ts'
+import { grantRole, revokeRole } from '../../src/service/access/projects.ts'
+import { createUser, removeUser, setPassword } from '../../src/service/access/users.ts'
+import { isProject, listProjects } from '../../src/store/access/projects.ts'
 import { type Answer, basic, startTestServer, useServer } from '../harness.ts'
 
 const server = useServer()

@@ -4,7 +4,7 @@ import { connect } from 'node:net'
 import zlib from 'node:zlib'
 import { describe, expect, test } from 'vitest'
 import { startTestServer, useServer } from '../harness.ts'
-import { NASTY } from '../nasty.ts'
+import { NASTY } from '../hostile-values.ts'
 
 /** Input that has hurt servers like ours: refused with 4xx or stored as data, never a 5xx, and the server goes on. */
 

@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { RawJson } from '../../src/contract/raw-json.ts'
-import type { CallFacts } from '../../src/core/call-facts.ts'
-import { formatTime } from '../../src/core/time.ts'
+import type { CallFacts } from '../../src/core/calls/call-facts.ts'
+import { formatTime } from '../../src/core/time/time.ts'
 import { callColumns, countCalls, streamCalls } from '../../src/store/calls/read.ts'
-import { deleted, RecordReader, renamed } from '../../src/store/calls/records.ts'
+import { deleted, RecordReader, renamed } from '../../src/store/calls/record-encoder.ts'
 import { CallWriter } from '../../src/store/calls/writer.ts'
 import { useServer } from '../harness.ts'
 

@@ -1,9 +1,9 @@
 import { beforeAll, expect, test } from 'vitest'
 import { RawJson } from '../../src/contract/raw-json.ts'
-import { costsOf } from '../../src/core/cost.ts'
-import { parseTime } from '../../src/core/time.ts'
-import { syncDefaultPrices } from '../../src/service/default-prices.ts'
-import { findPrices } from '../../src/store/prices.ts'
+import { costsOf } from '../../src/core/costs/cost.ts'
+import { parseTime } from '../../src/core/time/time.ts'
+import { syncDefaultPrices } from '../../src/service/costs/default-prices.ts'
+import { findPrices } from '../../src/store/costs/prices.ts'
 import { useServer } from '../harness.ts'
 
 const server = useServer()

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { Database } from '../../src/store/database.ts'
-import { sql } from '../../src/store/sql.ts'
+import { Database } from '../../src/store/database/database.ts'
+import { sql } from '../../src/store/query/sql.ts'
 import { testSettings } from '../harness.ts'
 
 test('an insert is waited for, whatever the profile of a ClickHouse says', async () => {

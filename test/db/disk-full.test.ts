@@ -4,7 +4,7 @@ import { mkdtempSync, rmdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { type PlainEngine, startPlainEngine } from '../../scripts/plain-engine.ts'
+import { type PlainEngine, startPlainEngine } from '../../scripts/external-clickhouse.ts'
 import { startTestServer, type TestServer } from '../harness.ts'
 
 /** The disk of the engine is full: a small file system of its own, mostly taken by a file that can be removed. */

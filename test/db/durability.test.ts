@@ -2,9 +2,9 @@ import { expect, test } from 'vitest'
 import { pino } from 'pino'
 import { openStorage } from '../../src/app/storage.ts'
 import { startHeddle } from '../../src/app/heddle.ts'
-import type { Database } from '../../src/store/database.ts'
-import { applyDurability, type Durability } from '../../src/store/durability.ts'
-import { sql } from '../../src/store/sql.ts'
+import type { Database } from '../../src/store/database/database.ts'
+import { applyDurability, type Durability } from '../../src/store/database/durability.ts'
+import { sql } from '../../src/store/query/sql.ts'
 import { startTestServer, testSettings } from '../harness.ts'
 
 const LOG = pino({ level: 'silent' })

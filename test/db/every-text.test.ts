@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { NASTY } from '../nasty.ts'
+import { NASTY } from '../hostile-values.ts'
 import { all, inParallel, jsons, operationOf, useOperations } from '../operations.ts'
 
 /** Every operation: text that breaks other servers, in each place where text may stand. */

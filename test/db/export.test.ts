@@ -3,9 +3,9 @@ import { once } from 'node:events'
 import { get, type IncomingMessage } from 'node:http'
 import { text as textOf } from 'node:stream/consumers'
 import { afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { contentDigest } from '../../src/core/digest.ts'
-import { revokeRole } from '../../src/service/projects.ts'
-import { compile, identifier, sql } from '../../src/store/sql.ts'
+import { contentDigest } from '../../src/core/objects/digest.ts'
+import { revokeRole } from '../../src/service/access/projects.ts'
+import { compile, identifier, sql } from '../../src/store/query/sql.ts'
 import { useServer } from '../harness.ts'
 
 /** What leaves a project is what its readers see, in every format, whole or in pieces. */

@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from 'vitest'
-import { formatTime } from '../../src/core/time.ts'
+import { formatTime } from '../../src/core/time/time.ts'
 import { useServer } from '../harness.ts'
 
 const server = useServer()

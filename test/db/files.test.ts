@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { contentDigest } from '../../src/core/digest.ts'
+import { contentDigest } from '../../src/core/objects/digest.ts'
 import { basic, useServer } from '../harness.ts'
 
 const server = useServer()

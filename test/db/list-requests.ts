@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import type { CallsFilter } from '../../src/contract/calls-filter.ts'
+import type { CallsFilter } from '../../src/contract/calls/calls-filter.ts'
 import { RawJson } from '../../src/contract/raw-json.ts'
 import { parseQuery } from '../../src/core/query/parse.ts'
 import { splitPath } from '../../src/core/query/path.ts'

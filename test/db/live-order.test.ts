@@ -2,12 +2,12 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type PlainEngine, startPlainEngine } from '../../scripts/plain-engine.ts'
-import { isBefore, type LiveCursor } from '../../src/core/live-cursor.ts'
-import { after, type LogRow } from '../../src/core/live-events.ts'
-import { createDatabase, Database } from '../../src/store/database.ts'
-import { listLive } from '../../src/store/live.ts'
-import { migrate, readMigrations } from '../../src/store/migrations.ts'
+import { type PlainEngine, startPlainEngine } from '../../scripts/external-clickhouse.ts'
+import { isBefore, type LiveCursor } from '../../src/core/live/live-cursor.ts'
+import { after, type LogRow } from '../../src/core/live/live-events.ts'
+import { createDatabase, Database } from '../../src/store/database/database.ts'
+import { listLive } from '../../src/store/live/live-log.ts'
+import { migrate, readMigrations } from '../../src/store/database/migrations.ts'
 
 /**
  * What the live feed rests on: the engine numbers rows of the log in the order in which they become visible, and keeps

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { grantRole } from '../../src/service/projects.ts'
-import { isProject } from '../../src/store/projects.ts'
+import { grantRole } from '../../src/service/access/projects.ts'
+import { isProject } from '../../src/store/access/projects.ts'
 import { type TestServer, useServer } from '../harness.ts'
 
 const server = useServer()

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { createDatabase, Database } from '../../src/store/database.ts'
-import { migrate, type Migration, readMigrations } from '../../src/store/migrations.ts'
-import { sql } from '../../src/store/sql.ts'
+import { createDatabase, Database } from '../../src/store/database/database.ts'
+import { migrate, type Migration, readMigrations } from '../../src/store/database/migrations.ts'
+import { sql } from '../../src/store/query/sql.ts'
 import { testSettings } from '../harness.ts'
 
 let db: Database

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { formatTime } from '../../src/core/time.ts'
-import { insertVersion } from '../../src/store/objects.ts'
+import { formatTime } from '../../src/core/time/time.ts'
+import { insertVersion } from '../../src/store/objects/objects.ts'
 import { RawJson } from '../../src/contract/raw-json.ts'
 import { useServer } from '../harness.ts'
 

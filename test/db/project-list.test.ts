@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { grantRole, revokeRole } from '../../src/service/projects.ts'
+import { grantRole, revokeRole } from '../../src/service/access/projects.ts'
 import { useServer } from '../harness.ts'
 
 /** A list of projects is the one place where names of many come together: it must hold none that are not the caller's. */

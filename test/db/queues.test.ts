@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import type { Queue, QueueItem } from '../../src/contract/queues.ts'
-import { claimItem, findHolders } from '../../src/store/queue-claims.ts'
+import type { Queue, QueueItem } from '../../src/contract/queues/queues.ts'
+import { claimItem, findHolders } from '../../src/store/queues/queue-claims.ts'
 import { type TestServer, useServer } from '../harness.ts'
 
 const server = useServer()

@@ -4,8 +4,8 @@ import { pino } from 'pino'
 import { describe, expect, test } from 'vitest'
 import { startHeddle } from '../../src/app/heddle.ts'
 import { run } from '../../src/cli/run.ts'
-import { listKeys } from '../../src/store/keys.ts'
-import { listQuotas } from '../../src/store/quotas.ts'
+import { listKeys } from '../../src/store/access/keys.ts'
+import { listQuotas } from '../../src/store/access/quotas.ts'
 import { testSettings, useServer } from '../harness.ts'
 
 /** Slow enough that a busy machine does not fill the buckets between two requests. */

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { formatTime, type Micros } from '../../src/core/time.ts'
+import { formatTime, type Micros } from '../../src/core/time/time.ts'
 import { anyObject, anySummary, anyValue, WORDS } from './json-arbitraries.ts'
 
 /** Random calls, as the records that clients send of them. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { formatTime } from '../../src/core/time.ts'
+import { formatTime } from '../../src/core/time/time.ts'
 import { startFaultProxy } from '../fault-proxy.ts'
 import { type Answer, basic, startTestServer, useServer } from '../harness.ts'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { formatTime } from '../../src/core/time.ts'
+import { formatTime } from '../../src/core/time/time.ts'
 import { startTestServer, useServer } from '../harness.ts'
 
 /** Calls that have begun and not ended. */

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { SearchHit } from '../../src/contract/search.ts'
-import { uuidv7 } from '../../src/core/ids.ts'
-import { applySearchIndex, selectSearchIndex } from '../../src/store/search-index.ts'
-import { sql } from '../../src/store/sql.ts'
+import type { SearchHit } from '../../src/contract/calls/search.ts'
+import { uuidv7 } from '../../src/core/time/ids.ts'
+import { applySearchIndex, selectSearchIndex } from '../../src/store/calls/search-index.ts'
+import { sql } from '../../src/store/query/sql.ts'
 import { type TestServer, useServer } from '../harness.ts'
 import { holds } from '../search-interpreter.ts'
 

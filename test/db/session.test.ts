@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { createAccess } from '../../src/service/access.ts'
-import { createKey, revokeKey, summarizeKeys } from '../../src/service/keys.ts'
-import { createSignInCode } from '../../src/service/sign-in-codes.ts'
-import { createUser, removeUser, setPassword } from '../../src/service/users.ts'
-import { sql } from '../../src/store/sql.ts'
+import { createAccess } from '../../src/service/access/access.ts'
+import { createKey, revokeKey, summarizeKeys } from '../../src/service/access/keys.ts'
+import { createSignInCode } from '../../src/service/access/sign-in-codes.ts'
+import { createUser, removeUser, setPassword } from '../../src/service/access/users.ts'
+import { sql } from '../../src/store/query/sql.ts'
 import { type Answer, basic, startTestServer, type TestServer, useServer } from '../harness.ts'
 
 /** What a browser does: it signs in once and then sends a cookie, which its pages cannot read. */

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { beforeAll, expect, test } from 'vitest'
-import { sql } from '../../src/store/sql.ts'
+import { sql } from '../../src/store/query/sql.ts'
 import { useServer } from '../harness.ts'
 import { type SqlAnswer, sqlCaller } from '../sql.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { tableDigest } from '../../src/core/digest.ts'
+import { tableDigest } from '../../src/core/objects/digest.ts'
 import { useServer } from '../harness.ts'
 
 const server = useServer()

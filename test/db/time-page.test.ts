@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { formatTime } from '../../src/core/time.ts'
+import { formatTime } from '../../src/core/time/time.ts'
 import { useServer } from '../harness.ts'
 
 /** Pages in the order of time, which are read without looking at the rest of the project. */

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { startPlainEngine } from '../../scripts/plain-engine.ts'
+import { startPlainEngine } from '../../scripts/external-clickhouse.ts'
 import { startServerProcess } from '../server-process.ts'
 import { runTrial } from './reconnects.ts'
 

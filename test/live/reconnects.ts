@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
 import { type Client, createClient } from '../../src/client/client.ts'
-import type { LiveEvent } from '../../src/contract/live.ts'
+import type { LiveEvent } from '../../src/contract/live/live.ts'
 import { RawJson } from '../../src/contract/raw-json.ts'
-import { uuidv7 } from '../../src/core/ids.ts'
-import { systemClock } from '../../src/core/time.ts'
+import { uuidv7 } from '../../src/core/time/ids.ts'
+import { systemClock } from '../../src/core/time/time.ts'
 
 /** Load on several nodes, and a client of the live feed that is cut off and comes back, at whichever node. */
 export interface Trial {

@@ -3,7 +3,7 @@ import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { startPlainEngine } from '../../scripts/plain-engine.ts'
+import { startPlainEngine } from '../../scripts/external-clickhouse.ts'
 import { startServerProcess } from '../server-process.ts'
 import { type Ended, programEnvironment, runProgram, typescriptVariables } from './program.ts'
 

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
-import type { CallsFilter } from '../../src/contract/calls-filter.ts'
+import type { CallsFilter } from '../../src/contract/calls/calls-filter.ts'
 import type { SortBy } from '../../src/contract/fields.ts'
 import { RawJson } from '../../src/contract/raw-json.ts'
 import type { Operand } from '../../src/core/query/ast.ts'
 import { parseQuery } from '../../src/core/query/parse.ts'
-import { selectKnown } from '../../src/store/calls/known.ts'
+import { selectKnown } from '../../src/store/calls/known-calls.ts'
 import {
   callColumns,
   type CallSelection,
@@ -15,11 +15,11 @@ import {
   selectKin,
 } from '../../src/store/calls/read.ts'
 import { callConditions, callOrder, callSieve, quickConditions } from '../../src/store/calls/selection.ts'
-import { RefHops } from '../../src/store/calls/ref-hops.ts'
+import { RefHops } from '../../src/store/calls/ref-joins.ts'
 import { selectFound, selectHolding, selectReach, type TimePage } from '../../src/store/calls/time-page.ts'
 import { selectParts, selectStoredCalls } from '../../src/store/calls/stored-facts.ts'
-import { selectClock, selectUnsettled } from '../../src/store/calls/unsettled.ts'
-import { compile, type Sql } from '../../src/store/sql.ts'
+import { selectClock, selectUnsettled } from '../../src/store/calls/unreconciled.ts'
+import { compile, type Sql } from '../../src/store/query/sql.ts'
 import { HOSTILE, show } from './statements.ts'
 
 /** Every statement about calls, to be read in review. How queries and filters compile is in query-compile.test.ts. */

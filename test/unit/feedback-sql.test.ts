@@ -6,8 +6,8 @@ import {
   type FeedbackQuery,
   pageStatement,
   selectField,
-} from '../../src/store/feedback-query.ts'
-import { type PriceQuery, priceStatement } from '../../src/store/price-query.ts'
+} from '../../src/store/feedback/feedback-query.ts'
+import { type PriceQuery, priceStatement } from '../../src/store/costs/price-query.ts'
 import { HOSTILE, show } from './statements.ts'
 
 const everything = {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { selectBefore, selectFrontier, selectLive, selectSaid } from '../../src/store/live.ts'
+import { selectBefore, selectFrontier, selectLive, selectSaid } from '../../src/store/live/live-log.ts'
 import { HOSTILE, show } from './statements.ts'
 
 const PROJECT = 'acme/demo'

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { versionsStatement } from '../../src/store/object-versions.ts'
-import { compile, sql } from '../../src/store/sql.ts'
-import { rowsStatement } from '../../src/store/tables.ts'
+import { versionsStatement } from '../../src/store/objects/object-versions.ts'
+import { compile, sql } from '../../src/store/query/sql.ts'
+import { rowsStatement } from '../../src/store/objects/tables.ts'
 import { HOSTILE, show } from './statements.ts'
 
 const PAGE = { limit: 10, offset: 5 }

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
-import { engineUsersXml, sqlPassword } from '../../src/engine/config.ts'
-import { selectViews } from '../../src/store/project-sql/analyst.ts'
-import { confinement, probes } from '../../src/store/project-sql/probes.ts'
-import { createUsers } from '../../src/store/project-sql/users.ts'
-import { projectViews } from '../../src/store/project-sql/views.ts'
-import { sqlQueryId } from '../../src/store/scope.ts'
-import { Sql, sql, viewText } from '../../src/store/sql.ts'
+import { engineUsersXml, sqlPassword } from '../../src/clickhouse/config.ts'
+import { selectViews } from '../../src/store/sql/sql-sandbox.ts'
+import { confinement, probes } from '../../src/store/sql/probes.ts'
+import { createUsers } from '../../src/store/sql/users.ts'
+import { projectViews } from '../../src/store/sql/views.ts'
+import { sqlQueryId } from '../../src/store/query/scope.ts'
+import { Sql, sql, viewText } from '../../src/store/query/sql.ts'
 import { HOSTILE, show } from './statements.ts'
 
 const text = (statement: string): Sql => new Sql([statement])

@@ -5,7 +5,7 @@ import { callFields } from '../../src/store/calls/fields.ts'
 import { compileFilter } from '../../src/store/calls/filter.ts'
 import { compileCondition } from '../../src/store/query/compile.ts'
 import { compileSort } from '../../src/store/query/sort.ts'
-import { compile, join, type Sql } from '../../src/store/sql.ts'
+import { compile, join, type Sql } from '../../src/store/query/sql.ts'
 
 /** Every kind of statement a query becomes, to be read in review. Values stand in comments: they are bound. */
 

@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { compile, type Sql } from '../../src/store/sql.ts'
+import { compile, type Sql } from '../../src/store/query/sql.ts'
 
 /** Text that would change a statement if it got into it. */
 export const HOSTILE = "x' OR 1=1 --"

@@ -8,7 +8,7 @@ import {
   selectCalls,
   selectPage,
 } from '../../src/store/calls/read.ts'
-import { RefHops } from '../../src/store/calls/ref-hops.ts'
+import { RefHops } from '../../src/store/calls/ref-joins.ts'
 import { callConditions, callOrder } from '../../src/store/calls/selection.ts'
 import {
   callMeasures,
@@ -18,17 +18,17 @@ import {
   tokenMeasures,
 } from '../../src/store/calls/stats.ts'
 import { selectTraceSizes, sizeStatement } from '../../src/store/calls/sizes.ts'
-import { selectAggregate } from '../../src/store/feedback-aggregate.ts'
+import { selectAggregate } from '../../src/store/feedback/feedback-aggregate.ts'
 import {
   feedbackMeasures,
   selectFeedbackStats,
   selectFeedbackTotals,
   selectPayloadSamples,
-} from '../../src/store/feedback-stats.ts'
-import { selectChanges } from '../../src/store/calls/kept-sums.ts'
-import { selectBuckets } from '../../src/store/stats.ts'
-import { selectThreads } from '../../src/store/threads.ts'
-import type { Sql } from '../../src/store/sql.ts'
+} from '../../src/store/feedback/feedback-stats.ts'
+import { selectChanges } from '../../src/store/calls/cached-aggregates.ts'
+import { selectBuckets } from '../../src/store/metrics/project-stats.ts'
+import { selectThreads } from '../../src/store/calls/threads.ts'
+import type { Sql } from '../../src/store/query/sql.ts'
 import { HOSTILE, show } from './statements.ts'
 
 /** Statements that look through refs, and those that add up. */
@@ -66,7 +66,7 @@ test('the statements that look through refs bind every value and name the projec
       ['calls size: all', sizeStatement(PROJECT, [])],
       ['traces size', selectTraceSizes(PROJECT, [HOSTILE])],
     ]),
-  ).toMatchFileSnapshot('./snapshots/calls-behind-refs.sql')
+  ).toMatchFileSnapshot('./snapshots/calls-ref-joins.sql')
 })
 
 const buckets = { start: 1_000_000n, end: 7_200_000_000n, seconds: 3600, timezone: 'UTC' }

@@ -1,36 +1,36 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
-import { EXPORTED } from '../../src/contract/export.ts'
-import { selectTables } from '../../src/store/durability.ts'
-import { selectFeedback, selectFeedbackAbout } from '../../src/store/feedback.ts'
-import { selectChunks } from '../../src/store/files.ts'
-import { selectEverKey, selectKey, selectKeys } from '../../src/store/keys.ts'
-import { selectMembers } from '../../src/store/members.ts'
-import { selectApplied } from '../../src/store/migrations.ts'
+import { EXPORTED } from '../../src/contract/export/export.ts'
+import { selectTables } from '../../src/store/database/durability.ts'
+import { selectFeedback, selectFeedbackAbout } from '../../src/store/feedback/feedback.ts'
+import { selectChunks } from '../../src/store/objects/files.ts'
+import { selectEverKey, selectKey, selectKeys } from '../../src/store/access/keys.ts'
+import { selectMembers } from '../../src/store/access/members.ts'
+import { selectApplied } from '../../src/store/database/migrations.ts'
 import {
   selectAliases,
   selectLabels,
   selectLastLabelling,
   selectTags,
-} from '../../src/store/object-labels.ts'
-import { selectVersion, selectVersionsOf } from '../../src/store/object-versions.ts'
-import { selectContents, selectLastChange } from '../../src/store/objects.ts'
-import { selectDefaultPrices, selectPrices } from '../../src/store/prices.ts'
-import { selectProject, selectProjectOfEntity, selectProjects } from '../../src/store/projects.ts'
-import { selectClaims } from '../../src/store/queue-claims.ts'
+} from '../../src/store/objects/object-labels.ts'
+import { selectVersion, selectVersionsOf } from '../../src/store/objects/object-versions.ts'
+import { selectContents, selectLastChange } from '../../src/store/objects/objects.ts'
+import { selectDefaultPrices, selectPrices } from '../../src/store/costs/prices.ts'
+import { selectProject, selectProjectOfEntity, selectProjects } from '../../src/store/access/projects.ts'
+import { selectClaims } from '../../src/store/queues/queue-claims.ts'
 import {
   selectItemVersions,
   selectQueueCounts,
   selectQueueItem,
   selectQueueItems,
-} from '../../src/store/queue-items.ts'
-import { selectQueue, selectQueues } from '../../src/store/queues.ts'
-import { selectQuotas } from '../../src/store/quotas.ts'
-import { selectStoredBytes } from '../../src/store/stored-bytes.ts'
-import { selectRowCount, selectRowDigests, selectTableStats } from '../../src/store/tables.ts'
-import { selectAnyUser, selectEverUser, selectUser, selectUsers } from '../../src/store/users.ts'
-import { selectVersions } from '../../src/store/versions.ts'
+} from '../../src/store/queues/queue-items.ts'
+import { selectQueue, selectQueues } from '../../src/store/queues/queues.ts'
+import { selectQuotas } from '../../src/store/access/quotas.ts'
+import { selectStoredBytes } from '../../src/store/database/stored-bytes.ts'
+import { selectRowCount, selectRowDigests, selectTableStats } from '../../src/store/objects/tables.ts'
+import { selectAnyUser, selectEverUser, selectUser, selectUsers } from '../../src/store/access/users.ts'
+import { selectVersions } from '../../src/store/query/versions.ts'
 import { HOSTILE, show } from './statements.ts'
 
 /** The small statements of the store, by the name they run under. */
@@ -126,7 +126,7 @@ test('every statement of src/store is checked in', () => {
     .join('\n')
   const titles = new Set(Array.from(snapshots.matchAll(/^-- ([a-z][a-z ]*)(?::.*)?$/gm), (match) => match[1]))
   const names = readdirSync(at('../../src/store'), { recursive: true, encoding: 'utf8' })
-    .filter((file) => file.endsWith('.ts') && file !== 'database.ts')
+    .filter((file) => file.endsWith('.ts') && file !== 'database/database.ts')
     .flatMap((file) => {
       const text = readFileSync(at(`../../src/store/${file}`), 'utf8')
       return Array.from(

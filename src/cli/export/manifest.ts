@@ -1,6 +1,6 @@
 import { appendFileSync, existsSync, readFileSync, truncateSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Exported, ExportFormat } from '../../contract/export.ts'
+import type { Exported, ExportFormat } from '../../contract/export/export.ts'
 
 /** What an export is of: another one must not go on in its directory. */
 export interface ExportHead {

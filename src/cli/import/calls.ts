@@ -1,11 +1,11 @@
-import type { Call } from '../../contract/calls.ts'
+import type { Call } from '../../contract/calls/calls.ts'
 import type { InputOf } from '../../contract/operations.ts'
 import { RawJson } from '../../contract/raw-json.ts'
-import { patiently } from '../../client/patient.ts'
+import { patiently } from '../../client/retrying-fetch.ts'
 import { Mentions } from './mentions.ts'
 import type { ObjectsCopy } from './objects.ts'
 import { isRefusal } from './report.ts'
-import { ownSummary } from '../../core/own-summary.ts'
+import { ownSummary } from '../../core/calls/own-summary.ts'
 import { inBatches, type Transfer } from './transfer.ts'
 
 const PAGE = 1_000

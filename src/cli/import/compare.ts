@@ -1,5 +1,5 @@
 import type { Client } from '../../client/client.ts'
-import type { ObjectVersion } from '../../contract/objects.ts'
+import type { ObjectVersion } from '../../contract/objects/objects.ts'
 import { find } from '../../core/json/navigate.ts'
 import { listPrices } from './costs.ts'
 import { keyOf, listVersions } from './objects.ts'

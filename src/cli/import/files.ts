@@ -1,4 +1,4 @@
-import { contentDigest } from '../../core/digest.ts'
+import { contentDigest } from '../../core/objects/digest.ts'
 import { isRefusal } from './report.ts'
 import { eachAtOnce, type Transfer } from './transfer.ts'
 

@@ -1,4 +1,4 @@
-import type { ObjectVersion } from '../../contract/objects.ts'
+import type { ObjectVersion } from '../../contract/objects/objects.ts'
 import { keyOf } from './objects.ts'
 import { isRefusal } from './report.ts'
 import type { Transfer } from './transfer.ts'

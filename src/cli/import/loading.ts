@@ -1,5 +1,5 @@
 import type { Client } from '../../client/client.ts'
-import type { Exported } from '../../contract/export.ts'
+import type { Exported } from '../../contract/export/export.ts'
 import type { ExportedRow, ExportFiles } from './export-files.ts'
 import type { Journal } from './journal.ts'
 import type { Progress } from './progress.ts'

@@ -1,5 +1,5 @@
 import type { RawJson } from '../../contract/raw-json.ts'
-import { parseRef } from '../../contract/reference.ts'
+import { parseRef } from '../../contract/objects/ref.ts'
 import { refsIn } from '../../core/json/refs.ts'
 
 /** Things of a project that a payload names. The protocol lists neither tables nor files: this is how they are found. */

@@ -1,5 +1,5 @@
 import { RawJson } from '../../contract/raw-json.ts'
-import { REF_PREFIX } from '../../contract/reference.ts'
+import { REF_PREFIX } from '../../contract/objects/ref.ts'
 
 /**
  * Refs of the source as the target must spell them. The digest of a value with refs depends on the server's own id of

@@ -1,5 +1,5 @@
 import type { RawJson } from '../../contract/raw-json.ts'
-import { tableDigest, valueDigest } from '../../core/digest.ts'
+import { tableDigest, valueDigest } from '../../core/objects/digest.ts'
 import { copyFiles } from './files.ts'
 import { Mentions } from './mentions.ts'
 import { isRefusal } from './report.ts'

@@ -1,5 +1,5 @@
 import type { Client } from '../../client/client.ts'
-import type { Patience } from '../../client/patient.ts'
+import type { Patience } from '../../client/retrying-fetch.ts'
 import type { Journal } from './journal.ts'
 import type { Progress } from './progress.ts'
 import type { RefMap } from './ref-map.ts'

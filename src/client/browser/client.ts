@@ -3,7 +3,7 @@ import type { AnswerOf, InputOf, OperationName } from '../../contract/operations
 import { Problem } from '../../contract/problem.ts'
 import type { RawJson } from '../../contract/raw-json.ts'
 import { problemOf } from '../problem.ts'
-import { type Payloads, readAnswer } from './answers.ts'
+import { type Payloads, readAnswer } from './responses.ts'
 import type { JsonText } from './json-text.ts'
 import { writeJsonText } from './json-text.ts'
 import { readEventData, readTextLines } from './lines.ts'

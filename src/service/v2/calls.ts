@@ -1,6 +1,6 @@
-import type { Call, CallsQuery } from '../../contract/calls.ts'
+import type { Call, CallsQuery } from '../../contract/calls/calls.ts'
 import { Problem } from '../../contract/problem.ts'
-import { inGroups } from '../../core/grouped.ts'
+import { inGroups } from '../../core/concurrency/grouped.ts'
 import type { Caller } from '../deps.ts'
 import type { Classic } from './classic.ts'
 

@@ -1,6 +1,6 @@
-import type { ObjectVersion } from '../../contract/objects.ts'
+import type { ObjectVersion } from '../../contract/objects/objects.ts'
 import { RawJson } from '../../contract/raw-json.ts'
-import { formatRef } from '../../contract/reference.ts'
+import { formatRef } from '../../contract/objects/ref.ts'
 import { textAt } from '../../core/json/navigate.ts'
 import type { Handlers } from '../handler.ts'
 import type { Classic } from './classic.ts'

@@ -1,4 +1,4 @@
-import type { Call } from '../../contract/calls.ts'
+import type { Call } from '../../contract/calls/calls.ts'
 import { RawJson } from '../../contract/raw-json.ts'
 import type { EvaluationRun } from '../../contract/v2/evaluation-runs.ts'
 import {
@@ -9,10 +9,10 @@ import {
   SUMMARIZE_OP,
   trialOpNames,
   weaveText,
-} from '../../core/evaluation-calls.ts'
-import { ScoreMeans } from '../../core/score-means.ts'
+} from '../../core/evaluations/evaluation-calls.ts'
+import { ScoreMeans } from '../../core/evaluations/score-means.ts'
 import { objectOf } from '../../core/json/object.ts'
-import { formatTime } from '../../core/time.ts'
+import { formatTime } from '../../core/time/time.ts'
 import type { Caller, Deps } from '../deps.ts'
 import type { Handlers } from '../handler.ts'
 import { queryCalls, readCall } from './calls.ts'

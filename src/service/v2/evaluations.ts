@@ -1,4 +1,4 @@
-import type { ObjectVersion } from '../../contract/objects.ts'
+import type { ObjectVersion } from '../../contract/objects/objects.ts'
 import { RawJson } from '../../contract/raw-json.ts'
 import { find, items, numberOf, stringOf, textAt } from '../../core/json/navigate.ts'
 import { withMembers } from '../../core/json/object.ts'

@@ -1,4 +1,4 @@
-import type { ObjectVersion } from '../../contract/objects.ts'
+import type { ObjectVersion } from '../../contract/objects/objects.ts'
 import { RawJson } from '../../contract/raw-json.ts'
 import { entries } from '../../core/json/navigate.ts'
 import { objectOf, withMembers } from '../../core/json/object.ts'

@@ -1,5 +1,5 @@
-import type { ObjectVersion } from '../../contract/objects.ts'
-import { opValue } from '../../core/op-value.ts'
+import type { ObjectVersion } from '../../contract/objects/objects.ts'
+import { opValue } from '../../core/objects/op-value.ts'
 import type { Caller } from '../deps.ts'
 import type { Handlers } from '../handler.ts'
 import type { Classic } from './classic.ts'

@@ -1,4 +1,4 @@
-import type { Call } from '../../contract/calls.ts'
+import type { Call } from '../../contract/calls/calls.ts'
 import { RawJson } from '../../contract/raw-json.ts'
 import type { Prediction } from '../../contract/v2/predictions.ts'
 import {
@@ -10,11 +10,11 @@ import {
   TRIAL_OP,
   trialOpNames,
   weaveText,
-} from '../../core/evaluation-calls.ts'
+} from '../../core/evaluations/evaluation-calls.ts'
 import { entries, find } from '../../core/json/navigate.ts'
 import { objectOf } from '../../core/json/object.ts'
-import { parseRef } from '../../core/reference.ts'
-import { formatTime, parseTime } from '../../core/time.ts'
+import { parseRef } from '../../core/objects/ref.ts'
+import { formatTime, parseTime } from '../../core/time/time.ts'
 import type { Caller, Deps } from '../deps.ts'
 import type { Handlers } from '../handler.ts'
 import { findCall, pageOf, queryCalls, readCall, withChildren } from './calls.ts'

@@ -1,9 +1,9 @@
 import { Problem } from '../../contract/problem.ts'
 import type { RawJson } from '../../contract/raw-json.ts'
-import { formatRef } from '../../contract/reference.ts'
-import { contentDigest, valueDigest } from '../../core/digest.ts'
+import { formatRef } from '../../contract/objects/ref.ts'
+import { contentDigest, valueDigest } from '../../core/objects/digest.ts'
 import { find, textAt } from '../../core/json/navigate.ts'
-import { opValue, SOURCE_FILE } from '../../core/op-value.ts'
+import { opValue, SOURCE_FILE } from '../../core/objects/op-value.ts'
 import type { Caller } from '../deps.ts'
 import type { Classic } from './classic.ts'
 

@@ -1,8 +1,8 @@
 import { RawJson } from '../../contract/raw-json.ts'
 import { refsIn } from '../../core/json/refs.ts'
 import { queryFormOf } from '../../core/json/query-form.ts'
-import type { Micros } from '../../core/time.ts'
-import { RowWriter } from '../row-binary.ts'
+import type { Micros } from '../../core/time/time.ts'
+import { RowWriter } from '../database/row-binary.ts'
 
 /**
  * A call's row, in the order it is written: key, start, end, name, versions. A fact's body is exactly its columns

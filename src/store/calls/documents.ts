@@ -1,4 +1,4 @@
-import { type Sql, sql } from '../sql.ts'
+import { type Sql, sql } from '../query/sql.ts'
 
 /** The JSON documents of a call, in the form that the engine's functions can read. */
 export const documents: ReadonlyMap<string, Sql> = new Map([

@@ -1,7 +1,7 @@
-import { REF_PREFIX } from '../../contract/reference.ts'
+import { REF_PREFIX } from '../../contract/objects/ref.ts'
 import type { ColumnField, Field, JsonField } from '../query/field.ts'
-import { from } from '../scope.ts'
-import { identifier, type Sql, sql } from '../sql.ts'
+import { from } from '../query/scope.ts'
+import { identifier, type Sql, sql } from '../query/sql.ts'
 
 /**
  * `feedback.[type].payload.path`: the feedback of a call, in queries about calls. Of the types that one call has

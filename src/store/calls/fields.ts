@@ -1,10 +1,10 @@
 import { unprocessable } from '../../contract/problem.ts'
 import { type ColumnField, type Field, type Fields, unknownField } from '../query/field.ts'
-import { identifier, type Sql, sql } from '../sql.ts'
+import { identifier, type Sql, sql } from '../query/sql.ts'
 import { documents } from './documents.ts'
 import { FEEDBACK_FIELDS, feedbackOfCall } from './feedback-field.ts'
-import type { PulledOut } from './pulled-out.ts'
-import type { RefHops } from './ref-hops.ts'
+import type { PulledOut } from './extracted-fields.ts'
+import type { RefHops } from './ref-joins.ts'
 
 /**
  * What the names in a query about calls mean. `hops` knows those that lie behind refs; with `pulledOut` values inside

@@ -1,6 +1,6 @@
-import type { CallsFilter } from '../../contract/calls-filter.ts'
+import type { CallsFilter } from '../../contract/calls/calls-filter.ts'
 import { Problem } from '../../contract/problem.ts'
-import { identifier, join, type Sql, sql } from '../sql.ts'
+import { identifier, join, type Sql, sql } from '../query/sql.ts'
 
 /** Longer lists belong into a query, or into several requests. */
 const MAX_FILTER_ITEMS = 1000

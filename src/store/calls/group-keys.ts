@@ -2,9 +2,9 @@ import { splitPath } from '../../core/query/path.ts'
 import { toText } from '../query/casts.ts'
 import type { Field, Fields } from '../query/field.ts'
 import { existsOf, fieldValue } from '../query/value.ts'
-import { type Sql, sql } from '../sql.ts'
+import { type Sql, sql } from '../query/sql.ts'
 import { callFields, OP_NAME, STATUS, statusBy } from './fields.ts'
-import { PulledOut } from './pulled-out.ts'
+import { PulledOut } from './extracted-fields.ts'
 
 /** What calls are grouped by when they are counted, as text; NULL for calls that have no such value. */
 export interface GroupKey {

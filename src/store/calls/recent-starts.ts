@@ -1,5 +1,5 @@
-import type { CallFacts } from '../../core/call-facts.ts'
-import { type CallKey, keyOf } from './keys.ts'
+import type { CallFacts } from '../../core/calls/call-facts.ts'
+import { type CallKey, keyOf } from './call-keys.ts'
 
 /**
  * Starts this node has stored a short while ago. Most ends arrive where their start did, seconds later: with the

@@ -1,9 +1,9 @@
-import { type CallFacts, originOf, rowVersion, type StartFact } from '../../core/call-facts.ts'
-import type { RowWriter } from '../row-binary.ts'
+import { type CallFacts, originOf, rowVersion, type StartFact } from '../../core/calls/call-facts.ts'
+import type { RowWriter } from '../database/row-binary.ts'
 import { encodeNoStart, NO_END, NO_NAME } from './columns.ts'
-import type { Place } from './known.ts'
-import { writeNoUsage, writeUsage } from './kept-usage.ts'
-import { leavesOf } from './pulled-out.ts'
+import type { Place } from './known-calls.ts'
+import { writeNoUsage, writeUsage } from './extracted-usage.ts'
+import { leavesOf } from './extracted-fields.ts'
 
 /** Facts into rows of `calls`. */
 

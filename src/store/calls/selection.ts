@@ -1,15 +1,15 @@
-import type { CallsFilter } from '../../contract/calls-filter.ts'
+import type { CallsFilter } from '../../contract/calls/calls-filter.ts'
 import type { SortBy } from '../../contract/fields.ts'
 import type { Operand } from '../../core/query/ast.ts'
 import { compileCondition } from '../query/compile.ts'
 import { compileSort } from '../query/sort.ts'
-import { from, fromEveryVersion } from '../scope.ts'
-import { and, type Sql, sql } from '../sql.ts'
+import { from, fromEveryVersion } from '../query/scope.ts'
+import { and, type Sql, sql } from '../query/sql.ts'
 import { callFields } from './fields.ts'
 import { compileFilter } from './filter.ts'
-import { PulledOut } from './pulled-out.ts'
-import type { RefHops } from './ref-hops.ts'
-import type { Direction } from './time-edge.ts'
+import { PulledOut } from './extracted-fields.ts'
+import type { RefHops } from './ref-joins.ts'
+import type { Direction } from './page-boundary.ts'
 
 /** Which calls a request means: its filter and its query, both of which must hold. */
 export function callConditions(

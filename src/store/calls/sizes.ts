@@ -1,7 +1,7 @@
-import type { Database } from '../database.ts'
-import { from } from '../scope.ts'
-import { type Sql, sql } from '../sql.ts'
-import { matchingCalls, type RefHops } from './ref-hops.ts'
+import type { Database } from '../database/database.ts'
+import { from } from '../query/scope.ts'
+import { type Sql, sql } from '../query/sql.ts'
+import { matchingCalls, type RefHops } from './ref-joins.ts'
 
 /** Bytes of the payloads as they were sent. */
 export const SIZE = sql`(length(attributes) + length(inputs) + length(output) + length(summary) + length(otel_dump))`

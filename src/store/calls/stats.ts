@@ -1,7 +1,7 @@
-import type { CallMetric, UsageMetric } from '../../contract/call-stats.ts'
-import type { Micros } from '../../core/time.ts'
-import type { Database } from '../database.ts'
-import { from } from '../scope.ts'
+import type { CallMetric, UsageMetric } from '../../contract/calls/call-stats.ts'
+import type { Micros } from '../../core/time/time.ts'
+import type { Database } from '../database/database.ts'
+import { from } from '../query/scope.ts'
 import {
   bucketOf,
   isWithin,
@@ -10,11 +10,11 @@ import {
   measuresOf,
   type StatsRow,
   type Stretch,
-} from '../stats.ts'
-import { and, bound, join, type Sql, sql } from '../sql.ts'
+} from '../metrics/project-stats.ts'
+import { and, bound, join, type Sql, sql } from '../query/sql.ts'
 import { LATENCY_MS } from './fields.ts'
 import type { GroupKey } from './group-keys.ts'
-import type { KeptSums } from './kept-sums.ts'
+import type { KeptSums } from './cached-aggregates.ts'
 import { callConditions } from './selection.ts'
 import {
   keyNames,
@@ -23,7 +23,7 @@ import {
   type StatsSelection,
   type UsageColumn,
   usages,
-} from './usages.ts'
+} from './usage-query.ts'
 
 /** Calls counted and measured over time. FINAL, inside `from`, counts each once whatever was sent again. */
 

@@ -6,14 +6,14 @@ import {
   joinFacts,
   rankOf,
   type StartFact,
-} from '../../core/call-facts.ts'
-import { type Micros, parseTime } from '../../core/time.ts'
-import type { Database } from '../database.ts'
-import { RowWriter } from '../row-binary.ts'
-import { acrossProjects, callsAcrossProjects } from '../scope.ts'
-import { type Sql, sql } from '../sql.ts'
+} from '../../core/calls/call-facts.ts'
+import { type Micros, parseTime } from '../../core/time/time.ts'
+import type { Database } from '../database/database.ts'
+import { RowWriter } from '../database/row-binary.ts'
+import { acrossProjects, callsAcrossProjects } from '../query/scope.ts'
+import { type Sql, sql } from '../query/sql.ts'
 import { encodeEnd, encodeName, encodeStart } from './columns.ts'
-import { byProject, type CallKey, keyOf } from './keys.ts'
+import { byProject, type CallKey, keyOf } from './call-keys.ts'
 
 /** Facts back out of the store, to join them with new ones: rows of `calls` and of `call_parts`. */
 

@@ -1,5 +1,5 @@
-import type { Database } from '../database.ts'
-import { settleLeftovers } from './unsettled.ts'
+import type { Database } from '../database/database.ts'
+import { settleLeftovers } from './unreconciled.ts'
 
 const TICK_MS = 10_000
 /** Without a reason, in case that another node was killed and did not come back. */

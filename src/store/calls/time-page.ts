@@ -1,12 +1,12 @@
-import type { StoredCallRow } from '../../core/call-view.ts'
-import { Grouped } from '../../core/grouped.ts'
-import { EARLIEST, LATEST, type Micros, parseTime } from '../../core/time.ts'
-import type { Database } from '../database.ts'
-import { from, fromEveryVersion } from '../scope.ts'
-import { and, keyOf, moment, type Sql, sql } from '../sql.ts'
+import type { StoredCallRow } from '../../core/calls/call-view.ts'
+import { Grouped } from '../../core/concurrency/grouped.ts'
+import { EARLIEST, LATEST, type Micros, parseTime } from '../../core/time/time.ts'
+import type { Database } from '../database/database.ts'
+import { from, fromEveryVersion } from '../query/scope.ts'
+import { and, keyOf, moment, type Sql, sql } from '../query/sql.ts'
 import { type CallColumn, type CallPlace, isAmong, namesOf, type CallSelection, streamCalls } from './read.ts'
 import type { Sieve } from './selection.ts'
-import { type Behind, type Direction, findEdge, inOrder, isBehind } from './time-edge.ts'
+import { type Behind, type Direction, findEdge, inOrder, isBehind } from './page-boundary.ts'
 
 /**
  * A page of calls in the order of time, found without FINAL, which compares every row of the project first: from the

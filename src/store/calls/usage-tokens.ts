@@ -1,5 +1,5 @@
-import { REPORTED_IN_ATTRIBUTES, REPORTED_IN_USAGE } from '../../core/reported-cost.ts'
-import { join, type Sql, sql } from '../sql.ts'
+import { REPORTED_IN_ATTRIBUTES, REPORTED_IN_USAGE } from '../../core/costs/reported-cost.ts'
+import { join, type Sql, sql } from '../query/sql.ts'
 import { documents } from './documents.ts'
 
 /** core/usage.ts in the words of the engine: what one model's entry of `summary.usage` counts. */

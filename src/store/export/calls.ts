@@ -1,6 +1,6 @@
 import { documents } from '../calls/documents.ts'
-import { from } from '../scope.ts'
-import { and, type Sql, sql } from '../sql.ts'
+import { from } from '../query/scope.ts'
+import { and, type Sql, sql } from '../query/sql.ts'
 import { exportColumn, type ExportSource, optionalColumn } from './source.ts'
 
 /** As readers are shown it: a call that has not ended is running, whatever failed below it. */

@@ -1,4 +1,4 @@
-import type { Exported } from '../../contract/export.ts'
+import type { Exported } from '../../contract/export/export.ts'
 import { exportedCalls } from './calls.ts'
 import { exportedFeedback } from './feedback.ts'
 import { exportedFiles } from './files.ts'

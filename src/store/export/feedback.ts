@@ -1,8 +1,8 @@
 import type { Operand } from '../../core/query/ast.ts'
-import { FEEDBACK_COLUMNS, feedbackFields, findFeedbackField } from '../feedback-fields.ts'
+import { FEEDBACK_COLUMNS, feedbackFields, findFeedbackField } from '../feedback/feedback-fields.ts'
 import { compileCondition } from '../query/compile.ts'
-import { from } from '../scope.ts'
-import { and, type Sql, sql } from '../sql.ts'
+import { from } from '../query/scope.ts'
+import { and, type Sql, sql } from '../query/sql.ts'
 import { exportColumn, type ExportColumn, type ExportSource } from './source.ts'
 
 /** Records as `feedback/query` shows them. */

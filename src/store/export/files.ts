@@ -1,5 +1,5 @@
-import { from } from '../scope.ts'
-import { type Sql, sql } from '../sql.ts'
+import { from } from '../query/scope.ts'
+import { type Sql, sql } from '../query/sql.ts'
 import { exportColumn, type ExportSource } from './source.ts'
 
 /** A file is its pieces of up to 512 KiB, as they are stored. None of the formats has bytes of its own in all readers. */

@@ -1,8 +1,8 @@
-import type { ObjectFilter } from '../../contract/objects.ts'
-import { labels } from '../object-labels.ts'
-import { versionsStatement } from '../object-versions.ts'
-import { from } from '../scope.ts'
-import { type Sql, sql } from '../sql.ts'
+import type { ObjectFilter } from '../../contract/objects/objects.ts'
+import { labels } from '../objects/object-labels.ts'
+import { versionsStatement } from '../objects/object-versions.ts'
+import { from } from '../query/scope.ts'
+import { type Sql, sql } from '../query/sql.ts'
 import { exportColumn, type ExportSource, optionalColumn } from './source.ts'
 
 /** Versions as `objs/query` shows them, with their tags and aliases. */

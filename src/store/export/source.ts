@@ -1,6 +1,6 @@
-import type { Exported } from '../../contract/export.ts'
-import { EXPORT_KEYS, type ExportCursor, type KeyValue } from '../../core/export-cursor.ts'
-import { and, bound, identifier, join, type Sql, sql } from '../sql.ts'
+import type { Exported } from '../../contract/export/export.ts'
+import { EXPORT_KEYS, type ExportCursor, type KeyValue } from '../../core/export/export-cursor.ts'
+import { and, bound, identifier, join, type Sql, sql } from '../query/sql.ts'
 
 /** What of a noun is exported, and from where. */
 export interface ExportSource {

@@ -1,5 +1,5 @@
-import { from } from '../scope.ts'
-import { type Sql, sql } from '../sql.ts'
+import { from } from '../query/scope.ts'
+import { type Sql, sql } from '../query/sql.ts'
 import { exportColumn, type ExportSource, optionalColumn } from './source.ts'
 
 /** A table is its rows, one each; an empty one is a single row without a digest. */

@@ -1,6 +1,6 @@
 import { Problem } from '../../contract/problem.ts'
 import type { Operand } from '../../core/query/ast.ts'
-import { join, type Sql, sql } from '../sql.ts'
+import { join, type Sql, sql } from './sql.ts'
 import { toTruth } from './casts.ts'
 import type { Fields, ManyField } from './field.ts'
 import { literalTruth, literalValue } from './literal.ts'

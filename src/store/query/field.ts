@@ -1,5 +1,5 @@
 import { unprocessable } from '../../contract/problem.ts'
-import type { Sql } from '../sql.ts'
+import type { Sql } from './sql.ts'
 
 /**
  * What the names in a query mean for one noun. Each noun writes its own resolver:

@@ -1,4 +1,4 @@
-import { bound, identifier, join, type Sql, sql } from '../sql.ts'
+import { bound, identifier, join, type Sql, sql } from './sql.ts'
 
 /**
  * Reading a value out of a JSON document. Names and indexes are the client's text, so they are bound values like

@@ -1,6 +1,6 @@
 import type { SortBy } from '../../contract/fields.ts'
 import { splitPath } from '../../core/query/path.ts'
-import { type Sql, sql } from '../sql.ts'
+import { type Sql, sql } from './sql.ts'
 import type { Field, Fields } from './field.ts'
 import { jsonValue } from './json-value.ts'
 import { fieldValue } from './value.ts'

@@ -1,5 +1,5 @@
 import type { Comparison, Conversion } from '../../core/query/ast.ts'
-import { bound, join, type Sql, sql } from '../sql.ts'
+import { bound, join, type Sql, sql } from './sql.ts'
 import { toBool, toFloat, toInt, toText, toTime } from './casts.ts'
 import { intType, literalTime } from './literal.ts'
 import { existsOf, isUnset, type Value } from './value.ts'

@@ -1,5 +1,5 @@
 import type { Literal } from '../../core/query/ast.ts'
-import { type Sql, sql } from '../sql.ts'
+import { type Sql, sql } from './sql.ts'
 import type { ColumnField, ColumnType, JsonField, LeafField } from './field.ts'
 import { jsonValue } from './json-value.ts'
 

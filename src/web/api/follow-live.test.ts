@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import { Problem } from '../../client/browser/problem.ts'
-import type { LiveEvent } from '../../contract/live.ts'
+import type { LiveEvent } from '../../contract/live/live.ts'
 import { followLive, type LiveView, type Surroundings } from './follow-live.ts'
 
 const REQUEST = { entity: 'a', project: 'p' }

@@ -1,5 +1,5 @@
 import type { InputOf } from '../../contract/operations.ts'
-import type { LiveEvent } from '../../contract/live.ts'
+import type { LiveEvent } from '../../contract/live/live.ts'
 import { followProject, type LiveCaller } from '../../client/live.ts'
 import { isPassing } from '../../client/browser/problem.ts'
 import { api } from './client.ts'

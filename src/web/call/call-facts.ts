@@ -100,7 +100,7 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** Providers have words of their own; src/core/usage.ts knows them too. */
+/** Providers have words of their own; src/core/costs/usage.ts knows them too. */
 function tokensOf(usage: unknown): TokenCounts | undefined {
   if (!isObject(usage)) return undefined
   let counts: TokenCounts | undefined

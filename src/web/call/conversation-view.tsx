@@ -1,8 +1,8 @@
 import { useState } from 'react'
 import type { JsonSource } from '../json/json-source.ts'
 import { MediaView } from '../media/media-view.tsx'
-import { Icon, type IconName } from '../parts/icon.tsx'
-import { visibleText } from '../parts/visible-text.ts'
+import { Icon, type IconName } from '../ui/icon.tsx'
+import { visibleText } from '../ui/visible-text.ts'
 import styles from './conversation-view.module.css'
 import type { ConversationDocument, Message, MessagePart } from './message.ts'
 

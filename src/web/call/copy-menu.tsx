@@ -2,8 +2,8 @@ import { ActionIcon, Menu, Tooltip } from '@mantine/core'
 import { useState } from 'react'
 import { api } from '../api/client.ts'
 import type { Project } from '../api/project.ts'
-import { copyText } from '../parts/clipboard.ts'
-import { Icon } from '../parts/icon.tsx'
+import { copyText } from '../ui/clipboard.ts'
+import { Icon } from '../ui/icon.tsx'
 import { asCurl, asPython, asTypeScript, type CallAddress } from './copy-as.ts'
 
 /** The call in the form somebody needs it in. */

@@ -2,8 +2,8 @@ import { useQuery } from '@tanstack/react-query'
 import { api } from '../api/client.ts'
 import { inPath, type Project } from '../api/project.ts'
 import { CostTerms } from '../costs/cost-terms.tsx'
-import { Failure } from '../parts/failure.tsx'
-import { visibleText } from '../parts/visible-text.ts'
+import { Failure } from '../ui/failure.tsx'
+import { visibleText } from '../ui/visible-text.ts'
 import styles from './cost-view.module.css'
 
 /** What a call cost, with the sum written out: tokens times the price that was in force. */

@@ -1,4 +1,4 @@
-import { visibleText } from '../parts/visible-text.ts'
+import { visibleText } from '../ui/visible-text.ts'
 
 /** What went wrong in one line: the last of a Python traceback, the first of anything else. */
 export function exceptionLine(exception: string): string {

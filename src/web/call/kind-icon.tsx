@@ -1,4 +1,4 @@
-import { Icon } from '../parts/icon.tsx'
+import { Icon } from '../ui/icon.tsx'
 import type { CallKind } from './kind.ts'
 import styles from './kind-icon.module.css'
 

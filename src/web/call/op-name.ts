@@ -1,5 +1,5 @@
-import { parseRef } from '../../client/browser/reference.ts'
-import { visibleText } from '../parts/visible-text.ts'
+import { parseRef } from '../../client/browser/ref.ts'
+import { visibleText } from '../ui/visible-text.ts'
 
 /** The name that people gave an op, out of its ref. */
 export function shortOpName(op_name: string): string {

@@ -1,5 +1,5 @@
 import { memo } from 'react'
-import { visibleText } from '../parts/visible-text.ts'
+import { visibleText } from '../ui/visible-text.ts'
 import { previewParts } from './preview-text.ts'
 import styles from './preview-line.module.css'
 

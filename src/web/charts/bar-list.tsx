@@ -1,4 +1,4 @@
-import { visibleText } from '../parts/visible-text.ts'
+import { visibleText } from '../ui/visible-text.ts'
 import styles from './bar-list.module.css'
 
 interface Props {

@@ -1,6 +1,6 @@
 import { lazy, type ReactNode, Suspense, useMemo, useState } from 'react'
-import { CopyButton } from '../parts/copy-button.tsx'
-import { visibleText } from '../parts/visible-text.ts'
+import { CopyButton } from '../ui/copy-button.tsx'
+import { visibleText } from '../ui/visible-text.ts'
 import styles from './chart.module.css'
 import type { Series } from './series.ts'
 import './series.css'

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { visibleText } from '../parts/visible-text.ts'
+import { visibleText } from '../ui/visible-text.ts'
 import type { Series } from './series.ts'
 import styles from './series-table.module.css'
 

@@ -1,7 +1,7 @@
 import { useMemo, useState } from 'react'
-import { CopyButton } from '../parts/copy-button.tsx'
-import { formatCount } from '../parts/format.ts'
-import { visibleText } from '../parts/visible-text.ts'
+import { CopyButton } from '../ui/copy-button.tsx'
+import { formatCount } from '../ui/format.ts'
+import { visibleText } from '../ui/visible-text.ts'
 import styles from './code-view.module.css'
 import { languageOf, tokenLines } from './tokens.ts'
 

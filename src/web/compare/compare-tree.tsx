@@ -1,7 +1,7 @@
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { type CSSProperties, useEffect, useRef } from 'react'
 import { KindIcon } from '../call/kind-icon.tsx'
-import { Icon } from '../parts/icon.tsx'
+import { Icon } from '../ui/icon.tsx'
 import { formatDuration } from '../time/format.ts'
 import { type Place, placeOf } from './align.ts'
 import { letterOf } from './compare-search.ts'

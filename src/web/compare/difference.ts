@@ -1,4 +1,4 @@
-import { formatCost, formatCount } from '../parts/format.ts'
+import { formatCost, formatCount } from '../ui/format.ts'
 import { formatDuration } from '../time/format.ts'
 
 /** How a number stands to the one it is measured by. */

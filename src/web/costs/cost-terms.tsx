@@ -1,4 +1,4 @@
-import { visibleText } from '../parts/visible-text.ts'
+import { visibleText } from '../ui/visible-text.ts'
 import styles from './cost-terms.module.css'
 import { sinceText } from './since-text.ts'
 import type { CostExplanation } from './use-costs.ts'

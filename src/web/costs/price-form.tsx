@@ -4,7 +4,7 @@ import { type FormEvent, useState } from 'react'
 import { JsonText } from '../../client/browser/json-text.ts'
 import { api } from '../api/client.ts'
 import type { Project } from '../api/project.ts'
-import { Failure } from '../parts/failure.tsx'
+import { Failure } from '../ui/failure.tsx'
 import styles from './price-form.module.css'
 import { perToken } from './per-million.ts'
 

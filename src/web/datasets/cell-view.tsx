@@ -1,6 +1,6 @@
 import { stringAt } from '../../client/browser/json-scan.ts'
 import { RefLink } from '../objects/ref-link.tsx'
-import { visibleText } from '../parts/visible-text.ts'
+import { visibleText } from '../ui/visible-text.ts'
 import styles from './dataset-grid.module.css'
 import { kindOfJson } from './row-text.ts'
 

@@ -1,5 +1,5 @@
 import { JsonText } from '../../client/browser/json-text.ts'
-import { formatRef } from '../../client/browser/reference.ts'
+import { formatRef } from '../../client/browser/ref.ts'
 import { api } from '../api/client.ts'
 import type { Project } from '../api/project.ts'
 import type { Draft, RowUpdate } from './draft.ts'

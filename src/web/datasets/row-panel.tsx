@@ -2,9 +2,9 @@ import { ActionIcon, Tooltip } from '@mantine/core'
 import { useMemo } from 'react'
 import { InlineSource } from '../json/json-source.ts'
 import { JsonView } from '../json/json-view.tsx'
-import { CopyButton } from '../parts/copy-button.tsx'
-import { formatCount } from '../parts/format.ts'
-import { Icon } from '../parts/icon.tsx'
+import { CopyButton } from '../ui/copy-button.tsx'
+import { formatCount } from '../ui/format.ts'
+import { Icon } from '../ui/icon.tsx'
 import styles from './row-panel.module.css'
 
 interface Props {

@@ -1,6 +1,6 @@
 import { type CSSProperties, type ReactNode, useMemo } from 'react'
-import { formatCount } from '../parts/format.ts'
-import { visibleText } from '../parts/visible-text.ts'
+import { formatCount } from '../ui/format.ts'
+import { visibleText } from '../ui/visible-text.ts'
 import { CellView } from './cell-view.tsx'
 import { cellsOf, columnsOf } from './row-text.ts'
 import styles from './rows-preview.module.css'

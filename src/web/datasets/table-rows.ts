@@ -1,7 +1,7 @@
 import { useQueries, useQuery } from '@tanstack/react-query'
 import { useCallback, useMemo } from 'react'
 import { eachChild, kindAt, stringAt } from '../../client/browser/json-scan.ts'
-import { parseRef } from '../../client/browser/reference.ts'
+import { parseRef } from '../../client/browser/ref.ts'
 import { api } from '../api/client.ts'
 import type { Project } from '../api/project.ts'
 import { valueAt } from '../json/value-at.ts'

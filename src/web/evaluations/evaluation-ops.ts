@@ -1,6 +1,6 @@
 /**
  * How evaluations stand among calls: a run is a call of `Evaluation.evaluate`, and each trial in it one of
- * `Evaluation.predict_and_score`, whichever SDK or route recorded them. src/core/evaluation-calls.ts knows it too.
+ * `Evaluation.predict_and_score`, whichever SDK or route recorded them. src/core/evaluations/evaluation-calls.ts knows it too.
  */
 const RUN_OPS = ['Evaluation.evaluate']
 /** The TypeScript SDK has its own spelling. */

@@ -1,4 +1,4 @@
-import { parseRef } from '../../client/browser/reference.ts'
+import { parseRef } from '../../client/browser/ref.ts'
 import { type AnsweredCall, type CallFacts, factsOf } from '../call/call-facts.ts'
 import { previewText } from '../call/preview-text.ts'
 import { valueAt } from '../json/value-at.ts'

@@ -1,4 +1,4 @@
-import { Icon } from '../parts/icon.tsx'
+import { Icon } from '../ui/icon.tsx'
 import { allOf, conjuncts } from './ast.ts'
 import type { Asked } from './filter-box.tsx'
 import styles from './filter-box.module.css'

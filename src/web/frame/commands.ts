@@ -1,6 +1,6 @@
 import type { useNavigate } from '@tanstack/react-router'
 import type { Project } from '../api/project.ts'
-import type { IconName } from '../parts/icon.tsx'
+import type { IconName } from '../ui/icon.tsx'
 import { openSheet } from './sheet-opener.ts'
 import { PAGES } from './sidebar.tsx'
 

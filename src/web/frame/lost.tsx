@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core'
 import { useRouter } from '@tanstack/react-router'
-import { Empty } from '../parts/empty.tsx'
+import { Empty } from '../ui/empty.tsx'
 
 /** No page has this address. */
 export function Lost() {

@@ -1,5 +1,5 @@
 import type { ErrorComponentProps } from '@tanstack/react-router'
-import { Failure } from '../parts/failure.tsx'
+import { Failure } from '../ui/failure.tsx'
 
 /** A page that threw: the frame stays, so that there is a way on. */
 export function PageFailure({ error, reset }: ErrorComponentProps) {

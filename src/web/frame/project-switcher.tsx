@@ -2,7 +2,7 @@ import { Menu } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
 import { useProject } from '../api/project.ts'
 import { useProjects } from '../api/projects.ts'
-import { Icon } from '../parts/icon.tsx'
+import { Icon } from '../ui/icon.tsx'
 import styles from './project-switcher.module.css'
 
 export function ProjectSwitcher() {

@@ -1,6 +1,6 @@
 import { Outlet } from '@tanstack/react-router'
 import { useEffect } from 'react'
-import { listenToKeys } from '../keys/shortcuts.ts'
+import { listenToKeys } from '../shortcuts/shortcuts.ts'
 import { ConnectionBanner } from './connection-banner.tsx'
 import { ShortcutSheet } from './shortcut-sheet.tsx'
 

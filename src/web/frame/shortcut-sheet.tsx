@@ -1,7 +1,7 @@
 import { Modal } from '@mantine/core'
 import { useState } from 'react'
-import { KeyCaps } from '../keys/key-caps.tsx'
-import { type ShortcutGroup, useShortcutGroups, useShortcuts } from '../keys/shortcuts.ts'
+import { KeyCaps } from '../shortcuts/key-caps.tsx'
+import { type ShortcutGroup, useShortcutGroups, useShortcuts } from '../shortcuts/shortcuts.ts'
 import { openSheet } from './sheet-opener.ts'
 import styles from './shortcut-sheet.module.css'
 

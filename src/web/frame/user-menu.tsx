@@ -1,7 +1,7 @@
 import { Menu, useMantineColorScheme } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
 import { signOut, useSession } from '../api/session.ts'
-import { Icon, type IconName } from '../parts/icon.tsx'
+import { Icon, type IconName } from '../ui/icon.tsx'
 import { openSheet } from './sheet-opener.ts'
 import styles from './user-menu.module.css'
 

@@ -1,16 +1,16 @@
 import { memo, useEffect, useRef, useState } from 'react'
-import { copyText } from '../parts/clipboard.ts'
-import { formatBytes, formatCount } from '../parts/format.ts'
-import { Highlighted } from '../parts/highlighted.tsx'
+import { copyText } from '../ui/clipboard.ts'
+import { formatBytes, formatCount } from '../ui/format.ts'
+import { Highlighted } from '../ui/highlighted.tsx'
 import { MediaView } from '../media/media-view.tsx'
 import { RefLink } from '../objects/ref-link.tsx'
-import { Icon } from '../parts/icon.tsx'
-import { visibleText } from '../parts/visible-text.ts'
+import { Icon } from '../ui/icon.tsx'
+import { visibleText } from '../ui/visible-text.ts'
 import type { JsonNode } from './json-index.ts'
 import { type JsonPath, queryPath } from './json-path.ts'
 import type { JsonSource } from './json-source.ts'
 import styles from './json-view.module.css'
-import { useAnswer } from './use-answer.ts'
+import { useAnswer } from './use-response.ts'
 
 interface Props {
   readonly source: JsonSource

@@ -1,12 +1,12 @@
 import { ActionIcon, TextInput, Tooltip } from '@mantine/core'
 import { useEffect, useMemo, useState } from 'react'
-import { formatBytes } from '../parts/format.ts'
-import { Icon } from '../parts/icon.tsx'
+import { formatBytes } from '../ui/format.ts'
+import { Icon } from '../ui/icon.tsx'
 import { JsonBranch } from './json-branch.tsx'
 import type { JsonHits, JsonNode } from './json-index.ts'
 import type { JsonSource } from './json-source.ts'
 import styles from './json-view.module.css'
-import { useAnswer } from './use-answer.ts'
+import { useAnswer } from './use-response.ts'
 
 interface Props {
   readonly source: JsonSource

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react'
-import { visibleText } from '../parts/visible-text.ts'
+import { visibleText } from '../ui/visible-text.ts'
 import styles from './media-view.module.css'
 
 const SHOWN_BYTES = 20_000

@@ -1,6 +1,6 @@
 import { api } from '../api/client.ts'
 import type { JsonSource } from '../json/json-source.ts'
-import { formatBytes } from '../parts/format.ts'
+import { formatBytes } from '../ui/format.ts'
 import { pixelsOf, SIZE_BYTES } from './image-size.ts'
 import { type MediaType, mediaTypeOf } from './media-type.ts'
 import type { InlineMedia, StoredMedia } from './media-value.ts'

@@ -1,5 +1,5 @@
-import { CopyButton } from '../parts/copy-button.tsx'
-import { visibleText } from '../parts/visible-text.ts'
+import { CopyButton } from '../ui/copy-button.tsx'
+import { visibleText } from '../ui/visible-text.ts'
 import styles from './media-view.module.css'
 
 /** Media on another machine: its address as text. */

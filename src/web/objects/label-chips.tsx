@@ -1,5 +1,5 @@
-import { Icon } from '../parts/icon.tsx'
-import { visibleText } from '../parts/visible-text.ts'
+import { Icon } from '../ui/icon.tsx'
+import { visibleText } from '../ui/visible-text.ts'
 import styles from './label-chips.module.css'
 
 interface Props {

@@ -1,8 +1,8 @@
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { useProject } from '../api/project.ts'
-import { Icon } from '../parts/icon.tsx'
-import { visibleText } from '../parts/visible-text.ts'
+import { Icon } from '../ui/icon.tsx'
+import { visibleText } from '../ui/visible-text.ts'
 import { type ObjectKind, segmentOf } from './object-kind.ts'
 import styles from './object-head.module.css'
 

@@ -1,5 +1,5 @@
 import type { BrowserAnswer, BrowserInput } from '../../client/browser/client.ts'
-import type { IconName } from '../parts/icon.tsx'
+import type { IconName } from '../ui/icon.tsx'
 
 /** What was published, by what it is for. */
 

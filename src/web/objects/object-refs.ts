@@ -1,5 +1,5 @@
 import { eachChild, kindAt, skipSpace, stringAt } from '../../client/browser/json-scan.ts'
-import { parseRef } from '../../client/browser/reference.ts'
+import { parseRef } from '../../client/browser/ref.ts'
 import { type JsonPath, queryPath } from '../json/json-path.ts'
 
 export interface FoundRef {

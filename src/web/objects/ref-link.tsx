@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import { parseRef } from '../../client/browser/reference.ts'
+import { parseRef } from '../../client/browser/ref.ts'
 
 /** A ref as a link to what it names, or as text where it names nothing that has a page. */
 export function RefLink({ text, children = text }: { readonly text: string; readonly children?: ReactNode }) {

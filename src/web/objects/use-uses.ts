@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { formatRef } from '../../client/browser/reference.ts'
+import { formatRef } from '../../client/browser/ref.ts'
 import { FACT_COLUMNS } from '../api/call-columns.ts'
 import { api } from '../api/client.ts'
 import { inPath, type Project } from '../api/project.ts'

@@ -1,6 +1,6 @@
 import { Button, Menu } from '@mantine/core'
 import type { Project } from '../api/project.ts'
-import { Icon } from '../parts/icon.tsx'
+import { Icon } from '../ui/icon.tsx'
 import { formatTime } from '../time/format.ts'
 import type { ObjectVersion } from './object-kind.ts'
 import styles from './version-menu.module.css'

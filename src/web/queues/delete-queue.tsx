@@ -1,6 +1,6 @@
 import { Button, Modal } from '@mantine/core'
 import type { Project } from '../api/project.ts'
-import { Failure } from '../parts/failure.tsx'
+import { Failure } from '../ui/failure.tsx'
 import styles from './asking.module.css'
 import { type Queue, useDeleteQueue } from './use-queues.ts'
 

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useEffect } from 'react'
 import { api } from '../api/client.ts'
 import { inPath, type Project } from '../api/project.ts'
-import { Failure } from '../parts/failure.tsx'
+import { Failure } from '../ui/failure.tsx'
 import { NothingLeft } from './nothing-left.tsx'
 import type { QueueItem } from './use-queue-items.ts'
 

@@ -1,7 +1,7 @@
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { useEffect, useRef } from 'react'
-import { Icon } from '../parts/icon.tsx'
-import { visibleText } from '../parts/visible-text.ts'
+import { Icon } from '../ui/icon.tsx'
+import { visibleText } from '../ui/visible-text.ts'
 import styles from './item-rail.module.css'
 import type { QueueItem } from './use-queue-items.ts'
 

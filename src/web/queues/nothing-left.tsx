@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core'
 import type { ReactNode } from 'react'
-import { Empty } from '../parts/empty.tsx'
+import { Empty } from '../ui/empty.tsx'
 import { judgedBy } from './queue-order.ts'
 import type { QueueItem } from './use-queue-items.ts'
 

@@ -1,4 +1,4 @@
-import { formatCount } from '../parts/format.ts'
+import { formatCount } from '../ui/format.ts'
 import styles from './progress-bar.module.css'
 
 interface Props {

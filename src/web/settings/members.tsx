@@ -1,14 +1,14 @@
 import { ActionIcon, Button, TextInput, Tooltip } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
-import type { Member } from '../../contract/members.ts'
+import type { Member } from '../../contract/access/members.ts'
 import { Problem } from '../../client/browser/problem.ts'
 import { api } from '../api/client.ts'
 import { inPath, type Project } from '../api/project.ts'
 import { useSession } from '../api/session.ts'
-import { Failure } from '../parts/failure.tsx'
-import { Icon } from '../parts/icon.tsx'
-import { visibleText } from '../parts/visible-text.ts'
+import { Failure } from '../ui/failure.tsx'
+import { Icon } from '../ui/icon.tsx'
+import { visibleText } from '../ui/visible-text.ts'
 import styles from './settings-page.module.css'
 
 const ROLES = [

@@ -4,8 +4,8 @@ import { api } from '../api/client.ts'
 import { inPath, type Project } from '../api/project.ts'
 import '../charts/series.css'
 import { seriesColor } from '../charts/series.ts'
-import { Failure } from '../parts/failure.tsx'
-import { formatBytes } from '../parts/format.ts'
+import { Failure } from '../ui/failure.tsx'
+import { formatBytes } from '../ui/format.ts'
 import styles from './settings-page.module.css'
 
 const PARTS = [

@@ -1,12 +1,12 @@
 import { Button } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
-import type { LiveEvent } from '../../contract/live.ts'
+import type { LiveEvent } from '../../contract/live/live.ts'
 import { followLive } from '../api/follow-live.ts'
 import { inPath, type Project } from '../api/project.ts'
 import { queryClient } from '../api/query-client.ts'
 import { callName } from '../call/op-name.ts'
-import { Icon } from '../parts/icon.tsx'
+import { Icon } from '../ui/icon.tsx'
 import styles from './listening.module.css'
 
 type Arrived = Extract<LiveEvent, { kind: 'start' | 'end' }>

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Navigate } from '@tanstack/react-router'
 import { api } from '../api/client.ts'
 import { inPath, useProject } from '../api/project.ts'
-import { Failure } from '../parts/failure.tsx'
+import { Failure } from '../ui/failure.tsx'
 import { SetupPage } from './setup-page.tsx'
 
 /** A project's front page: its traces, or how to get the first one. */

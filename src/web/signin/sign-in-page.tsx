@@ -3,8 +3,8 @@ import { useNavigate, useSearch } from '@tanstack/react-router'
 import { type FormEvent, useEffect, useRef, useState } from 'react'
 import { Problem } from '../../client/browser/problem.ts'
 import { type Credentials, signIn } from '../api/session.ts'
-import { Mark } from '../parts/mark.tsx'
-import { useTitle } from '../parts/use-title.ts'
+import { Mark } from '../ui/mark.tsx'
+import { useTitle } from '../ui/use-title.ts'
 import styles from './sign-in-page.module.css'
 
 /** By name and password, by key, or by the link that the server prints at its start. */

@@ -6,7 +6,7 @@ import { EditorState } from '@codemirror/state'
 import { EditorView, keymap } from '@codemirror/view'
 import { tags } from '@lezer/highlight'
 import { useEffect, useRef } from 'react'
-import { isMac } from '../keys/shortcuts.ts'
+import { isMac } from '../shortcuts/shortcuts.ts'
 import styles from './sql-page.module.css'
 import { VIEWS } from './views.ts'
 

@@ -1,5 +1,5 @@
 import { Problem } from '../../client/browser/problem.ts'
-import { Failure } from '../parts/failure.tsx'
+import { Failure } from '../ui/failure.tsx'
 import { sqlAdvice } from './sql-advice.ts'
 import styles from './sql-page.module.css'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Thread } from '../../contract/threads.ts'
+import type { Thread } from '../../contract/calls/threads.ts'
 import { beganAfter, endedBefore, sortThreads } from './active-threads.ts'
 
 function thread(thread_id: string, turn_count: number, p50: number | null): Thread {

@@ -1,4 +1,4 @@
-import type { Thread } from '../../contract/threads.ts'
+import type { Thread } from '../../contract/calls/threads.ts'
 
 export interface ThreadSort {
   readonly field: string

@@ -1,5 +1,5 @@
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
-import type { Thread } from '../../contract/threads.ts'
+import type { Thread } from '../../contract/calls/threads.ts'
 import { api } from '../api/client.ts'
 import type { Project } from '../api/project.ts'
 import { type CallFacts, factsOf } from '../call/call-facts.ts'

@@ -1,6 +1,6 @@
 import { Button, Popover } from '@mantine/core'
 import { type FormEvent, useState } from 'react'
-import { Icon } from '../parts/icon.tsx'
+import { Icon } from '../ui/icon.tsx'
 import { PRESETS, printRange, rangeLabel, type TimeRange } from './range.ts'
 import styles from './time-range-menu.module.css'
 

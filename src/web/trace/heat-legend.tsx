@@ -1,4 +1,4 @@
-import { formatCost } from '../parts/format.ts'
+import { formatCost } from '../ui/format.ts'
 import { formatDuration } from '../time/format.ts'
 import { HEAT_LEVELS, type HeatKind } from './heat.ts'
 import styles from './heat-legend.module.css'

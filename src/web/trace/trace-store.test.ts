@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import { isSettled } from './settled.ts'
+import { isSettled } from './idle.ts'
 import { rowsOf } from './trace-rows.ts'
 import { type NarrowCall, TraceStore } from './trace-store.ts'
 

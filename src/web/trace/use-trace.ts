@@ -6,7 +6,7 @@ import { followLive } from '../api/follow-live.ts'
 import { inPath, type Project } from '../api/project.ts'
 import { callName } from '../call/op-name.ts'
 import { preciseMs } from '../time/format.ts'
-import { isSettled } from './settled.ts'
+import { isSettled } from './idle.ts'
 import { TraceStore } from './trace-store.ts'
 
 const COLUMNS = [

@@ -1,6 +1,6 @@
 import { ActionIcon, Button, Checkbox, Popover, TextInput, Tooltip } from '@mantine/core'
 import { type FormEvent, useState } from 'react'
-import { Icon } from '../parts/icon.tsx'
+import { Icon } from '../ui/icon.tsx'
 import styles from './columns-menu.module.css'
 import { type Column, COLUMNS, isPath, pathColumn } from './columns.ts'
 

@@ -1,5 +1,5 @@
 import { type PointerEvent, useRef, useState } from 'react'
-import { formatCount } from '../parts/format.ts'
+import { formatCount } from '../ui/format.ts'
 import styles from './histogram.module.css'
 import type { Bucket, Histogram as Data } from './use-histogram.ts'
 

@@ -1,7 +1,7 @@
 import { Button, Modal, TextInput } from '@mantine/core'
 import { type FormEvent, useState } from 'react'
 import type { Project } from '../api/project.ts'
-import { Failure } from '../parts/failure.tsx'
+import { Failure } from '../ui/failure.tsx'
 import styles from './saved-views-dialogs.module.css'
 import type { ViewSearch } from './saved-views-definition.ts'
 import type { SavedView } from './saved-views-list.ts'

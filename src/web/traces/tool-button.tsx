@@ -1,6 +1,6 @@
 import { ActionIcon, Tooltip } from '@mantine/core'
 import type { ComponentPropsWithRef } from 'react'
-import { Icon, type IconName } from '../parts/icon.tsx'
+import { Icon, type IconName } from '../ui/icon.tsx'
 
 interface Props extends Omit<ComponentPropsWithRef<'button'>, 'color' | 'disabled' | 'style'> {
   readonly icon: IconName

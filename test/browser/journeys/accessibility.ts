@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { createRequire } from 'node:module'
 import type { Page } from 'playwright-core'
 import { PAGES } from '../pages.ts'
-import { journey, type World } from '../world.ts'
+import { journey, type World } from '../environment.ts'
 
 const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js')
 

@@ -1,6 +1,6 @@
 import { RawJson } from '../../../src/contract/raw-json.ts'
 import { SHOP } from '../seed.ts'
-import { journey } from '../world.ts'
+import { journey } from '../environment.ts'
 
 /** What things cost, and why. */
 export const costs = [

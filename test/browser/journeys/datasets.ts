@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core'
 import { RawJson } from '../../../src/contract/raw-json.ts'
 import type { Client } from '../../../src/client/client.ts'
 import { SHOP } from '../seed.ts'
-import { journey, until } from '../world.ts'
+import { journey, until } from '../environment.ts'
 
 const PROJECT = 'admin/datasets'
 

@@ -8,7 +8,7 @@ import { createInterface } from 'node:readline'
 import type { Page } from 'playwright-core'
 import { newestPythonEnvironment } from '../../sdk/environments.ts'
 import { programEnvironment, runProgram } from '../../sdk/program.ts'
-import { journey } from '../world.ts'
+import { journey } from '../environment.ts'
 
 /** What stands in a box of lines on the page for setting up. */
 function lines(page: Page, about: string): Promise<string> {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { OLD, SHOP } from '../seed.ts'
-import { journey } from '../world.ts'
+import { journey } from '../environment.ts'
 
 /** Signing in, finding one's way, and what is a matter of taste. */
 export const frame = [

@@ -4,7 +4,7 @@ import type { Download, Page } from 'playwright-core'
 import type { Client } from '../../../src/client/client.ts'
 import { RawJson } from '../../../src/contract/raw-json.ts'
 import { seedAnswers } from '../review-seed.ts'
-import { journey, until } from '../world.ts'
+import { journey, until } from '../environment.ts'
 import { faults } from './accessibility.ts'
 
 const rows = (page: Page) => page.getByRole('grid', { name: 'Calls' }).getByRole('row')

@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core'
 import { RawJson } from '../../../src/contract/raw-json.ts'
 import { seedAnswers } from '../review-seed.ts'
 import { SHOP } from '../seed.ts'
-import { journey, until } from '../world.ts'
+import { journey, until } from '../environment.ts'
 import { faults } from './accessibility.ts'
 
 const rows = (page: Page) => page.getByRole('grid', { name: 'Calls' }).getByRole('row')

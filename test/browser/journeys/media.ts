@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import type { Locator } from 'playwright-core'
 import { MEDIA, png, seedMedia } from '../media-seed.ts'
-import { journey, until } from '../world.ts'
+import { journey, until } from '../environment.ts'
 import { faults } from './accessibility.ts'
 
 /** The size of an image once it is drawn. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { RawJson } from '../../../src/contract/raw-json.ts'
 import type { Client } from '../../../src/client/client.ts'
-import { journey, until } from '../world.ts'
+import { journey, until } from '../environment.ts'
 
 const PROJECT = 'admin/objects'
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { Client } from '../../../src/client/client.ts'
 import { saidOf, seedAnswers, seedScores } from '../review-seed.ts'
-import { journey, until } from '../world.ts'
+import { journey, until } from '../environment.ts'
 import { faults } from './accessibility.ts'
 
 /** A queue of the newest calls of a project, the newest first. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { RawJson } from '../../../src/contract/raw-json.ts'
 import { SHOP } from '../seed.ts'
-import { journey } from '../world.ts'
+import { journey } from '../environment.ts'
 
 /** What is administered in the browser. */
 export const settings = [

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { RawJson } from '../../../src/contract/raw-json.ts'
 import { EMPTY, OLD, SHOP } from '../seed.ts'
-import { journey } from '../world.ts'
+import { journey } from '../environment.ts'
 
 /** From nothing to the first trace. */
 export const setup = [

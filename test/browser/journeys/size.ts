@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { gzipSync } from 'node:zlib'
 import { SHOP } from '../seed.ts'
-import { journey } from '../world.ts'
+import { journey } from '../environment.ts'
 
 /** What a browser has to fetch. */
 export const size = [

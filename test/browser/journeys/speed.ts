@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { Page } from 'playwright-core'
 import { BIG, BIG_TRACE_CALLS, MILLION, SLOW_CALL } from '../seed.ts'
-import { journey } from '../world.ts'
+import { journey } from '../environment.ts'
 
 /** Tasks that kept the page from answering, in milliseconds. */
 async function watchStalls(page: Page): Promise<() => Promise<number>> {

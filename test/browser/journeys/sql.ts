@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { Page } from 'playwright-core'
 import { SHOP } from '../seed.ts'
-import { journey, until } from '../world.ts'
+import { journey, until } from '../environment.ts'
 
 async function write(page: Page, query: string): Promise<void> {
   const editor = page.getByRole('textbox', { name: 'Query in SQL' })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { RawJson } from '../../../src/contract/raw-json.ts'
 import { EMPTY, THREADS } from '../seed.ts'
-import { journey } from '../world.ts'
+import { journey } from '../environment.ts'
 
 /** Conversations. */
 export const threads = [

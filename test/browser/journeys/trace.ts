@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { RawJson } from '../../../src/contract/raw-json.ts'
 import { SHOP } from '../seed.ts'
-import { journey, until } from '../world.ts'
+import { journey, until } from '../environment.ts'
 
 /** Reading a trace. */
 export const trace = [

@@ -1,0 +1,89 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { sqlProfile, sqlUsers } from '../src/clickhouse/config.ts'
+import { isAnswering } from '../src/clickhouse/ping.ts'
+
+export interface PlainEngine {
+  readonly url: string
+  readonly pid: number
+  stop(): Promise<void>
+  /** `kill -9`, and waits until it is gone. */
+  kill(): Promise<void>
+}
+
+/** Starts the ClickHouse of external-clickhouse-child.ts, on a free port unless told which, and waits until it answers. */
+export async function startPlainEngine(
+  directory: string,
+  wanted?: number,
+  log: 'inherit' | number = 'inherit',
+): Promise<PlainEngine> {
+  const port = wanted ?? (await freePort())
+  const script = fileURLToPath(new URL('external-clickhouse-child.ts', import.meta.url))
+  const config = await writeConfig()
+  const loader = import.meta.resolve('tsx')
+  const child = spawn(process.execPath, ['--import', loader, script, directory, String(port), config.file], {
+    cwd: config.directory,
+    stdio: ['pipe', log, log, 'ipc'],
+  })
+  const exited = once(child, 'exit')
+  const kill = async (): Promise<void> => {
+    child.kill('SIGKILL')
+    await exited
+  }
+  const url = `http://127.0.0.1:${port}`
+  const stop = async (): Promise<void> => {
+    if (child.exitCode !== null || child.signalCode !== null) return
+    if (child.connected) {
+      child.send('end')
+      await once(child, 'disconnect')
+    }
+    child.stdin?.end()
+    const killer = setTimeout(() => child.kill('SIGKILL'), 10_000)
+    await exited
+    clearTimeout(killer)
+  }
+  for (let waited = 0; waited < 30_000; waited += 50) {
+    if (await isAnswering(`${url}/ping`)) {
+      // As src/clickhouse/embedded-clickhouse.ts does: a server would refuse to read files, this one must be kept from it.
+      await rm(config.directory, { recursive: true, force: true })
+      return { url, pid: child.pid ?? 0, stop, kill }
+    }
+    if (child.exitCode !== null || child.signalCode !== null) throw new Error('the engine ended')
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  }
+  await stop()
+  await rm(config.directory, { recursive: true, force: true })
+  throw new Error('the engine did not answer within 30 s')
+}
+
+async function writeConfig(): Promise<{ readonly directory: string; readonly file: string }> {
+  const directory = await mkdtemp(join(tmpdir(), 'heddle-plain-'))
+  const users = join(directory, 'users.xml')
+  const file = join(directory, 'config.xml')
+  await writeFile(
+    users,
+    `<clickhouse>
+  <profiles><default/>${sqlProfile()}</profiles>
+  <quotas><default/></quotas>
+  <users>
+    <default><password/><profile>default</profile><quota>default</quota></default>
+    ${sqlUsers('')}
+  </users>
+</clickhouse>`,
+  )
+  await writeFile(file, `<clickhouse><users_config>${users}</users_config></clickhouse>`)
+  return { directory, file }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  server.close()
+  return typeof address === 'object' && address !== null ? address.port : 0
+}

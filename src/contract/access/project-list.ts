@@ -1,0 +1,24 @@
+import { z } from 'zod'
+import { datetime } from '../fields.ts'
+import { operation } from '../operation.ts'
+
+export const role = z.enum(['read', 'write', 'admin'])
+
+export const projectListOperations = {
+  projects_list: operation({
+    method: 'GET',
+    path: '/api/v1/projects',
+    summary: 'List the projects that the caller may read, by name.',
+    access: 'user',
+    request: z.object({}),
+    response: z.object({
+      projects: z.array(
+        z.object({
+          project_id: z.string(),
+          created_at: datetime,
+          role: role.meta({ description: 'the greatest right that the caller has in it' }),
+        }),
+      ),
+    }),
+  }),
+}

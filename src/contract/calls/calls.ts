@@ -1,0 +1,252 @@
+import { z } from 'zod'
+import { callsFilter } from './calls-filter.ts'
+import { emptyAnswer, limit, nullableText, offset, projectId, recordId, sortBy } from '../fields.ts'
+import { operation } from '../operation.ts'
+import { inPath, pathProject } from '../project-path.ts'
+import { rawJson, rawObject } from '../raw-json.ts'
+
+/** ISO 8601, or unix seconds as Python clients may send. */
+const callTime = z.union([z.string(), z.number()]).meta({ format: 'date-time' })
+
+const optionalId = z.string().max(256).nullish()
+const opName = z.string().min(1)
+const step = z.int().min(0).nullish()
+
+/** SPEC 2.3: a start needs a project and an op name; the rest is made or empty when absent. */
+const callStart = z.object({
+  project_id: projectId,
+  op_name: opName,
+  id: optionalId,
+  trace_id: optionalId,
+  parent_id: optionalId,
+  thread_id: optionalId,
+  turn_id: optionalId,
+  display_name: nullableText,
+  started_at: callTime.nullish(),
+  attributes: rawObject.nullish(),
+  inputs: rawObject.nullish(),
+  otel_dump: rawJson.nullish(),
+  wb_user_id: nullableText,
+  wb_run_id: nullableText,
+  wb_run_step: step,
+})
+
+const callEnd = z.object({
+  project_id: projectId,
+  id: recordId,
+  ended_at: callTime.nullish(),
+  exception: nullableText,
+  output: rawJson.nullish(),
+  summary: rawObject.nullish(),
+  wb_run_step_end: step,
+})
+
+/** A finished call in one record. */
+const callComplete = callStart.extend({
+  id: recordId,
+  ended_at: callTime.nullish(),
+  exception: nullableText,
+  output: rawJson.nullish(),
+  summary: rawObject.nullish(),
+  wb_run_step_end: step,
+})
+
+export type CallStart = z.output<typeof callStart>
+export type CallEnd = z.output<typeof callEnd>
+export type CallComplete = z.output<typeof callComplete>
+
+const startAnswer = z.object({ id: z.string(), trace_id: z.string() })
+
+const batchItem = z.discriminatedUnion('mode', [
+  z.object({ mode: z.literal('start'), req: z.object({ start: callStart }) }),
+  z.object({ mode: z.literal('end'), req: z.object({ end: callEnd }) }),
+])
+
+/** What may be worked out beside a call, at a cost. */
+const sizes = {
+  include_storage_size: z.boolean().nullish().meta({ description: 'bytes of the payloads of each call' }),
+  include_total_storage_size: z
+    .boolean()
+    .nullish()
+    .meta({ description: 'bytes of the payloads of all calls of the trace' }),
+}
+
+/** A call as it is read. */
+export const call = z.object({
+  id: z.string(),
+  project_id: z.string(),
+  op_name: z.string(),
+  display_name: z.string().nullable(),
+  trace_id: z.string(),
+  parent_id: z.string().nullable(),
+  thread_id: z.string().nullable(),
+  turn_id: z.string().nullable(),
+  started_at: z.string(),
+  attributes: rawJson,
+  inputs: rawJson,
+  ended_at: z.string().nullable(),
+  exception: z.string().nullable(),
+  output: rawJson.nullable(),
+  summary: rawJson.nullable(),
+  wb_user_id: z.string().nullable(),
+  wb_run_id: z.string().nullable(),
+  wb_run_step: z.int().nullable(),
+  wb_run_step_end: z.int().nullable(),
+  deleted_at: z.string().nullable(),
+  expire_at: z.string().nullable(),
+  storage_size_bytes: z.int().nullable(),
+  total_storage_size_bytes: z
+    .int()
+    .nullable()
+    .meta({ description: 'of the whole trace; shown on its root only' }),
+  wb_username: z.string().nullish(),
+  preview: z
+    .object({ inputs: z.string(), output: z.string() })
+    .optional()
+    .meta({ description: 'how the JSON texts of both begin; by `preview_characters` of `project_calls`' }),
+})
+
+export type Call = z.output<typeof call>
+
+export const callColumnNames = z.array(z.string()).nullish()
+
+const callsQuery = z.object({
+  project_id: projectId,
+  filter: callsFilter.nullish(),
+  query: rawJson.nullish(),
+  sort_by: sortBy,
+  limit,
+  offset,
+  columns: callColumnNames,
+  expand_columns: z.array(z.string()).nullish(),
+  return_expanded_column_values: z.boolean().nullish(),
+  include_costs: z.boolean().nullish(),
+  include_feedback: z.boolean().nullish(),
+  include_usernames: z.boolean().nullish().meta({ description: 'adds `wb_username`' }),
+  ...sizes,
+})
+
+export type CallsQuery = z.output<typeof callsQuery>
+
+function projectOfItem(item: z.output<typeof batchItem>): string {
+  return item.mode === 'start' ? item.req.start.project_id : item.req.end.project_id
+}
+
+export const callsOperations = {
+  call_start: operation({
+    path: '/call/start',
+    summary: 'Store the start of a call.',
+    access: 'write',
+    request: z.object({ start: callStart }),
+    response: startAnswer,
+    projects: (request) => [request.start.project_id],
+    calls: (request) => [request.start.project_id],
+  }),
+  call_end: operation({
+    path: '/call/end',
+    summary: 'Store the end of a call.',
+    access: 'write',
+    request: z.object({ end: callEnd }),
+    response: emptyAnswer,
+    projects: (request) => [request.end.project_id],
+    calls: (request) => [request.end.project_id],
+  }),
+  call_upsert_batch: operation({
+    path: '/call/upsert_batch',
+    summary: 'Store starts and ends, in any order.',
+    access: 'write',
+    request: z.object({ batch: z.array(batchItem).max(100_000) }),
+    response: z.object({ res: z.array(z.union([startAnswer, emptyAnswer])) }),
+    projects: ({ batch }) => batch.map(projectOfItem),
+    calls: ({ batch }) => batch.map(projectOfItem),
+  }),
+  calls_complete: operation({
+    path: '/v2/{entity}/{project}/calls/complete',
+    summary: 'Store finished calls.',
+    access: 'write',
+    request: z.object({ ...inPath, batch: z.array(callComplete).max(100_000) }),
+    response: emptyAnswer,
+    projects: (request) => [pathProject(request), ...request.batch.map((item) => item.project_id)],
+    calls: (request) => request.batch.map((item) => item.project_id),
+  }),
+  call_start_v2: operation({
+    path: '/v2/{entity}/{project}/call/start',
+    summary: 'Store the start of a call at once.',
+    access: 'write',
+    request: z.object({ ...inPath, start: callStart }),
+    response: startAnswer,
+    projects: (request) => [pathProject(request), request.start.project_id],
+    calls: (request) => [request.start.project_id],
+  }),
+  call_end_v2: operation({
+    path: '/v2/{entity}/{project}/call/end',
+    summary: 'Store the end of a call at once.',
+    access: 'write',
+    request: z.object({ ...inPath, end: callEnd }),
+    response: emptyAnswer,
+    projects: (request) => [pathProject(request), request.end.project_id],
+    calls: (request) => [request.end.project_id],
+  }),
+  call_update: operation({
+    path: '/call/update',
+    summary: 'Rename a call.',
+    access: 'write',
+    request: z.object({ project_id: projectId, call_id: recordId, display_name: nullableText }),
+    response: emptyAnswer,
+  }),
+  calls_delete: operation({
+    path: '/calls/delete',
+    summary: 'Delete calls with all their descendants.',
+    access: 'write',
+    request: z.object({ project_id: projectId, call_ids: z.array(recordId) }),
+    response: z.object({ num_deleted: z.int() }),
+  }),
+  call_read: operation({
+    path: '/call/read',
+    summary: 'Read one call.',
+    access: 'read',
+    request: z.object({
+      project_id: projectId,
+      id: recordId,
+      include_costs: z.boolean().nullish(),
+      ...sizes,
+    }),
+    response: z.object({ call: call.nullable() }),
+  }),
+  calls_query: operation({
+    path: '/calls/query',
+    summary: 'Read the calls that match, as one document.',
+    access: 'read',
+    request: callsQuery,
+    response: z.object({ calls: z.array(call) }),
+  }),
+  calls_query_stream: operation({
+    path: '/calls/stream_query',
+    summary: 'Read the calls that match, one a line.',
+    access: 'read',
+    request: callsQuery,
+    response: call,
+    answer: 'jsonl',
+  }),
+  calls_query_stats: operation({
+    path: '/calls/query_stats',
+    summary: 'Count the calls that match.',
+    access: 'read',
+    request: z.object({
+      project_id: projectId,
+      filter: callsFilter.nullish(),
+      query: rawJson.nullish(),
+      limit,
+      expand_columns: z.array(z.string()).nullish(),
+      include_total_storage_size: z
+        .boolean()
+        .nullish()
+        .meta({ description: 'bytes of the payloads of all calls that match' }),
+    }),
+    response: z.object({
+      count: z.int(),
+      has_more: z.boolean(),
+      total_storage_size_bytes: z.int().nullable(),
+    }),
+  }),
+}

@@ -1,0 +1,37 @@
+import { z } from 'zod'
+import { nullableText, projectId } from '../fields.ts'
+import { operation } from '../operation.ts'
+
+/** Bytes of a multipart form's file, or of an answer. */
+const bytes = z
+  .custom<Buffer>((value) => Buffer.isBuffer(value), 'must be a file (a form part with a filename)')
+  .meta({ type: 'string', format: 'binary' })
+
+export const filesOperations = {
+  file_create: operation({
+    path: '/file/create',
+    aliases: ['/files/create'],
+    summary: 'Store a file under the digest of its bytes.',
+    access: 'write',
+    body: 'multipart',
+    request: z.object({ project_id: projectId, file: bytes, expected_digest: nullableText }),
+    response: z.object({ digest: z.string() }),
+  }),
+  file_content: operation({
+    path: '/file/content',
+    aliases: ['/files/content'],
+    summary: 'Read the bytes of a file.',
+    access: 'read',
+    request: z.object({ project_id: projectId, digest: z.string() }),
+    response: bytes,
+    answer: 'bytes',
+  }),
+  files_stats: operation({
+    path: '/files/query_stats',
+    aliases: ['/files/stats'],
+    summary: 'How many bytes the files of a project have.',
+    access: 'read',
+    request: z.object({ project_id: projectId }),
+    response: z.object({ total_size_bytes: z.int() }),
+  }),
+}

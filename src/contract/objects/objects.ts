@@ -1,0 +1,111 @@
+import { z } from 'zod'
+import { limit, nullableText, offset, projectId, sortBy } from '../fields.ts'
+import { operation } from '../operation.ts'
+import { rawJson } from '../raw-json.ts'
+
+/** Letters, digits, `_`, `.` and `-` of any script; the length is the service's to judge (400, not 422). */
+const objectId = z
+  .string()
+  .regex(/^[\p{L}\p{N}\p{M}_.-]+$/u, 'must hold only letters, digits, "_", "." and "-"')
+  .meta({ examples: ['my-model'] })
+
+const newObject = z.object({
+  project_id: projectId,
+  object_id: objectId,
+  val: rawJson,
+  builtin_object_class: nullableText,
+  /** What older clients call `builtin_object_class`. */
+  set_base_object_class: nullableText,
+  expected_digest: nullableText,
+})
+
+const texts = z.array(z.string()).nullish()
+const flag = z.boolean().nullish()
+
+/** Which versions: all that is given must hold, any of each list. An empty list asks nothing. */
+export const objectFilter = z.object({
+  object_ids: texts,
+  base_object_classes: texts,
+  exclude_base_object_classes: texts,
+  leaf_object_classes: texts,
+  is_op: flag,
+  latest_only: flag,
+  tags: texts,
+  aliases: texts,
+})
+
+/** SPEC 2.2. */
+const objectVersion = z.object({
+  project_id: z.string(),
+  object_id: z.string(),
+  created_at: z.string().meta({ format: 'date-time' }),
+  deleted_at: z.string().meta({ format: 'date-time' }).optional(),
+  digest: z.string(),
+  version_index: z.int(),
+  is_latest: z.union([z.literal(0), z.literal(1)]),
+  kind: z.string(),
+  base_object_class: z.string().nullable(),
+  leaf_object_class: z.string().nullable(),
+  val: rawJson,
+  wb_user_id: z.string().nullable(),
+  size_bytes: z.int().nullable(),
+  tags: z.array(z.string()).nullable(),
+  aliases: z.array(z.string()).nullable(),
+})
+
+const deletedVersion = z.object({
+  digest: z.string(),
+  base_object_class: z.string().nullable(),
+  leaf_object_class: z.string().nullable(),
+})
+
+export type NewObject = z.output<typeof newObject>
+export type ObjectFilter = z.output<typeof objectFilter>
+export type ObjectVersion = z.output<typeof objectVersion>
+
+export const objectsOperations = {
+  obj_create: operation({
+    path: '/obj/create',
+    summary: 'Publish a version of an object; content that was published before becomes the latest again.',
+    access: 'write',
+    request: z.object({ obj: newObject }),
+    response: z.object({ digest: z.string(), object_id: z.string() }),
+    projects: (request) => [request.obj.project_id],
+  }),
+  obj_read: operation({
+    path: '/obj/read',
+    summary: 'Read one version of an object by its digest, `latest`, `v<number>` or an alias.',
+    access: 'read',
+    request: z.object({
+      project_id: projectId,
+      object_id: z.string(),
+      digest: z.string(),
+      metadata_only: flag,
+      include_tags_and_aliases: flag,
+    }),
+    response: z.object({ obj: objectVersion }),
+  }),
+  objs_query: operation({
+    path: '/objs/query',
+    summary: 'List versions of objects.',
+    access: 'read',
+    request: z.object({
+      project_id: projectId,
+      filter: objectFilter.nullish(),
+      limit,
+      offset,
+      sort_by: sortBy,
+      metadata_only: flag,
+      include_storage_size: flag,
+      include_tags_and_aliases: flag,
+    }),
+    response: z.object({ objs: z.array(objectVersion) }),
+  }),
+  obj_delete: operation({
+    path: '/obj/delete',
+    summary: 'Delete versions of an object, or all of them.',
+    access: 'write',
+    request: z.object({ project_id: projectId, object_id: z.string(), digests: texts }),
+    response: z.object({ num_deleted: z.int(), deleted_versions: z.array(deletedVersion) }),
+  }),
+}

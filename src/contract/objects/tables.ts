@@ -1,0 +1,94 @@
+import { z } from 'zod'
+import { limit, nullableText, offset, projectId, sortBy } from '../fields.ts'
+import { operation } from '../operation.ts'
+import { rawJson, rawObject } from '../raw-json.ts'
+
+const rowDigests = z.array(z.string())
+
+const newTable = z.object({ project_id: projectId, rows: z.array(rawObject), expected_digest: nullableText })
+
+/** Exactly one of the three; they are applied one after the other. */
+const tableUpdate = z
+  .object({
+    append: z.object({ row: rawObject }).nullish(),
+    pop: z.object({ index: z.int() }).nullish(),
+    insert: z.object({ index: z.int(), row: rawObject }).nullish(),
+  })
+  .refine(
+    (update) =>
+      Object.values(update).filter((change) => change !== null && change !== undefined).length === 1,
+    {
+      message: 'must be one of append, pop, insert',
+    },
+  )
+
+/** SPEC 2.5; `original_index` is the row's place in the table, whatever the sorting. */
+const tableRow = z.object({ digest: z.string(), val: rawJson, original_index: z.int() })
+
+const tableStats = z.object({
+  count: z.int(),
+  digest: z.string(),
+  storage_size_bytes: z
+    .int()
+    .nullable()
+    .meta({ description: 'bytes of the rows, where they were asked for' }),
+})
+
+export type TableUpdate = z.output<typeof tableUpdate>
+
+export const tablesOperations = {
+  table_create: operation({
+    path: '/table/create',
+    summary: 'Store a table of rows.',
+    access: 'write',
+    request: z.object({ table: newTable }),
+    response: z.object({ digest: z.string(), row_digests: rowDigests }),
+    projects: (request) => [request.table.project_id],
+  }),
+  table_create_from_digests: operation({
+    path: '/table/create_from_digests',
+    summary: 'Store a table of rows that are stored already, or will be.',
+    access: 'write',
+    request: z.object({ project_id: projectId, row_digests: rowDigests, expected_digest: nullableText }),
+    response: z.object({ digest: z.string() }),
+  }),
+  table_update: operation({
+    path: '/table/update',
+    summary: 'Store a table that differs from another by some rows.',
+    access: 'write',
+    request: z.object({ project_id: projectId, base_digest: z.string(), updates: z.array(tableUpdate) }),
+    response: z.object({ digest: z.string(), updated_row_digests: rowDigests }),
+  }),
+  table_query: operation({
+    path: '/table/query',
+    summary: 'Read the rows of a table, in insertion order unless told otherwise.',
+    access: 'read',
+    request: z.object({
+      project_id: projectId,
+      digest: z.string(),
+      filter: z.object({ row_digests: rowDigests.nullish() }).nullish(),
+      limit,
+      offset,
+      sort_by: sortBy,
+    }),
+    response: z.object({ rows: z.array(tableRow) }),
+  }),
+  table_query_stats: operation({
+    path: '/table/query_stats',
+    summary: 'Count the rows of a table.',
+    access: 'read',
+    request: z.object({ project_id: projectId, digest: z.string() }),
+    response: z.object({ count: z.int() }),
+  }),
+  table_query_stats_batch: operation({
+    path: '/table/query_stats_batch',
+    summary: 'Count the rows of several tables; a table that is not there is left out.',
+    access: 'read',
+    request: z.object({
+      project_id: projectId,
+      digests: z.array(z.string()).nullish(),
+      include_storage_size: z.boolean().nullish(),
+    }),
+    response: z.object({ tables: z.array(tableStats) }),
+  }),
+}

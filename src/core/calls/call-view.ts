@@ -1,0 +1,163 @@
+import type { Call } from '../../contract/calls/calls.ts'
+import { RawJson } from '../../contract/raw-json.ts'
+import { entries, find } from '../json/navigate.ts'
+import { objectOf, withMembers } from '../json/object.ts'
+import { parseRef } from '../objects/ref.ts'
+import { type Micros, parseTime } from '../time/time.ts'
+
+/** A stored call as readers see it. */
+
+/** A row of the store; a column that was not asked for is absent, '' stands for "not set" in text columns. */
+export interface StoredCallRow {
+  readonly id: string
+  readonly project_id: string
+  readonly op_name: string
+  readonly trace_id: string
+  readonly started_at: string
+  readonly display_name?: string
+  readonly parent_id?: string
+  readonly thread_id?: string
+  readonly turn_id?: string
+  readonly attributes?: string
+  readonly inputs?: string
+  readonly ended_at?: string | null
+  readonly exception?: string | null
+  readonly output?: string
+  readonly summary?: string
+  readonly wb_user_id?: string
+  readonly wb_run_id?: string
+  readonly wb_run_step?: string | null
+  readonly wb_run_step_end?: string | null
+  readonly otel_dump?: string
+  readonly storage_size_bytes?: string
+  readonly preview_inputs?: string
+  readonly preview_output?: string
+}
+
+/** What is looked up beside the row and shown in `summary.weave`. */
+export interface CallExtras {
+  readonly costs?: RawJson | undefined
+  /** Models that were used and have no price. */
+  readonly unpriced?: readonly string[] | undefined
+  readonly feedback?: readonly RawJson[] | undefined
+  readonly total_storage_size_bytes?: number | undefined
+  /** A call that began before this and has not ended is marked as stale. */
+  readonly staleBefore?: Micros | undefined
+  /** null: nobody of that id; undefined: not asked for. */
+  readonly wb_username?: string | null | undefined
+}
+
+const EMPTY_OBJECT = RawJson.fromText('{}')
+
+export function viewCall(row: StoredCallRow, extras: CallExtras = {}): Call {
+  return {
+    id: row.id,
+    project_id: row.project_id,
+    op_name: row.op_name,
+    display_name: orNull(row.display_name),
+    trace_id: row.trace_id,
+    parent_id: orNull(row.parent_id),
+    thread_id: orNull(row.thread_id),
+    turn_id: orNull(row.turn_id),
+    started_at: row.started_at,
+    attributes: attributesOf(row),
+    inputs: rawOr(row.inputs, EMPTY_OBJECT),
+    ended_at: row.ended_at ?? null,
+    exception: row.exception ?? null,
+    output: rawOr(row.output, null),
+    summary: row.summary === undefined ? null : summaryOf(row, row.summary, extras),
+    wb_user_id: orNull(row.wb_user_id),
+    wb_run_id: orNull(row.wb_run_id),
+    wb_run_step: integer(row.wb_run_step),
+    wb_run_step_end: integer(row.wb_run_step_end),
+    deleted_at: null,
+    expire_at: null,
+    storage_size_bytes: integer(row.storage_size_bytes),
+    total_storage_size_bytes: extras.total_storage_size_bytes ?? null,
+    ...(extras.wb_username === undefined ? {} : { wb_username: extras.wb_username }),
+    ...previewOf(row),
+  }
+}
+
+function previewOf({ preview_inputs, preview_output }: StoredCallRow): Pick<Call, 'preview'> {
+  if (preview_inputs === undefined || preview_output === undefined) return {}
+  return { preview: { inputs: preview_inputs, output: preview_output } }
+}
+
+function orNull(text: string | undefined): string | null {
+  return text === undefined || text === '' ? null : text
+}
+
+function rawOr<Otherwise>(text: string | undefined, otherwise: Otherwise): RawJson | Otherwise {
+  return text === undefined || text === '' ? otherwise : RawJson.fromText(text)
+}
+
+function integer(text: string | null | undefined): number | null {
+  return text === undefined || text === null ? null : Number(text)
+}
+
+/** Calls that came as OpenTelemetry spans show the span among their attributes. */
+function attributesOf(row: StoredCallRow): RawJson {
+  const attributes = rawOr(row.attributes, EMPTY_OBJECT)
+  if (row.otel_dump === undefined || row.otel_dump === '') return attributes
+  return withMembers(attributes, [['otel_span', RawJson.fromText(row.otel_dump)]])
+}
+
+/** Keys of `summary.weave` that are worked out anew at each read, whatever was stored under them. */
+export const COMPUTED = new Set([
+  'status',
+  'stale',
+  'latency_ms',
+  'trace_name',
+  'display_name',
+  'costs',
+  'unpriced',
+  'feedback',
+])
+
+function summaryOf(row: StoredCallRow, stored: string, extras: CallExtras): RawJson {
+  const summary = stored === '' ? EMPTY_OBJECT : RawJson.fromText(stored)
+  const weave = find(summary, 'weave')
+  const kept = weave === undefined ? [] : entries(weave).filter(([key]) => !COMPUTED.has(key))
+  const status = statusOf(row, summary)
+  const computed: [string, unknown][] = [['status', status]]
+  if (status === 'running' && isStale(row, extras.staleBefore)) computed.push(['stale', true])
+  const latency = latencyMs(row)
+  if (latency !== undefined) computed.push(['latency_ms', latency])
+  if (row.display_name !== undefined && row.display_name !== '')
+    computed.push(['display_name', row.display_name])
+  else computed.push(['trace_name', traceName(row.op_name)])
+  if (extras.costs !== undefined) computed.push(['costs', extras.costs])
+  if (extras.unpriced !== undefined && extras.unpriced.length > 0)
+    computed.push(['unpriced', extras.unpriced])
+  if (extras.feedback !== undefined) computed.push(['feedback', extras.feedback])
+  return withMembers(summary, [['weave', objectOf([...kept, ...computed])]])
+}
+
+type Status = 'success' | 'error' | 'running' | 'descendant_error'
+
+function statusOf(row: StoredCallRow, summary: RawJson): Status {
+  if (row.exception !== undefined && row.exception !== null) return 'error'
+  if (row.ended_at === undefined || row.ended_at === null) return 'running'
+  const counts = find(summary, 'status_counts')
+  const errors = counts === undefined ? undefined : find(counts, 'error')
+  return errors !== undefined && Number(errors.text) > 0 ? 'descendant_error' : 'success'
+}
+
+/** Most likely its process is gone. It still counts as running, for that is all that was ever heard of it. */
+function isStale(row: StoredCallRow, before: Micros | undefined): boolean {
+  return before !== undefined && (parseTime(row.started_at) ?? before) < before
+}
+
+function latencyMs(row: StoredCallRow): number | undefined {
+  if (row.ended_at === undefined || row.ended_at === null) return undefined
+  const started = parseTime(row.started_at)
+  const ended = parseTime(row.ended_at)
+  return started === undefined || ended === undefined ? undefined : Number((ended - started) / 1000n)
+}
+
+/** The op's short name out of its ref, or the name as it is. */
+function traceName(op_name: string): string {
+  const ref = parseRef(op_name)
+  return ref?.kind === 'op' ? ref.name : op_name
+}

@@ -1,0 +1,53 @@
+import type { RawJson } from '../../contract/raw-json.ts'
+import { entries, find, numberOf } from '../json/navigate.ts'
+
+interface Tally {
+  count: number
+  sum: number
+}
+
+/**
+ * What the trials of a run come to: the mean of each scorer's numbers, how often it said true, and the mean of the
+ * model's own numbers. In the words that the SDKs sum up with.
+ */
+export class ScoreMeans {
+  readonly #numbers = new Map<string, Tally>()
+  readonly #truths = new Map<string, Tally>()
+  readonly #outputs: Tally = { count: 0, sum: 0 }
+
+  /** The output of one trial: `{output, scores, …}`. */
+  add(trial: RawJson): void {
+    const output = find(trial, 'output')
+    const number = output === undefined ? undefined : numberOf(output)
+    if (number !== undefined) addTo(this.#outputs, number)
+    const scores = find(trial, 'scores')
+    for (const [scorer, value] of scores === undefined ? [] : entries(scores)) {
+      const score = numberOf(value)
+      if (score !== undefined) addTo(tallyOf(this.#numbers, scorer), score)
+      else if (value.text === 'true' || value.text === 'false')
+        addTo(tallyOf(this.#truths, scorer), value.text === 'true' ? 1 : 0)
+    }
+  }
+
+  entries(): [string, unknown][] {
+    const found = new Map<string, object>()
+    for (const [scorer, { sum, count }] of this.#truths)
+      found.set(scorer, { true_count: sum, true_fraction: sum / count })
+    for (const [scorer, { sum, count }] of this.#numbers)
+      found.set(scorer, { ...found.get(scorer), mean: sum / count })
+    const { sum, count } = this.#outputs
+    if (count > 0 && !found.has('output')) found.set('output', { mean: sum / count })
+    return [...found]
+  }
+}
+
+function tallyOf(tallies: Map<string, Tally>, scorer: string): Tally {
+  const tally = tallies.get(scorer) ?? { count: 0, sum: 0 }
+  tallies.set(scorer, tally)
+  return tally
+}
+
+function addTo(tally: Tally, number: number): void {
+  tally.count++
+  tally.sum += number
+}

@@ -1,0 +1,165 @@
+import type { Micros } from '../core/time/time.ts'
+import {
+  chatCompletion,
+  claudeMessage,
+  embedding,
+  LARGE_MODEL,
+  type Message,
+  SMALL_MODEL,
+  tool,
+  toolCall,
+} from './model-calls.ts'
+import { ROOT, type Step, type Trace } from './steps.ts'
+
+/** An agent at work: it classifies, searches, plans, calls tools, meets a failure and finds another way. */
+
+export const AGENT = 'agent'
+
+const TICKET = {
+  id: 'T-4821',
+  from: 'ingrid@example.com',
+  text: 'My Fjord 60 should have been here last Friday (order 90417). It is a present for Sunday. Where is it?',
+}
+
+const POLICIES = [
+  { id: 'late-parcels', text: 'A parcel that is 3 days late is sent again by express, without asking.' },
+  { id: 'presents', text: 'For presents, offer a card by mail that can be printed.' },
+  { id: 'refunds', text: 'The cost of shipping is refunded for every late parcel.' },
+]
+
+const TIMEOUT = `Traceback (most recent call last):
+  File "shop/tools.py", line 41, in track_parcel
+    response = httpx.get(f"{CARRIER}/parcels/{parcel_id}", timeout=5.0)
+  File "site-packages/httpx/_api.py", line 210, in get
+    return request("GET", url, timeout=timeout)
+httpx.ReadTimeout: The carrier did not answer within 5 s`
+
+const TOOLS = [
+  tool('find_order', 'An order by its number.', 'order_id'),
+  tool('track_parcel', 'Where the carrier says a parcel is.', 'parcel_id'),
+  tool('ask_warehouse', 'What the warehouse knows of a parcel.', 'parcel_id'),
+  tool('check_stock', 'How many of an article there are.', 'article'),
+  tool('send_again', 'Sends the parcel of an order again, by express.', 'order_id'),
+]
+
+const ORDER = { order_id: '90417', article: 'Fjord 60', parcel_id: 'NO-77120', promised: 'Friday' }
+const WAREHOUSE = { parcel_id: 'NO-77120', left: 'Tuesday', last_scan: 'Göteborg', note: 'label damaged' }
+const REPLY =
+  'Dear Ingrid, your loom left us on Tuesday, but its label was damaged on the way. A new one goes out by express today and is with you on Saturday. We refund the shipping, and here is a card to print, just in case.'
+
+interface Use {
+  readonly name: string
+  readonly args: object
+  readonly output?: object
+  readonly exception?: string
+  readonly ms: number
+}
+
+/** The steps of the loop: each asks the model, which asks for tools. */
+const LOOP: readonly (readonly Use[])[] = [
+  [{ name: 'find_order', args: { order_id: '90417' }, output: ORDER, ms: 120 }],
+  [
+    { name: 'track_parcel', args: { parcel_id: 'NO-77120' }, exception: TIMEOUT, ms: 5_004 },
+    { name: 'check_stock', args: { article: 'Fjord 60' }, output: { article: 'Fjord 60', count: 4 }, ms: 85 },
+  ],
+  [{ name: 'ask_warehouse', args: { parcel_id: 'NO-77120' }, output: WAREHOUSE, ms: 640 }],
+  [
+    {
+      name: 'send_again',
+      args: { order_id: '90417' },
+      output: { parcel_id: 'NO-77183', by: 'express' },
+      ms: 310,
+    },
+  ],
+]
+
+export function agentTrace(startedAt: Micros, instructions: string): Trace {
+  const question = TICKET.text
+  const system: Message = { role: 'system', content: `${instructions} Use the tools to find out.` }
+  const root: Step = {
+    op: 'handle_ticket',
+    key: ROOT,
+    display_name: 'Ticket T-4821',
+    inputs: { ticket: TICKET },
+    output: { kind: 'late_parcel', reply: REPLY, sent_again: true },
+    ms: 90,
+    steps: [
+      asking('classify_ticket', { text: question }, 'late_parcel', SMALL_MODEL, 410),
+      searching(question),
+      planning(question),
+      ...loop([system, { role: 'user', content: question }]),
+      asking('draft_reply', { ticket: TICKET, findings: [ORDER, WAREHOUSE] }, REPLY, LARGE_MODEL, 1_870),
+      asking('check_reply', { reply: REPLY }, 'kind, true to the findings', SMALL_MODEL, 520),
+    ],
+  }
+  const attributes = { env: 'production', user: 'ingrid', release: '2.3.0' }
+  return { name: AGENT, startedAt, attributes, root }
+}
+
+function asking(op: string, inputs: object, content: string, model: string, ms: number): Step {
+  const messages: Message[] = [
+    { role: 'system', content: `You do one thing: ${op.replace('_', ' ')}.` },
+    { role: 'user', content: JSON.stringify(inputs) },
+  ]
+  return {
+    op,
+    inputs,
+    output: content,
+    ms: 6,
+    steps: [chatCompletion({ model, messages, answer: { content }, ms })],
+  }
+}
+
+function searching(text: string): Step {
+  const found = { passages: 12 }
+  return {
+    op: 'search_policies',
+    inputs: { text, limit: 3 },
+    output: POLICIES,
+    ms: 12,
+    steps: [
+      embedding(text, 95),
+      { op: 'nearest_passages', inputs: { limit: 12 }, output: found, ms: 38 },
+      { op: 'rerank', inputs: { text, passages: 12 }, output: POLICIES.map(({ id }) => id), ms: 61 },
+    ],
+  }
+}
+
+function planning(question: string): Step {
+  const plan = '1. Find the order. 2. Find the parcel. 3. If it is 3 days late, send it again. 4. Answer.'
+  const system = 'You plan how a ticket is handled, in at most five steps.'
+  return {
+    op: 'make_plan',
+    inputs: { ticket: TICKET.id, kind: 'late_parcel' },
+    output: plan,
+    ms: 9,
+    steps: [claudeMessage(system, question, plan, 1_340)],
+  }
+}
+
+function loop(begin: readonly Message[]): Step[] {
+  let messages = begin
+  return LOOP.map((uses, n) => {
+    const tool_calls = uses.map(({ name, args }) => toolCall(`call_${n}_${name}`, name, args))
+    const answer = { content: null, tool_calls }
+    const asked = chatCompletion({ model: LARGE_MODEL, messages, tools: TOOLS, answer, ms: 780 + 140 * n })
+    const results = uses.map(({ name, output }): Message => ({
+      role: 'tool',
+      tool_call_id: `call_${n}_${name}`,
+      content: output === undefined ? 'failed: the carrier did not answer' : JSON.stringify(output),
+    }))
+    messages = [...messages, { role: 'assistant', ...answer }, ...results]
+    return {
+      op: 'work_step',
+      inputs: { ticket: TICKET.id, step: n + 1 },
+      output: { is_done: n === LOOP.length - 1, findings: uses.flatMap(({ output }) => output ?? []) },
+      ms: 14,
+      steps: [asked, ...uses.map(useStep)],
+    }
+  })
+}
+
+function useStep({ name, args, output, exception, ms }: Use): Step {
+  const ended = exception === undefined ? { output } : { exception }
+  return { op: name, inputs: args, ...ended, ms }
+}

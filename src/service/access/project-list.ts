@@ -1,0 +1,19 @@
+import { listProjects } from '../../store/access/projects.ts'
+import type { Access } from './access.ts'
+import type { Deps } from '../deps.ts'
+import type { Handlers } from '../handler.ts'
+
+export function projectListHandlers({ db }: Deps, access: Access): Pick<Handlers, 'projects_list'> {
+  return {
+    projects_list: async (_request, caller) => {
+      const rows = await listProjects(db)
+      const roleIn = await access.rolesOf(caller)
+      return {
+        projects: rows.flatMap(({ project_id, created_at }) => {
+          const role = roleIn(project_id)
+          return role === undefined ? [] : [{ project_id, created_at, role }]
+        }),
+      }
+    },
+  }
+}

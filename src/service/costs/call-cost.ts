@@ -1,0 +1,59 @@
+import { Problem } from '../../contract/problem.ts'
+import { RawJson } from '../../contract/raw-json.ts'
+import { explainCosts, type UsedTokens } from '../../core/costs/call-cost.ts'
+import { parseDecimal } from '../../core/costs/decimal.ts'
+import { parseQuery } from '../../core/query/parse.ts'
+import { reportedInAttributes } from '../../core/costs/reported-cost.ts'
+import { readTime } from '../../core/metrics/time-buckets.ts'
+import { EARLIEST, LATEST, parseTime } from '../../core/time/time.ts'
+import { usageEntries } from '../../core/costs/usage.ts'
+import { findCall } from '../../store/calls/read.ts'
+import { listReportedUsage } from '../../store/calls/stats.ts'
+import { findPriceChanges, findPrices } from '../../store/costs/prices.ts'
+import { usageOf } from '../calls/call-costs.ts'
+import { pricedTokens } from '../calls/call-stats.ts'
+import type { Deps } from '../deps.ts'
+import type { Handlers } from '../handler.ts'
+
+export function costExplainedHandlers(deps: Deps): Pick<Handlers, 'call_cost' | 'project_costs'> {
+  const { db } = deps
+  const pricesOf = async (project_id: string, used: readonly UsedTokens[]) =>
+    findPrices(
+      db,
+      project_id,
+      used.map(({ model }) => model),
+    )
+  return {
+    call_cost: async ({ project_id, call_id }) => {
+      const row = await findCall(db, project_id, call_id)
+      if (row === undefined) throw new Problem('not_found', `there is no call ${call_id} in ${project_id}`)
+      await deps.defaultPrices.ready()
+      const moment = parseTime(row.started_at) ?? 0n
+      const used = usageEntries(usageOf(row)).map((entry) => ({ ...entry, moment }))
+      const isTold = used.some(({ reported }) => reported !== undefined)
+      const beside = isTold ? undefined : reportedInAttributes(RawJson.fromText(row.attributes || '{}'))
+      return explainCosts(used, await pricesOf(project_id, used), beside)
+    },
+    project_costs: async (request) => {
+      const { project_id, filter } = request
+      const buckets = {
+        start: typeof request.start === 'string' ? readTime(request.start, 'start') : EARLIEST,
+        end: typeof request.end === 'string' ? readTime(request.end, 'end') : LATEST + 1n,
+        seconds: 1,
+        timezone: 'UTC',
+        calendar: 'none' as const,
+      }
+      const query = parseQuery(request.query)
+      await deps.defaultPrices.ready()
+      const changes = await findPriceChanges(db, project_id, buckets)
+      const rows = await listReportedUsage(db, { project_id, filter, query, buckets, changes })
+      const used = rows.map((row) => ({
+        model: row.model,
+        moment: parseTime(row.moment) ?? 0n,
+        tokens: pricedTokens(row),
+        reported: row.is_reported === 1 ? parseDecimal(row.reported_sum ?? '0') : undefined,
+      }))
+      return explainCosts(used, await pricesOf(project_id, used))
+    },
+  }
+}

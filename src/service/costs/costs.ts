@@ -1,0 +1,84 @@
+import type { CostCreate } from '../../contract/costs/costs.ts'
+import { unprocessable } from '../../contract/problem.ts'
+import { contentId } from '../../core/objects/content-id.ts'
+import type { PriceRow } from '../../core/costs/prices.ts'
+import { parseQuery } from '../../core/query/parse.ts'
+import { type Micros, parseTime } from '../../core/time/time.ts'
+import { checkPage } from '../../store/query/page.ts'
+import { queryPrices } from '../../store/costs/price-query.ts'
+import { insertPrices, purgePrices } from '../../store/costs/prices.ts'
+import type { Caller, Deps } from '../deps.ts'
+import type { Handlers } from '../handler.ts'
+import { purgedIds } from '../feedback/purge-query.ts'
+
+export function costHandlers(deps: Deps): Pick<Handlers, 'cost_create' | 'cost_query' | 'cost_purge'> {
+  const { db } = deps
+  return {
+    cost_create: async (request, caller) => {
+      const now = deps.now()
+      const { project_id } = request
+      const prices = Object.entries(request.costs).map(([llm_id, cost]) =>
+        priceOf(deps, project_id, llm_id, cost, caller, now),
+      )
+      await insertPrices(db, project_id, prices, now)
+      return { ids: prices.map((price): [string, string] => [price.id, price.llm_id]) }
+    },
+    cost_query: async (request) => {
+      if (request.include_defaults === true) await deps.defaultPrices.ready()
+      const results = await queryPrices(db, {
+        project_id: request.project_id,
+        fields: request.fields?.length ? request.fields : undefined,
+        query: parseQuery(request.query),
+        sort_by: request.sort_by,
+        include_defaults: request.include_defaults ?? false,
+        ...checkPage(request),
+      })
+      return { results }
+    },
+    cost_purge: async (request) => {
+      await purgePrices(db, request.project_id, purgedIds(request.query), deps.now())
+      return {}
+    },
+  }
+}
+
+/** A price with a date is the same price when it is sent again; one from now on is a new one each time. */
+function priceOf(
+  deps: Deps,
+  project_id: string,
+  llm_id: string,
+  cost: CostCreate,
+  caller: Caller,
+  now: Micros,
+): PriceRow {
+  const date = cost.effective_date ?? undefined
+  const effective_date = date === undefined ? now : parseTime(date)
+  if (effective_date === undefined) {
+    throw unprocessable(
+      ['body', 'costs', llm_id, 'effective_date'],
+      'must be a time such as 2026-01-31T00:00:00Z',
+    )
+  }
+  const terms = {
+    llm_id,
+    provider_id: cost.provider_id ?? 'default',
+    prompt_token_cost: cost.prompt_token_cost,
+    completion_token_cost: cost.completion_token_cost,
+    cache_read_input_token_cost: cost.cache_read_input_token_cost,
+    cache_creation_input_token_cost: cost.cache_creation_input_token_cost,
+    prompt_token_cost_unit: cost.prompt_token_cost_unit ?? 'USD',
+    completion_token_cost_unit: cost.completion_token_cost_unit ?? 'USD',
+  }
+  return {
+    ...terms,
+    id:
+      date === undefined
+        ? deps.newId()
+        : contentId([project_id, effective_date.toString(), ...Object.values(terms)]),
+    effective_date,
+    pricing_level: 'project',
+    pricing_level_id: project_id,
+    created_by: caller.user_id,
+    created_at: now,
+  }
+}

@@ -1,0 +1,80 @@
+import type { z } from 'zod'
+import { callsFilter } from '../../contract/calls/calls-filter.ts'
+import { digestsFilter, type ExportSelection } from '../../contract/export/export.ts'
+import { objectFilter } from '../../contract/objects/objects.ts'
+import { unprocessable } from '../../contract/problem.ts'
+import type { RawJson } from '../../contract/raw-json.ts'
+import { EXPORT_KEYS, type ExportCursor, readExportCursor } from '../../core/export/export-cursor.ts'
+import { readJson } from '../../core/json/read.ts'
+import { parseQuery } from '../../core/query/parse.ts'
+import { callConditions } from '../../store/calls/selection.ts'
+import { exportedCalls } from '../../store/export/calls.ts'
+import { exportedFeedback } from '../../store/export/feedback.ts'
+import { exportedFiles } from '../../store/export/files.ts'
+import { exportedObjects } from '../../store/export/objects.ts'
+import type { ExportSource } from '../../store/export/source.ts'
+import { exportedTables } from '../../store/export/tables.ts'
+import type { Sql } from '../../store/query/sql.ts'
+
+/** Which rows a request means. */
+export function sourceOf(request: ExportSelection): ExportSource {
+  const { project_id, what, query } = request
+  switch (what) {
+    case 'calls':
+      return exportedCalls(project_id, conditionsOf(request))
+    case 'feedback':
+      none(request, 'filter', 'feedback is narrowed by a query')
+      return exportedFeedback(project_id, parsedQuery(query))
+    case 'objects':
+      none(request, 'query', 'objects are narrowed by a filter')
+      return exportedObjects(project_id, readFilter(request, objectFilter) ?? {})
+    case 'tables':
+    case 'files': {
+      none(request, 'query', 'tables and files are narrowed by a filter')
+      const digests = readFilter(request, digestsFilter)?.digests ?? []
+      return what === 'tables' ? exportedTables(project_id, digests) : exportedFiles(project_id, digests)
+    }
+  }
+}
+
+/** Those of a request for calls: the very same as for every list of calls. */
+export function conditionsOf(request: ExportSelection): Sql[] {
+  return callConditions(request.project_id, readFilter(request, callsFilter), parsedQuery(request.query))
+}
+
+export function cursorOf({ what, after }: ExportSelection): ExportCursor | undefined {
+  if (after === null || after === undefined) return undefined
+  const cursor = readExportCursor(what, after)
+  if (cursor !== undefined) return cursor
+  const parts = EXPORT_KEYS[what].map(({ name }) => name)
+  throw unprocessable(['after'], `must be ${parts.join(',')} of the last row that you have`)
+}
+
+function none(request: ExportSelection, field: 'filter' | 'query', why: string): void {
+  if (request[field] !== null && request[field] !== undefined)
+    throw unprocessable([field], `cannot be given here: ${why}`)
+}
+
+function readFilter<Schema extends z.ZodType>(
+  { filter }: ExportSelection,
+  schema: Schema,
+): z.output<Schema> | undefined {
+  if (filter === null || filter === undefined) return undefined
+  const result = schema.safeParse(parsedFilter(filter))
+  if (result.success) return result.data
+  const [issue] = result.error.issues
+  throw unprocessable(['filter', ...(issue?.path.map(String) ?? [])], issue?.message ?? 'is invalid')
+}
+
+function parsedFilter(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw unprocessable(['filter'], 'must be a JSON object')
+  }
+}
+
+function parsedQuery(text: string | null | undefined) {
+  if (text === null || text === undefined) return undefined
+  return parseQuery(readJson(Buffer.from(text), { kind: 'raw', nullable: false }) as RawJson)
+}

@@ -1,0 +1,159 @@
+import type { FeedbackCreate, FeedbackStored } from '../../contract/feedback/feedback.ts'
+import { RawJson } from '../../contract/raw-json.ts'
+import { checkFeedback } from '../../core/feedback/feedback-payload.ts'
+import { queryForm } from '../../core/json/query-form.ts'
+import { parseQuery } from '../../core/query/parse.ts'
+import { formatTime, type Micros } from '../../core/time/time.ts'
+import {
+  type FeedbackRow,
+  findFeedback,
+  insertFeedback,
+  purgeFeedback,
+} from '../../store/feedback/feedback.ts'
+import { queryFeedback } from '../../store/feedback/feedback-query.ts'
+import { checkPage } from '../../store/query/page.ts'
+import { checkAnnotations } from './annotation-schemas.ts'
+import type { Caller, Deps } from '../deps.ts'
+import type { Handlers } from '../handler.ts'
+import { purgedIds } from './purge-query.ts'
+
+type FeedbackOperation =
+  | 'feedback_create'
+  | 'feedback_create_batch'
+  | 'feedback_replace'
+  | 'feedback_query'
+  | 'feedback_purge'
+
+export function feedbackHandlers(deps: Deps): Pick<Handlers, FeedbackOperation> {
+  const { db } = deps
+  return {
+    feedback_create: async (request, caller) => {
+      const [stored] = await createAll(deps, [request], caller)
+      return stored!
+    },
+    feedback_create_batch: async (request, caller) => ({ res: await createAll(deps, request.batch, caller) }),
+    feedback_replace: async (request, caller) => {
+      const now = deps.now()
+      const row = rowOf(request, request.feedback_id, caller, now)
+      await checkAnnotations(db, [row])
+      const current = (await findFeedback(db, row.project_id, [row.id])).get(row.id)
+      // A resend: the record stays what it is, its time too.
+      if (current !== undefined && saysTheSame(current, row)) return storedOf(current)
+      await insertFeedback(db, [row], now)
+      return storedOf(row)
+    },
+    feedback_query: async (request, caller) => {
+      const fields = request.fields?.length ? request.fields : undefined
+      const page = await queryFeedback(db, {
+        project_id: request.project_id,
+        fields,
+        query: parseQuery(request.query),
+        sort_by: request.sort_by,
+        ...checkPage(request),
+      })
+      const isSpared = caller.isStrict === true && fields === undefined
+      return isSpared ? { ...page, result: page.result.map(withoutEmptyScores) } : page
+    },
+    feedback_purge: async (request) => {
+      await purgeFeedback(db, request.project_id, purgedIds(request.query), deps.now())
+      return {}
+    },
+  }
+}
+
+/**
+ * Under an id that is taken, a create changes nothing and answers what is there: it is a resend, perhaps one that
+ * was overtaken by a replace, and must not bring old content back.
+ */
+async function createAll(
+  deps: Deps,
+  batch: readonly FeedbackCreate[],
+  caller: Caller,
+): Promise<FeedbackStored[]> {
+  const now = deps.now()
+  // A microsecond apart, so that a batch is listed in its order.
+  const rows = batch.map((item, i) => rowOf(item, item.id ?? deps.newId(), caller, now + BigInt(i)))
+  await checkAnnotations(deps.db, rows)
+  const chosen = batch.flatMap(({ project_id, id }) => (typeof id === 'string' ? [{ project_id, id }] : []))
+  const known = new Map<string, FeedbackRow>()
+  for (const project_id of new Set(chosen.map((key) => key.project_id))) {
+    const ids = chosen.flatMap((key) => (key.project_id === project_id ? [key.id] : []))
+    for (const row of (await findFeedback(deps.db, project_id, ids)).values()) known.set(keyOf(row), row)
+  }
+  const fresh: FeedbackRow[] = []
+  for (const row of rows) {
+    if (known.has(keyOf(row))) continue
+    known.set(keyOf(row), row)
+    fresh.push(row)
+  }
+  await insertFeedback(deps.db, fresh, now)
+  return rows.map((row) => storedOf(known.get(keyOf(row)) ?? row))
+}
+
+/** As feedback was before it had scores and spans. */
+function withoutEmptyScores(row: Record<string, unknown>): Record<string, unknown> {
+  const says = (value: unknown) =>
+    value instanceof RawJson ? !EMPTY_OBJECT.test(value.text) : String(value) !== '' && value !== 'UNSET'
+  return Object.fromEntries(
+    Object.entries(row).filter(([key, value]) => !/^(scorer|span)_/.test(key) || says(value)),
+  )
+}
+
+function keyOf(row: FeedbackRow): string {
+  return JSON.stringify([row.project_id, row.id])
+}
+
+const EMPTY_OBJECT = /^\{\s*\}$/
+
+/** The record to store; `wb_user_id` is who calls, whatever the body says. */
+function rowOf(request: Omit<FeedbackCreate, 'id'>, id: string, caller: Caller, now: Micros): FeedbackRow {
+  const refs = {
+    annotation_ref: request.annotation_ref ?? null,
+    runnable_ref: request.runnable_ref ?? null,
+    call_ref: request.call_ref ?? null,
+    trigger_ref: request.trigger_ref ?? null,
+  }
+  const scores = {
+    scorer_tags: request.scorer_tags ?? [],
+    scorer_tag_reasons: request.scorer_tag_reasons?.text ?? '{}',
+    scorer_tag_confidences: request.scorer_tag_confidences?.text ?? '{}',
+    scorer_ratings: request.scorer_ratings?.text ?? '{}',
+    scorer_rating_reasons: request.scorer_rating_reasons?.text ?? '{}',
+    scorer_rating_confidences: request.scorer_rating_confidences?.text ?? '{}',
+  }
+  const { feedback_type } = request
+  const hasScores = Object.values(scores).some(
+    (score) => score.length > 0 && !EMPTY_OBJECT.test(String(score)),
+  )
+  const payload = checkFeedback({ feedback_type, payload: request.payload, ...refs, hasScores })
+  return {
+    project_id: request.project_id,
+    id,
+    weave_ref: request.weave_ref ?? request.item_ref ?? '',
+    wb_user_id: caller.user_id,
+    creator: request.creator ?? null,
+    created_at: formatTime(now),
+    feedback_type,
+    payload: payload.text,
+    payload_query_form: queryForm(payload.bytes)?.toString('utf8') ?? '',
+    ...refs,
+    queue_id: request.queue_id ?? null,
+    ...scores,
+    span_agent_name: request.span_agent_name ?? '',
+    span_agent_version: request.span_agent_version ?? '',
+    span_status_code: request.span_status_code ?? 'UNSET',
+    span_conversation_id: request.span_conversation_id ?? '',
+    span_trace_id: request.span_trace_id ?? '',
+    scorer_trace_id: request.scorer_trace_id ?? '',
+  }
+}
+
+function saysTheSame(a: FeedbackRow, b: FeedbackRow): boolean {
+  const keys = Object.keys(b) as (keyof FeedbackRow)[]
+  return keys.every((key) => key === 'created_at' || JSON.stringify(a[key]) === JSON.stringify(b[key]))
+}
+
+function storedOf(row: FeedbackRow): FeedbackStored {
+  const { id, created_at, wb_user_id, payload } = row
+  return { id, created_at, wb_user_id, payload: RawJson.fromText(payload) }
+}

@@ -1,0 +1,31 @@
+import { Problem } from '../../contract/problem.ts'
+import { contentDigest } from '../../core/objects/digest.ts'
+import { findFile, insertFile } from '../../store/objects/files.ts'
+import { readStoredBytes } from '../../store/database/stored-bytes.ts'
+import type { Deps } from '../deps.ts'
+import { checkDigest } from './expected-digest.ts'
+import type { Handlers } from '../handler.ts'
+
+export function filesHandlers({
+  db,
+  now,
+}: Deps): Pick<Handlers, 'file_create' | 'file_content' | 'files_stats'> {
+  return {
+    file_create: async ({ project_id, file, expected_digest }) => {
+      const digest = contentDigest(file)
+      checkDigest(expected_digest, digest)
+      await insertFile(db, { project_id, digest, content: file }, now())
+      return { digest }
+    },
+
+    file_content: async ({ project_id, digest }) => {
+      const content = await findFile(db, project_id, digest)
+      if (content === undefined) throw new Problem('not_found', `File ${digest} not found`)
+      return content
+    },
+
+    files_stats: async ({ project_id }) => ({
+      total_size_bytes: await readStoredBytes(db, project_id, 'files'),
+    }),
+  }
+}

@@ -1,0 +1,69 @@
+import type { ObjectVersion } from '../../contract/objects/objects.ts'
+import { RawJson } from '../../contract/raw-json.ts'
+import { type Label, listLabels } from '../../store/objects/object-labels.ts'
+import type { VersionRow } from '../../store/objects/object-versions.ts'
+import { contentKey, findContents } from '../../store/objects/objects.ts'
+import type { Deps } from '../deps.ts'
+
+const EMPTY = RawJson.fromText('{}')
+
+interface Shown {
+  readonly values: boolean
+  readonly labels: boolean
+  readonly sizes: boolean
+}
+
+/** Versions as they are answered; what was not asked for is not read. */
+export async function viewVersions(
+  { db }: Deps,
+  project_id: string,
+  rows: readonly VersionRow[],
+  shown: Shown,
+): Promise<ObjectVersion[]> {
+  const contents = shown.values ? await findContents(db, project_id, rows) : undefined
+  const names = [...new Set(rows.map((row) => row.object_id))]
+  const labels = shown.labels ? byVersion(await listLabels(db, project_id, names)) : undefined
+  return rows.map((row) => ({
+    project_id,
+    object_id: row.object_id,
+    created_at: row.created_at,
+    digest: row.digest,
+    version_index: row.version_index,
+    is_latest: row.is_latest,
+    kind: row.kind,
+    ...classes(row),
+    val: contents?.get(contentKey(row))?.val ?? EMPTY,
+    wb_user_id: row.wb_user_id === '' ? null : row.wb_user_id,
+    size_bytes: shown.sizes ? row.size_bytes : null,
+    ...(labels === undefined ? NO_LABELS : labelsOf(labels.get(contentKey(row)) ?? [], row)),
+  }))
+}
+
+const NO_LABELS = { tags: null, aliases: null }
+
+function byVersion(labels: readonly Label[]): Map<string, Label[]> {
+  const found = new Map<string, Label[]>()
+  for (const label of labels) {
+    const key = contentKey(label)
+    found.set(key, [...(found.get(key) ?? []), label])
+  }
+  return found
+}
+
+/** `latest` is shown among the aliases, as it can be asked for like one. */
+function labelsOf(labels: readonly Label[], row: VersionRow): { tags: string[]; aliases: string[] } {
+  const of = (kind: Label['kind']): string[] =>
+    labels.flatMap((each) => (each.kind === kind ? [each.label] : []))
+  return { tags: of('tag'), aliases: row.is_latest === 1 ? [...of('alias'), 'latest'] : of('alias') }
+}
+
+/** '' stands for "no class" in the store. */
+export function classes(row: VersionRow): {
+  base_object_class: string | null
+  leaf_object_class: string | null
+} {
+  return {
+    base_object_class: row.base_object_class === '' ? null : row.base_object_class,
+    leaf_object_class: row.leaf_object_class === '' ? null : row.leaf_object_class,
+  }
+}

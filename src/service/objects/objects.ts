@@ -1,0 +1,137 @@
+import type { NewObject } from '../../contract/objects/objects.ts'
+import { Problem } from '../../contract/problem.ts'
+import { valueDigest } from '../../core/objects/digest.ts'
+import { classOf, withClass } from '../../core/objects/object-class.ts'
+import { laterTime } from '../../core/time/time.ts'
+import { type Selector, selectorOf } from '../../core/objects/version-selector.ts'
+import { findLastTouch } from '../../store/objects/object-labels.ts'
+import {
+  findVersion,
+  listVersionsOf,
+  queryVersions,
+  type VersionRow,
+} from '../../store/objects/object-versions.ts'
+import { findLastChange, insertDeletions, insertVersion } from '../../store/objects/objects.ts'
+import { checkPage } from '../../store/query/page.ts'
+import type { Caller, Deps } from '../deps.ts'
+import { checkDigest } from './expected-digest.ts'
+import type { Handlers } from '../handler.ts'
+import { classes, viewVersions } from './object-view.ts'
+
+const MAX_OBJECT_ID_CHARACTERS = 128
+const MAX_DELETED_AT_ONCE = 100
+
+export function objectsHandlers(
+  deps: Deps,
+): Pick<Handlers, 'obj_create' | 'obj_read' | 'objs_query' | 'obj_delete'> {
+  const { db } = deps
+  return {
+    obj_create: async ({ obj }, caller) => publish(deps, obj, caller),
+
+    obj_read: async ({ project_id, object_id, digest, metadata_only, include_tags_and_aliases }) => {
+      const row = await findVersion(db, project_id, object_id, selectorOf(digest))
+      if (row === undefined) throw notFound(object_id, digest)
+      if (row.is_alive === 0) throw deleted(object_id, digest, row.deleted_at)
+      const [obj] = await viewVersions(deps, project_id, [row], {
+        values: metadata_only !== true,
+        labels: include_tags_and_aliases === true,
+        sizes: false,
+      })
+      return { obj: obj! }
+    },
+
+    objs_query: async (request) => {
+      const { project_id } = request
+      const { limit, offset } = checkPage(request)
+      const rows = await queryVersions(db, project_id, {
+        filter: request.filter ?? {},
+        sort_by: request.sort_by,
+        limit,
+        offset,
+      })
+      const objs = await viewVersions(deps, project_id, rows, {
+        values: request.metadata_only !== true,
+        labels: request.include_tags_and_aliases === true,
+        sizes: request.include_storage_size === true,
+      })
+      return { objs }
+    },
+
+    obj_delete: async ({ project_id, object_id, digests }) => {
+      const rows = await doomed(deps, project_id, object_id, digests ?? undefined)
+      // The deletion takes the labels away, so it must be later than they are.
+      const at = laterTime(deps.now(), await findLastTouch(db, project_id, object_id))
+      await insertDeletions(db, project_id, rows, at)
+      const deleted_versions = rows.map((row) => ({ digest: row.digest, ...classes(row) }))
+      return { num_deleted: rows.length, deleted_versions }
+    },
+  }
+}
+
+async function publish(
+  { db, now }: Deps,
+  obj: NewObject,
+  caller: Caller,
+): Promise<{ digest: string; object_id: string }> {
+  const { project_id, object_id } = obj
+  if (Array.from(object_id).length > MAX_OBJECT_ID_CHARACTERS) {
+    throw new Problem('invalid_request', `object_id may have at most ${MAX_OBJECT_ID_CHARACTERS} characters`)
+  }
+  const class_name = obj.builtin_object_class ?? obj.set_base_object_class
+  const val = class_name ? withClass(obj.val, class_name) : obj.val
+  const digest = valueDigest(val)
+  checkDigest(obj.expected_digest, digest)
+  const at = laterTime(now(), await findLastChange(db, project_id, object_id))
+  await insertVersion(
+    db,
+    { project_id, object_id, digest, val, wb_user_id: caller.user_id, ...classOf(val) },
+    at,
+  )
+  return { digest, object_id }
+}
+
+/** The versions that a deletion names, each once; all of them or a problem. */
+async function doomed(
+  { db }: Deps,
+  project_id: string,
+  object_id: string,
+  digests: readonly string[] | undefined,
+): Promise<VersionRow[]> {
+  if (digests !== undefined && digests.length > MAX_DELETED_AT_ONCE) {
+    throw new Problem('invalid_request', `at most ${MAX_DELETED_AT_ONCE} versions can be deleted at once`)
+  }
+  const alive = (await listVersionsOf(db, project_id, object_id)).filter((row) => row.is_alive === 1)
+  if (digests === undefined) {
+    if (alive.length === 0) throw new Problem('not_found', `Obj ${object_id} not found`)
+    return alive
+  }
+  const rows = new Map<string, VersionRow>()
+  for (const digest of digests) {
+    const selector = selectorOf(digest)
+    const row =
+      selector.by === 'alias'
+        ? await findVersion(db, project_id, object_id, selector)
+        : alive.find((each) => isSelected(each, selector))
+    if (row === undefined) throw notFound(object_id, digest)
+    rows.set(row.digest, row)
+  }
+  if (rows.size === 0) throw new Problem('not_found', `no version of ${object_id} was named`)
+  return [...rows.values()]
+}
+
+function isSelected(row: VersionRow, selector: Selector): boolean {
+  if (selector.by === 'latest') return row.is_latest === 1
+  if (selector.by === 'index') return row.version_index === selector.version_index
+  return selector.by === 'digest' && row.digest === selector.digest
+}
+
+function notFound(object_id: string, digest: string): Problem {
+  return new Problem('not_found', `Obj ${object_id}:${digest} not found`)
+}
+
+/** `deleted_at` tells SDKs that trying again is of no use. */
+function deleted(object_id: string, digest: string, deleted_at: string): Problem {
+  return new Problem('not_found', `Obj ${object_id}:${digest} was deleted at ${deleted_at}`, {
+    extra: { deleted_at },
+  })
+}

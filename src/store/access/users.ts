@@ -1,0 +1,53 @@
+import type { Database } from '../database/database.ts'
+import { type Sql, sql } from '../query/sql.ts'
+
+/** The people and programs that may sign in. A small table: read whole. */
+export interface UserRow {
+  readonly username: string
+  readonly user_id: string
+  /** Empty for a user who has API keys only. */
+  readonly password_hash: string
+  readonly is_server_admin: boolean
+  readonly created_at: string
+  /** The newest row wins, so a change must be later than what it changes, whatever the clocks of the nodes say. */
+  readonly changed_at: string
+}
+
+export interface UserWrite extends UserRow {
+  readonly is_deleted: 0 | 1
+}
+
+export async function listUsers(db: Database): Promise<UserRow[]> {
+  return db.rows<UserRow>(selectUsers, { name: 'users list', kind: 'list' })
+}
+
+const USER = sql`SELECT username, user_id, password_hash, is_server_admin, created_at, changed_at FROM users FINAL`
+
+export const selectUsers: Sql = sql`${USER} ORDER BY username`
+
+export async function findUser(db: Database, username: string): Promise<UserRow | undefined> {
+  return db.first<UserRow>(selectUser(username), { name: 'users find', kind: 'point' })
+}
+
+export function selectUser(username: string): Sql {
+  return sql`${USER} WHERE username = ${username}`
+}
+
+/** Also true for a user who was removed: a setting must not bring back what a person took away. */
+export async function wasUser(db: Database, username: string): Promise<boolean> {
+  return (await db.first(selectEverUser(username), { name: 'users was', kind: 'point' })) !== undefined
+}
+
+export function selectEverUser(username: string): Sql {
+  return sql`SELECT 1 FROM users WHERE username = ${username} LIMIT 1`
+}
+
+export async function isAnyUser(db: Database): Promise<boolean> {
+  return (await db.first(selectAnyUser, { name: 'users any', kind: 'point' })) !== undefined
+}
+
+export const selectAnyUser: Sql = sql`SELECT 1 FROM users LIMIT 1`
+
+export async function writeUser(db: Database, row: UserWrite): Promise<void> {
+  await db.insert('users', [row])
+}

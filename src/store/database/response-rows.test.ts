@@ -1,0 +1,61 @@
+import { Readable } from 'node:stream'
+import { ClickHouseError } from '@clickhouse/client'
+import { describe, expect, test } from 'vitest'
+import { answerRows, expectNothing } from './response-rows.ts'
+import { isPassing } from './clickhouse-error.ts'
+
+const ROWS = '{"a":1}\n{"a":"中\\n"}\n{"a":3}\n'
+const FAILURE =
+  'Code: 241. DB::Exception: Memory limit (total) exceeded: would use 2 GiB. (MEMORY_LIMIT_EXCEEDED) (version 24.8.1.1)'
+
+/** The text in pieces of so many bytes: borders may fall anywhere, also inside a letter. */
+function inPieces(text: string, bytes: number): Readable {
+  const whole = Buffer.from(text)
+  const pieces = Array.from({ length: Math.ceil(whole.length / bytes) }, (_, i) =>
+    whole.subarray(i * bytes, (i + 1) * bytes),
+  )
+  return Readable.from(pieces, { objectMode: false })
+}
+
+async function read(text: string, bytes: number): Promise<unknown[]> {
+  const rows: unknown[] = []
+  for await (const group of answerRows(inPieces(text, bytes))) rows.push(...group)
+  return rows
+}
+
+describe.each([1, 2, 5, 13, 1000])('in pieces of %i bytes', (bytes) => {
+  test('rows are read wherever the borders fall', async () => {
+    expect(await read(ROWS, bytes)).toEqual([{ a: 1 }, { a: '中\n' }, { a: 3 }])
+    expect(await read('', bytes)).toEqual([])
+  })
+
+  test.each([
+    ['on a line of its own', `${ROWS}${FAILURE}\n`],
+    ['without a line end', `${ROWS}${FAILURE}`],
+    ['in the middle of a row', `${ROWS}{"a":4,"b":"x${FAILURE}\n`],
+    ['in the middle of a row, without a line end', `${ROWS}{"a":4,"b":"x${FAILURE}`],
+    [
+      'marked, as since 25.11',
+      `${ROWS}\r\n__exception__\r\nabcdefghijklmnop\r\n${FAILURE}\n123 abcdefghijklmnop\r\n__exception__\r\n`,
+    ],
+  ])('an error of the engine is thrown as what it is: %s', async (_where, text) => {
+    const error = await read(text, bytes).catch((thrown: unknown) => thrown)
+    expect(error).toBeInstanceOf(ClickHouseError)
+    expect((error as ClickHouseError).type).toBe('MEMORY_LIMIT_EXCEEDED')
+  })
+
+  test.each([
+    ['inside a row', ROWS.slice(0, -4)],
+    ['before the last line end', ROWS.slice(0, -1)],
+    ['after something strange', `${ROWS}<html>a gateway</html>\n`],
+  ])('an answer that ends %s is broken, and worth another try', async (_where, text) => {
+    const error = await read(text, bytes).catch((thrown: unknown) => thrown)
+    expect(error).toMatchObject({ message: 'the answer broke off' })
+    expect(isPassing(error)).toBe(true)
+  })
+})
+
+test('an insert that answers anything has failed', async () => {
+  await expectNothing(Readable.from([]))
+  await expect(expectNothing(inPieces(FAILURE, 7))).rejects.toMatchObject({ type: 'MEMORY_LIMIT_EXCEEDED' })
+})

@@ -1,0 +1,53 @@
+import type { Micros } from '../../core/time/time.ts'
+import type { Database } from '../database/database.ts'
+import { fromEveryVersion, type TenantTable } from './scope.ts'
+import { type Sql, sql } from './sql.ts'
+
+/** Tables keyed by (project_id, id) in which a newer row takes the place of the older one. */
+type VersionedTable = Extract<TenantTable, 'feedback' | 'prices' | 'queues'>
+
+export interface Version {
+  readonly version: bigint
+  readonly is_deleted: boolean
+}
+
+/** The newest version of each of these records, of deleted ones too. */
+export async function findVersions(
+  db: Database,
+  project_id: string,
+  table: VersionedTable,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, Version>> {
+  if (ids.length === 0) return new Map()
+  const rows = await db.rows<{ id: string; newest: string; hidden: number }>(
+    selectVersions(project_id, table, ids),
+    { name: `${table} versions`, kind: 'point' },
+  )
+  return new Map(rows.map((row) => [row.id, { version: BigInt(row.newest), is_deleted: row.hidden === 1 }]))
+}
+
+export function selectVersions(project_id: string, table: VersionedTable, ids: readonly string[]): Sql {
+  return sql`SELECT id, max(version) AS newest, argMax(is_deleted, version) AS hidden
+${fromEveryVersion(project_id, table)} AND id IN ${ids} GROUP BY id`
+}
+
+/** Above what is there, whatever another node's clock said when it wrote that. */
+export function nextVersion(now: Micros, current: bigint | undefined): string {
+  return (current !== undefined && current >= now ? current + 1n : now).toString()
+}
+
+/** Hides records from every read at once. A row without content takes their place; merges drop what it hides. */
+export async function hideRecords(
+  db: Database,
+  project_id: string,
+  table: VersionedTable,
+  ids: readonly string[],
+  now: Micros,
+): Promise<void> {
+  const versions = await findVersions(db, project_id, table, ids)
+  const alive = [...versions].filter(([, { is_deleted }]) => !is_deleted)
+  await db.insert(
+    table,
+    alive.map(([id, { version }]) => ({ project_id, id, version: nextVersion(now, version), is_deleted: 1 })),
+  )
+}

@@ -1,0 +1,62 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { identifier } from '../query/sql.ts'
+import { viewsDatabase } from './views.ts'
+
+/**
+ * The two users of people's SQL on a ClickHouse that somebody else runs; the built-in engine has them in its
+ * configuration (engine/config.ts). One runs the text and may read the views, and nothing else. The views read tables as
+ * the other one, who cannot sign in. With `readonly = 1` neither can change a setting.
+ */
+export interface SqlUser {
+  readonly username: string
+  readonly password: string
+}
+
+export function definerOf(username: string): string {
+  return `${username}_views`
+}
+
+const SETTINGS: Readonly<Record<string, number | string>> = {
+  readonly: 1,
+  max_execution_time: 30,
+  max_memory_usage: 4_000_000_000,
+  max_memory_usage_for_user: 8_000_000_000,
+  max_temporary_data_on_disk_size_for_query: 4_294_967_296,
+  max_temporary_data_on_disk_size_for_user: 8_589_934_592,
+  max_rows_to_read: 1_000_000_000,
+  max_result_rows: 1_100_000,
+  result_overflow_mode: 'break',
+  max_concurrent_queries_for_user: 32,
+  priority: 10,
+  allow_ddl: 0,
+  allow_introspection_functions: 0,
+  use_query_condition_cache: 0,
+  cancel_http_readonly_queries_on_client_close: 1,
+  use_skip_indexes_if_final: 1,
+  use_skip_indexes_if_final_exact_mode: 1,
+  do_not_merge_across_partitions_select_final: 1,
+  join_use_nulls: 1,
+  output_format_json_quote_64bit_integers: 1,
+  output_format_json_quote_decimals: 1,
+  output_format_json_quote_denormals: 1,
+  date_time_output_format: 'iso',
+}
+
+/** Statements that make both; the names and the password are of the settings, never of a caller. */
+export function createUsers(database: string, { username, password }: SqlUser): string[] {
+  for (const name of [database, username]) identifier(name)
+  const settings = Object.entries(SETTINGS)
+    .map(([name, value]) => `${name} = ${typeof value === 'string' ? `'${value}'` : value}`)
+    .join(', ')
+  const definer = definerOf(username)
+  return [
+    `CREATE USER OR REPLACE ${definer} IDENTIFIED WITH sha256_hash BY '${sha256(randomBytes(32))}' HOST NONE SETTINGS ${settings}`,
+    `GRANT SELECT ON ${database}.* TO ${definer}`,
+    `CREATE USER OR REPLACE ${username} IDENTIFIED WITH sha256_hash BY '${sha256(password)}' SETTINGS ${settings}`,
+    `GRANT SELECT ON ${viewsDatabase(database)}.* TO ${username}`,
+  ]
+}
+
+function sha256(text: string | Buffer): string {
+  return createHash('sha256').update(text).digest('hex')
+}

@@ -1,0 +1,83 @@
+import { ActionIcon, Tooltip } from '@mantine/core'
+import { Icon } from '../ui/icon.tsx'
+import { visibleText } from '../ui/visible-text.ts'
+import { type FeedbackRecord, saidIn } from './feedback-record.ts'
+import { RovingRow } from './roving-row.tsx'
+import styles from './score-card.module.css'
+import { choicesOf, valueText } from './score-field.ts'
+import type { ScoreSpec } from './use-specs.ts'
+import { WrittenScore } from './saved-score.tsx'
+
+interface Props {
+  readonly spec: ScoreSpec
+  /** One's own answer, as JSON. */
+  readonly value: string | undefined
+  readonly others: readonly FeedbackRecord[]
+  /** Whether digits choose here. */
+  readonly isCurrent: boolean
+  readonly onFocus: () => void
+  readonly onScore: (value: string | undefined) => void
+}
+
+/** One score: what it asks, one's own answer, and those of others. */
+export function ScoreCard({ spec, value, others, isCurrent, onFocus, onScore }: Props) {
+  const choices = choicesOf(spec.field)
+  return (
+    <div
+      className={styles.card}
+      data-score={spec.object_id}
+      data-current={isCurrent || undefined}
+      onFocusCapture={onFocus}
+    >
+      <div className={styles.head}>
+        <h3 className={`${styles.name} foreign`}>{visibleText(spec.name)}</h3>
+        {value !== undefined && (
+          <Tooltip label="Take it back">
+            <ActionIcon size={20} aria-label={`Take ${spec.name} back`} onClick={() => onScore(undefined)}>
+              <Icon name="close" size={11} />
+            </ActionIcon>
+          </Tooltip>
+        )}
+      </div>
+      {spec.description !== '' && <p className={styles.about}>{spec.description}</p>}
+      {choices === undefined ? (
+        <WrittenScore key={value ?? ''} spec={spec} value={value} onScore={onScore} />
+      ) : (
+        <RovingRow label={spec.name} className={styles.choices}>
+          {choices.map((choice) => (
+            <button
+              key={choice.value}
+              type="button"
+              className={styles.choice}
+              aria-pressed={choice.value === value}
+              aria-keyshortcuts={choice.key}
+              data-says={spec.field.kind === 'boolean' ? choice.value : undefined}
+              onClick={() => onScore(choice.value === value ? undefined : choice.value)}
+            >
+              <span className="foreign">{visibleText(choice.label)}</span>
+              {choice.key !== undefined && choice.key !== choice.label && (
+                <kbd className={styles.key} aria-hidden="true">
+                  {choice.key.toUpperCase()}
+                </kbd>
+              )}
+            </button>
+          ))}
+        </RovingRow>
+      )}
+      {others.length > 0 && (
+        <p className={styles.others}>
+          {others.slice(0, 5).map((record) => (
+            <span key={record.id} className={`${styles.other} foreign`}>
+              {record.creator ?? record.wb_user_id ?? 'somebody'}: <OtherValue spec={spec} record={record} />
+            </span>
+          ))}
+        </p>
+      )}
+    </div>
+  )
+}
+
+function OtherValue({ spec, record }: { readonly spec: ScoreSpec; readonly record: FeedbackRecord }) {
+  const said = saidIn(record)
+  return <b>{said.kind === 'score' ? valueText(spec.field, said.value) : '–'}</b>
+}

@@ -1,0 +1,23 @@
+import { SHOP } from '../seed.ts'
+import { journey } from '../environment.ts'
+
+/** When things go wrong. The last of all: it restarts the server. */
+export const trouble = [
+  journey(
+    'a server that goes away is told, and the page goes on when it is back',
+    async ({ page, url, restart }) => {
+      await page.goto(`${url}/${SHOP}/weave/traces`)
+      await page.getByRole('row').nth(5).waitFor()
+      const banner = page.getByText('The server does not answer')
+      await restart(async () => {
+        await page.getByText('All calls', { exact: true }).click()
+        await banner.waitFor()
+      })
+      await banner.waitFor({ state: 'hidden', timeout: 30_000 })
+      await page
+        .getByRole('row', { name: /search_orders/ })
+        .first()
+        .waitFor({ timeout: 30_000 })
+    },
+  ),
+]

@@ -1,0 +1,299 @@
+import fc from 'fast-check'
+import { beforeAll, expect, test } from 'vitest'
+import type { NumberMeasure } from '../../src/contract/metrics/metrics.ts'
+import { RawJson } from '../../src/contract/raw-json.ts'
+import { entries, items } from '../../src/core/json/navigate.ts'
+import type { PriceRow } from '../../src/core/costs/prices.ts'
+import { useServer } from '../harness.ts'
+import {
+  interpret,
+  type PlainCall,
+  type PlainGroup,
+  type PlainRequest,
+  rounded,
+} from '../metrics-interpreter.ts'
+
+/**
+ * What the server counts is what a plain loop counts: over calls that were sent twice, started and ended apart or the
+ * other way round, still run, were deleted, and were stored before anything was pulled out of them.
+ * `HEDDLE_PROPERTY_RUNS=5000` asks for more requests, `HEDDLE_PROPERTY_SEED` for others.
+ */
+const server = useServer()
+const RUNS = Number(process.env['HEDDLE_PROPERTY_RUNS'] ?? 200)
+const SEED = Number(process.env['HEDDLE_PROPERTY_SEED'] ?? 20_261_115)
+const PROJECTS = ['acme/counted-new', 'acme/counted-mixed'] as const
+
+const FEBRUARY = Date.UTC(2026, 1, 1)
+const DAY = 86_400_000
+const CHANGE = FEBRUARY + 36 * 3_600_000
+
+const count = fc.oneof(
+  { weight: 8, arbitrary: fc.integer({ min: 0, max: 5000 }) },
+  fc.constantFrom(0, 1.7, -3, '12', null, 4_294_967_296, 1e12, true),
+)
+const details = fc.record({ cached_tokens: count, cache_write_tokens: count }, { requiredKeys: [] })
+const entry = fc.record(
+  {
+    prompt_tokens: count,
+    input_tokens: count,
+    completion_tokens: count,
+    output_tokens: count,
+    total_tokens: count,
+    cache_read_input_tokens: count,
+    prompt_tokens_details: details,
+    input_tokens_details: fc.oneof(details, fc.constant(null)),
+  },
+  { requiredKeys: [] },
+)
+const usage = fc.dictionary(
+  fc.constantFrom('m', 'n', 'unheard', 'a.b', ''),
+  fc.oneof({ weight: 9, arbitrary: entry }, count),
+  {
+    maxKeys: 3,
+  },
+)
+const attribute = fc.oneof(
+  { weight: 6, arbitrary: fc.constantFrom('prod', 'dev', '', 'ünï', 5, true, null) },
+  fc.constantFrom([1, 2], { a: 1 }, 'x'.repeat(300)),
+)
+const fate = fc.constantFrom('once', 'twice', 'apart', 'backwards', 'running', 'deleted', 'ended again')
+
+const drawnCall = fc.record({
+  op_name: fc.constantFrom('plain', 'weave:///acme/x/op/answer:abc', 'weave:///acme/x/op/answer:def'),
+  isChild: fc.boolean(),
+  startedMs: fc.integer({ min: FEBRUARY - DAY, max: FEBRUARY + 4 * DAY }),
+  tookMs: fc.integer({ min: -5, max: 2000 }),
+  exception: fc.option(fc.constant('ValueError: no'), { nil: undefined }),
+  attributes: fc.record({ env: attribute, 'a.b': attribute }, { requiredKeys: [] }),
+  summary: fc.record(
+    {
+      usage: fc.oneof({ weight: 9, arbitrary: usage }, count),
+      status_counts: fc.record({ error: fc.nat(2) }),
+    },
+    { requiredKeys: [] },
+  ),
+  fate,
+})
+
+type Drawn = ReturnType<typeof drawCalls>[number]
+
+function drawCalls(seed: number) {
+  const [calls = []] = fc.sample(fc.array(drawnCall, { minLength: 150, maxLength: 150 }), {
+    numRuns: 1,
+    seed,
+  })
+  return calls.map((call, i) => ({ ...call, id: `call-${i}` }))
+}
+
+/** How each call is told, in which order: every step is one request for all calls. */
+const STEPS: Readonly<Record<Drawn['fate'], readonly Step[]>> = {
+  once: ['complete'],
+  twice: ['complete', 'complete'],
+  apart: ['start', 'end'],
+  backwards: ['end', 'start'],
+  // Of two ends the later one counts.
+  'ended again': ['start', 'earlier end', 'end'],
+  running: ['start'],
+  deleted: ['complete', 'delete'],
+}
+
+type Step = 'complete' | 'start' | 'end' | 'earlier end' | 'delete'
+
+async function store(project_id: string, calls: readonly Drawn[]): Promise<void> {
+  for (let n = 0; n < 3; n++) {
+    const told = (step: Step) => calls.filter((call) => STEPS[call.fate][n] === step)
+    const complete = told('complete').map((call) => ({
+      ...startOf(project_id, call),
+      ...endOf(project_id, call),
+    }))
+    if (complete.length > 0) await server.post(`/v2/${project_id}/calls/complete`, { batch: complete })
+    const batch = [
+      ...told('start').map((call) => ({ mode: 'start', req: { start: startOf(project_id, call) } })),
+      ...told('end').map((call) => ({ mode: 'end', req: { end: endOf(project_id, call) } })),
+      ...told('earlier end').map((call) => ({ mode: 'end', req: { end: earlierEnd(project_id, call) } })),
+    ]
+    if (batch.length > 0) await server.post('/call/upsert_batch', { batch })
+    const call_ids = told('delete').map((call) => call.id)
+    if (call_ids.length > 0) await server.post('/calls/delete', { project_id, call_ids })
+  }
+}
+
+function startOf(project_id: string, call: Drawn) {
+  const { id, op_name, attributes } = call
+  const started_at = new Date(call.startedMs).toISOString()
+  const parent_id = call.isChild ? 'a-parent' : undefined
+  return { project_id, id, trace_id: 't', op_name, parent_id, started_at, attributes, inputs: {} }
+}
+
+function endOf(project_id: string, { id, exception, summary, startedMs, tookMs }: Drawn) {
+  return { project_id, id, ended_at: new Date(startedMs + tookMs).toISOString(), exception, summary }
+}
+
+function earlierEnd(project_id: string, call: Drawn) {
+  const ended_at = new Date(call.startedMs - 10_000).toISOString()
+  return { ...endOf(project_id, call), ended_at, summary: { usage: { m: { prompt_tokens: 1e6 } } } }
+}
+
+function seenCall(call: Drawn): PlainCall[] {
+  const { id, op_name, attributes, summary, exception, startedMs, tookMs } = call
+  const parent_id = call.isChild ? 'a-parent' : undefined
+  const start = { id, op_name, parent_id, startedMs, attributes }
+  if (call.fate === 'deleted') return []
+  if (call.fate === 'running') return [{ ...start, endedMs: undefined, exception: undefined, summary: {} }]
+  return [{ ...start, endedMs: startedMs + tookMs, exception, summary }]
+}
+
+const seen = new Map<string, PlainCall[]>()
+
+/** A few at a time. */
+async function pooled<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
+  const queue = [...items]
+  await Promise.all(
+    Array.from({ length: 3 }, async () => {
+      for (let item = queue.pop(); item !== undefined; item = queue.pop()) await work(item)
+    }),
+  )
+}
+
+const PRICES = { prompt_token_cost: 0.1, completion_token_cost: 0.0000003, cache_read_input_token_cost: 0.07 }
+
+beforeAll(async () => {
+  for (const [n, project_id] of PROJECTS.entries()) {
+    for (const effective_date of [new Date(0).toISOString(), new Date(CHANGE).toISOString()]) {
+      const isLate = effective_date === new Date(CHANGE).toISOString()
+      const costs = { m: { ...PRICES, prompt_token_cost: isLate ? 0.3 : 0.1, effective_date } }
+      await server.post('/cost/create', { project_id, costs: isLate ? costs : { ...costs, 'a.b': costs.m } })
+    }
+    const calls = drawCalls(SEED + n)
+    await store(project_id, calls)
+    seen.set(project_id, calls.flatMap(seenCall))
+  }
+  // As rows look that were stored by releases without these columns.
+  await server.heddle.deps.db.ddl(
+    `ALTER TABLE calls UPDATE usage = [], usage_kept = 0, leaves = map() WHERE project_id = '${PROJECTS[1]}' AND cityHash64(id) % 3 = 0 SETTINGS mutations_sync = 2`,
+  )
+}, 240_000)
+
+function priceOf(model: string, ms: number): PriceRow | undefined {
+  if (model !== 'm' && model !== 'a.b') return undefined
+  const isLate = model === 'm' && ms >= CHANGE
+  return {
+    ...(Object.fromEntries(Object.entries(PRICES).map(([k, v]) => [k, v.toFixed(7)])) as object),
+    prompt_token_cost: isLate ? '0.3' : '0.1',
+    cache_creation_input_token_cost: '0',
+  } as PriceRow
+}
+
+const sums: NumberMeasure[] = [
+  'count',
+  'errors',
+  'running',
+  'input_tokens',
+  'output_tokens',
+  'total_tokens',
+  'cost',
+]
+const anyRequest = fc.record({
+  project_id: fc.constantFrom(...PROJECTS),
+  startMs: fc.integer({ min: -24, max: 40 }).map((hours) => FEBRUARY + hours * 3_600_000),
+  hours: fc.integer({ min: 1, max: 120 }),
+  bucket: fc.constantFrom('hour' as const, 'day' as const, 'none' as const),
+  zone: fc.constantFrom(['UTC', 0] as const, ['America/New_York', -5 * 3_600_000] as const),
+  rootsOnly: fc.boolean(),
+  group_by: fc.uniqueArray(fc.constantFrom('op', 'model', 'status', 'day', 'attributes.env'), {
+    maxLength: 3,
+  }),
+  measures: fc.uniqueArray(
+    fc.constantFrom<NumberMeasure[]>(
+      ...sums,
+      'cache_read_input_tokens',
+      'cache_creation_input_tokens',
+      'avg_latency_ms',
+      'p50_latency_ms',
+      'p95_latency_ms',
+      'p99_latency_ms',
+    ),
+    { minLength: 1, maxLength: 5 },
+  ),
+  top: fc.integer({ min: 1, max: 12 }),
+  rank_by: fc.constantFrom(...sums),
+})
+
+interface Spelled {
+  readonly timestamps: readonly string[]
+  readonly groups: readonly PlainGroup[]
+  readonly other: PlainGroup | 'null'
+}
+
+/** Numbers and nulls as their text: parsed, the last digits of costs would be lost. */
+function spelled(raw: RawJson): unknown {
+  switch (raw.text[0]) {
+    case '{':
+      return Object.fromEntries(entries(raw).map(([key, value]) => [key, spelled(value)]))
+    case '[':
+      return items(raw).map(spelled)
+    case '"':
+      return JSON.parse(raw.text)
+    default:
+      return raw.text
+  }
+}
+
+function normal(group: PlainGroup): PlainGroup {
+  const each = ([name, value]: [string, string]): [string, string] => [
+    name,
+    name.endsWith('latency_ms') && value !== 'null' ? rounded(Number(value)) : value,
+  ]
+  return {
+    key: Object.fromEntries(
+      Object.entries(group.key).map(([name, value]) => [name, value === null ? 'null' : value]),
+    ),
+    totals: Object.fromEntries(Object.entries(group.totals).map(each)),
+    series: Object.fromEntries(
+      Object.entries(group.series).map(([name, values]) => [
+        name,
+        values.map((value) => each([name, value])[1]),
+      ]),
+    ),
+    unpriced: group.unpriced,
+  }
+}
+
+test('numbers are those of a plain loop over the calls', { timeout: 1_200_000 }, async () => {
+  const requests = fc.sample(anyRequest, { numRuns: RUNS, seed: SEED })
+  const differences: string[] = []
+  await pooled(requests, async ({ project_id, zone: [timezone, offsetMs], hours, ...asked }) => {
+    const request: PlainRequest = { ...asked, endMs: asked.startMs + hours * 3_600_000, offsetMs, priceOf }
+    const body = {
+      start: new Date(request.startMs).toISOString(),
+      end: new Date(request.endMs).toISOString(),
+      timezone,
+      filter: { trace_roots_only: request.rootsOnly },
+      bucket: request.bucket,
+      group_by: request.group_by,
+      measures: request.measures,
+      top: request.top,
+      rank_by: request.rank_by,
+    }
+    const answer = await server.send(`/api/v1/projects/${project_id}/numbers`, body)
+    const plain = interpret(seen.get(project_id)!, request)
+    const expected = {
+      groups: plain.groups.map(normal),
+      other: plain.other === null ? null : normal(plain.other),
+    }
+    const got = answer.status === 200 ? (spelled(RawJson.fromText(answer.text)) as Spelled) : undefined
+    const found =
+      got === undefined
+        ? answer.text
+        : { groups: got.groups.map(normal), other: got.other === 'null' ? null : normal(got.other) }
+    const times = got?.timestamps.map((time) => Date.parse(time))
+    const isEqual =
+      JSON.stringify(found) === JSON.stringify(expected) &&
+      JSON.stringify(times) === JSON.stringify(plain.timestamps)
+    if (!isEqual)
+      differences.push(
+        `${project_id} ${JSON.stringify(body)}\n${JSON.stringify(found)}\n${JSON.stringify(expected)}`,
+      )
+  })
+  expect(differences.slice(0, 2).join('\n\n')).toBe('')
+})

@@ -1,0 +1,84 @@
+import { describe, expect, test } from 'vitest'
+import { systemClock } from '../../src/core/time/time.ts'
+import { CALL_COLUMNS } from '../../src/store/calls/columns.ts'
+import { RecordReader } from '../../src/store/calls/record-encoder.ts'
+import { writeCallRow } from '../../src/store/calls/rows.ts'
+import { settleLeftovers } from '../../src/store/calls/unreconciled.ts'
+import { RowWriter } from '../../src/store/database/row-binary.ts'
+import { useServer } from '../harness.ts'
+
+/** A node died between writing a row and looking whether anything else is known of the call. */
+
+const server = useServer()
+
+const start = (project_id: string, id: string) => ({
+  project_id,
+  id,
+  op_name: 'op',
+  started_at: '2026-11-01T00:00:00Z',
+})
+
+const end = (project_id: string, id: string) => ({
+  project_id,
+  id,
+  ended_at: '2026-11-01T00:00:01Z',
+  output: 'done',
+})
+
+/** The row of a start as the straight way writes it, and nothing after it. */
+async function writeAndDie(project_id: string, id: string): Promise<void> {
+  const { db, newId } = server.heddle.deps
+  const reader = new RecordReader({ wb_user_id: 'admin', now: systemClock(), newId })
+  const rows = new RowWriter()
+  writeCallRow(rows, reader.start(start(project_id, id)).facts, 0n)
+  await db.insertBinary('calls', CALL_COLUMNS, [rows.take()])
+}
+
+async function outputs(project_id: string): Promise<unknown[]> {
+  const { calls } = await server.post<{ calls: { output: unknown }[] }>('/calls/query', { project_id })
+  return calls.map((call) => call.output)
+}
+
+const sweep = (): Promise<number> => settleLeftovers(server.heddle.deps.db, 60)
+
+describe('what a dead writer left behind is settled', () => {
+  test('an end that was acknowledged before its start came is seen again', async () => {
+    const project_id = 'acme/orphan-end'
+    await server.post('/call/end', { end: end(project_id, 'a') })
+    await writeAndDie(project_id, 'a')
+    expect(await outputs(project_id)).toEqual([null])
+    expect(await sweep()).toBe(1)
+    expect(await outputs(project_id)).toEqual(['done'])
+    expect(await sweep()).toBe(0)
+  })
+
+  test('a call that was stored complete is shown once', async () => {
+    const project_id = 'acme/late-start'
+    const batch = [{ ...start(project_id, 'b'), ...end(project_id, 'b') }]
+    await server.post(`/v2/${project_id}/calls/complete`, { batch })
+    await writeAndDie(project_id, 'b')
+    expect((await outputs(project_id)).length).toBe(2)
+    expect(await sweep()).toBe(1)
+    expect(await outputs(project_id)).toEqual(['done'])
+    expect(await sweep()).toBe(0)
+  })
+
+  test('a call that was deleted stays so', async () => {
+    const project_id = 'acme/late-deleted'
+    await server.post('/calls/delete', { project_id, call_ids: ['c'] })
+    await writeAndDie(project_id, 'c')
+    expect(await sweep()).toBe(1)
+    expect(await outputs(project_id)).toEqual([])
+  })
+
+  test('whatever goes its usual way is left alone', async () => {
+    const project_id = 'acme/usual'
+    await server.post('/call/start', { start: start(project_id, 'd') })
+    await server.post('/call/end', { end: end(project_id, 'd') })
+    await server.post('/call/end', { end: end(project_id, 'e') })
+    await server.post('/call/start', { start: start(project_id, 'e') })
+    await server.post('/call/update', { project_id, call_id: 'd', display_name: 'other' })
+    expect(await sweep()).toBe(0)
+    expect(await outputs(project_id)).toEqual(['done', 'done'])
+  })
+})
