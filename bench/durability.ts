@@ -10,7 +10,7 @@ import type { Operation } from '../src/contract/operation.ts'
 import { operations } from '../src/contract/operations.ts'
 import { RequestReader } from '../src/http/request-reader.ts'
 import { CALL_COLUMNS } from '../src/store/calls/columns.ts'
-import { RecordReader } from '../src/store/calls/record-encoder.ts'
+import { RecordEncoder } from '../src/store/calls/record-encoder.ts'
 import { writeCallRow } from '../src/store/calls/rows.ts'
 import { RowWriter } from '../src/store/database/row-binary.ts'
 import { asker } from './ingest/bare.ts'
@@ -120,7 +120,7 @@ async function feed(
 async function makeRows(seed: number, count: number): Promise<Buffer> {
   const random = randomFrom(seed)
   const reader = new RequestReader(operations.calls_complete as unknown as Operation)
-  const records = new RecordReader({ wb_user_id: 'admin', now: 0n, newId: () => '' })
+  const records = new RecordEncoder({ wb_user_id: 'admin', now: 0n, newId: () => '' })
   const writer = new RowWriter()
   for (let n = 0; n < count; n += 100) {
     const batch = Array.from({ length: 100 }, (_, i) => {

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { startEngine } from '../src/clickhouse/embedded-clickhouse.ts'
+import { startEmbeddedClickHouse } from '../src/clickhouse/embedded-clickhouse.ts'
 import { startPlainEngine } from './external-clickhouse.ts'
 
 /**
@@ -22,7 +22,7 @@ const directory = mkdtempSync(join(tmpdir(), 'heddle-test-'))
 
 async function start(): Promise<TestEngine | undefined> {
   if (process.env['HEDDLE_TEST_CLICKHOUSE_URL'] !== undefined) return undefined
-  return plain ? startPlainEngine(directory) : startEngine({ directory })
+  return plain ? startPlainEngine(directory) : startEmbeddedClickHouse({ directory })
 }
 
 const engine = await start()

@@ -430,7 +430,7 @@ export const examples: { readonly [Name in OperationName]: Example<Name> } = {
     parameters: raw({ since: '2020-01-01 00:00:00' }),
     limit: 100,
   }),
-  project_numbers: ({ project_id }) => ({
+  project_metrics: ({ project_id }) => ({
     ...inPath(project_id),
     start: '2026-07-01T00:00:00Z',
     end: '2026-08-01T00:00:00Z',
@@ -478,7 +478,7 @@ export const examples: { readonly [Name in OperationName]: Example<Name> } = {
   },
   queue_item_claim: queueItemExample,
   queue_item_release: queueItemExample,
-  queue_item_settle: async (ground) => ({ ...(await queueItemExample(ground)), state: 'done' }),
+  queue_item_set_state: async (ground) => ({ ...(await queueItemExample(ground)), state: 'done' }),
   ...v2Examples,
 }
 

@@ -1,11 +1,11 @@
-import type { NumberMeasure } from '../src/contract/metrics/metrics.ts'
+import type { Metric } from '../src/contract/metrics/metrics.ts'
 import { RawJson } from '../src/contract/raw-json.ts'
 import { totalsOf } from '../src/core/costs/cost.ts'
 import { type Decimal, formatDecimal, plus, ZERO } from '../src/core/costs/decimal.ts'
 import type { PriceRow } from '../src/core/costs/prices.ts'
 import { tokensByModel } from '../src/core/costs/usage.ts'
 
-/** What `project_numbers` means, said plainly over a list of calls: one loop, no SQL. */
+/** What `project_metrics` means, said plainly over a list of calls: one loop, no SQL. */
 
 export interface PlainCall {
   readonly id: string
@@ -26,9 +26,9 @@ export interface PlainRequest {
   readonly offsetMs: number
   readonly rootsOnly: boolean
   readonly group_by: readonly string[]
-  readonly measures: readonly NumberMeasure[]
+  readonly measures: readonly Metric[]
   readonly top: number
-  readonly rank_by: NumberMeasure
+  readonly rank_by: Metric
   readonly priceOf: (model: string, ms: number) => PriceRow | undefined
 }
 
@@ -98,7 +98,7 @@ interface Row {
   readonly cost: Decimal
 }
 
-const CALL_MEASURES: ReadonlySet<NumberMeasure> = new Set([
+const CALL_MEASURES: ReadonlySet<Metric> = new Set([
   'count',
   'errors',
   'running',
@@ -173,7 +173,7 @@ function statusOf(call: PlainCall): string {
   return call.endedMs === undefined ? 'running' : 'success'
 }
 
-function rankOf(rows: readonly Row[], by: NumberMeasure): Decimal {
+function rankOf(rows: readonly Row[], by: Metric): Decimal {
   if (by === 'cost') return rows.reduce((sum, row) => plus(sum, row.cost), ZERO)
   return { digits: BigInt(measured(rows, by)), scale: 0 }
 }
@@ -183,7 +183,7 @@ function compare(a: Decimal, b: Decimal): number {
   return digits === 0n ? 0 : digits > 0n ? 1 : -1
 }
 
-function measured(rows: readonly Row[], name: NumberMeasure): string {
+function measured(rows: readonly Row[], name: Metric): string {
   const calls = rows.filter((row) => row.kind === 'call').map((row) => row.call)
   const used = rows.filter((row) => row.kind === 'usage')
   const latencies = calls

@@ -5,7 +5,7 @@ import type { Operation } from '../../src/contract/operation.ts'
 import type { RunningEngine } from '../../src/clickhouse/running.ts'
 import { RequestReader } from '../../src/http/request-reader.ts'
 import { CALL_COLUMNS } from '../../src/store/calls/columns.ts'
-import { RecordReader } from '../../src/store/calls/record-encoder.ts'
+import { RecordEncoder } from '../../src/store/calls/record-encoder.ts'
 import { writeCallRow } from '../../src/store/calls/rows.ts'
 import { RowWriter } from '../../src/store/database/row-binary.ts'
 import { makeCall, PROJECT, PROJECT_ID, randomFrom } from './calls.ts'
@@ -59,7 +59,7 @@ interface Block {
 async function makeBlock(seed: number): Promise<Block> {
   const random = randomFrom(seed)
   const reader = new RequestReader(operations.calls_complete as unknown as Operation)
-  const records = new RecordReader({ wb_user_id: 'admin', now: 0n, newId: () => '' }, 64 * 1024 * 1024)
+  const records = new RecordEncoder({ wb_user_id: 'admin', now: 0n, newId: () => '' }, 64 * 1024 * 1024)
   const writer = new RowWriter(64 * 1024 * 1024)
   const pieces: Buffer[] = []
   const starts: number[] = []

@@ -1,5 +1,5 @@
 import { readSettings } from '../../src/app/settings.ts'
-import { PROBLEMS } from '../../src/contract/problem.ts'
+import { ERROR_STATUS } from '../../src/contract/api-error.ts'
 import type { Description, JsonSchema } from '../../src/http/openapi.ts'
 import { PAGES } from '../../src/http/pages.ts'
 import { fieldLines, limitLines, sections } from '../../src/http/reference.ts'
@@ -24,7 +24,7 @@ the header \`X-Request-Id\` (a client's own is echoed if it is plain text up to 
 
 ${markdownTable(
   ['code', 'status'],
-  Object.entries(PROBLEMS).map(([code, status]) => [`\`${code}\``, String(status)]),
+  Object.entries(ERROR_STATUS).map(([code, status]) => [`\`${code}\``, String(status)]),
 )}
 
 ## Limits
@@ -65,9 +65,9 @@ function operationText({ name, operation, request, response }: Description): str
 
 ${spellings}
 
-${operation.summary} Access: ${operation.access}.${form} ${ANSWERS[operation.answer]}
+${operation.summary} Access: ${operation.access}.${form} ${ANSWERS[operation.responseFormat]}
 
-${fieldsText('Request', request)}${['bytes', 'stream'].includes(operation.answer) ? '' : `\n\n${fieldsText('Response', response)}`}`
+${fieldsText('Request', request)}${['bytes', 'stream'].includes(operation.responseFormat) ? '' : `\n\n${fieldsText('Response', response)}`}`
 }
 
 function fieldsText(title: string, schema: JsonSchema): string {

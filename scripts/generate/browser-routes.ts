@@ -2,12 +2,12 @@ import type { Operation } from '../../src/contract/operation.ts'
 import { operationNames, operations } from '../../src/contract/operations.ts'
 import { type Shape, shapeOf } from '../../src/core/json/shape.ts'
 
-/** The table of operations as a browser needs it: how to ask, and where payloads lie in the answer. */
+/** The table of operations as a browser needs it: how to ask, and where payloads lie in the response. */
 export function browserRoutes(): string {
   const rows = operationNames().map((name) => {
-    const { method, path, body, answer, response } = operations[name] as unknown as Operation
+    const { method, path, body, responseFormat, response } = operations[name] as unknown as Operation
     const payloads = payloadsOf(shapeOf(response))
-    const route = { method, path, body, answer, ...(payloads === undefined ? {} : { payloads }) }
+    const route = { method, path, body, responseFormat, ...(payloads === undefined ? {} : { payloads }) }
     return `  ${name}: ${JSON.stringify(route)},`
   })
   return `// Made by \`npm run generate\` from src/contract/operations.ts.

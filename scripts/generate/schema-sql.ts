@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { startEngine } from '../../src/clickhouse/embedded-clickhouse.ts'
+import { startEmbeddedClickHouse } from '../../src/clickhouse/embedded-clickhouse.ts'
 import { createDatabase, Database } from '../../src/store/database/database.ts'
 import { migrate, readMigrations } from '../../src/store/database/migrations.ts'
 import { identifier, sql } from '../../src/store/query/sql.ts'
@@ -12,9 +12,9 @@ const HEAD = `-- The schema as all migrations leave it, to read; made by \`npm r
 
 export async function schemaSql(): Promise<string> {
   const directory = await mkdtemp(join(tmpdir(), 'heddle-schema-'))
-  const engine = await startEngine({ directory })
+  const engine = await startEmbeddedClickHouse({ directory })
   try {
-    const target = { ...engine, database: 'heddle', holdMs: 10_000, durability: 'process' as const }
+    const target = { ...engine, database: 'heddle', retryWindowMs: 10_000, durability: 'process' as const }
     await createDatabase(target)
     const db = new Database(target)
     await migrate(db, await readMigrations())

@@ -1,4 +1,4 @@
-import { isOwn } from '../../src/contract/operation.ts'
+import { isHeddleApi } from '../../src/contract/operation.ts'
 import { notServed } from '../../src/contract/weave-api.ts'
 import { sections } from '../../src/http/reference.ts'
 import { markdownTable } from './markdown.ts'
@@ -18,7 +18,7 @@ export function sdkPage(page: string): string {
 function tables(): string {
   const served = sections().flatMap(({ operations }) =>
     operations.flatMap(({ operation }) => {
-      if (isOwn(operation)) return []
+      if (isHeddleApi(operation)) return []
       const spellings = [operation.path, ...operation.aliases]
       const uses = spellings.map(useOf)
       return [

@@ -24,7 +24,7 @@ export function createDeps(db: Database, settings: Settings): Deps {
     timePages: new TimePages(db),
     keptSums: new KeptSums(db),
     defaultPrices: new DefaultPrices(db, systemClock),
-    live: new LiveFeed(db, { order: { settleMs: settings.liveSettleMs } }),
+    live: new LiveFeed(db, { order: { settleMs: settings.liveDelayMs } }),
     analyst: new Analyst(db, {
       username: settings.clickhouseSqlUser,
       password: settings.clickhouseSqlPassword ?? sqlPassword(db.settings.password),
@@ -32,7 +32,7 @@ export function createDeps(db: Database, settings: Settings): Deps {
     now: systemClock,
     staleAfterMs: settings.staleAfterMs,
     searchIndex: settings.searchIndex,
-    searchMs: settings.searchMs,
+    searchMs: settings.searchTimeoutMs,
     newId: () => uuidv7(systemClock()),
     version: VERSION,
   }

@@ -70,7 +70,7 @@ export async function serveOn(
     version: VERSION,
     bodyLimitBytes: settings.bodyLimitBytes,
     inFlightLimitBytes: settings.inFlightLimitBytes,
-    roomWaitMs: settings.roomWaitMs,
+    memoryWaitMs: settings.memoryWaitMs,
     web: readWebFiles(settings.webDirectory ?? BUILT_WEB),
     quotas: new Quotas(deps, quotaDefaults(settings)),
     allMetrics,

@@ -29,7 +29,7 @@ export interface Settings {
   /** Bodies of all requests held in memory together; beyond it new ones wait for room. */
   readonly inFlightLimitBytes: number
   /** How long a request waits for room for its body, before it is answered 503. */
-  readonly roomWaitMs: number
+  readonly memoryWaitMs: number
   /** Records of calls that one API key may send each second to one process; 0 = no limit. */
   readonly quotaKeyCallsPerSecond: number
   /** Bytes of calls that one API key may send each second to one process; 0 = no limit. */
@@ -41,37 +41,37 @@ export interface Settings {
   /** A quota that was not used is saved up for this many seconds. */
   readonly quotaBurstSeconds: number
   /** How long a request is held and tried again while the engine is away, before it is answered 503. */
-  readonly holdMs: number
+  readonly retryWindowMs: number
   /** Seconds that a read of a list may take. */
-  readonly listSeconds: number
+  readonly listTimeoutSeconds: number
   /** Seconds that a read over a whole project may take: counts, filters, statistics, search. */
-  readonly scanSeconds: number
+  readonly scanTimeoutSeconds: number
   /** Memory of the engine that one read may use; 0 leaves it to the engine. */
-  readonly readMemoryBytes: number
+  readonly readMaxMemoryBytes: number
   /** Rows that one read may go through; 0 = no limit. */
-  readonly readRows: number
+  readonly readMaxRows: number
   /** Bytes, uncompressed, that one read may go through; 0 = no limit. */
-  readonly readBytes: number
+  readonly readMaxBytes: number
   /** Heavy reads (lists and scans) that one process asks of the engine at once, and exports beside them; others wait. */
-  readonly readsAtOnce: number
+  readonly maxConcurrentReads: number
   /** Of those as many may be for one project. */
-  readonly projectReadsAtOnce: number
+  readonly maxConcurrentReadsPerProject: number
   /** How long a heavy read waits for its turn, before it is answered 503. */
   readonly readWaitMs: number
   /** `words` keeps an index for search: half as much disk again, and twice the work of an insert (docs/search.md). */
   readonly searchIndex: SearchIndex
   /** After so long a search answers what it has found, and a cursor to go on with. */
-  readonly searchMs: number
+  readonly searchTimeoutMs: number
   /** Reads that take longer are logged with their SQL; 0 logs none. */
   readonly slowQueryMs: number
   /** 1 logs the values of slow reads too, which may be texts of your users. */
-  readonly slowQueryValues: number
+  readonly slowQueryLogValues: number
   /** What an acknowledged write survives: `process` (kill -9), `power` (fsync) or `quorum` (a replica lost). */
   readonly durability: Durability
   /** A call that has been running for longer is marked `summary.weave.stale`; 0 marks none. */
   readonly staleAfterMs: number
   /** How long the live feed waits before it tells: 0 for one engine, a few seconds where tables are replicated. */
-  readonly liveSettleMs: number
+  readonly liveDelayMs: number
   /** Password of the user `admin`, who is made with it in a database that never had one. */
   readonly initAdminPassword: string | undefined
   /** An API key of the user `admin`, 40 characters or more, made in a database that never had it. */
@@ -96,28 +96,28 @@ export function readSettings(env: Environment, flags: Partial<Settings> = {}): S
     webDirectory: given(env, 'HEDDLE_WEB_DIRECTORY'),
     bodyLimitBytes: integer(env, 'HEDDLE_BODY_LIMIT_BYTES', 64 * 1024 * 1024),
     inFlightLimitBytes: integer(env, 'HEDDLE_IN_FLIGHT_LIMIT_BYTES', 64 * 1024 * 1024),
-    roomWaitMs: integer(env, 'HEDDLE_ROOM_WAIT_MS', 10_000),
+    memoryWaitMs: integer(env, 'HEDDLE_MEMORY_WAIT_MS', 10_000),
     quotaKeyCallsPerSecond: integer(env, 'HEDDLE_QUOTA_KEY_CALLS_PER_SECOND', 0),
     quotaKeyBytesPerSecond: integer(env, 'HEDDLE_QUOTA_KEY_BYTES_PER_SECOND', 0),
     quotaProjectCallsPerSecond: integer(env, 'HEDDLE_QUOTA_PROJECT_CALLS_PER_SECOND', 0),
     quotaProjectBytesPerSecond: integer(env, 'HEDDLE_QUOTA_PROJECT_BYTES_PER_SECOND', 0),
     quotaBurstSeconds: integer(env, 'HEDDLE_QUOTA_BURST_SECONDS', 10),
-    holdMs: integer(env, 'HEDDLE_HOLD_MS', 25_000),
-    listSeconds: integer(env, 'HEDDLE_LIST_SECONDS', 30),
-    scanSeconds: integer(env, 'HEDDLE_SCAN_SECONDS', 60),
-    readMemoryBytes: integer(env, 'HEDDLE_READ_MEMORY_BYTES', 4 * 1024 * 1024 * 1024),
-    readRows: integer(env, 'HEDDLE_READ_ROWS', 2_000_000_000),
-    readBytes: integer(env, 'HEDDLE_READ_BYTES', 1_000_000_000_000),
-    readsAtOnce: integer(env, 'HEDDLE_READS_AT_ONCE', 16),
-    projectReadsAtOnce: integer(env, 'HEDDLE_PROJECT_READS_AT_ONCE', 4),
+    retryWindowMs: integer(env, 'HEDDLE_RETRY_WINDOW_MS', 25_000),
+    listTimeoutSeconds: integer(env, 'HEDDLE_LIST_TIMEOUT_SECONDS', 30),
+    scanTimeoutSeconds: integer(env, 'HEDDLE_SCAN_TIMEOUT_SECONDS', 60),
+    readMaxMemoryBytes: integer(env, 'HEDDLE_READ_MAX_MEMORY_BYTES', 4 * 1024 * 1024 * 1024),
+    readMaxRows: integer(env, 'HEDDLE_READ_MAX_ROWS', 2_000_000_000),
+    readMaxBytes: integer(env, 'HEDDLE_READ_MAX_BYTES', 1_000_000_000_000),
+    maxConcurrentReads: integer(env, 'HEDDLE_MAX_CONCURRENT_READS', 16),
+    maxConcurrentReadsPerProject: integer(env, 'HEDDLE_MAX_CONCURRENT_READS_PER_PROJECT', 4),
     readWaitMs: integer(env, 'HEDDLE_READ_WAIT_MS', 10_000),
     searchIndex: oneOf(env, 'HEDDLE_SEARCH_INDEX', SEARCH_INDEXES, 'off'),
-    searchMs: integer(env, 'HEDDLE_SEARCH_MS', 5_000),
+    searchTimeoutMs: integer(env, 'HEDDLE_SEARCH_TIMEOUT_MS', 5_000),
     slowQueryMs: integer(env, 'HEDDLE_SLOW_QUERY_MS', 1_000),
-    slowQueryValues: integer(env, 'HEDDLE_SLOW_QUERY_VALUES', 0),
+    slowQueryLogValues: integer(env, 'HEDDLE_SLOW_QUERY_LOG_VALUES', 0),
     durability: oneOf(env, 'HEDDLE_DURABILITY', DURABILITIES, 'power'),
     staleAfterMs: integer(env, 'HEDDLE_STALE_AFTER_MS', 24 * 3_600_000),
-    liveSettleMs: integer(env, 'HEDDLE_LIVE_SETTLE_MS', 0),
+    liveDelayMs: integer(env, 'HEDDLE_LIVE_DELAY_MS', 0),
     initAdminPassword: given(env, 'HEDDLE_INIT_ADMIN_PASSWORD'),
     initApiKey: given(env, 'HEDDLE_INIT_API_KEY'),
   }

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import { type Engine, startEngine } from '../clickhouse/embedded-clickhouse.ts'
+import { type Engine, startEmbeddedClickHouse } from '../clickhouse/embedded-clickhouse.ts'
 import { findRunning, type RunningEngine } from '../clickhouse/running.ts'
 import { createDatabase, Database, type DatabaseSettings } from '../store/database/database.ts'
 import { applyDurability } from '../store/database/durability.ts'
@@ -44,7 +44,7 @@ export function attachStorage(settings: Settings, log: Logger): Storage {
 }
 
 async function openOwn(settings: Settings, log: Logger): Promise<Storage> {
-  const engine = await startEngine({ directory: settings.dataDirectory })
+  const engine = await startEmbeddedClickHouse({ directory: settings.dataDirectory })
   log.info({ engine_pid: engine.pid, directory: settings.dataDirectory }, 'the built-in engine is up')
   try {
     return await open(settings, log, engine, engine)
@@ -85,23 +85,23 @@ function targetOf(settings: Settings, at: RunningEngine | undefined, log: Logger
     username: at?.username ?? settings.clickhouseUser,
     password: at?.password ?? settings.clickhousePassword,
     database: settings.clickhouseDatabase,
-    holdMs: settings.holdMs,
+    retryWindowMs: settings.retryWindowMs,
     durability: settings.durability,
     limits: {
-      listSeconds: settings.listSeconds,
-      scanSeconds: settings.scanSeconds,
-      memoryBytes: settings.readMemoryBytes,
-      rows: settings.readRows,
-      bytes: settings.readBytes,
+      listSeconds: settings.listTimeoutSeconds,
+      scanSeconds: settings.scanTimeoutSeconds,
+      memoryBytes: settings.readMaxMemoryBytes,
+      rows: settings.readMaxRows,
+      bytes: settings.readMaxBytes,
     },
     turns: {
-      atOnce: Math.max(1, settings.readsAtOnce),
-      ofOneProject: Math.max(1, settings.projectReadsAtOnce),
+      maxConcurrent: Math.max(1, settings.maxConcurrentReads),
+      maxPerProject: Math.max(1, settings.maxConcurrentReadsPerProject),
       waitMs: settings.readWaitMs,
     },
     slow: {
       thresholdMs: settings.slowQueryMs,
-      withValues: settings.slowQueryValues === 1,
+      withValues: settings.slowQueryLogValues === 1,
       say: (line, message) => log.warn(line, message),
     },
   }

@@ -1,4 +1,4 @@
-import { Problem } from '../contract/problem.ts'
+import { ApiError } from '../contract/api-error.ts'
 import { type Command, readArguments, UsageError, type World } from './command.ts'
 import { findCommand, helpText } from './commands.ts'
 
@@ -39,7 +39,7 @@ async function runCommand(
 
 function sentence(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
-  if (error instanceof Problem) {
+  if (error instanceof ApiError) {
     const cause = error.cause instanceof Error ? ` (${error.cause.message.split('\n')[0]})` : ''
     return error.message + cause
   }

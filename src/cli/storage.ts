@@ -14,7 +14,7 @@ export async function withStorage<T>(
   world: World,
   work: (deps: Deps) => Promise<T>,
 ): Promise<T> {
-  const settings = readSettings(world.env, { ...args.storage(), holdMs: HOLD_MS, logLevel: 'error' })
+  const settings = readSettings(world.env, { ...args.storage(), retryWindowMs: HOLD_MS, logLevel: 'error' })
   const storage = await joinStorage(settings, createLog(settings))
   try {
     return await work(createDeps(storage.db, settings))

@@ -28,7 +28,7 @@ export interface EngineOptions {
 
 const USERNAME = 'heddle'
 
-export async function startEngine(options: EngineOptions): Promise<Engine> {
+export async function startEmbeddedClickHouse(options: EngineOptions): Promise<Engine> {
   const directory = resolve(options.directory)
   const data = join(directory, 'clickhouse')
   const temporaryPath = join(directory, 'tmp')

@@ -1,4 +1,4 @@
-import { Problem } from '../contract/problem.ts'
+import { ApiError } from '../contract/api-error.ts'
 
 /** The bytes of an answer as they arrive; throws if it was cut off. Leaving the loop early ends the request. */
 export async function* readBytes(response: Response): AsyncGenerator<Uint8Array> {
@@ -7,7 +7,7 @@ export async function* readBytes(response: Response): AsyncGenerator<Uint8Array>
     yield* response.body as unknown as AsyncIterable<Uint8Array>
   } catch (error) {
     if (error instanceof TypeError)
-      throw new Problem('unavailable', 'the answer was cut off', { cause: error })
+      throw new ApiError('unavailable', 'the answer was cut off', { cause: error })
     throw error
   }
 }

@@ -1,6 +1,6 @@
 import type { Operation } from '../contract/operation.ts'
-import { type AnswerOf, type InputOf, type OperationName, operations } from '../contract/operations.ts'
-import { Problem } from '../contract/problem.ts'
+import { type ResponseOf, type InputOf, type OperationName, operations } from '../contract/operations.ts'
+import { ApiError } from '../contract/api-error.ts'
 import type { RawJson } from '../contract/raw-json.ts'
 import { readJson } from '../core/json/read.ts'
 import { type Shape, shapeOf } from '../core/json/shape.ts'
@@ -8,7 +8,7 @@ import { encodeRequest } from './encode.ts'
 import { readBytes } from './bytes.ts'
 import { readEvents } from './events.ts'
 import { readLines } from './lines.ts'
-import { problemOf } from './problem.ts'
+import { problemOf } from './api-error.ts'
 
 /**
  * A typed caller of the API, derived from the contract's table. Payloads go in and come out as `RawJson`, byte for
@@ -20,7 +20,7 @@ export interface Client {
     name: Name,
     request: InputOf<Name>,
     signal?: AbortSignal,
-  ): Promise<AnswerOf<Name>>
+  ): Promise<ResponseOf<Name>>
   /** The whole JSON answer as its bytes, for readers that must change nothing in it. */
   document<Name extends OperationName>(name: Name, request: InputOf<Name>): Promise<RawJson>
 }
@@ -47,7 +47,7 @@ export function createClient(options: ClientOptions): Client {
       ...(signal === undefined ? {} : { signal }),
     }).catch((error: unknown) => {
       if (signal?.aborted === true) throw error
-      throw new Problem('unavailable', `there is no answer from ${base}`, { cause: error })
+      throw new ApiError('unavailable', `there is no answer from ${base}`, { cause: error })
     })
     if (!response.ok) throw await problemOf(response)
     return response
@@ -59,7 +59,7 @@ export function createClient(options: ClientOptions): Client {
       const answer = readJson(json, answerShape(name, operation))
       return options.checksAnswers === false ? answer : operation.response.parse(answer)
     }
-    switch (operation.answer) {
+    switch (operation.responseFormat) {
       case 'bytes':
         return bodyOf(response)
       case 'stream':
@@ -87,7 +87,7 @@ async function bodyOf(response: Response): Promise<Buffer> {
   try {
     return Buffer.from(await response.arrayBuffer())
   } catch (error) {
-    throw new Problem('unavailable', 'the answer was cut off', { cause: error })
+    throw new ApiError('unavailable', 'the answer was cut off', { cause: error })
   }
 }
 

@@ -1,4 +1,4 @@
-import { Problem } from '../contract/problem.ts'
+import { ApiError } from '../contract/api-error.ts'
 
 /** The documents of a JSON-lines answer, as they arrive. Leaving the loop early ends the request. */
 export async function* readLines(response: Response, read: (line: Buffer) => unknown): AsyncGenerator {
@@ -20,7 +20,7 @@ export async function* readLines(response: Response, read: (line: Buffer) => unk
     }
   } catch (error) {
     if (error instanceof TypeError)
-      throw new Problem('unavailable', 'the answer was cut off', { cause: error })
+      throw new ApiError('unavailable', 'the answer was cut off', { cause: error })
     throw error
   }
   if (pending.length > 0) yield read(Buffer.concat(pending))

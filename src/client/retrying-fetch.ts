@@ -1,4 +1,4 @@
-import { Problem } from '../contract/problem.ts'
+import { ApiError } from '../contract/api-error.ts'
 import type { Client } from './client.ts'
 
 /** What may succeed when it is sent again; everything else is the caller's to hear. */
@@ -12,8 +12,8 @@ const PASSING: ReadonlySet<string> = new Set([
 const FIRST_WAIT_MS = 500
 const LONGEST_WAIT_MS = 30_000
 
-export function isPassing(error: unknown): error is Problem {
-  return error instanceof Problem && PASSING.has(error.code)
+export function isPassing(error: unknown): error is ApiError {
+  return error instanceof ApiError && PASSING.has(error.code)
 }
 
 export interface Patience {
@@ -21,7 +21,7 @@ export interface Patience {
   readonly limitMs: number
   readonly wait: (ms: number) => Promise<void>
   /** Told of each try that failed. */
-  readonly onTrouble?: (problem: Problem) => void
+  readonly onTrouble?: (problem: ApiError) => void
 }
 
 /** Tries until it succeeds or the patience ends. Only for work that may be done twice. */

@@ -21,7 +21,7 @@ type BodyKind = 'json' | 'multipart' | 'none'
  * How the answer travels: one JSON document, a JSON document per line, plain bytes, bytes as they are made, or
  * documents with a `kind` and a `cursor` as server-sent events.
  */
-export type AnswerKind = 'json' | 'jsonl' | 'bytes' | 'stream' | 'events'
+export type ResponseFormat = 'json' | 'jsonl' | 'bytes' | 'stream' | 'events'
 
 /** Bytes as they are made, with the headers that say what they are. */
 export interface StreamedBytes {
@@ -32,7 +32,7 @@ export interface StreamedBytes {
 export interface Operation<
   Request = unknown,
   Response = unknown,
-  Kind extends AnswerKind = AnswerKind,
+  Kind extends ResponseFormat = ResponseFormat,
   /** The request before defaults and transforms, as a caller writes it. */
   Input = unknown,
 > {
@@ -41,13 +41,13 @@ export interface Operation<
   readonly path: string
   /** Other spellings that SDKs use for the same operation. */
   readonly aliases: readonly string[]
-  readonly noun: string
+  readonly tag: string
   readonly summary: string
   readonly access: Access
   readonly body: BodyKind
   readonly request: z.ZodType<Request, Input>
   readonly response: z.ZodType<Response>
-  readonly answer: Kind
+  readonly responseFormat: Kind
   /** Every project the request reads or writes. All of them are checked before anything is done. */
   readonly projects: (request: Request) => readonly string[]
   /** The project of each record of a call that the request stores. Only such requests count against quotas. */
@@ -59,7 +59,7 @@ export interface Operation<
 interface OperationInput<
   RequestSchema extends z.ZodType,
   ResponseSchema extends z.ZodType,
-  Kind extends AnswerKind,
+  Kind extends ResponseFormat,
 > {
   method?: Method
   path: string
@@ -69,7 +69,7 @@ interface OperationInput<
   body?: BodyKind
   request: RequestSchema
   response: ResponseSchema
-  answer?: Kind
+  responseFormat?: Kind
   projects?: (request: z.output<RequestSchema>) => readonly string[]
   calls?: (request: z.output<RequestSchema>) => readonly string[]
   session?: 'begins' | 'ends'
@@ -78,7 +78,7 @@ interface OperationInput<
 export function operation<
   RequestSchema extends z.ZodType,
   ResponseSchema extends z.ZodType,
-  Kind extends AnswerKind = 'json',
+  Kind extends ResponseFormat = 'json',
 >(
   input: OperationInput<RequestSchema, ResponseSchema, Kind>,
 ): Operation<z.output<RequestSchema>, z.output<ResponseSchema>, Kind, z.input<RequestSchema>> {
@@ -86,14 +86,14 @@ export function operation<
     method: input.method ?? 'POST',
     path: input.path,
     aliases: input.aliases ?? [],
-    noun: nounOf(input.path),
+    tag: nounOf(input.path),
     summary: input.summary,
     access: input.access,
     body: input.body ?? (input.method === 'GET' || input.method === 'DELETE' ? 'none' : 'json'),
     // zod's own variance markers stop the direct assignment; the types are the schemas' outputs.
     request: input.request as unknown as z.ZodType<z.output<RequestSchema>, z.input<RequestSchema>>,
     response: input.response as unknown as z.ZodType<z.output<ResponseSchema>>,
-    answer: (input.answer ?? 'json') as Kind,
+    responseFormat: (input.responseFormat ?? 'json') as Kind,
     projects: input.projects ?? projectIdOf,
     calls: input.calls,
     session: input.session,
@@ -105,7 +105,7 @@ function projectIdOf(request: unknown): readonly string[] {
 }
 
 /** Our own operations, beside the protocol: they are served at `/` only. */
-export function isOwn(operation: Pick<Operation, 'path'>): boolean {
+export function isHeddleApi(operation: Pick<Operation, 'path'>): boolean {
   return operation.path.startsWith('/api/')
 }
 

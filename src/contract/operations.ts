@@ -73,11 +73,13 @@ export type InputOf<Name extends OperationName> = z.input<Operations[Name]['requ
 type DocumentOf<Name extends OperationName> = z.output<Operations[Name]['response']>
 
 /** What a handler answers: the document, a stream of documents or of bytes, or bytes, as the table says. */
-export type AnswerOf<Name extends OperationName> = Operations[Name]['answer'] extends 'jsonl' | 'events'
+export type ResponseOf<Name extends OperationName> = Operations[Name]['responseFormat'] extends
+  | 'jsonl'
+  | 'events'
   ? AsyncIterable<DocumentOf<Name>>
-  : Operations[Name]['answer'] extends 'bytes'
+  : Operations[Name]['responseFormat'] extends 'bytes'
     ? Buffer
-    : Operations[Name]['answer'] extends 'stream'
+    : Operations[Name]['responseFormat'] extends 'stream'
       ? StreamedBytes
       : DocumentOf<Name>
 

@@ -1,4 +1,4 @@
-import { isOwn, type Method, type Operation } from './operation.ts'
+import { isHeddleApi, type Method, type Operation } from './operation.ts'
 import { operationNames, operations } from './operations.ts'
 
 /**
@@ -160,7 +160,7 @@ export function weaveApi(): Endpoint[] {
 export function servedEndpoints(): Endpoint[] {
   return operationNames().flatMap((name) => {
     const { method, path, aliases } = operations[name] as unknown as Operation
-    if (isOwn({ path })) return []
+    if (isHeddleApi({ path })) return []
     return [path, ...aliases].map((spelling) => ({ method, path: spelling }))
   })
 }

@@ -1,12 +1,12 @@
 import type { Readable } from 'node:stream'
-import { Problem } from '../contract/problem.ts'
-import type { Share } from './memory-budget.ts'
+import { ApiError } from '../contract/api-error.ts'
+import type { MemoryLease } from './memory-budget.ts'
 
 /** Refuses a body by its announced length, or waits for room for it, before any of it is read. */
 export function announce(
   contentLength: string | undefined,
   limitBytes: number,
-  share: Share,
+  share: MemoryLease,
   caller: string,
 ): Promise<void> | undefined {
   const length = Number(contentLength ?? 0)
@@ -19,7 +19,7 @@ export async function readBody(
   stream: Readable,
   contentLength: string | undefined,
   limitBytes: number,
-  share: Share,
+  share: MemoryLease,
 ): Promise<Buffer> {
   const announced = contentLength === undefined ? undefined : Number(contentLength)
   const chunks: Buffer[] = []
@@ -27,13 +27,13 @@ export async function readBody(
     if (announced === undefined) await readUnannounced(stream, chunks, limitBytes, share)
     else await readAnnounced(stream, chunks)
   } catch (error) {
-    if (error instanceof Problem) throw error
-    throw new Problem('invalid_request', 'the body ended early', { cause: error })
+    if (error instanceof ApiError) throw error
+    throw new ApiError('invalid_request', 'the body ended early', { cause: error })
   }
   const [first] = chunks
   const body = first !== undefined && chunks.length === 1 ? first : Buffer.concat(chunks)
   if (announced !== undefined && announced !== body.length) {
-    throw new Problem('invalid_request', 'the body is not as long as Content-Length says')
+    throw new ApiError('invalid_request', 'the body is not as long as Content-Length says')
   }
   return body
 }
@@ -53,7 +53,7 @@ async function readUnannounced(
   stream: Readable,
   chunks: Buffer[],
   limitBytes: number,
-  share: Share,
+  share: MemoryLease,
 ): Promise<void> {
   let length = 0
   // Left unread, not destroyed: the client must be able to hear why.
@@ -65,6 +65,6 @@ async function readUnannounced(
   }
 }
 
-function tooLarge(limitBytes: number): Problem {
-  return new Problem('too_large', `the body is larger than ${limitBytes} bytes; send smaller batches`)
+function tooLarge(limitBytes: number): ApiError {
+  return new ApiError('too_large', `the body is larger than ${limitBytes} bytes; send smaller batches`)
 }

@@ -1,4 +1,4 @@
-import { PROBLEMS } from '../contract/problem.ts'
+import { ERROR_STATUS } from '../contract/api-error.ts'
 import { escape, htmlPage } from './html.ts'
 import type { Description, JsonSchema } from './openapi.ts'
 import { type BodyLimits, fieldLines, limitLines, sections } from './reference.ts'
@@ -19,7 +19,7 @@ ${all.map(({ noun, operations }) => `<h2 id="${escape(noun)}">${escape(noun)}</h
 <p>Every error has the body <code>{"reason", "code", "request_id"}</code>, and <code>detail</code> where single fields are wrong.</p>
 ${table(
   ['code', 'status'],
-  Object.entries(PROBLEMS).map(([code, status]) => [code, String(status)]),
+  Object.entries(ERROR_STATUS).map(([code, status]) => [code, String(status)]),
 )}
 <h2 id="limits">limits</h2>
 ${table(['what', 'limit', 'beyond it'], limitLines(limits))}`,
@@ -32,9 +32,9 @@ function article({ name, operation, request, response, problems }: Description):
     .join(', ')
   return `<article id="${escape(name)}"><h3>${escape(operation.method)} ${spellings}</h3>
 <p>${escape(operation.summary)}</p>
-<p>Access: <b>${operation.access}</b>. ${operation.body === 'multipart' ? 'The request is a multipart form. ' : ''}${ANSWERS[operation.answer]}</p>
+<p>Access: <b>${operation.access}</b>. ${operation.body === 'multipart' ? 'The request is a multipart form. ' : ''}${ANSWERS[operation.responseFormat]}</p>
 <details><summary>Request</summary>${fields(request)}</details>
-<details><summary>Response</summary>${['bytes', 'stream'].includes(operation.answer) ? '' : fields(response)}</details>
+<details><summary>Response</summary>${['bytes', 'stream'].includes(operation.responseFormat) ? '' : fields(response)}</details>
 <p class="errors">Errors: ${[...problems, 'not_found'].map((code) => `<code>${escape(code)}</code>`).join(' ')}</p></article>`
 }
 

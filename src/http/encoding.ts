@@ -1,7 +1,7 @@
 import type { Transform } from 'node:stream'
 import zlib from 'node:zlib'
-import { Problem } from '../contract/problem.ts'
-import type { Share } from './memory-budget.ts'
+import { ApiError } from '../contract/api-error.ts'
+import type { MemoryLease } from './memory-budget.ts'
 
 type Decoder = (options: { chunkSize: number }) => Transform
 
@@ -26,14 +26,14 @@ export async function decodeBody(
   body: Buffer,
   encoding: string | undefined,
   limitBytes: number,
-  share: Share,
+  share: MemoryLease,
 ): Promise<Buffer> {
   const name = encoding?.trim().toLowerCase() ?? 'identity'
   if (name === 'identity' || name === '' || body.length === 0) return body
   const decoder = DECODERS.get(name)
   if (decoder === undefined) {
     const known = [...DECODERS.keys()].join(', ')
-    throw new Problem(
+    throw new ApiError(
       'invalid_request',
       `this Content-Encoding is not supported; use one of ${known}, or none`,
     )
@@ -50,12 +50,12 @@ export async function decodeBody(
       chunks.push(chunk)
     }
   } catch (error) {
-    if (error instanceof Problem) throw error
-    throw new Problem('invalid_request', `the body is not valid ${name}`, { cause: error })
+    if (error instanceof ApiError) throw error
+    throw new ApiError('invalid_request', `the body is not valid ${name}`, { cause: error })
   }
   return chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, length)
 }
 
-function tooLarge(limitBytes: number): Problem {
-  return new Problem('too_large', `the body decodes to more than ${limitBytes} bytes; send smaller batches`)
+function tooLarge(limitBytes: number): ApiError {
+  return new ApiError('too_large', `the body decodes to more than ${limitBytes} bytes; send smaller batches`)
 }

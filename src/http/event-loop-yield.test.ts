@@ -1,13 +1,13 @@
 import { setImmediate } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { Turns } from './event-loop-yield.ts'
+import { EventLoopYielder } from './event-loop-yield.ts'
 
 test('a quiet server lets a request go at once', () => {
-  expect(new Turns(1_000).take(900)).toBeUndefined()
+  expect(new EventLoopYielder(1_000).take(900)).toBeUndefined()
 })
 
 test('of many that arrive together, others come in between', async () => {
-  const turns = new Turns(1_000)
+  const turns = new EventLoopYielder(1_000)
   const gone: number[] = []
   const all = [300, 600, 600, 300, 5_000, 10].map(async (bytes, n) => {
     await turns.take(bytes)
@@ -25,7 +25,7 @@ test('of many that arrive together, others come in between', async () => {
 })
 
 test('afterwards it is quiet again', async () => {
-  const turns = new Turns(1_000)
+  const turns = new EventLoopYielder(1_000)
   await Promise.all([turns.take(900), turns.take(900)])
   await setImmediate()
   await setImmediate()

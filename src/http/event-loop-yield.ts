@@ -3,7 +3,7 @@
  * requests at once, and reading them all would keep everybody else waiting for a quarter of a second. So after as much
  * as takes a few milliseconds, whoever else has something to do comes first.
  */
-export class Turns {
+export class EventLoopYielder {
   readonly #bytesAtATime: number
   readonly #waiting: { readonly bytes: number; readonly go: () => void }[] = []
   /** Of what was let go since the event loop last came round. */

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { exchangeOf } from './request-context.ts'
+import { requestContext } from './request-context.ts'
 import { escape, htmlPage, sendHtml } from './html.ts'
 import { addOtherMethods, urlOf } from './refusals.ts'
 
@@ -29,7 +29,7 @@ export function addLinks(server: FastifyInstance): void {
   for (const path of Object.keys(LINKS)) {
     const isCall = path.includes('/r/call/')
     server.get(urlOf(path), async (request, reply) => {
-      exchangeOf(request).operation = 'link'
+      requestContext(request).operation = 'link'
       reply.header('cache-control', 'no-store')
       const params = request.params as LinkParams
       return sendHtml(reply, linkPage(isCall ? { ...params, page: 'calls' } : params))

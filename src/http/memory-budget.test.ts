@@ -1,17 +1,17 @@
 import { describe, expect, test, vi } from 'vitest'
-import { InFlight, type Share } from './memory-budget.ts'
+import { MemoryBudget, type MemoryLease } from './memory-budget.ts'
 
 const KIB = 1024
 const MIB = 1024 * KIB
 /** What every request costs beside its body. */
 const OWN = 16 * KIB
 
-function inFlight(limitBytes = 4 * MIB): InFlight {
-  return new InFlight({ limitBytes, waitMs: 1_000 })
+function inFlight(limitBytes = 4 * MIB): MemoryBudget {
+  return new MemoryBudget({ limitBytes, waitMs: 1_000 })
 }
 
 /** Whether it got in at once, later (`order` says when), or not at all. */
-function enter(room: InFlight, caller: string, bytes: number, order: string[] = []): Share {
+function enter(room: MemoryBudget, caller: string, bytes: number, order: string[] = []): MemoryLease {
   const share = room.enter()
   const waited = share.takeAs(caller, bytes)
   if (waited === undefined) order.push(caller)

@@ -1,4 +1,4 @@
-import { Problem } from '../contract/problem.ts'
+import { ApiError } from '../contract/api-error.ts'
 import { OVERLOAD_RETRY_SECONDS } from './limits.ts'
 
 /**
@@ -6,7 +6,7 @@ import { OVERLOAD_RETRY_SECONDS } from './limits.ts'
  * body is read, by turns between callers; whoever finds none in time is sent away, unharmed. So memory stays bounded
  * whatever arrives, and one caller who floods does not keep others out.
  */
-export interface InFlightOptions {
+export interface MemoryBudgetOptions {
   readonly limitBytes: number
   /** How long a request may wait for room. */
   readonly waitMs: number
@@ -34,8 +34,8 @@ interface Line {
   abandon: (() => void) | undefined
 }
 
-export class InFlight {
-  readonly #options: InFlightOptions
+export class MemoryBudget {
+  readonly #options: MemoryBudgetOptions
   /** By caller, in the order of their turns. */
   readonly #waiting = new Map<string, Waiter[]>()
   /** Requests that hold something already come first: what they hold is free only when they are done. */
@@ -46,7 +46,7 @@ export class InFlight {
   #requests = 0
   #waiters = 0
 
-  constructor(options: InFlightOptions) {
+  constructor(options: MemoryBudgetOptions) {
     this.#options = options
   }
 
@@ -64,7 +64,7 @@ export class InFlight {
     return this.#waiters
   }
 
-  enter(): Share {
+  enter(): MemoryLease {
     this.#requests++
     let caller = ''
     let bodyBytes = 0
@@ -202,14 +202,14 @@ export class InFlight {
   }
 }
 
-function busy(): Problem {
-  return new Problem('unavailable', 'the server is busy with other requests; send this again', {
+function busy(): ApiError {
+  return new ApiError('unavailable', 'the server is busy with other requests; send this again', {
     retryAfterSeconds: OVERLOAD_RETRY_SECONDS,
   })
 }
 
 /** What one request holds. */
-export interface Share {
+export interface MemoryLease {
   /**
    * Room for these bytes of a caller's body: at once (undefined), or when there is some. Throws `unavailable` if there
    * is none in time.

@@ -1,5 +1,5 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
-import type { InFlight } from './memory-budget.ts'
+import type { MemoryBudget } from './memory-budget.ts'
 
 /** Prometheus metrics. Labels are names of our own (operations, statuses): never a client's text. */
 export class Metrics {
@@ -9,7 +9,7 @@ export class Metrics {
   readonly #bytes: Counter<'operation'>
   readonly #problems: Counter<'code'>
 
-  constructor(inFlight: InFlight) {
+  constructor(inFlight: MemoryBudget) {
     const registers = [this.registry]
     collectDefaultMetrics({ register: this.registry })
     this.#requests = new Counter({
@@ -19,7 +19,7 @@ export class Metrics {
       registers,
     })
     this.#seconds = new Histogram({
-      name: 'heddle_http_request_seconds',
+      name: 'heddle_http_request_duration_seconds',
       help: 'Time from the first byte of a request to the last of its answer.',
       labelNames: ['operation'],
       buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60],
@@ -32,7 +32,7 @@ export class Metrics {
       registers,
     })
     this.#problems = new Counter({
-      name: 'heddle_http_problems_total',
+      name: 'heddle_http_errors_total',
       help: 'Requests answered with a problem, by its code.',
       labelNames: ['code'],
       registers,

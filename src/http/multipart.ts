@@ -1,13 +1,13 @@
 import { Readable } from 'node:stream'
 import { Busboy } from '@fastify/busboy'
-import { Problem } from '../contract/problem.ts'
+import { ApiError } from '../contract/api-error.ts'
 import { MAX_FORM_PARTS } from './limits.ts'
 
 /** A multipart form as one object: text fields as strings, files as `Buffer`. */
 export function readMultipart(body: Buffer, contentType: string): Promise<Record<string, unknown>> {
   return new Promise((resolve, reject) => {
     const malformed = (cause: unknown): void =>
-      reject(new Problem('invalid_request', 'the body is not a valid multipart form', { cause }))
+      reject(new ApiError('invalid_request', 'the body is not a valid multipart form', { cause }))
     try {
       const fields = Object.create(null) as Record<string, unknown>
       const form = new Busboy({
@@ -27,7 +27,7 @@ export function readMultipart(body: Buffer, contentType: string): Promise<Record
         })
       })
       form.on('partsLimit', () =>
-        reject(new Problem('too_large', `the form has more than ${MAX_FORM_PARTS} parts`)),
+        reject(new ApiError('too_large', `the form has more than ${MAX_FORM_PARTS} parts`)),
       )
       form.on('finish', () => resolve(fields))
       form.on('error', malformed)

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { graphqlOperation } from '../contract/graphql.ts'
 import type { Operation } from '../contract/operation.ts'
 import { operationNames, operations } from '../contract/operations.ts'
-import { PROBLEMS, type ProblemCode } from '../contract/problem.ts'
+import { ERROR_STATUS, type ErrorCode } from '../contract/api-error.ts'
 import { SESSION_COOKIE } from './session-cookie.ts'
 
 /** A JSON Schema, as far as we look into it. */
@@ -26,7 +26,7 @@ export interface Description {
   readonly operation: Operation
   readonly request: JsonSchema
   readonly response: JsonSchema
-  readonly problems: readonly ProblemCode[]
+  readonly problems: readonly ErrorCode[]
 }
 
 export function describeOperations(): Description[] {
@@ -61,8 +61,8 @@ function schemaOf(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
   return rest as JsonSchema
 }
 
-function problemsOf(operation: Operation): ProblemCode[] {
-  const codes: ProblemCode[] = ['invalid_request']
+function problemsOf(operation: Operation): ErrorCode[] {
+  const codes: ErrorCode[] = ['invalid_request']
   if (operation.access !== 'public') codes.push('unauthenticated')
   if (operation.access !== 'public' && operation.access !== 'user') codes.push('forbidden')
   if (operation.body !== 'none') codes.push('too_large')
@@ -118,7 +118,7 @@ function pathItem(description: Description, suffix: string): object {
   const body = withoutFields(request, inPath)
   return {
     operationId: name + suffix,
-    tags: [operation.noun],
+    tags: [operation.tag],
     summary: operation.summary,
     ...(operation.access === 'public' ? { security: [] } : {}),
     'x-right': operation.access,
@@ -127,7 +127,7 @@ function pathItem(description: Description, suffix: string): object {
     responses: {
       200: { description: 'Successful Response', content: answerContent(description) },
       ...Object.fromEntries(
-        [...new Set(problems.map((code) => PROBLEMS[code]))].map((status) => [
+        [...new Set(problems.map((code) => ERROR_STATUS[code]))].map((status) => [
           status,
           problemAnswer(status, problems),
         ]),
@@ -163,7 +163,7 @@ function requestBody(operation: Operation, schema: JsonSchema): object {
 }
 
 function answerContent({ operation, response }: Description): object {
-  switch (operation.answer) {
+  switch (operation.responseFormat) {
     case 'json':
       return { 'application/json': { schema: response } }
     case 'jsonl':
@@ -183,9 +183,9 @@ function answerContent({ operation, response }: Description): object {
   }
 }
 
-function problemAnswer(status: number, codes: readonly ProblemCode[]): object {
+function problemAnswer(status: number, codes: readonly ErrorCode[]): object {
   return {
-    description: codes.filter((code) => PROBLEMS[code] === status).join(', '),
+    description: codes.filter((code) => ERROR_STATUS[code] === status).join(', '),
     content: { 'application/json': { schema: { $ref: '#/components/schemas/Problem' } } },
   }
 }
@@ -200,7 +200,7 @@ const PROBLEM = {
   required: ['reason', 'code', 'request_id'],
   properties: {
     reason: { type: 'string', description: 'what is wrong and what to do about it' },
-    code: { type: 'string', enum: Object.keys(PROBLEMS) },
+    code: { type: 'string', enum: Object.keys(ERROR_STATUS) },
     request_id: { type: 'string', description: 'the same as in the header X-Request-Id' },
     detail: {
       type: 'array',

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply } from 'fastify'
-import { Problem } from '../contract/problem.ts'
+import { ApiError } from '../contract/api-error.ts'
 import { docsPage } from './docs-page.ts'
-import { exchangeOf } from './request-context.ts'
+import { requestContext } from './request-context.ts'
 import { sendHtml } from './html.ts'
 import { LINKS } from './links.ts'
 import { openApi } from './openapi.ts'
@@ -43,7 +43,7 @@ export function addPages(server: FastifyInstance, options: PageOptions): void {
     '/livez': async (reply) => reply.type('application/json').send('{"status":"ok"}'),
     '/readyz': async (reply) => {
       const reason = options.isDraining() ? 'the server is shutting down' : await notReady()
-      if (reason !== undefined) throw new Problem('unavailable', reason, { retryAfterSeconds: 1 })
+      if (reason !== undefined) throw new ApiError('unavailable', reason, { retryAfterSeconds: 1 })
       return reply.type('application/json').send('{"status":"ready"}')
     },
     '/metrics': async (reply) => reply.type(options.metricsType).send(await options.metrics()),
@@ -52,7 +52,7 @@ export function addPages(server: FastifyInstance, options: PageOptions): void {
   }
   for (const [url, page] of Object.entries(pages)) {
     server.get(url, async (request, reply) => {
-      exchangeOf(request).operation = url
+      requestContext(request).operation = url
       reply.header('cache-control', 'no-store')
       return page(reply)
     })

@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { expect, test } from 'vitest'
-import { ReadTurns } from '../core/concurrency/concurrency-limiter.ts'
+import { ConcurrencyLimiter } from '../core/concurrency/concurrency-limiter.ts'
 import { currentRequest } from '../core/concurrency/request-scope.ts'
 import { readInScope } from './read-scope.ts'
 
@@ -15,7 +15,7 @@ function replyTo(client: { readonly destroyed: boolean }) {
 const READ = { project_id: 'a', mayGoOn: undefined }
 
 test('a client who left while its request was being read keeps no turn, and nothing is asked for it', async () => {
-  const reads = new ReadTurns({ atOnce: 1, ofOneProject: 1, waitMs: 10 })
+  const reads = new ConcurrencyLimiter({ maxConcurrent: 1, maxPerProject: 1, waitMs: 10 })
   const { reply } = replyTo({ destroyed: true })
   const answer = await readInScope(request, reply, READ, async (signal) => {
     await currentRequest()!.turn(() => reads.take('a'))

@@ -13,8 +13,8 @@ export interface Section {
 export function sections(): Section[] {
   const byNoun = new Map<string, Description[]>()
   for (const description of describeOperations()) {
-    const { noun } = description.operation
-    byNoun.set(noun, [...(byNoun.get(noun) ?? []), description])
+    const { tag } = description.operation
+    byNoun.set(tag, [...(byNoun.get(tag) ?? []), description])
   }
   return [...byNoun]
     .map(([noun, all]) => ({ noun, operations: all }))
@@ -71,7 +71,7 @@ function wordOf(schema: JsonSchema): string {
 export interface BodyLimits {
   readonly bodyLimitBytes: number
   readonly inFlightLimitBytes: number
-  readonly roomWaitMs: number
+  readonly memoryWaitMs: number
 }
 
 /** The limits, as their constants and the settings say. */
@@ -84,7 +84,7 @@ export function limitLines(limits: BodyLimits): [string, string, string][] {
     [
       'Bodies of all requests in memory',
       `${mib(limits.inFlightLimitBytes)} (HEDDLE_IN_FLIGHT_LIMIT_BYTES), three quarters of it for one key`,
-      `waits ${s(limits.roomWaitMs)} (HEDDLE_ROOM_WAIT_MS), then 503 unavailable, Retry-After`,
+      `waits ${s(limits.memoryWaitMs)} (HEDDLE_MEMORY_WAIT_MS), then 503 unavailable, Retry-After`,
     ],
     ['Depth of JSON', `${MAX_DEPTH} levels`, '413 too_large'],
     ['Items of an array of records (a batch)', n(MAX_ITEMS), '413 too_large'],

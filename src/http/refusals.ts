@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import type { Method } from '../contract/operation.ts'
-import { Problem } from '../contract/problem.ts'
+import { ApiError } from '../contract/api-error.ts'
 import { notServed, servedEndpoints, shapeOfPath } from '../contract/weave-api.ts'
 
 /** Routes that only say no, in words: the path is known, the method or the whole operation is not served. */
@@ -53,8 +53,8 @@ function addPlace(server: FastifyInstance, prefix: string, { path, served, missi
       const { method } = request
       if (method === 'OPTIONS') return reply.code(204).send()
       if (!isMissing(method))
-        throw new Problem('method_not_allowed', `${method} is not served here; use ${methods.join(' or ')}`)
-      throw new Problem(
+        throw new ApiError('method_not_allowed', `${method} is not served here; use ${methods.join(' or ')}`)
+      throw new ApiError(
         'not_implemented',
         `Heddle does not have ${method} ${path} of Weave's API; see /docs for what it has`,
       )

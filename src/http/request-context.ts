@@ -1,36 +1,41 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Caller } from '../service/deps.ts'
-import type { InFlight, Share } from './memory-budget.ts'
+import type { MemoryBudget, MemoryLease } from './memory-budget.ts'
 import type { Metrics } from './metrics.ts'
 
 /** What we know about a request while it is being answered. */
-export interface Exchange {
+export interface RequestContext {
   /** Name of the operation, or of the page; `other` for what we do not serve. */
   operation: string
   caller: Caller | undefined
   bodyBytes: number
   /** It goes on until the client leaves, so that leaving is no failure. */
   isStream?: boolean
-  readonly share: Share
+  readonly share: MemoryLease
 }
 
-const exchanges = new WeakMap<FastifyRequest, Exchange>()
+const exchanges = new WeakMap<FastifyRequest, RequestContext>()
 
-export function exchangeOf(request: FastifyRequest): Exchange {
+export function requestContext(request: FastifyRequest): RequestContext {
   const exchange = exchanges.get(request)
   if (exchange === undefined) throw new Error('the request was not opened')
   return exchange
 }
 
 /** Counts, measures and logs a request from its first byte to its last, also if the client goes away. */
-export function openExchange(
+export function openRequestContext(
   request: FastifyRequest,
   reply: FastifyReply,
-  inFlight: InFlight,
+  inFlight: MemoryBudget,
   metrics: Metrics,
 ): void {
   const start = performance.now()
-  const exchange: Exchange = { operation: 'other', caller: undefined, bodyBytes: 0, share: inFlight.enter() }
+  const exchange: RequestContext = {
+    operation: 'other',
+    caller: undefined,
+    bodyBytes: 0,
+    share: inFlight.enter(),
+  }
   exchanges.set(request, exchange)
   reply.raw.once('close', () => {
     exchange.share.leave()

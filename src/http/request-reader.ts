@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import type { Operation } from '../contract/operation.ts'
-import { type FieldProblem, Problem } from '../contract/problem.ts'
+import { type FieldError, ApiError } from '../contract/api-error.ts'
 import { readJson } from '../core/json/read.ts'
 import { type Shape, shapeOf } from '../core/json/shape.ts'
 import { readMultipart } from './multipart.ts'
@@ -27,7 +27,7 @@ export class RequestReader {
   async read(incoming: Incoming): Promise<unknown> {
     const document = await this.#document(incoming)
     if (typeof document !== 'object' || document === null || Array.isArray(document)) {
-      throw new Problem('unprocessable', 'the body must be a JSON object', {
+      throw new ApiError('unprocessable', 'the body must be a JSON object', {
         detail: [{ loc: ['body'], msg: 'must be a JSON object', type: 'object_type' }],
       })
     }
@@ -48,14 +48,14 @@ export class RequestReader {
 const MAX_DETAILS = 20
 const MAX_KEY_CHARACTERS = 200
 
-function invalid(error: z.ZodError): Problem {
-  const detail: FieldProblem[] = error.issues.slice(0, MAX_DETAILS).map((issue) => ({
+function invalid(error: z.ZodError): ApiError {
+  const detail: FieldError[] = error.issues.slice(0, MAX_DETAILS).map((issue) => ({
     loc: ['body', ...issue.path.map((part) => (typeof part === 'number' ? part : shortened(String(part))))],
     msg: issue.message,
     type: issue.code,
   }))
   const first = detail[0]
-  return new Problem(
+  return new ApiError(
     'unprocessable',
     `${first?.loc.slice(1).join('.') ?? 'body'}: ${first?.msg ?? 'invalid'}`,
     {

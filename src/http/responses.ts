@@ -11,7 +11,7 @@ export async function answer(
   result: unknown,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
-  switch (operation.answer) {
+  switch (operation.responseFormat) {
     case 'events':
       throw new Error('streams of events are sent by event-stream.ts')
     case 'json':

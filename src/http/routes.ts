@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { graphqlOperation } from '../contract/graphql.ts'
-import { isOwn, type Method, type Operation } from '../contract/operation.ts'
+import { isHeddleApi, type Method, type Operation } from '../contract/operation.ts'
 import { operationNames, operations } from '../contract/operations.ts'
 import { newSessionToken } from '../core/access/credentials.ts'
 import type { Access } from '../service/access/access.ts'
@@ -12,12 +12,12 @@ import { answer } from './responses.ts'
 import { announce, readBody } from './body.ts'
 import { decodeBody } from './encoding.ts'
 import { eventQuery, sendEvents, type StreamEvent } from './event-stream.ts'
-import { exchangeOf } from './request-context.ts'
+import { requestContext } from './request-context.ts'
 import { readInScope } from './read-scope.ts'
 import { addOtherMethods, addRefusals, urlOf } from './refusals.ts'
 import { RequestReader } from './request-reader.ts'
 import { neverStore, refuseOtherPages, setCookie, tokenFor } from './session-cookie.ts'
-import { Turns } from './event-loop-yield.ts'
+import { EventLoopYielder } from './event-loop-yield.ts'
 
 export interface RouteOptions {
   readonly handlers: Handlers
@@ -36,11 +36,16 @@ const PREFIXES = ['', '/traces'] as const
 export function addOperations(server: FastifyInstance, options: RouteOptions): void {
   server.removeAllContentTypeParsers()
   server.addContentTypeParser('*', async (request: FastifyRequest, payload: FastifyRequest['raw']) =>
-    readBody(payload, request.headers['content-length'], options.bodyLimitBytes, exchangeOf(request).share),
+    readBody(
+      payload,
+      request.headers['content-length'],
+      options.bodyLimitBytes,
+      requestContext(request).share,
+    ),
   )
   for (const name of operationNames()) {
     const operation = operations[name] as unknown as Operation
-    const prefixes = isOwn(operation) ? [''] : PREFIXES
+    const prefixes = isHeddleApi(operation) ? [''] : PREFIXES
     addOperation(server, { name, operation, handler: options.handlers[name] as Handler }, prefixes, options)
   }
   addRefusals(server, PREFIXES)
@@ -52,13 +57,13 @@ export function addOperations(server: FastifyInstance, options: RouteOptions): v
 
 function ownPaths(): Map<string, Method[]> {
   const paths = new Map<string, Method[]>()
-  for (const { path, method } of Object.values(operations).filter(isOwn))
+  for (const { path, method } of Object.values(operations).filter(isHeddleApi))
     paths.set(path, [...(paths.get(path) ?? []), method])
   return paths
 }
 
 /** One for the whole process: it has one thread. */
-const turns = new Turns()
+const turns = new EventLoopYielder()
 
 type Handler = (request: unknown, caller: Caller, signal?: AbortSignal) => Promise<unknown>
 
@@ -77,7 +82,7 @@ function addOperation(
   const reader = new RequestReader(operation)
   /** Before any of the body is read: who it is, and whether there is room for it. */
   const onRequest = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
-    const exchange = exchangeOf(request)
+    const exchange = requestContext(request)
     exchange.operation = name
     // JSON comes under any content type, or a malformed one, or none: clients have sent them all.
     if (operation.body !== 'multipart') delete request.raw.headers['content-type']
@@ -92,7 +97,7 @@ function addOperation(
     }
   }
   const handle = async (request: FastifyRequest, reply: FastifyReply): Promise<unknown> => {
-    const exchange = exchangeOf(request)
+    const exchange = requestContext(request)
     const caller = exchange.caller ?? NOBODY
     const body = await decoded(request, options.bodyLimitBytes)
     await turns.take(body.length)
@@ -100,7 +105,10 @@ function addOperation(
       body,
       contentType: request.headers['content-type'] ?? '',
       params: request.params as Record<string, string>,
-      query: operation.answer === 'events' ? eventQuery(request) : (request.query as Record<string, unknown>),
+      query:
+        operation.responseFormat === 'events'
+          ? eventQuery(request)
+          : (request.query as Record<string, unknown>),
     })
     await permit(operation, document, caller, options.access)
     if (operation.calls !== undefined) {
@@ -114,8 +122,8 @@ function addOperation(
       await permit(operation, document, await identify(operation, request, options.access), options.access)
     }
     const [project_id] = operation.access === 'read' ? operation.projects(document) : []
-    if (operation.access === 'read' && operation.answer !== 'events') {
-      const lasts = operation.answer === 'jsonl' || operation.answer === 'stream'
+    if (operation.access === 'read' && operation.responseFormat !== 'events') {
+      const lasts = operation.responseFormat === 'jsonl' || operation.responseFormat === 'stream'
       const read = { project_id, mayGoOn: lasts ? mayGoOn : undefined }
       return readInScope(request, reply, read, async (signal) =>
         answer(operation, await handler(document, caller, signal), reply),
@@ -123,7 +131,7 @@ function addOperation(
     }
     const result = await handler(document, caller)
     if (operation.session !== undefined) setCookie(operation.session, caller, request, reply)
-    if (operation.answer !== 'events') return answer(operation, result, reply)
+    if (operation.responseFormat !== 'events') return answer(operation, result, reply)
     exchange.isStream = true
     return sendEvents(reply, result as AsyncIterator<StreamEvent>, mayGoOn)
   }
@@ -135,7 +143,7 @@ function addOperation(
 }
 
 async function decoded(request: FastifyRequest, limitBytes: number): Promise<Buffer> {
-  const exchange = exchangeOf(request)
+  const exchange = requestContext(request)
   const sent = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)
   const body = await decodeBody(sent, request.headers['content-encoding'], limitBytes, exchange.share)
   exchange.bodyBytes = body.length

@@ -1,19 +1,19 @@
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from 'fastify'
 import type { Logger } from 'pino'
 import type { Registry } from 'prom-client'
-import { Problem } from '../contract/problem.ts'
+import { ApiError } from '../contract/api-error.ts'
 import type { Access } from '../service/access/access.ts'
 import type { GraphqlHandler } from '../service/graphql.ts'
 import type { Handlers } from '../service/handler.ts'
 import type { Quotas } from '../service/access/quotas.ts'
 import { acceptAll, endConnections } from './connections.ts'
-import { exchangeOf, openExchange } from './request-context.ts'
-import { InFlight } from './memory-budget.ts'
+import { requestContext, openRequestContext } from './request-context.ts'
+import { MemoryBudget } from './memory-budget.ts'
 import { HEADERS_TIMEOUT_MS, KEEP_ALIVE_MS, REQUEST_TIMEOUT_MS, TIMEOUT_CHECK_MS } from './limits.ts'
 import { addLinks } from './links.ts'
 import { Metrics } from './metrics.ts'
 import { addPages } from './pages.ts'
-import { answerClientError, answerProblem, asProblem } from './problems.ts'
+import { answerClientError, answerProblem, asProblem } from './error-responses.ts'
 import { isRefusal } from './refusals.ts'
 import { requestId } from './request-id.ts'
 import { addOperations } from './routes.ts'
@@ -35,7 +35,7 @@ export interface HttpOptions {
   /** The built UI; without one, pages that say how to read what a link names. */
   readonly web?: WebFiles | undefined
   /** How long a request waits for room among them. */
-  readonly roomWaitMs: number
+  readonly memoryWaitMs: number
   /** Metrics of more than this process; those of this one alone if it gives none. */
   readonly allMetrics?: (() => Promise<string | undefined>) | undefined
   /** Why requests cannot be served now; undefined if they can. */
@@ -62,7 +62,7 @@ interface Route {
 
 export function createServer(options: HttpOptions): HttpServer {
   const server = createFastify(options.log)
-  const inFlight = new InFlight({ limitBytes: options.inFlightLimitBytes, waitMs: options.roomWaitMs })
+  const inFlight = new MemoryBudget({ limitBytes: options.inFlightLimitBytes, waitMs: options.memoryWaitMs })
   const metrics = new Metrics(inFlight)
   const routes: Route[] = []
   let draining = false
@@ -72,7 +72,7 @@ export function createServer(options: HttpOptions): HttpServer {
     for (const method of [route.method].flat()) routes.push({ method, path: route.url })
   })
   server.addHook('onRequest', async (request, reply) => {
-    openExchange(request, reply, inFlight, metrics)
+    openRequestContext(request, reply, inFlight, metrics)
     reply.header('x-request-id', request.id).header('x-content-type-options', 'nosniff')
   })
   server.addHook('onSend', async (_request, reply) => {
@@ -82,7 +82,7 @@ export function createServer(options: HttpOptions): HttpServer {
     const problem = asProblem(error)
     metrics.problem(problem.code)
     if (problem.status >= 500) {
-      const { operation } = exchangeOf(request)
+      const { operation } = requestContext(request)
       request.log.error({ err: problem.cause ?? error, request_id: request.id, operation }, problem.message)
     }
     const { status, headers, body } = answerProblem(problem, request.id, isOfPage(request))
@@ -90,7 +90,7 @@ export function createServer(options: HttpOptions): HttpServer {
   }
   server.setErrorHandler(sendProblem)
   server.setNotFoundHandler((request, reply) =>
-    sendProblem(new Problem('not_found', 'nothing is served here; see /docs for what is'), request, reply),
+    sendProblem(new ApiError('not_found', 'nothing is served here; see /docs for what is'), request, reply),
   )
   addPages(server, {
     version: options.version,

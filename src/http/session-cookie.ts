@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { Problem } from '../contract/problem.ts'
+import { ApiError } from '../contract/api-error.ts'
 import { isSessionToken } from '../core/access/credentials.ts'
 import { SESSION_SECONDS } from '../core/access/session.ts'
 import type { Caller } from '../service/deps.ts'
@@ -34,7 +34,7 @@ export function isOfPage(request: FastifyRequest): boolean {
  */
 export function refuseOtherPages(request: FastifyRequest): void {
   if (request.headers.origin === undefined || isMarked(request)) return
-  throw new Problem('forbidden', `a page signs in with the header "${PAGE_HEADER}: 1"`)
+  throw new ApiError('forbidden', `a page signs in with the header "${PAGE_HEADER}: 1"`)
 }
 
 /** Nothing between us and the browser keeps an answer that is for one person. */

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { exchangeOf } from './request-context.ts'
+import { requestContext } from './request-context.ts'
 import { addOtherMethods } from './refusals.ts'
 import type { WebFile, WebFiles } from './web-files.ts'
 
@@ -54,7 +54,7 @@ function addFile(
   headers: Readonly<Record<string, string>>,
 ): void {
   server.get(url, async (request, reply) => {
-    exchangeOf(request).operation = 'web'
+    requestContext(request).operation = 'web'
     return sendFile(file, request, reply.headers(headers))
   })
   addOtherMethods(server, url, 'GET')

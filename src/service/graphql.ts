@@ -1,6 +1,6 @@
 import { projectId } from '../contract/fields.ts'
 import type { GraphqlAnswer, GraphqlRequest } from '../contract/graphql.ts'
-import { Problem } from '../contract/problem.ts'
+import { ApiError } from '../contract/api-error.ts'
 import { type GraphqlField, parseGraphql } from '../core/graphql/graphql.ts'
 import { splitProjectId } from '../core/access/roles.ts'
 import { isProject } from '../store/access/projects.ts'
@@ -36,7 +36,7 @@ export function createGraphql(deps: Deps, access: Access): GraphqlHandler {
       await access.authorize(caller, right, [project_id])
       return true
     } catch (error) {
-      if (error instanceof Problem && error.code === 'forbidden') return false
+      if (error instanceof ApiError && error.code === 'forbidden') return false
       throw error
     }
   }

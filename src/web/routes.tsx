@@ -146,7 +146,7 @@ const conversation = createRoute({
 
 const numbers = createRoute({
   getParentRoute: () => project,
-  path: '/weave/numbers',
+  path: '/weave/dashboard',
   validateSearch: (search: Record<string, unknown>): NumbersSearch => readNumbersSearch(search),
   component: lazyRouteComponent(() => import('./dashboard/dashboard-page.tsx'), 'NumbersPage'),
 })

@@ -73,13 +73,13 @@ export const PAGES: readonly Shown[] = [
   },
   {
     name: 'numbers',
-    path: `/${SHOP}/weave/numbers?range=24h&by=model`,
+    path: `/${SHOP}/weave/dashboard?range=24h&by=model`,
     ready: (page) => page.locator('canvas').nth(4).waitFor(),
     picture: 'numbers',
   },
   {
     name: 'numbers in tables',
-    path: `/${SHOP}/weave/numbers?range=24h&view=tables`,
+    path: `/${SHOP}/weave/dashboard?range=24h&view=tables`,
     ready: (page) => page.getByRole('region', { name: 'Cost, in numbers' }).waitFor(),
   },
   {

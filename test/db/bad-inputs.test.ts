@@ -355,7 +355,7 @@ describe('clients that misbehave', () => {
   })
 
   test('beyond the memory for all bodies a request waits unread, and is sent away if no room comes', async () => {
-    const small = await startTestServer({ inFlightLimitBytes: 1_000_000, roomWaitMs: 500 })
+    const small = await startTestServer({ inFlightLimitBytes: 1_000_000, memoryWaitMs: 500 })
     try {
       const body = JSON.stringify({ project_id, id: 'nothing', padding: 'x'.repeat(900_000) })
       const holder = connect(Number(new URL(small.url).port), '127.0.0.1')

@@ -4,7 +4,7 @@ import { RawJson } from '../../src/contract/raw-json.ts'
 import type { CallFacts } from '../../src/core/calls/call-facts.ts'
 import { formatTime } from '../../src/core/time/time.ts'
 import { callColumns, countCalls, streamCalls } from '../../src/store/calls/read.ts'
-import { deleted, RecordReader, renamed } from '../../src/store/calls/record-encoder.ts'
+import { deleted, RecordEncoder, renamed } from '../../src/store/calls/record-encoder.ts'
 import { CallWriter } from '../../src/store/calls/writer.ts'
 import { useServer } from '../harness.ts'
 
@@ -71,7 +71,7 @@ const outputOf = (r: Record): string => `"${r.kind} ${r.n}"`
 const nameOf = (r: Record): string => (r.n === 0 ? '' : `name ${r.n}`)
 
 function factsOf(project_id: string, style: Scenario['idStyle'], r: Record): CallFacts {
-  const reader = new RecordReader({ wb_user_id: 'u', now: BASE, newId: () => 'never' })
+  const reader = new RecordEncoder({ wb_user_id: 'u', now: BASE, newId: () => 'never' })
   const id = idOf(style, r.call)
   const start = {
     project_id,
@@ -169,7 +169,7 @@ test(
         await Promise.all(scenarios.map((each) => run(writers, each)))
       }),
       {
-        numRuns: Number(process.env['HEDDLE_FOLD_RUNS'] ?? 1000) / 50,
+        numRuns: Number(process.env['HEDDLE_PROPERTY_RUNS'] ?? 1000) / 50,
         endOnFailure: true,
         asyncReporter: report,
       },

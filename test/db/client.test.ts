@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from 'vitest'
 import { type Client, createClient } from '../../src/client/client.ts'
-import { Problem } from '../../src/contract/problem.ts'
+import { ApiError } from '../../src/contract/api-error.ts'
 import { RawJson } from '../../src/contract/raw-json.ts'
 import { useServer } from '../harness.ts'
 
@@ -63,7 +63,9 @@ test('a problem is thrown as the server threw it', async () => {
 })
 
 test('a server that is not there is unavailable', async () => {
-  await expect(createClient({ url: 'http://127.0.0.1:9' }).call('health', {})).rejects.toBeInstanceOf(Problem)
+  await expect(createClient({ url: 'http://127.0.0.1:9' }).call('health', {})).rejects.toBeInstanceOf(
+    ApiError,
+  )
 })
 
 test('a request can be given up', async () => {

@@ -13,7 +13,7 @@ test('an insert is waited for, whatever the profile of a ClickHouse says', async
     username: settings.clickhouseUser,
     password: settings.clickhousePassword,
     database: 'default',
-    holdMs: 1_000,
+    retryWindowMs: 1_000,
     durability: settings.durability,
   })
   try {

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Engine, startEngine } from '../../src/clickhouse/embedded-clickhouse.ts'
+import { type Engine, startEmbeddedClickHouse } from '../../src/clickhouse/embedded-clickhouse.ts'
 import { findRunning } from '../../src/clickhouse/running.ts'
 
 /** The built-in engine itself, in a directory of its own. */
@@ -14,7 +14,7 @@ let engine: Engine
 
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'heddle-engine-'))
-  engine = await startEngine({ directory })
+  engine = await startEmbeddedClickHouse({ directory })
 })
 
 afterAll(async () => {
@@ -84,7 +84,9 @@ test('its directory and the file that tells where it runs are for their owner al
 })
 
 test('a second engine on the same directory says that another Heddle uses it', async () => {
-  await expect(startEngine({ directory })).rejects.toThrow(/another Heddle uses this data directory/)
+  await expect(startEmbeddedClickHouse({ directory })).rejects.toThrow(
+    /another Heddle uses this data directory/,
+  )
   expect((await own('SELECT 1')).text).toBe('1\n')
   expect(await findRunning(directory)).toMatchObject({ pid: engine.pid })
 })
@@ -98,7 +100,7 @@ test('it stops within 2 s of its last connection, and starts again with its data
   expect(performance.now() - startedAt).toBeLessThan(2_000)
   await expect(readFile(join(directory, 'engine.json'))).rejects.toThrow(/ENOENT/)
   expect(await findRunning(directory)).toBeUndefined()
-  engine = await startEngine({ directory })
+  engine = await startEmbeddedClickHouse({ directory })
   expect((await own('SELECT a FROM default.secret')).text).toBe('canary\n')
 })
 
@@ -121,7 +123,7 @@ test('it ends when its parent is killed, and its directory can be used again', a
   expect(isAlive(pid)).toBe(false)
   // Its note is stale, and ignored.
   expect(await findRunning(other)).toBeUndefined()
-  const again = await startEngine({ directory: other })
+  const again = await startEmbeddedClickHouse({ directory: other })
   await again.stop()
   await rm(other, { recursive: true, force: true })
 })

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import { isOwn } from '../../src/contract/operation.ts'
+import { isHeddleApi } from '../../src/contract/operation.ts'
 import { RawJson } from '../../src/contract/raw-json.ts'
 import { basic } from '../harness.ts'
 import { all, bodied, operationOf, PROBLEM, useOperations } from '../operations.ts'
@@ -23,7 +23,7 @@ const writes = ruled.filter((name) => operationOf(name).access === 'write')
 describe('valid requests', () => {
   test.each(all)('%s is answered as its response schema says', async (name) => {
     const answer: unknown = await operations.client().call(name, await operations.example(name))
-    if (['jsonl', 'events'].includes(operationOf(name).answer)) {
+    if (['jsonl', 'events'].includes(operationOf(name).responseFormat)) {
       for await (const line of answer as AsyncIterable<unknown>) expect(line).toBeTypeOf('object')
     }
   })
@@ -31,7 +31,7 @@ describe('valid requests', () => {
   test.each(all)(
     '%s answers at / and under /traces, in every spelling; what is our own only at /',
     async (name) => {
-      for (const prefix of isOwn(operationOf(name)) ? ['', '/'] : ['', '/traces', '/']) {
+      for (const prefix of isHeddleApi(operationOf(name)) ? ['', '/'] : ['', '/traces', '/']) {
         for (const alias of ['', ...operationOf(name).aliases]) {
           const answer = await operations.deliver(name, await operations.example(name), {
             prefix,

@@ -57,8 +57,10 @@ describe('what the server says about itself', () => {
     await server.send('/call/read?canary=4711', { project_id: 'canary/4711', id: 'canary4711' })
     const { text } = await server.send('/metrics')
     expect(text).toMatch(/heddle_http_requests_total\{operation="server_info",status="200"\} \d+/)
-    expect(text).toMatch(/heddle_http_request_seconds_bucket\{le="0.1",operation="server_info"\} \d+/)
-    expect(text).toContain('heddle_http_problems_total{code="not_found"}')
+    expect(text).toMatch(
+      /heddle_http_request_duration_seconds_bucket\{le="0.1",operation="server_info"\} \d+/,
+    )
+    expect(text).toContain('heddle_http_errors_total{code="not_found"}')
     expect(text).toMatch(/heddle_http_in_flight_requests 1\n/)
     expect(text).toMatch(/heddle_http_in_flight_bytes 0\n/)
     expect(text).toContain('process_cpu_seconds_total')

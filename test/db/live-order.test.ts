@@ -24,7 +24,7 @@ async function connect(): Promise<void> {
     username: 'default',
     password: '',
     database: 'heddle',
-    holdMs: 20_000,
+    retryWindowMs: 20_000,
     durability: 'process' as const,
   }
   await createDatabase(target)

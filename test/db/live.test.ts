@@ -300,7 +300,7 @@ describe('going on', () => {
     const { project_id, follow } = here()
     const settling = await startTestServer({
       clickhouseDatabase: server.heddle.deps.db.name,
-      liveSettleMs: 700,
+      liveDelayMs: 700,
     })
     const stream = await follow({}, settling)
     await completed(project_id, ['a'])

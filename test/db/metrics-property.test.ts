@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { beforeAll, expect, test } from 'vitest'
-import type { NumberMeasure } from '../../src/contract/metrics/metrics.ts'
+import type { Metric } from '../../src/contract/metrics/metrics.ts'
 import { RawJson } from '../../src/contract/raw-json.ts'
 import { entries, items } from '../../src/core/json/navigate.ts'
 import type { PriceRow } from '../../src/core/costs/prices.ts'
@@ -184,15 +184,7 @@ function priceOf(model: string, ms: number): PriceRow | undefined {
   } as PriceRow
 }
 
-const sums: NumberMeasure[] = [
-  'count',
-  'errors',
-  'running',
-  'input_tokens',
-  'output_tokens',
-  'total_tokens',
-  'cost',
-]
+const sums: Metric[] = ['count', 'errors', 'running', 'input_tokens', 'output_tokens', 'total_tokens', 'cost']
 const anyRequest = fc.record({
   project_id: fc.constantFrom(...PROJECTS),
   startMs: fc.integer({ min: -24, max: 40 }).map((hours) => FEBRUARY + hours * 3_600_000),
@@ -204,7 +196,7 @@ const anyRequest = fc.record({
     maxLength: 3,
   }),
   measures: fc.uniqueArray(
-    fc.constantFrom<NumberMeasure[]>(
+    fc.constantFrom<Metric[]>(
       ...sums,
       'cache_read_input_tokens',
       'cache_creation_input_tokens',
@@ -275,7 +267,7 @@ test('numbers are those of a plain loop over the calls', { timeout: 1_200_000 },
       top: request.top,
       rank_by: request.rank_by,
     }
-    const answer = await server.send(`/api/v1/projects/${project_id}/numbers`, body)
+    const answer = await server.send(`/api/v1/projects/${project_id}/metrics`, body)
     const plain = interpret(seen.get(project_id)!, request)
     const expected = {
       groups: plain.groups.map(normal),

@@ -2,7 +2,7 @@ import { beforeAll, expect, test } from 'vitest'
 import { useServer } from '../harness.ts'
 
 const server = useServer()
-const PROJECT = 'acme/numbers'
+const PROJECT = 'acme/metrics'
 
 type Json = Record<string, unknown>
 
@@ -30,7 +30,7 @@ function call(id: string, started_at: string, ms: number | null, further: Json =
 }
 
 const numbers = (further: Json): Promise<Numbers> =>
-  server.post<Numbers>(`/api/v1/projects/${PROJECT}/numbers`, {
+  server.post<Numbers>(`/api/v1/projects/${PROJECT}/metrics`, {
     start: '2026-02-01T00:00:00Z',
     end: '2026-02-04T00:00:00Z',
     ...further,
@@ -74,7 +74,7 @@ beforeAll(async () => {
   ]
   // Everything twice, as clients that saw no answer do; one deleted; one that still runs.
   for (let i = 0; i < 2; i++) {
-    await server.post('/v2/acme/numbers/calls/complete', {
+    await server.post('/v2/acme/metrics/calls/complete', {
       batch: [
         ...batch,
         call('gone', '2026-02-02T13:30:00Z', 900, { summary: usage('m', { prompt_tokens: 9 }) }),
@@ -253,7 +253,7 @@ test('the largest of groups beyond number are found, by count, tokens and cost, 
 test('what makes no sense is refused with a sentence', async () => {
   const status = async (further: Json): Promise<number> =>
     (
-      await server.send(`/api/v1/projects/${PROJECT}/numbers`, {
+      await server.send(`/api/v1/projects/${PROJECT}/metrics`, {
         start: '2026-02-01T00:00:00Z',
         end: '2026-02-04T00:00:00Z',
         ...further,

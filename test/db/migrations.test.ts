@@ -14,7 +14,7 @@ beforeEach(async () => {
     username: settings.clickhouseUser,
     password: settings.clickhousePassword,
     database: settings.clickhouseDatabase,
-    holdMs: 1_000,
+    retryWindowMs: 1_000,
     durability: 'process' as const,
   }
   await createDatabase(target)

@@ -69,7 +69,7 @@ describe('an engine that hangs', () => {
 
   beforeAll(async () => {
     engine = await startFaultProxy(ENGINE)
-    server = await startTestServer({ clickhouseUrl: engine.url, holdMs: 1_000 })
+    server = await startTestServer({ clickhouseUrl: engine.url, retryWindowMs: 1_000 })
     await server.post(`/v2/${PROJECT}/calls/complete`, { batch: [call('c1'), call('c2')] })
   })
   afterAll(async () => {
@@ -108,7 +108,7 @@ describe('an answer of the engine that breaks off', () => {
 
   beforeAll(async () => {
     engine = await startFaultProxy(ENGINE)
-    server = await startTestServer({ clickhouseUrl: engine.url, holdMs: 500 })
+    server = await startTestServer({ clickhouseUrl: engine.url, retryWindowMs: 500 })
     await fill(server)
   })
   afterEach(() => engine.mend())
@@ -159,7 +159,7 @@ describe('an engine that says 200 and fails afterwards', () => {
 
   beforeAll(async () => {
     engine = await startLyingEngine(ENGINE)
-    server = await startTestServer({ clickhouseUrl: engine.url, holdMs: 500 })
+    server = await startTestServer({ clickhouseUrl: engine.url, retryWindowMs: 500 })
     await fill(server)
   })
   afterEach(() => engine.lie(undefined))

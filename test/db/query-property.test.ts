@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { NumbersGroup } from '../../src/contract/metrics/metrics.ts'
+import type { MetricsGroup } from '../../src/contract/metrics/metrics.ts'
 import { SEARCH_FIELDS, type SearchField } from '../../src/contract/calls/search.ts'
 import { splitPath } from '../../src/core/query/path.ts'
 import { useServer } from '../harness.ts'
@@ -27,7 +27,7 @@ import { type SeenCall, storeCalls } from './stored-calls.ts'
  * `HEDDLE_PROPERTY_RUNS=5000` asks for more of them, `HEDDLE_PROPERTY_SEED` for others.
  */
 // A machine that is busy with something else is no difference.
-const server = useServer({ listSeconds: 600, scanSeconds: 600 })
+const server = useServer({ listTimeoutSeconds: 600, scanTimeoutSeconds: 600 })
 const RUNS = Number(process.env['HEDDLE_PROPERTY_RUNS'] ?? 300)
 const SEED = Number(process.env['HEDDLE_PROPERTY_SEED'] ?? 20_261_115)
 
@@ -124,8 +124,8 @@ async function checkGroups(set: CallSet, { filter, query, sort_by }: ListRequest
   }
   const span = { start: '1960-01-01T00:00:00Z', end: '2200-01-01T00:00:00Z', bucket: 'none' }
   const body = bodyOf({ filter, query }, { ...span, group_by: [field], measures: ['count'], top: 100 })
-  const path = `/api/v1/projects/${set.project_id}/numbers`
-  const { groups } = await server.post<{ groups: NumbersGroup[] }>(path, body)
+  const path = `/api/v1/projects/${set.project_id}/metrics`
+  const { groups } = await server.post<{ groups: MetricsGroup[] }>(path, body)
   const found = new Map(groups.map(({ key, totals }) => [key[field], totals['count']]))
   set.compare(`${path} ${body}`, onlyIn(found, expected), onlyIn(expected, found))
 }

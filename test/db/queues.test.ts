@@ -52,8 +52,8 @@ interface Next extends Record<string, unknown> {
 describe('a queue', () => {
   test('is made, changed, listed with its progress, and deleted', async () => {
     const { id, path, ids, item } = await queueOf('acme/made', 3)
-    await ask(admin, item(ids[0]!, 'settle'), { state: 'done' })
-    await ask(admin, item(ids[1]!, 'settle'), { state: 'skipped' })
+    await ask(admin, item(ids[0]!, 'state'), { state: 'done' })
+    await ask(admin, item(ids[1]!, 'state'), { state: 'skipped' })
     const changed = await ask<Queue>(admin, path, { name: 'Returns' }, 'PUT')
     expect(changed).toMatchObject({ name: 'Returns', scores: ['correct'], created_by: 'admin' })
     const { queues } = await ask<{ queues: Queue[] }>(admin, at('acme/made'))
@@ -82,7 +82,7 @@ describe('a queue', () => {
 
   test('can lose a call, and get it back as a new one', async () => {
     const { path, ids, item } = await queueOf('acme/lost', 2)
-    await ask(admin, item(ids[0]!, 'settle'), { state: 'done' })
+    await ask(admin, item(ids[0]!, 'state'), { state: 'done' })
     await ask(admin, `${path}/items/${ids[0]}`, undefined, 'DELETE')
     expect((await server.send(item(ids[0]!, 'claim'), {})).status).toBe(404)
     expect(await server.post(`${path}/items`, { call_ids: [ids[0]] })).toMatchObject({ added: 1 })
@@ -107,26 +107,26 @@ describe('judging', () => {
     const next = (body: object = {}) => ask<Next>(admin, `${path}/next`, body)
     expect((await next()).item).toMatchObject({ call_id: ids[0], held_by: 'admin' })
     expect((await next()).item).toMatchObject({ call_id: ids[0] })
-    expect(await ask(admin, item(ids[0]!, 'settle'), { state: 'done' })).toMatchObject({
+    expect(await ask(admin, item(ids[0]!, 'state'), { state: 'done' })).toMatchObject({
       done_by: 'admin',
       done_at: expect.any(String),
       held_by: null,
     })
     expect((await next({ behind: ids[0] })).item).toMatchObject({ call_id: ids[1] })
-    await ask(admin, item(ids[1]!, 'settle'), { state: 'skipped' })
+    await ask(admin, item(ids[1]!, 'state'), { state: 'skipped' })
     expect((await next({ behind: ids[1] })).item).toMatchObject({ call_id: ids[2] })
-    await ask(admin, item(ids[2]!, 'settle'), { state: 'done' })
-    await ask(admin, item(ids[3]!, 'settle'), { state: 'done' })
+    await ask(admin, item(ids[2]!, 'state'), { state: 'done' })
+    await ask(admin, item(ids[3]!, 'state'), { state: 'done' })
     expect(await next({ behind: ids[3] })).toEqual({ item: null, total: 4, done: 3, skipped: 1, held: 0 })
     expect((await next({ include_skipped: true })).item).toMatchObject({ call_id: ids[1] })
-    await ask(admin, item(ids[0]!, 'settle'), { state: 'open' })
+    await ask(admin, item(ids[0]!, 'state'), { state: 'open' })
     expect((await next({ behind: ids[3] })).item).toMatchObject({ call_id: ids[0], done_by: null })
   })
 
   test('what one skips another still gets', async () => {
     const { path, ids, item } = await queueOf('acme/skips', 1)
     const ann = server.as(await server.user('ann', { acme: 'write' }))
-    await ask(admin, item(ids[0]!, 'settle'), { state: 'skipped' })
+    await ask(admin, item(ids[0]!, 'state'), { state: 'skipped' })
     expect((await ask<Next>(admin, `${path}/next`, {})).item).toBeNull()
     expect((await ask<Next>(ann, `${path}/next`, {})).item).toMatchObject({
       call_id: ids[0],
@@ -139,7 +139,7 @@ describe('judging', () => {
     const bob = server.as(await server.user('bob', { acme: 'write' }))
     await ask(bob, item(ids[0]!, 'claim'), {})
     expect(await ask(admin, item(ids[0]!, 'claim'), {})).toMatchObject({ held_by: 'bob' })
-    const refused = await server.send(item(ids[0]!, 'settle'), { state: 'done' })
+    const refused = await server.send(item(ids[0]!, 'state'), { state: 'done' })
     expect([refused.status, refused.json]).toEqual([409, expect.objectContaining({ held_by: 'bob' })])
     expect(await ask<Next>(admin, `${path}/next`, {})).toMatchObject({
       item: { call_id: ids[1] },
@@ -155,13 +155,13 @@ describe('judging', () => {
     const { id, ids, item } = await queueOf('acme/owned', 1)
     const { db } = server.heddle.deps
     const cleo = server.as(await server.user('cleo', { acme: 'write' }))
-    await ask(admin, item(ids[0]!, 'settle'), { state: 'done' })
+    await ask(admin, item(ids[0]!, 'state'), { state: 'done' })
     const claim = { project_id: 'acme/owned', queue_id: id, call_id: ids[0]!, user_id: 'admin', seconds: 0 }
     await claimItem(db, claim)
-    const refused = await cleo(item(ids[0]!, 'settle'), { state: 'done' })
+    const refused = await cleo(item(ids[0]!, 'state'), { state: 'done' })
     expect([refused.status, refused.json]).toEqual([409, expect.objectContaining({ done_by: 'admin' })])
-    await ask(cleo, item(ids[0]!, 'settle'), { state: 'open' })
-    expect(await ask(cleo, item(ids[0]!, 'settle'), { state: 'done' })).toMatchObject({ done_by: 'cleo' })
+    await ask(cleo, item(ids[0]!, 'state'), { state: 'open' })
+    expect(await ask(cleo, item(ids[0]!, 'state'), { state: 'done' })).toMatchObject({ done_by: 'cleo' })
   })
 
   test('a claim that nobody renews ends by itself', async () => {
@@ -209,6 +209,24 @@ describe('twenty at once', () => {
     expect((await findHolders(db, 'acme/merged', id)).get(ids[0]!)?.user_id).toBe(winner)
   })
 
+  test('of those who skip one call at once, everyone who was told so has skipped it', async () => {
+    const { path, ids, item } = await queueOf('acme/at-once', 12)
+    const names = Array.from({ length: 6 }, (_, i) => `s${i}`)
+    const people = await Promise.all(
+      names.map(async (name) => server.as(await server.user(name, { acme: 'write' }))),
+    )
+    for (const call_id of ids) {
+      const answers = await Promise.all(
+        people.map((send) => send(item(call_id, 'state'), { state: 'skipped' })),
+      )
+      const told = names.filter((_, i) => answers[i]?.status === 200)
+      expect(told.length).toBeGreaterThan(0)
+      const { items } = await ask<{ items: QueueItem[] }>(admin, `${path}/items`)
+      const skipped = items.find((each) => each.call_id === call_id)?.skipped_by ?? []
+      expect([...skipped].sort()).toEqual(told)
+    }
+  }, 120_000)
+
   test('twenty people who ask for the next call over HTTP get twenty different ones, and judge each once', async () => {
     const { path, item } = await queueOf('acme/crowd', 30)
     const people = await Promise.all(
@@ -221,7 +239,7 @@ describe('twenty at once', () => {
         for (;;) {
           const { item: got } = await ask<Next>(send, `${path}/next`, behind === undefined ? {} : { behind })
           if (got === null) return mine
-          await ask(send, item(got.call_id, 'settle'), { state: 'done' })
+          await ask(send, item(got.call_id, 'state'), { state: 'done' })
           mine.push(got.call_id)
           behind = got.call_id
         }

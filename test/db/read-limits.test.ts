@@ -46,11 +46,11 @@ function withServer(
   })
 }
 
-withServer({ readRows: 5_000 }, 'rows', (server) => {
+withServer({ readMaxRows: 5_000 }, 'rows', (server) => {
   test('a read that goes through too many rows is refused with the name of the limit and what to narrow', async () => {
     const answer = await server().send('/calls/query_stats', everything('demo'))
     expect(answer.status).toBe(422)
-    expect(answer.json['limit']).toBe('HEDDLE_READ_ROWS')
+    expect(answer.json['limit']).toBe('HEDDLE_READ_MAX_ROWS')
     expect(answer.json['reason']).toMatch(/more than 5000 rows.*narrow it by time/)
   })
 
@@ -61,17 +61,17 @@ withServer({ readRows: 5_000 }, 'rows', (server) => {
   })
 })
 
-withServer({ readBytes: 100_000 }, 'bytes', (server) => {
+withServer({ readMaxBytes: 100_000 }, 'bytes', (server) => {
   test('a read that goes through too many bytes is refused with the name of the limit', async () => {
     const answer = await server().send('/calls/query_stats', everything('demo'))
-    expect([answer.status, answer.json['limit']]).toEqual([422, 'HEDDLE_READ_BYTES'])
+    expect([answer.status, answer.json['limit']]).toEqual([422, 'HEDDLE_READ_MAX_BYTES'])
   })
 })
 
-withServer({ readMemoryBytes: 3_000_000 }, 'memory', (server) => {
+withServer({ readMaxMemoryBytes: 3_000_000 }, 'memory', (server) => {
   test('a read that needs too much memory is refused with the name of the limit', async () => {
     const answer = await server().send('/calls/query_stats', everything('demo'))
-    expect([answer.status, answer.json['limit']], answer.text).toEqual([422, 'HEDDLE_READ_MEMORY_BYTES'])
+    expect([answer.status, answer.json['limit']], answer.text).toEqual([422, 'HEDDLE_READ_MAX_MEMORY_BYTES'])
   })
 })
 
@@ -93,19 +93,19 @@ const slow = (project: string, conditions = 30) => ({
 })
 
 withServer(
-  { scanSeconds: 1, listSeconds: 4 },
+  { scanTimeoutSeconds: 1, listTimeoutSeconds: 4 },
   'time',
   (server) => {
     test('a read that takes too long is refused with the name of the limit, and is not called passing', async () => {
       const answer = await server().send('/calls/query_stats', slow('demo'))
-      expect([answer.status, answer.json['limit']], answer.text).toEqual([422, 'HEDDLE_SCAN_SECONDS'])
+      expect([answer.status, answer.json['limit']], answer.text).toEqual([422, 'HEDDLE_SCAN_TIMEOUT_SECONDS'])
       expect(answer.json['reason']).toMatch(/more than 1 s/)
     }, 60_000)
 
     test('a stream that says nothing for too long is refused likewise, and is left alone once it has begun', async () => {
       const sort_by = [{ field: 'trace_id', direction: 'asc' }]
       const answer = await server().send('/calls/stream_query', { ...slow('demo', 100), sort_by })
-      expect([answer.status, answer.json['limit']], answer.text).toEqual([422, 'HEDDLE_LIST_SECONDS'])
+      expect([answer.status, answer.json['limit']], answer.text).toEqual([422, 'HEDDLE_LIST_TIMEOUT_SECONDS'])
       await until(async () => (await running(server(), 'calls')) === 0, 5_000)
       // Six seconds in all, the first bytes after half a second.
       const begun = server().heddle.deps.db.stream<{ n: string }>(
@@ -139,7 +139,7 @@ async function until(isTrue: () => Promise<boolean>, ms: number): Promise<number
 }
 
 withServer(
-  { projectReadsAtOnce: 2, readsAtOnce: 8, readWaitMs: 60_000 },
+  { maxConcurrentReadsPerProject: 2, maxConcurrentReads: 8, readWaitMs: 60_000 },
   'turns',
   (server) => {
     const { query } = slow('demo', 30)
@@ -230,7 +230,7 @@ withServer(
 )
 
 withServer(
-  { projectReadsAtOnce: 1, readsAtOnce: 1, readWaitMs: 200 },
+  { maxConcurrentReadsPerProject: 1, maxConcurrentReads: 1, readWaitMs: 200 },
   'no turn in time',
   (server) => {
     test('a read that finds no turn in time is answered 503, with when to come back and which limit it was', async () => {
@@ -243,7 +243,7 @@ withServer(
       leaving.abort()
       await heavy
       expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '2'])
-      expect(answer.json['reason']).toContain('HEDDLE_PROJECT_READS_AT_ONCE')
+      expect(answer.json['reason']).toContain('HEDDLE_MAX_CONCURRENT_READS_PER_PROJECT')
     }, 60_000)
 
     test('an export whose reader takes his time keeps other exports waiting, and no read', async () => {
@@ -299,7 +299,7 @@ describe('the log of slow queries', () => {
   })
 
   test('tells values where that is allowed, and nothing below the threshold', async () => {
-    const told = await linesOf({ slowQueryMs: 1, slowQueryValues: 1 })
+    const told = await linesOf({ slowQueryMs: 1, slowQueryLogValues: 1 })
     expect(JSON.stringify(told)).toContain('a-secret')
     expect(await linesOf({ slowQueryMs: 60_000 })).toEqual([])
   })

@@ -1140,7 +1140,7 @@ describe('the rest', () => {
 
   test('rule 31: while the engine is away every answer is 503 with Retry-After, and the same request is good afterwards', async () => {
     const engine = await startFaultProxy(process.env['HEDDLE_TEST_CLICKHOUSE_URL'] ?? '')
-    const cut = await startTestServer({ clickhouseUrl: engine.url, holdMs: 300 })
+    const cut = await startTestServer({ clickhouseUrl: engine.url, retryWindowMs: 300 })
     try {
       const project_id = 'acme/away'
       await cut.post('/call/start', { start: start(project_id, { id: 'before' }) })
@@ -1201,7 +1201,7 @@ describe('the rest', () => {
       })
       expect(calls.map((call) => call.id).sort()).toEqual(['a', 'b', 'before', 'c'])
       // A short outage is not even noticed.
-      const held = await startTestServer({ clickhouseUrl: engine.url, holdMs: 20_000 })
+      const held = await startTestServer({ clickhouseUrl: engine.url, retryWindowMs: 20_000 })
       engine.cut()
       setTimeout(() => engine.mend(), 500)
       await held.post('/call/start', { start: start(project_id) })

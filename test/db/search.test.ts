@@ -11,7 +11,7 @@ const server = useServer()
 /** The same, with an index that may change nothing but the time it takes. */
 const indexed = useServer({ searchIndex: 'words' })
 /** Answers after each slice, whether it has found anything or not. */
-const hurried = useServer({ searchMs: 0 })
+const hurried = useServer({ searchTimeoutMs: 0 })
 
 interface Found {
   readonly hits: SearchHit[]

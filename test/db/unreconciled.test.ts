@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { systemClock } from '../../src/core/time/time.ts'
 import { CALL_COLUMNS } from '../../src/store/calls/columns.ts'
-import { RecordReader } from '../../src/store/calls/record-encoder.ts'
+import { RecordEncoder } from '../../src/store/calls/record-encoder.ts'
 import { writeCallRow } from '../../src/store/calls/rows.ts'
 import { settleLeftovers } from '../../src/store/calls/unreconciled.ts'
 import { RowWriter } from '../../src/store/database/row-binary.ts'
@@ -28,7 +28,7 @@ const end = (project_id: string, id: string) => ({
 /** The row of a start as the straight way writes it, and nothing after it. */
 async function writeAndDie(project_id: string, id: string): Promise<void> {
   const { db, newId } = server.heddle.deps
-  const reader = new RecordReader({ wb_user_id: 'admin', now: systemClock(), newId })
+  const reader = new RecordEncoder({ wb_user_id: 'admin', now: systemClock(), newId })
   const rows = new RowWriter()
   writeCallRow(rows, reader.start(start(project_id, id)).facts, 0n)
   await db.insertBinary('calls', CALL_COLUMNS, [rows.take()])

@@ -5,7 +5,7 @@ import { join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { pino } from 'pino'
 import { afterAll, describe, expect, test } from 'vitest'
-import { isOwn, type Operation } from '../../src/contract/operation.ts'
+import { isHeddleApi, type Operation } from '../../src/contract/operation.ts'
 import { operationNames, operations } from '../../src/contract/operations.ts'
 import { openApi } from '../../src/http/openapi.ts'
 import { PAGES } from '../../src/http/pages.ts'
@@ -103,7 +103,7 @@ describe('routes', () => {
     version: '0',
     bodyLimitBytes: 1,
     inFlightLimitBytes: 1,
-    roomWaitMs: 1,
+    memoryWaitMs: 1,
     notReady: async () => undefined,
   } as unknown as HttpOptions)
   const described = openApi('0', PAGES) as { paths: Record<string, Record<string, { operationId: string }>> }
@@ -119,7 +119,7 @@ describe('routes', () => {
     )
     const beside = ['POST /graphql', ...Object.keys(PAGES).map((path) => `GET ${path}`)]
     expect(documented.sort()).toEqual([...api, ...beside].sort())
-    const ofProtocol = api.filter((route) => !isOwn({ path: route.split(' ')[1] ?? '' }))
+    const ofProtocol = api.filter((route) => !isHeddleApi({ path: route.split(' ')[1] ?? '' }))
     const expected = [...documented, ...ofProtocol.map((route) => route.replace(' ', ' /traces'))]
     expect(served.filter((route) => !route.startsWith('HEAD ')).sort()).toEqual(expected.sort())
   })

@@ -9,7 +9,7 @@ const server = createServer({
   version: '0',
   bodyLimitBytes: 1,
   inFlightLimitBytes: 1,
-  roomWaitMs: 1,
+  memoryWaitMs: 1,
   notReady: async () => undefined,
 } as unknown as HttpOptions)
 let url: string

@@ -24,7 +24,7 @@ function serve(web: string | undefined): HttpServer {
     version: '0',
     bodyLimitBytes: 1,
     inFlightLimitBytes: 1,
-    roomWaitMs: 1,
+    memoryWaitMs: 1,
     notReady: async () => undefined,
     web: readWebFiles(web),
   } as unknown as HttpOptions)

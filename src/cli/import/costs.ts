@@ -1,8 +1,8 @@
-import type { AnswerOf, InputOf } from '../../contract/operations.ts'
+import type { ResponseOf, InputOf } from '../../contract/operations.ts'
 import { isRefusal } from './report.ts'
 import type { Transfer } from './transfer.ts'
 
-type Price = AnswerOf<'cost_query'>['results'][number]
+type Price = ResponseOf<'cost_query'>['results'][number]
 type NewPrice = InputOf<'cost_create'>['costs'][string]
 
 /** The prices that the project set itself; every server has its own built-in ones. */

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import type { Exported } from '../../contract/export/export.ts'
 import { RawJson } from '../../contract/raw-json.ts'
 import { entries } from '../../core/json/navigate.ts'
-import { type Engine, startEngine } from '../../clickhouse/embedded-clickhouse.ts'
+import { type Engine, startEmbeddedClickHouse } from '../../clickhouse/embedded-clickhouse.ts'
 import { Database } from '../../store/database/database.ts'
 import { EXPORT_COLUMNS } from '../../store/export/columns.ts'
 import { readParquetFile } from '../../store/export/parquet-file.ts'
@@ -93,14 +93,14 @@ export class ExportFiles {
   async #database(): Promise<Database> {
     if (this.#db !== undefined) return this.#db
     this.#data = await mkdtemp(join(tmpdir(), 'heddle-import-'))
-    this.#engine = await startEngine({ directory: this.#data })
+    this.#engine = await startEmbeddedClickHouse({ directory: this.#data })
     const { url, username, password } = this.#engine
     this.#db = new Database({
       url,
       username,
       password,
       database: 'default',
-      holdMs: 10_000,
+      retryWindowMs: 10_000,
       durability: 'process',
     })
     return this.#db

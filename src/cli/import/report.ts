@@ -1,4 +1,4 @@
-import { Problem } from '../../contract/problem.ts'
+import { ApiError } from '../../contract/api-error.ts'
 
 /** What of one thing there is on both sides, as each side counts it. */
 export interface Counted {
@@ -41,9 +41,9 @@ function sentence(why: unknown): string {
 }
 
 /** Whether the server refused what was sent, and would again: the rest can still be copied. */
-export function isRefusal(error: unknown): error is Problem {
+export function isRefusal(error: unknown): error is ApiError {
   return (
-    error instanceof Problem &&
+    error instanceof ApiError &&
     ['invalid_request', 'unprocessable', 'too_large', 'conflict', 'not_found'].includes(error.code)
   )
 }

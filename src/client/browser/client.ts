@@ -1,8 +1,8 @@
-import type { AnswerKind, Method, StreamedBytes } from '../../contract/operation.ts'
-import type { AnswerOf, InputOf, OperationName } from '../../contract/operations.ts'
-import { Problem } from '../../contract/problem.ts'
+import type { ResponseFormat, Method, StreamedBytes } from '../../contract/operation.ts'
+import type { ResponseOf, InputOf, OperationName } from '../../contract/operations.ts'
+import { ApiError } from '../../contract/api-error.ts'
 import type { RawJson } from '../../contract/raw-json.ts'
-import { problemOf } from '../problem.ts'
+import { problemOf } from '../api-error.ts'
 import { type Payloads, readAnswer } from './responses.ts'
 import type { JsonText } from './json-text.ts'
 import { writeJsonText } from './json-text.ts'
@@ -18,7 +18,7 @@ export interface Route {
   readonly method: Method
   readonly path: string
   readonly body: 'json' | 'multipart' | 'none'
-  readonly answer: AnswerKind
+  readonly responseFormat: ResponseFormat
   readonly payloads?: Payloads
 }
 
@@ -36,7 +36,7 @@ type InBrowser<T> = T extends RawJson
           : T
 
 export type BrowserInput<Name extends OperationName> = InBrowser<InputOf<Name>>
-export type BrowserAnswer<Name extends OperationName> = InBrowser<AnswerOf<Name>>
+export type BrowserAnswer<Name extends OperationName> = InBrowser<ResponseOf<Name>>
 
 export interface BrowserClient {
   /** Throws the `Problem` that the server answered, or `unavailable` if it did not. */
@@ -74,7 +74,7 @@ export function createBrowserClient(isLeaving = (): boolean => false): BrowserCl
       ...(signal === undefined ? {} : { signal }),
     }).catch((error: unknown) => {
       if (signal?.aborted === true) throw error
-      throw new Problem('unavailable', 'the server does not answer', { cause: error })
+      throw new ApiError('unavailable', 'the server does not answer', { cause: error })
     })
     if (!response.ok) throw await problemOf(response)
     return response
@@ -82,7 +82,7 @@ export function createBrowserClient(isLeaving = (): boolean => false): BrowserCl
   const call = async (name: OperationName, request: object, signal?: AbortSignal): Promise<unknown> => {
     const route: Route = routes[name]
     const response = await send(route, request, signal)
-    switch (route.answer) {
+    switch (route.responseFormat) {
       case 'bytes':
         return response.blob()
       case 'stream':
@@ -111,7 +111,7 @@ async function textOf(response: Response): Promise<string> {
     return await response.text()
   } catch (error) {
     if (!(error instanceof TypeError)) throw error
-    throw new Problem('unavailable', 'the answer was cut off', { cause: error })
+    throw new ApiError('unavailable', 'the answer was cut off', { cause: error })
   }
 }
 

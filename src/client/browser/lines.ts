@@ -1,4 +1,4 @@
-import { Problem } from '../../contract/problem.ts'
+import { ApiError } from '../../contract/api-error.ts'
 
 /** The lines of an answer, as they arrive. Leaving the loop early ends the request. */
 export async function* readTextLines(response: Response): AsyncGenerator<string> {
@@ -25,7 +25,7 @@ export async function* readTextLines(response: Response): AsyncGenerator<string>
     }
   } catch (error) {
     if (error instanceof TypeError)
-      throw new Problem('unavailable', 'the answer was cut off', { cause: error })
+      throw new ApiError('unavailable', 'the answer was cut off', { cause: error })
     throw error
   } finally {
     // Ends the request of a reader who has had enough; after the end it does nothing.

@@ -226,7 +226,7 @@ export const callsOperations = {
     access: 'read',
     request: callsQuery,
     response: call,
-    answer: 'jsonl',
+    responseFormat: 'jsonl',
   }),
   calls_query_stats: operation({
     path: '/calls/query_stats',

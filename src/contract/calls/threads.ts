@@ -35,6 +35,6 @@ export const threadsOperations = {
       offset,
     }),
     response: thread,
-    answer: 'jsonl',
+    responseFormat: 'jsonl',
   }),
 }

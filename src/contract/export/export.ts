@@ -62,7 +62,7 @@ export const exportOperations = {
     access: 'read',
     request: exportRequest,
     response: z.unknown(),
-    answer: 'stream',
+    responseFormat: 'stream',
   }),
   project_export_count: operation({
     method: 'GET',

@@ -91,6 +91,6 @@ export const liveOperations = {
     access: 'read',
     request: liveRequest,
     response: liveEvent,
-    answer: 'events',
+    responseFormat: 'events',
   }),
 }

@@ -25,7 +25,7 @@ const sum = z.enum(SUMS)
 const measure = z.enum([...SUMS, 'avg_latency_ms', 'p50_latency_ms', 'p95_latency_ms', 'p99_latency_ms'])
 
 export type Sum = z.output<typeof sum>
-export type NumberMeasure = z.output<typeof measure>
+export type Metric = z.output<typeof measure>
 
 const bucket = z.enum(['minute', 'hour', 'day', 'week', 'month', 'none'])
 
@@ -44,7 +44,7 @@ const group = z.object({
   }),
 })
 
-export type NumbersGroup = z.output<typeof group>
+export type MetricsGroup = z.output<typeof group>
 
 const numbersRequest = inProject({
   start: datetime,
@@ -80,8 +80,8 @@ const numbersRequest = inProject({
 export type NumbersRequest = z.output<typeof numbersRequest>
 
 export const numbersOperations = {
-  project_numbers: operation({
-    path: '/api/v1/projects/{entity}/{project}/numbers',
+  project_metrics: operation({
+    path: '/api/v1/projects/{entity}/{project}/metrics',
     summary: 'Count the calls of a project, their latencies, tokens and costs, over time and by group.',
     access: 'read',
     request: numbersRequest,

@@ -24,7 +24,7 @@ export const filesOperations = {
     access: 'read',
     request: z.object({ project_id: projectId, digest: z.string() }),
     response: bytes,
-    answer: 'bytes',
+    responseFormat: 'bytes',
   }),
   files_stats: operation({
     path: '/files/query_stats',

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { operation } from '../operation.ts'
-import { Problem } from '../problem.ts'
+import { ApiError } from '../api-error.ts'
 import { rawJson } from '../raw-json.ts'
 import { parseRef, type Ref } from './ref.ts'
 
@@ -9,7 +9,7 @@ export function readRef(text: string): Ref {
   const ref = parseRef(text)
   if (ref !== undefined) return ref
   const shown = text.length > 200 ? `${text.slice(0, 200)}…` : text
-  throw new Problem(
+  throw new ApiError(
     'invalid_request',
     `not a ref: ${shown}; write weave:///<entity>/<project>/object/<name>:<digest>[/attr/<name>…]`,
   )

@@ -162,8 +162,8 @@ export const queuesOperations = {
     request: inProject(ofItem),
     response: item,
   }),
-  queue_item_settle: operation({
-    path: `${path}/{queue_id}/items/{call_id}/settle`,
+  queue_item_set_state: operation({
+    path: `${path}/{queue_id}/items/{call_id}/state`,
     summary: 'Say that a call of a review queue is judged, skipped, or open again, and let go of it.',
     access: 'write',
     request: inProject({ ...ofItem, state: z.enum(['done', 'skipped', 'open']) }),

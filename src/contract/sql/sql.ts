@@ -58,6 +58,6 @@ export const projectSqlOperations = {
     access: 'read',
     request: sqlRequest,
     response: z.union([columnsLine, rowLine, endLine]),
-    answer: 'jsonl',
+    responseFormat: 'jsonl',
   }),
 }

@@ -37,7 +37,7 @@ export const datasetsOperations = {
     access: 'read',
     request: versionsList,
     response: dataset,
-    answer: 'jsonl',
+    responseFormat: 'jsonl',
   }),
   dataset_read: operation({
     method: 'GET',

@@ -48,7 +48,7 @@ export const evaluationRunsOperations = {
       offset: queryInt,
     }),
     response: evaluationRun,
-    answer: 'jsonl',
+    responseFormat: 'jsonl',
   }),
   evaluation_run_read: operation({
     method: 'GET',

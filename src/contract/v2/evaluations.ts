@@ -47,7 +47,7 @@ export const evaluationsOperations = {
     access: 'read',
     request: versionsList,
     response: evaluation,
-    answer: 'jsonl',
+    responseFormat: 'jsonl',
   }),
   evaluation_read: operation({
     method: 'GET',

@@ -39,7 +39,7 @@ export const modelsOperations = {
     access: 'read',
     request: versionsList,
     response: model,
-    answer: 'jsonl',
+    responseFormat: 'jsonl',
   }),
   model_read: operation({
     method: 'GET',

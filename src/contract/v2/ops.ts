@@ -28,7 +28,7 @@ export const opsOperations = {
     access: 'read',
     request: versionsList,
     response: op,
-    answer: 'jsonl',
+    responseFormat: 'jsonl',
   }),
   op_read: operation({
     method: 'GET',

@@ -41,7 +41,7 @@ export const predictionsOperations = {
     access: 'read',
     request: inProject({ evaluation_run_id: nullableText, limit: queryInt, offset: queryInt }),
     response: prediction,
-    answer: 'jsonl',
+    responseFormat: 'jsonl',
   }),
   prediction_read: operation({
     method: 'GET',

@@ -36,7 +36,7 @@ export const scorersOperations = {
     access: 'read',
     request: versionsList,
     response: scorer,
-    answer: 'jsonl',
+    responseFormat: 'jsonl',
   }),
   scorer_read: operation({
     method: 'GET',

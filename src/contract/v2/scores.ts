@@ -36,7 +36,7 @@ export const scoresOperations = {
     access: 'read',
     request: inProject({ evaluation_run_id: nullableText, limit: queryInt, offset: queryInt }),
     response: score,
-    answer: 'jsonl',
+    responseFormat: 'jsonl',
   }),
   score_read: operation({
     method: 'GET',

@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { Problem } from '../../contract/problem.ts'
+import { ApiError } from '../../contract/api-error.ts'
 
 /** What stands in an Authorization header, and what API keys look like. */
 export interface Credentials {
@@ -35,12 +35,12 @@ export function readBasic(authorization: string | undefined): Credentials {
 }
 
 /** One answer for every wrong credential: it does not tell whether the user exists. */
-export function wrongCredentials(): Problem {
+export function wrongCredentials(): ApiError {
   return unauthenticated(`these credentials are not valid: ${HOW}`)
 }
 
-function unauthenticated(reason: string): Problem {
-  return new Problem('unauthenticated', reason)
+function unauthenticated(reason: string): ApiError {
+  return new ApiError('unauthenticated', reason)
 }
 
 function utf8(bytes: Buffer): string | undefined {

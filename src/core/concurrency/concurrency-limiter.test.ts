@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
-import { ReadTurns } from './concurrency-limiter.ts'
+import { ConcurrencyLimiter } from './concurrency-limiter.ts'
 
-const turns = (flags = {}) => new ReadTurns({ atOnce: 3, ofOneProject: 2, waitMs: 1_000, ...flags })
+const turns = (flags = {}) =>
+  new ConcurrencyLimiter({ maxConcurrent: 3, maxPerProject: 2, waitMs: 1_000, ...flags })
 
 /** Lets whatever is ready go on. */
 const settle = () => new Promise((resolve) => setImmediate(resolve))
@@ -21,7 +22,7 @@ test('one project gets its part, another finds a place at once', async () => {
 })
 
 test('those who wait are let in by turns between projects', async () => {
-  const line = turns({ atOnce: 1, ofOneProject: 1 })
+  const line = turns({ maxConcurrent: 1, maxPerProject: 1 })
   const end = await line.take('x')
   const order: string[] = []
   for (const project of ['a', 'a', 'a', 'b', 'c', 'b']) {
@@ -41,14 +42,16 @@ test('whoever waits too long hears which limit it was', async () => {
   await line.take('a')
   await expect(line.take('a')).rejects.toMatchObject({
     code: 'unavailable',
-    message: expect.stringContaining('2 heavy reads of a (HEDDLE_PROJECT_READS_AT_ONCE)') as string,
+    message: expect.stringContaining(
+      '2 heavy reads of a (HEDDLE_MAX_CONCURRENT_READS_PER_PROJECT)',
+    ) as string,
   })
   await line.take('b')
-  await expect(line.take('c')).rejects.toThrow('HEDDLE_READS_AT_ONCE')
+  await expect(line.take('c')).rejects.toThrow('HEDDLE_MAX_CONCURRENT_READS')
 })
 
 test('whoever leaves the line takes no turn, and a turn that ends twice ends once', async () => {
-  const line = turns({ atOnce: 1, ofOneProject: 1 })
+  const line = turns({ maxConcurrent: 1, maxPerProject: 1 })
   const end = await line.take('a')
   const leaving = new AbortController()
   const left = line.take('b', leaving.signal)

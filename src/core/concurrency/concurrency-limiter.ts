@@ -1,13 +1,13 @@
-import { Problem } from '../../contract/problem.ts'
+import { ApiError } from '../../contract/api-error.ts'
 
 /**
  * Reads by turns: so many at once in this process, and of one project only a part of them, so that there is always a
  * place for another. Those who wait are let in by turns between projects: one that asks for a hundred things waits
  * behind itself.
  */
-export interface ReadTurnsOptions {
-  readonly atOnce: number
-  readonly ofOneProject: number
+export interface ConcurrencyLimits {
+  readonly maxConcurrent: number
+  readonly maxPerProject: number
   readonly waitMs: number
 }
 
@@ -19,15 +19,15 @@ interface Waiter {
   readonly go: () => void
 }
 
-export class ReadTurns {
-  readonly #options: ReadTurnsOptions
+export class ConcurrencyLimiter {
+  readonly #options: ConcurrencyLimits
   readonly #what: string
   readonly #running = new Map<string, number>()
   /** By project, in the order of their turns. */
   readonly #waiting = new Map<string, Waiter[]>()
   #total = 0
 
-  constructor(options: ReadTurnsOptions, what = 'heavy reads') {
+  constructor(options: ConcurrencyLimits, what = 'heavy reads') {
     this.#options = options
     this.#what = what
   }
@@ -68,8 +68,8 @@ export class ReadTurns {
   }
 
   #fits(project_id: string): boolean {
-    const { atOnce, ofOneProject } = this.#options
-    return this.#total < atOnce && (this.#running.get(project_id) ?? 0) < ofOneProject
+    const { maxConcurrent, maxPerProject } = this.#options
+    return this.#total < maxConcurrent && (this.#running.get(project_id) ?? 0) < maxPerProject
   }
 
   #begin(project_id: string): () => void {
@@ -111,13 +111,13 @@ export class ReadTurns {
     else this.#waiting.delete(waiter.project_id)
   }
 
-  #busy(project_id: string): Problem {
-    const { ofOneProject, atOnce, waitMs } = this.#options
-    const own = (this.#running.get(project_id) ?? 0) >= ofOneProject
+  #busy(project_id: string): ApiError {
+    const { maxPerProject, maxConcurrent, waitMs } = this.#options
+    const own = (this.#running.get(project_id) ?? 0) >= maxPerProject
     const limit = own
-      ? `${ofOneProject} ${this.#what} of ${project_id} (HEDDLE_PROJECT_READS_AT_ONCE)`
-      : `${atOnce} ${this.#what} of all projects (HEDDLE_READS_AT_ONCE)`
-    return new Problem(
+      ? `${maxPerProject} ${this.#what} of ${project_id} (HEDDLE_MAX_CONCURRENT_READS_PER_PROJECT)`
+      : `${maxConcurrent} ${this.#what} of all projects (HEDDLE_MAX_CONCURRENT_READS)`
+    return new ApiError(
       'unavailable',
       `${limit} are under way, and none ended within ${waitMs} ms; ask again`,
       {

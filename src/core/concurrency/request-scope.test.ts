@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
-import { ReadTurns } from './concurrency-limiter.ts'
+import { ConcurrencyLimiter } from './concurrency-limiter.ts'
 import { currentRequest, inRequest, RequestScope, streamInRequest } from './request-scope.ts'
 
 const scopeOf = (project_id: string) =>
   new RequestScope({ project_id, request_id: 'r', signal: new AbortController().signal })
-const turns = () => new ReadTurns({ atOnce: 1, ofOneProject: 1, waitMs: 10 })
+const turns = () => new ConcurrencyLimiter({ maxConcurrent: 1, maxPerProject: 1, waitMs: 10 })
 
 test('all statements of a request share one turn, which ends with it', async () => {
   const reads = turns()

@@ -1,5 +1,5 @@
 import type { EvalResultsQuery } from '../../contract/v2/eval-results.ts'
-import { Problem } from '../../contract/problem.ts'
+import { ApiError } from '../../contract/api-error.ts'
 import { RawJson } from '../../contract/raw-json.ts'
 import { find, item } from '../json/navigate.ts'
 import type { Operand } from '../query/ast.ts'
@@ -54,7 +54,7 @@ export class RowChoice {
     this.#isAll = filter_logic_operator === 'and'
     for (const { path, mode, field } of this.#sorts) {
       if (path[0] === 'row_digest' || (mode === 'difference' && path[0] !== 'scores'))
-        throw new Problem('invalid_request', `rows cannot be sorted by ${mode ?? 'value'} of "${field}"`)
+        throw new ApiError('invalid_request', `rows cannot be sorted by ${mode ?? 'value'} of "${field}"`)
     }
     const fields = [
       ...this.#groups.flatMap(({ queries }) => queries.flatMap(fieldsOf)),
@@ -130,7 +130,7 @@ const ROOTS = new Set(['scores', 'inputs', 'output', 'row_digest'])
 function checkedPath(field: string): string[] {
   const path = splitPath(field)
   if (ROOTS.has(path[0] ?? '') && (path.length > 1 || field === 'row_digest')) return path
-  throw new Problem('invalid_request', `"${field}" is none of scores.*, inputs.*, output.* and row_digest`)
+  throw new ApiError('invalid_request', `"${field}" is none of scores.*, inputs.*, output.* and row_digest`)
 }
 
 function fieldsOf(node: Operand): string[] {

@@ -1,4 +1,4 @@
-import { Problem } from '../../contract/problem.ts'
+import { ApiError } from '../../contract/api-error.ts'
 import type { RawJson } from '../../contract/raw-json.ts'
 import { parseRef } from '../../contract/objects/ref.ts'
 import { detone, isOneEmoji, shortcode } from './emoji.ts'
@@ -111,6 +111,6 @@ function textOf(payload: RawJson, key: string): string | undefined {
   return value === undefined ? undefined : stringOf(value)
 }
 
-function broken(sentence: string): Problem {
-  return new Problem('invalid_request', sentence)
+function broken(sentence: string): ApiError {
+  return new ApiError('invalid_request', sentence)
 }

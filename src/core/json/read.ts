@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer'
-import { Problem } from '../../contract/problem.ts'
+import { ApiError } from '../../contract/api-error.ts'
 import { RawJson } from '../../contract/raw-json.ts'
 import { MAX_DEPTH, malformed, Scanner, tooDeep } from './scan.ts'
 import type { Field, Shape } from './shape.ts'
@@ -109,7 +109,10 @@ class Reader {
     const items: unknown[] = []
     for (let more = this.#open(0x5d, depth); more; more = this.#next(0x5d)) {
       if (items.length === shape.maxItems) {
-        throw new Problem('too_large', `an array has more than ${shape.maxItems} items; send smaller batches`)
+        throw new ApiError(
+          'too_large',
+          `an array has more than ${shape.maxItems} items; send smaller batches`,
+        )
       }
       items.push(this.value(shape.item, depth + 1))
     }

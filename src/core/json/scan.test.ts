@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { Problem } from '../../contract/problem.ts'
+import { ApiError } from '../../contract/api-error.ts'
 import type { RawJson } from '../../contract/raw-json.ts'
 import { readJson } from './read.ts'
 import { MAX_DEPTH } from './scan.ts'
@@ -37,7 +37,7 @@ function accepts(text: string | Buffer, shape: typeof RAW | typeof VALUE): boole
     readJson(typeof text === 'string' ? Buffer.from(text) : text, shape)
     return true
   } catch (error) {
-    if (error instanceof Problem && error.code === 'invalid_request') return false
+    if (error instanceof ApiError && error.code === 'invalid_request') return false
     throw error
   }
 }

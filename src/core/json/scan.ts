@@ -1,4 +1,4 @@
-import { Problem } from '../../contract/problem.ts'
+import { ApiError } from '../../contract/api-error.ts'
 
 /**
  * The one reader of JSON text that clients send. It walks bytes, checks that they are valid JSON and finds where
@@ -30,12 +30,12 @@ STOPS[BACKSLASH] = 1
 /** The closing byte of each container that is open. Scanning never yields, so one stack serves all. */
 const open = new Uint8Array(MAX_DEPTH + 1)
 
-export function malformed(at: number, what: string): Problem {
-  return new Problem('invalid_request', `the body is not valid JSON: ${what} at byte ${at}`)
+export function malformed(at: number, what: string): ApiError {
+  return new ApiError('invalid_request', `the body is not valid JSON: ${what} at byte ${at}`)
 }
 
-export function tooDeep(): Problem {
-  return new Problem('too_large', `the JSON is nested deeper than ${MAX_DEPTH} levels`)
+export function tooDeep(): ApiError {
+  return new ApiError('too_large', `the JSON is nested deeper than ${MAX_DEPTH} levels`)
 }
 
 /** Walks over one document. Positions are passed in and returned; a position is always within the document. */

@@ -1,4 +1,4 @@
-import type { NumberMeasure, NumbersGroup } from '../../contract/metrics/metrics.ts'
+import type { Metric, MetricsGroup } from '../../contract/metrics/metrics.ts'
 import { RawJson } from '../../contract/raw-json.ts'
 import { type Decimal, formatDecimal, plus, ZERO } from '../costs/decimal.ts'
 
@@ -7,21 +7,21 @@ import { type Decimal, formatDecimal, plus, ZERO } from '../costs/decimal.ts'
 type Value = number | null
 
 /** What cannot be added up, and is not 0 where there is nothing. */
-export function isLatency(measure: NumberMeasure): boolean {
+export function isLatency(measure: Metric): boolean {
   return measure.endsWith('latency_ms')
 }
 
 /** What is known of one group in one bucket. */
 class Cell {
-  readonly #values = new Map<NumberMeasure, Value>()
+  readonly #values = new Map<Metric, Value>()
   #cost: Decimal | undefined
   #isUnpriced = false
 
-  set(measure: NumberMeasure, value: Value): void {
+  set(measure: Metric, value: Value): void {
     this.#values.set(measure, value)
   }
 
-  add(measure: NumberMeasure, value: number): void {
+  add(measure: Metric, value: number): void {
     this.#values.set(measure, (this.#values.get(measure) ?? 0) + value)
   }
 
@@ -42,11 +42,11 @@ class Cell {
     return this.#cost ?? ZERO
   }
 
-  value(measure: NumberMeasure): number {
+  value(measure: Metric): number {
     return this.#values.get(measure) ?? 0
   }
 
-  view(measure: NumberMeasure): Value | RawJson {
+  view(measure: Metric): Value | RawJson {
     if (measure === 'cost') {
       const isUnknown = this.#cost === undefined && this.#isUnpriced
       return isUnknown ? null : RawJson.fromText(formatDecimal(this.cost))
@@ -62,7 +62,7 @@ export class GroupNumbers {
   readonly keys: readonly (string | null)[]
   readonly unpriced = new Set<string>()
   readonly #cells = new Map<number, Cell>()
-  readonly #overall = new Map<NumberMeasure, Value>()
+  readonly #overall = new Map<Metric, Value>()
   #totals: Cell | undefined
 
   constructor(keys: readonly (string | null)[]) {
@@ -76,7 +76,7 @@ export class GroupNumbers {
   }
 
   /** What does not add up over the buckets, such as a percentile. */
-  setOverall(measure: NumberMeasure, value: Value): void {
+  setOverall(measure: Metric, value: Value): void {
     this.#overall.set(measure, value)
   }
 
@@ -90,11 +90,7 @@ export class GroupNumbers {
     return this.#totals
   }
 
-  view(
-    names: readonly string[],
-    measures: readonly NumberMeasure[],
-    buckets: readonly number[],
-  ): NumbersGroup {
+  view(names: readonly string[], measures: readonly Metric[], buckets: readonly number[]): MetricsGroup {
     const series = measures.map((measure) => [
       measure,
       buckets.map((bucket) => (this.#cells.get(bucket) ?? EMPTY).view(measure)),
@@ -102,7 +98,7 @@ export class GroupNumbers {
     return {
       key: Object.fromEntries(names.map((name, i) => [name, this.keys[i] ?? null])),
       totals: Object.fromEntries(measures.map((measure) => [measure, this.totals.view(measure)])),
-      series: Object.fromEntries(series) as NumbersGroup['series'],
+      series: Object.fromEntries(series) as MetricsGroup['series'],
       unpriced: [...this.unpriced].sort(),
     }
   }

@@ -1,4 +1,4 @@
-import { Problem, unprocessable } from '../../contract/problem.ts'
+import { ApiError, unprocessable } from '../../contract/api-error.ts'
 import { type Micros, parseTime } from '../time/time.ts'
 
 /** How a stretch of time is cut into buckets for statistics. */
@@ -27,10 +27,10 @@ const DAY = 86_400
 export function timeBuckets(asked: AskedTime, now: Micros): TimeBuckets {
   const start = readTime(asked.start, 'start')
   const end = asked.end === null || asked.end === undefined ? now : readTime(asked.end, 'end')
-  if (end < start) throw new Problem('invalid_request', 'end must not be before start')
+  if (end < start) throw new ApiError('invalid_request', 'end must not be before start')
   const length = Number(end - start) / 1e6
   if (length > MAX_DAYS * DAY) {
-    throw new Problem(
+    throw new ApiError(
       'invalid_request',
       `from start to end are at most ${MAX_DAYS} days; ask in several requests`,
     )
@@ -67,13 +67,13 @@ export function wordBuckets(
 ): { readonly buckets: TimeBuckets; readonly bucket: BucketWord } {
   const start = readTime(asked.start, 'start')
   const end = asked.end === null || asked.end === undefined ? now : readTime(asked.end, 'end')
-  if (end < start) throw new Problem('invalid_request', 'end must not be before start')
+  if (end < start) throw new ApiError('invalid_request', 'end must not be before start')
   const length = Number(end - start) / 1e6
   const bucket = asked.bucket ?? usualWord(length)
   const seconds = WORD_SECONDS[bucket]
   if (length / seconds > MAX_BUCKETS) {
     const reason = `from start to end are more than ${MAX_BUCKETS} buckets; ask for a larger bucket, or for less time`
-    throw new Problem('invalid_request', reason)
+    throw new ApiError('invalid_request', reason)
   }
   const calendar = bucket === 'week' || bucket === 'month' || bucket === 'none' ? bucket : undefined
   return { bucket, buckets: { start, end, seconds, timezone: checkTimezone(asked.timezone), calendar } }

@@ -1,4 +1,4 @@
-import { Problem } from '../../contract/problem.ts'
+import { ApiError } from '../../contract/api-error.ts'
 
 /** What a tag and an alias may be: each that passes here can be asked for again without meaning something else. */
 
@@ -12,7 +12,7 @@ const TAG = /^[\p{L}\p{N}_-]+(?: [\p{L}\p{N}_-]+)*$/u
 export function checkTags(tags: readonly string[]): string[] {
   for (const tag of tags) {
     if (Array.from(tag).length <= MAX_TAG_CHARACTERS && TAG.test(tag)) continue
-    throw new Problem(
+    throw new ApiError(
       'invalid_request',
       `"${shortened(tag)}" is no tag: it may have words of letters, digits, "_" and "-" with single spaces ` +
         `between, up to ${MAX_TAG_CHARACTERS} characters`,
@@ -26,7 +26,7 @@ export function checkAliases(aliases: readonly string[]): string[] {
   for (const alias of aliases) {
     const isShort = Array.from(alias).length <= MAX_ALIAS_CHARACTERS
     if (isShort && alias.trim() !== '' && !/[/:]|^latest$|^v\d+$/.test(alias)) continue
-    throw new Problem(
+    throw new ApiError(
       'invalid_request',
       `"${shortened(alias)}" is no alias: it may have 1 to ${MAX_ALIAS_CHARACTERS} characters, none of them "/" or ` +
         '":", and it may not be "latest" or "v<number>"',

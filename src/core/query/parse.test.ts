@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Problem } from '../../contract/problem.ts'
+import type { ApiError } from '../../contract/api-error.ts'
 import { RawJson } from '../../contract/raw-json.ts'
 import type { Operand } from './ast.ts'
 import { MAX_QUERY_NODES, parseQuery } from './parse.ts'
@@ -12,11 +12,11 @@ function readExpr(expr: string): Operand | undefined {
   return read(`{"$expr": ${expr}}`)
 }
 
-function problemOf(text: string): Problem {
+function problemOf(text: string): ApiError {
   try {
     read(text)
   } catch (error) {
-    return error as Problem
+    return error as ApiError
   }
   throw new Error(`no problem with ${text}`)
 }

@@ -1,4 +1,4 @@
-import { Problem, unprocessable } from '../../contract/problem.ts'
+import { ApiError, unprocessable } from '../../contract/api-error.ts'
 import type { RawJson } from '../../contract/raw-json.ts'
 import type { Comparison, Conversion, Literal, Operand } from './ast.ts'
 import { type Node, parseNode } from './node.ts'
@@ -62,13 +62,13 @@ class QueryReader {
 
   #count(depth: number): void {
     if (++this.#nodes > MAX_QUERY_NODES) {
-      throw new Problem(
+      throw new ApiError(
         'invalid_request',
         `the query has more than ${MAX_QUERY_NODES} nodes; use $in for long lists of values`,
       )
     }
     if (depth > MAX_QUERY_DEPTH) {
-      throw new Problem('invalid_request', `the query is nested deeper than ${MAX_QUERY_DEPTH} levels`)
+      throw new ApiError('invalid_request', `the query is nested deeper than ${MAX_QUERY_DEPTH} levels`)
     }
   }
 
@@ -92,7 +92,7 @@ class QueryReader {
       case '$or': {
         const operands = this.#operands(value, loc, depth)
         if (operands.length === 0)
-          throw new Problem('invalid_request', `${name} needs at least one operand; leave it out instead`)
+          throw new ApiError('invalid_request', `${name} needs at least one operand; leave it out instead`)
         return { op: name === '$and' ? 'and' : 'or', operands }
       }
       case '$not':

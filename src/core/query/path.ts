@@ -1,4 +1,4 @@
-import { unprocessable } from '../../contract/problem.ts'
+import { unprocessable } from '../../contract/api-error.ts'
 
 /** Documents are nested at most so deep, so a longer path finds nothing in any of them. */
 const MAX_PARTS = 200

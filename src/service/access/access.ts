@@ -1,5 +1,5 @@
 import type { Right } from '../../contract/operation.ts'
-import { Problem } from '../../contract/problem.ts'
+import { ApiError } from '../../contract/api-error.ts'
 import {
   type Credentials,
   hashApiKey,
@@ -111,7 +111,7 @@ export function createAccess(deps: Deps): Access {
         const found = findSession(await directory.current(), token)
         if (found !== undefined) return found
       }
-      throw new Problem('unauthenticated', 'this session has ended; sign in again')
+      throw new ApiError('unauthenticated', 'this session has ended; sign in again')
     },
     authorize: async (caller, right, project_ids) => {
       const current = directory.current()
@@ -139,8 +139,8 @@ function callerOf(user: UserRow): Caller {
 
 const VERB: Readonly<Record<Right, string>> = { read: 'read', write: 'write to', admin: 'administer' }
 
-function forbidden(right: Right, project_id: string): Problem {
-  return new Problem(
+function forbidden(right: Right, project_id: string): ApiError {
+  return new ApiError(
     'forbidden',
     `you may not ${VERB[right]} ${project_id}; whoever administers it can grant you the role "${right}" (heddle projects grant)`,
   )

@@ -1,4 +1,4 @@
-import { Problem } from '../../contract/problem.ts'
+import { ApiError } from '../../contract/api-error.ts'
 import { hashApiKey, KEY_MIN_CHARACTERS, newApiKey } from '../../core/access/credentials.ts'
 import { listKeys, wasKey, writeKeys } from '../../store/access/keys.ts'
 import type { Access } from './access.ts'
@@ -36,7 +36,7 @@ export async function createKey(deps: Deps, username: string, name = ''): Promis
 /** A key from a setting: made if it never was; one that was revoked stays revoked. */
 export async function ensureKey(deps: Deps, user_id: string, key: string, name: string): Promise<void> {
   if (key.length < KEY_MIN_CHARACTERS) {
-    throw new Problem('invalid_request', `an API key has at least ${KEY_MIN_CHARACTERS} characters`)
+    throw new ApiError('invalid_request', `an API key has at least ${KEY_MIN_CHARACTERS} characters`)
   }
   if (await wasKey(deps.db, hashApiKey(key))) return
   await writeKeys(deps.db, [keyRow(deps, key, { user_id, name })])
@@ -82,7 +82,7 @@ export function keysHandlers(
         deps,
         (row) => row.user_id === user_id && (row.key_id === key_id || row.begun_with === key_id),
       )
-      if (!ended.some((row) => row.key_id === key_id)) throw new Problem('not_found', 'you have no such key')
+      if (!ended.some((row) => row.key_id === key_id)) throw new ApiError('not_found', 'you have no such key')
       access.forget()
       return {}
     },
@@ -93,7 +93,7 @@ export function keysHandlers(
 export async function revokeKey(deps: Deps, idOrKey: string): Promise<string> {
   const key_hash = hashApiKey(idOrKey)
   const key = (await listKeys(deps.db)).find((row) => row.key_id === idOrKey || row.key_hash === key_hash)
-  if (key === undefined) throw new Problem('not_found', 'there is no such key; see `heddle keys list`')
+  if (key === undefined) throw new ApiError('not_found', 'there is no such key; see `heddle keys list`')
   await endKeys(deps, (row) => row.key_hash === key.key_hash || row.begun_with === key.key_id)
   return key.key_id
 }

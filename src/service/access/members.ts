@@ -1,5 +1,5 @@
 import type { Member } from '../../contract/access/members.ts'
-import { Problem } from '../../contract/problem.ts'
+import { ApiError } from '../../contract/api-error.ts'
 import { splitProjectId } from '../../core/access/roles.ts'
 import { listMembers } from '../../store/access/members.ts'
 import { findUser } from '../../store/access/users.ts'
@@ -48,10 +48,10 @@ async function membersOf(deps: Deps, project_id: string): Promise<Member[]> {
   ]
 }
 
-function noRole(username: string, project_id: string, member: Member | undefined): Problem {
-  if (member === undefined) return new Problem('not_found', `"${username}" has no role in ${project_id}`)
+function noRole(username: string, project_id: string, member: Member | undefined): ApiError {
+  if (member === undefined) return new ApiError('not_found', `"${username}" has no role in ${project_id}`)
   const { entity } = splitProjectId(project_id)
-  return new Problem(
+  return new ApiError(
     'conflict',
     member.from === 'owner'
       ? `"${username}" owns the entity of that name; that cannot be taken away`

@@ -1,5 +1,5 @@
 import type { Right } from '../../contract/operation.ts'
-import { Problem } from '../../contract/problem.ts'
+import { ApiError } from '../../contract/api-error.ts'
 import { formatTime, laterTime } from '../../core/time/time.ts'
 import { listMembers, type MemberRow, writeMembers } from '../../store/access/members.ts'
 import type { Deps } from '../deps.ts'
@@ -36,7 +36,7 @@ export async function revokeRole(deps: Deps, username: string, where: string): P
   const { user_id } = await readUser(deps, username)
   const member = await findMember(deps, user_id, readPlace(where))
   if (member === undefined) {
-    throw new Problem('not_found', `"${username}" has no role in ${where}; see \`heddle projects members\``)
+    throw new ApiError('not_found', `"${username}" has no role in ${where}; see \`heddle projects members\``)
   }
   await writeMembers(deps.db, [
     { ...member, changed_at: laterTime(deps.now(), member.changed_at), is_deleted: 1 },
@@ -57,7 +57,7 @@ async function findMember(deps: Deps, user_id: string, place: Place): Promise<Me
 function readPlace(where: string): Place {
   const match = WHERE.exec(where)
   if (match === null) {
-    throw new Problem('invalid_request', `"${where}" is neither <entity>/<project> nor <entity>`)
+    throw new ApiError('invalid_request', `"${where}" is neither <entity>/<project> nor <entity>`)
   }
   return { entity: match[1] ?? '', project: match[2] ?? '' }
 }

@@ -1,4 +1,4 @@
-import { Problem } from '../../contract/problem.ts'
+import { ApiError } from '../../contract/api-error.ts'
 import { laterTime, formatTime } from '../../core/time/time.ts'
 import { listKeys } from '../../store/access/keys.ts'
 import { listQuotas, type QuotaKind, type QuotaRow, writeQuota } from '../../store/access/quotas.ts'
@@ -20,7 +20,7 @@ export async function setQuota(deps: Deps, change: QuotaChange): Promise<void> {
 /** The settings hold again. */
 export async function clearQuota(deps: Deps, subject: string): Promise<void> {
   if ((await findQuota(deps, subject)) === undefined)
-    throw new Problem('not_found', `${subject} has no quota of its own; see \`heddle quotas list\``)
+    throw new ApiError('not_found', `${subject} has no quota of its own; see \`heddle quotas list\``)
   await write(deps, { subject, calls_per_second: null, bytes_per_second: null }, 1)
 }
 
@@ -38,7 +38,10 @@ async function findQuota(deps: Deps, subject: string): Promise<QuotaRow | undefi
 async function kindOf(deps: Deps, subject: string, mayBeGone: boolean): Promise<QuotaKind> {
   if (/^[^/]+\/[^/]+$/.test(subject)) return 'project'
   if (!subject.startsWith('key_'))
-    throw new Problem('invalid_request', `"${subject}" is neither entity/project nor the id of a key (key_…)`)
+    throw new ApiError(
+      'invalid_request',
+      `"${subject}" is neither entity/project nor the id of a key (key_…)`,
+    )
   if (mayBeGone || (await listKeys(deps.db)).some((key) => key.key_id === subject)) return 'key'
-  throw new Problem('not_found', 'there is no such key; see `heddle keys list`')
+  throw new ApiError('not_found', 'there is no such key; see `heddle keys list`')
 }

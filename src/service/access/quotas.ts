@@ -1,4 +1,4 @@
-import { Problem } from '../../contract/problem.ts'
+import { ApiError } from '../../contract/api-error.ts'
 import { TokenBucket } from '../../core/concurrency/token-bucket.ts'
 import { listQuotas, type QuotaKind, type QuotaRow } from '../../store/access/quotas.ts'
 import type { Caller, Deps } from '../deps.ts'
@@ -160,7 +160,7 @@ function countBy(project_ids: readonly string[]): Map<string, number> {
 function refuseIf(waitMs: number, whose: string, { perSecond }: TokenBucket, unit: string): void {
   if (waitMs === 0) return
   const retryAfterSeconds = Math.max(1, Math.ceil(waitMs / 1_000))
-  throw new Problem(
+  throw new ApiError(
     'rate_limited',
     `the quota of ${whose}, ${perSecond} ${unit} per second, is used up; nothing was stored, send this again in ${retryAfterSeconds} s`,
     { retryAfterSeconds },

@@ -1,4 +1,4 @@
-import { Problem } from '../../contract/problem.ts'
+import { ApiError } from '../../contract/api-error.ts'
 import type { SignInRequest } from '../../contract/access/session.ts'
 import { KEY_USERNAME } from '../../core/access/credentials.ts'
 import { SESSION_SECONDS } from '../../core/access/session.ts'
@@ -66,8 +66,8 @@ async function signIn(access: Access, username: string, secret: string, refusal:
   try {
     return await access.signIn({ username, secret })
   } catch (error) {
-    if (!(error instanceof Problem) || error.code !== 'unauthenticated') throw error
-    throw new Problem('unauthenticated', refusal)
+    if (!(error instanceof ApiError) || error.code !== 'unauthenticated') throw error
+    throw new ApiError('unauthenticated', refusal)
   }
 }
 

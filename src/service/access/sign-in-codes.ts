@@ -1,4 +1,4 @@
-import { Problem } from '../../contract/problem.ts'
+import { ApiError } from '../../contract/api-error.ts'
 import { hashApiKey, newSignInCode } from '../../core/access/credentials.ts'
 import { CODE_SECONDS } from '../../core/access/session.ts'
 import { TokenBucket } from '../../core/concurrency/token-bucket.ts'
@@ -30,7 +30,7 @@ export class SignInCodes {
   /** Who the code was made for. It counts no more from now on. */
   async redeem(code: string): Promise<Caller> {
     if (this.#lookUps.waitMs(1, this.#nowMs()) > 0)
-      throw new Problem('rate_limited', 'too many sign-ins at once; try again', { retryAfterSeconds: 2 })
+      throw new ApiError('rate_limited', 'too many sign-ins at once; try again', { retryAfterSeconds: 2 })
     this.#lookUps.take(1, this.#nowMs())
     const { db } = this.#deps
     const key_hash = hashApiKey(code)
@@ -49,8 +49,8 @@ export class SignInCodes {
   }
 }
 
-function used(): Problem {
-  return new Problem(
+function used(): ApiError {
+  return new ApiError(
     'unauthenticated',
     'this link has been used already, or is more than a day old; sign in with a password (`heddle users password` makes one) or an API key, or, with the built-in engine, start the server again for a new link',
   )

@@ -1,5 +1,5 @@
 import { createHmac, randomBytes } from 'node:crypto'
-import { Problem } from '../../contract/problem.ts'
+import { ApiError } from '../../contract/api-error.ts'
 import { type Credentials, wrongCredentials } from '../../core/access/credentials.ts'
 import { Failures } from '../../core/calls/failures.ts'
 import { isPassword } from '../../core/access/password.ts'
@@ -46,7 +46,7 @@ export class SignIn {
     const { username } = credentials
     const waitSeconds = this.#failures.waitSeconds(username, this.#nowMs())
     if (waitSeconds > 0) {
-      throw new Problem(
+      throw new ApiError(
         'rate_limited',
         `too many wrong passwords for this user; try again in ${waitSeconds} s`,
         {
@@ -80,7 +80,7 @@ export class SignIn {
   async #turn(): Promise<void> {
     if (this.#busy >= CHECKS_AT_ONCE) {
       if (this.#waiting.length >= CHECKS_WAITING) {
-        throw new Problem('rate_limited', 'too many sign-ins at once; try again', { retryAfterSeconds: 2 })
+        throw new ApiError('rate_limited', 'too many sign-ins at once; try again', { retryAfterSeconds: 2 })
       }
       await new Promise<void>((go) => this.#waiting.push(go))
     }

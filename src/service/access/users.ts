@@ -1,4 +1,4 @@
-import { Problem } from '../../contract/problem.ts'
+import { ApiError } from '../../contract/api-error.ts'
 import { KEY_USERNAME } from '../../core/access/credentials.ts'
 import { hashPassword } from '../../core/access/password.ts'
 import { formatTime, laterTime } from '../../core/time/time.ts'
@@ -34,10 +34,10 @@ export async function createUser(deps: Deps, input: UserInput): Promise<void> {
   checkUsername(username)
   const password_hash = await hashNewPassword(input.password)
   if ((await findUser(deps.db, username)) !== undefined) {
-    throw new Problem('conflict', `there is already a user "${username}"`)
+    throw new ApiError('conflict', `there is already a user "${username}"`)
   }
   if (input.adopt !== true && (await isProjectOfEntity(deps.db, username))) {
-    throw new Problem(
+    throw new ApiError(
       'conflict',
       `there are already projects in the entity "${username}", which this user would own; if that is meant, use --adopt`,
     )
@@ -98,13 +98,13 @@ export async function removeUser(deps: Deps, username: string): Promise<void> {
 export async function readUser(deps: Deps, username: string): Promise<UserRow> {
   const user = await findUser(deps.db, username)
   if (user === undefined)
-    throw new Problem('not_found', `there is no user "${username}"; see \`heddle users list\``)
+    throw new ApiError('not_found', `there is no user "${username}"; see \`heddle users list\``)
   return user
 }
 
 function checkUsername(username: string): void {
   if (USERNAME.test(username) && username !== KEY_USERNAME) return
-  throw new Problem(
+  throw new ApiError(
     'invalid_request',
     `"${username}" cannot be a username: use lowercase letters, digits, ".", "_" and "-", at most 64, but not "${KEY_USERNAME}"`,
   )
@@ -113,7 +113,7 @@ function checkUsername(username: string): void {
 export async function hashNewPassword(password: string | undefined): Promise<string> {
   if (password === undefined) return ''
   if (password.length < PASSWORD_MIN_CHARACTERS) {
-    throw new Problem('invalid_request', `a password has at least ${PASSWORD_MIN_CHARACTERS} characters`)
+    throw new ApiError('invalid_request', `a password has at least ${PASSWORD_MIN_CHARACTERS} characters`)
   }
   return hashPassword(password)
 }

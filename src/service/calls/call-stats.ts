@@ -1,5 +1,5 @@
 import type { CallStats, UsageMetric } from '../../contract/calls/call-stats.ts'
-import { Problem } from '../../contract/problem.ts'
+import { ApiError } from '../../contract/api-error.ts'
 import { RawJson } from '../../contract/raw-json.ts'
 import { totalsOf } from '../../core/costs/cost.ts'
 import { type Decimal, formatDecimal, plus, ZERO } from '../../core/costs/decimal.ts'
@@ -75,7 +75,7 @@ async function usageBuckets(
   const models = [...new Set(rows.map((row) => row.model))].sort()
   if (models.length * times.length > MAX_ENTRIES) {
     const reason = `${models.length} models in ${times.length} buckets are too many; ask for a coarser granularity`
-    throw new Problem('invalid_request', reason)
+    throw new ApiError('invalid_request', reason)
   }
   const byPlace = new Map(rows.map((row) => [placeOf(row.bucket, row.model), row]))
   const costs = priced === undefined ? undefined : await costsByPlace(deps, selection.project_id, priced)

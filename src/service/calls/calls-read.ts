@@ -1,6 +1,6 @@
 import type { Call, CallsQuery } from '../../contract/calls/calls.ts'
 import type { SortBy } from '../../contract/fields.ts'
-import type { AnswerOf } from '../../contract/operations.ts'
+import type { ResponseOf } from '../../contract/operations.ts'
 import type { ProjectCallsRequest } from '../../contract/calls/project-calls.ts'
 import { type StoredCallRow, viewCall } from '../../core/calls/call-view.ts'
 import { Grouped, inGroups } from '../../core/concurrency/grouped.ts'
@@ -119,7 +119,7 @@ function readCalls(
 
 const PAGE_CALLS = 50
 
-async function pageOfCalls(deps: Deps, request: ProjectCallsRequest): Promise<AnswerOf<'project_calls'>> {
+async function pageOfCalls(deps: Deps, request: ProjectCallsRequest): Promise<ResponseOf<'project_calls'>> {
   const limit = request.limit ?? PAGE_CALLS
   const { cursor } = request
   const direction = request.direction ?? 'desc'

@@ -1,7 +1,7 @@
 import type { CallEnd, CallStart } from '../../contract/calls/calls.ts'
-import { Problem } from '../../contract/problem.ts'
+import { ApiError } from '../../contract/api-error.ts'
 import { listKin } from '../../store/calls/read.ts'
-import { deleted, RecordReader, renamed } from '../../store/calls/record-encoder.ts'
+import { deleted, RecordEncoder, renamed } from '../../store/calls/record-encoder.ts'
 import type { Caller, Deps } from '../deps.ts'
 import type { Handlers } from '../handler.ts'
 
@@ -19,8 +19,8 @@ const MAX_DELETES = 1000
 
 /** Storing calls. Each answer is given when the engine has acknowledged what it answers for. */
 export function callWriteHandlers(deps: Deps): Pick<Handlers, Writes> {
-  const reader = (caller: Caller, capacityBytes?: number): RecordReader =>
-    new RecordReader({ wb_user_id: caller.user_id, now: deps.now(), newId: deps.newId }, capacityBytes)
+  const reader = (caller: Caller, capacityBytes?: number): RecordEncoder =>
+    new RecordEncoder({ wb_user_id: caller.user_id, now: deps.now(), newId: deps.newId }, capacityBytes)
 
   const storeStart = async ({ start }: { start: CallStart }, caller: Caller) => {
     const { facts, trace_id } = reader(caller).start(start)
@@ -65,7 +65,7 @@ export function callWriteHandlers(deps: Deps): Pick<Handlers, Writes> {
 
     call_update: async ({ project_id, call_id, display_name }) => {
       if (display_name === undefined || display_name === null) {
-        throw new Problem(
+        throw new ApiError(
           'invalid_request',
           'display_name is needed: it is the only thing an update can change',
         )
@@ -76,7 +76,7 @@ export function callWriteHandlers(deps: Deps): Pick<Handlers, Writes> {
 
     calls_delete: async ({ project_id, call_ids }) => {
       if (call_ids.length > MAX_DELETES) {
-        throw new Problem('too_large', `at most ${MAX_DELETES} calls can be deleted at once`)
+        throw new ApiError('too_large', `at most ${MAX_DELETES} calls can be deleted at once`)
       }
       if (call_ids.length === 0) return { num_deleted: 0 }
       const kin = await listKin(deps.db, project_id, call_ids)

@@ -1,5 +1,5 @@
 import type { CallsFilter } from '../../contract/calls/calls-filter.ts'
-import type { AnswerOf } from '../../contract/operations.ts'
+import type { ResponseOf } from '../../contract/operations.ts'
 import type { StoredCallRow } from '../../core/calls/call-view.ts'
 import type { Operand } from '../../core/query/ast.ts'
 import { parseQuery } from '../../core/query/parse.ts'
@@ -16,7 +16,7 @@ import type { Handlers } from '../handler.ts'
 
 const USUAL_LIMIT = 10_000
 
-type UsageAnswer = AnswerOf<'trace_usage'>
+type UsageAnswer = ResponseOf<'trace_usage'>
 
 interface Asked {
   readonly project_id: string

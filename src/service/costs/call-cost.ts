@@ -1,4 +1,4 @@
-import { Problem } from '../../contract/problem.ts'
+import { ApiError } from '../../contract/api-error.ts'
 import { RawJson } from '../../contract/raw-json.ts'
 import { explainCosts, type UsedTokens } from '../../core/costs/call-cost.ts'
 import { parseDecimal } from '../../core/costs/decimal.ts'
@@ -26,7 +26,7 @@ export function costExplainedHandlers(deps: Deps): Pick<Handlers, 'call_cost' | 
   return {
     call_cost: async ({ project_id, call_id }) => {
       const row = await findCall(db, project_id, call_id)
-      if (row === undefined) throw new Problem('not_found', `there is no call ${call_id} in ${project_id}`)
+      if (row === undefined) throw new ApiError('not_found', `there is no call ${call_id} in ${project_id}`)
       await deps.defaultPrices.ready()
       const moment = parseTime(row.started_at) ?? 0n
       const used = usageEntries(usageOf(row)).map((entry) => ({ ...entry, moment }))

@@ -1,5 +1,5 @@
 import type { CostCreate } from '../../contract/costs/costs.ts'
-import { unprocessable } from '../../contract/problem.ts'
+import { unprocessable } from '../../contract/api-error.ts'
 import { contentId } from '../../core/objects/content-id.ts'
 import type { PriceRow } from '../../core/costs/prices.ts'
 import { parseQuery } from '../../core/query/parse.ts'

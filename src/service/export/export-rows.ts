@@ -1,5 +1,5 @@
 import type { ExportRequest } from '../../contract/export/export.ts'
-import { unprocessable } from '../../contract/problem.ts'
+import { unprocessable } from '../../contract/api-error.ts'
 import { RawJson } from '../../contract/raw-json.ts'
 import { viewCall } from '../../core/calls/call-view.ts'
 import { csvLine } from '../../core/export/csv.ts'

@@ -1,4 +1,4 @@
-import { Problem } from '../../contract/problem.ts'
+import { ApiError } from '../../contract/api-error.ts'
 import { RawJson } from '../../contract/raw-json.ts'
 import { find } from '../../core/json/navigate.ts'
 import { findMismatch } from '../../core/json/json-schema.ts'
@@ -41,5 +41,5 @@ function checkValue(row: FeedbackRow, spec: RawJson): void {
   // Parsed to be compared with bounds; what is stored stays the client's bytes.
   const mismatch = findMismatch(JSON.parse(value.text), JSON.parse(schema.text), 'payload.value')
   if (mismatch !== undefined)
-    throw new Problem('invalid_request', `${mismatch}, as ${row.annotation_ref} says`)
+    throw new ApiError('invalid_request', `${mismatch}, as ${row.annotation_ref} says`)
 }

@@ -1,4 +1,4 @@
-import { Problem } from '../../contract/problem.ts'
+import { ApiError } from '../../contract/api-error.ts'
 import type { RawJson } from '../../contract/raw-json.ts'
 import type { Operand } from '../../core/query/ast.ts'
 import { parseQuery } from '../../core/query/parse.ts'
@@ -30,8 +30,8 @@ function textOf(operand: Operand): string {
   return operand.literal.value
 }
 
-function tooWide(): Problem {
-  return new Problem(
+function tooWide(): ApiError {
+  return new ApiError(
     'invalid_request',
     'a purge must name its records: {"$eq": [{"$getField": "id"}, {"$literal": "<id>"}]}, $in, or an $or of these',
   )

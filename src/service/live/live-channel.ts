@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { LiveEvent } from '../../contract/live/live.ts'
-import { Problem } from '../../contract/problem.ts'
+import { ApiError } from '../../contract/api-error.ts'
 import { isBefore, type LiveCursor, type LivePosition, writeCursor } from '../../core/live/live-cursor.ts'
 import type { Micros } from '../../core/time/time.ts'
 import type { Database } from '../../store/database/database.ts'
@@ -133,7 +133,7 @@ export class Channel {
         if (!isMore) await wait(pollMs)
       } catch (error) {
         // The engine is away: connections are kept, with their cursors, until it is back.
-        if (error instanceof Problem) await wait(4 * pollMs)
+        if (error instanceof ApiError) await wait(4 * pollMs)
         else this.end(error instanceof Error ? error : new Error(String(error)))
       }
     }

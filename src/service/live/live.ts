@@ -1,5 +1,5 @@
 import type { LiveEvent, LiveRequest } from '../../contract/live/live.ts'
-import { Problem } from '../../contract/problem.ts'
+import { ApiError } from '../../contract/api-error.ts'
 import { type LiveCursor, readCursor, writeCursor } from '../../core/live/live-cursor.ts'
 import { parseRef } from '../../core/objects/ref.ts'
 import type { Database } from '../../store/database/database.ts'
@@ -39,7 +39,7 @@ export class LiveFeed {
 
   /** Endless, unless told otherwise; `return` ends it at once, also while it waits. */
   follow(request: LiveRequest): AsyncIterableIterator<LiveEvent> {
-    if (this.#isClosed) throw new Problem('unavailable', 'the server is shutting down; go on at another')
+    if (this.#isClosed) throw new ApiError('unavailable', 'the server is shutting down; go on at another')
     const listener = new Listener(wantedBy(request), this.#options.maxWaiting)
     const events = this.#events(request, listener)
     this.#listeners.add(listener)

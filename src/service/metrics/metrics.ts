@@ -1,6 +1,6 @@
-import type { NumberMeasure, NumbersRequest, Sum } from '../../contract/metrics/metrics.ts'
-import type { AnswerOf } from '../../contract/operations.ts'
-import { Problem } from '../../contract/problem.ts'
+import type { Metric, NumbersRequest, Sum } from '../../contract/metrics/metrics.ts'
+import type { ResponseOf } from '../../contract/operations.ts'
+import { ApiError } from '../../contract/api-error.ts'
 import { totalsOf } from '../../core/costs/cost.ts'
 import { compareDecimals, plus, ZERO } from '../../core/costs/decimal.ts'
 import { GroupNumbers, isLatency } from '../../core/metrics/metrics.ts'
@@ -38,7 +38,7 @@ const USUAL_TOP = 10
 
 interface Asked {
   readonly selection: NumbersSelection
-  readonly measures: readonly NumberMeasure[]
+  readonly measures: readonly Metric[]
   readonly rank: Sum
   readonly top: number
   /** When prices change; undefined if no tokens are asked for. */
@@ -47,9 +47,9 @@ interface Asked {
   readonly times: readonly number[]
 }
 
-export function numbersHandlers(deps: Deps): Pick<Handlers, 'project_numbers'> {
+export function numbersHandlers(deps: Deps): Pick<Handlers, 'project_metrics'> {
   return {
-    project_numbers: async (request) => {
+    project_metrics: async (request) => {
       const { project_id } = request
       const group_by = [...new Set(request.group_by)]
       const { bucket, buckets } = wordBuckets(request, deps.now())
@@ -61,7 +61,7 @@ export function numbersHandlers(deps: Deps): Pick<Handlers, 'project_numbers'> {
       const { top, other } = await topGroups(deps, asked)
       if ((top.length + 1) * times.length * asked.measures.length > MAX_VALUES) {
         const reason = `${top.length} groups in ${times.length} buckets are too many; ask for a larger bucket or fewer groups`
-        throw new Problem('invalid_request', reason)
+        throw new ApiError('invalid_request', reason)
       }
       const seen = bucket === 'none' ? [] : times
       const view = (group: GroupNumbers, names: readonly string[]) => group.view(names, asked.measures, seen)
@@ -73,7 +73,7 @@ export function numbersHandlers(deps: Deps): Pick<Handlers, 'project_numbers'> {
         timestamps: times.map(timestampOf),
         groups: top.map((group) => view(group, group_by)),
         other: other === undefined ? null : view(other, []),
-      } satisfies AnswerOf<'project_numbers'>
+      } satisfies ResponseOf<'project_metrics'>
     },
   }
 }
@@ -94,7 +94,7 @@ async function askedOf(
   return { selection, measures, rank, top: request.top ?? USUAL_TOP, changes, times }
 }
 
-function isOfUsage(measure: NumberMeasure): boolean {
+function isOfUsage(measure: Metric): boolean {
   return measure === 'cost' || measure.endsWith('_tokens')
 }
 
@@ -146,7 +146,7 @@ async function largestGroups(deps: Deps, asked: Asked): Promise<GroupNumbers[]> 
     const groups = await readGroups(deps, costs, whole, MAX_COSTED).catch(tooMany)
     if (groups === undefined) {
       const reason = 'these are too many groups to rank by cost; narrow the time, or rank by total_tokens'
-      throw new Problem('unprocessable', reason)
+      throw new ApiError('unprocessable', reason)
     }
     keys = ranked(groups, rank)
       .slice(0, top)
@@ -182,7 +182,7 @@ async function readGroups(
     for (const row of rows) {
       const cell = groupOf(row).cell(Number(row.bucket))
       cell.add('count', Number(row.count))
-      measures.forEach(({ name }, i) => cell.set(name as NumberMeasure, row[`m${i}`] ?? null))
+      measures.forEach(({ name }, i) => cell.set(name as Metric, row[`m${i}`] ?? null))
     }
     await addLatencies(deps, selection, asked.filter(isLatency), groupOf)
   }
@@ -219,7 +219,7 @@ type GroupOf<Row> = (row: Row) => GroupNumbers
 async function addLatencies(
   { db }: Deps,
   selection: NumbersSelection,
-  asked: readonly NumberMeasure[],
+  asked: readonly Metric[],
   groupOf: GroupOf<NumbersRow>,
 ): Promise<void> {
   if (asked.length === 0) return
@@ -227,7 +227,7 @@ async function addLatencies(
   const whole = { ...selection, buckets: { ...selection.buckets, calendar: 'none' as const } }
   for (const row of await listNumbers(db, whole, measures)) {
     const group = groupOf(row)
-    measures.forEach(({ name }, i) => group.setOverall(name as NumberMeasure, row[`m${i}`] ?? null))
+    measures.forEach(({ name }, i) => group.setOverall(name as Metric, row[`m${i}`] ?? null))
   }
 }
 

@@ -1,4 +1,4 @@
-import { Problem } from '../../contract/problem.ts'
+import { ApiError } from '../../contract/api-error.ts'
 import { contentDigest } from '../../core/objects/digest.ts'
 import { findFile, insertFile } from '../../store/objects/files.ts'
 import { readStoredBytes } from '../../store/database/stored-bytes.ts'
@@ -20,7 +20,7 @@ export function filesHandlers({
 
     file_content: async ({ project_id, digest }) => {
       const content = await findFile(db, project_id, digest)
-      if (content === undefined) throw new Problem('not_found', `File ${digest} not found`)
+      if (content === undefined) throw new ApiError('not_found', `File ${digest} not found`)
       return content
     },
 

@@ -1,4 +1,4 @@
-import { Problem } from '../../contract/problem.ts'
+import { ApiError } from '../../contract/api-error.ts'
 import { checkAliases, checkTags } from '../../core/objects/label.ts'
 import { laterTime } from '../../core/time/time.ts'
 import { selectorOf } from '../../core/objects/version-selector.ts'
@@ -85,7 +85,7 @@ async function readDigest(
   digest: string,
 ): Promise<string> {
   const found = await findDigest(deps, project_id, object_id, digest)
-  if (found === undefined) throw new Problem('not_found', `Obj ${object_id}:${digest} not found`)
+  if (found === undefined) throw new ApiError('not_found', `Obj ${object_id}:${digest} not found`)
   return found
 }
 

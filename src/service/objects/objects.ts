@@ -1,5 +1,5 @@
 import type { NewObject } from '../../contract/objects/objects.ts'
-import { Problem } from '../../contract/problem.ts'
+import { ApiError } from '../../contract/api-error.ts'
 import { valueDigest } from '../../core/objects/digest.ts'
 import { classOf, withClass } from '../../core/objects/object-class.ts'
 import { laterTime } from '../../core/time/time.ts'
@@ -75,7 +75,7 @@ async function publish(
 ): Promise<{ digest: string; object_id: string }> {
   const { project_id, object_id } = obj
   if (Array.from(object_id).length > MAX_OBJECT_ID_CHARACTERS) {
-    throw new Problem('invalid_request', `object_id may have at most ${MAX_OBJECT_ID_CHARACTERS} characters`)
+    throw new ApiError('invalid_request', `object_id may have at most ${MAX_OBJECT_ID_CHARACTERS} characters`)
   }
   const class_name = obj.builtin_object_class ?? obj.set_base_object_class
   const val = class_name ? withClass(obj.val, class_name) : obj.val
@@ -98,11 +98,11 @@ async function doomed(
   digests: readonly string[] | undefined,
 ): Promise<VersionRow[]> {
   if (digests !== undefined && digests.length > MAX_DELETED_AT_ONCE) {
-    throw new Problem('invalid_request', `at most ${MAX_DELETED_AT_ONCE} versions can be deleted at once`)
+    throw new ApiError('invalid_request', `at most ${MAX_DELETED_AT_ONCE} versions can be deleted at once`)
   }
   const alive = (await listVersionsOf(db, project_id, object_id)).filter((row) => row.is_alive === 1)
   if (digests === undefined) {
-    if (alive.length === 0) throw new Problem('not_found', `Obj ${object_id} not found`)
+    if (alive.length === 0) throw new ApiError('not_found', `Obj ${object_id} not found`)
     return alive
   }
   const rows = new Map<string, VersionRow>()
@@ -115,7 +115,7 @@ async function doomed(
     if (row === undefined) throw notFound(object_id, digest)
     rows.set(row.digest, row)
   }
-  if (rows.size === 0) throw new Problem('not_found', `no version of ${object_id} was named`)
+  if (rows.size === 0) throw new ApiError('not_found', `no version of ${object_id} was named`)
   return [...rows.values()]
 }
 
@@ -125,13 +125,13 @@ function isSelected(row: VersionRow, selector: Selector): boolean {
   return selector.by === 'digest' && row.digest === selector.digest
 }
 
-function notFound(object_id: string, digest: string): Problem {
-  return new Problem('not_found', `Obj ${object_id}:${digest} not found`)
+function notFound(object_id: string, digest: string): ApiError {
+  return new ApiError('not_found', `Obj ${object_id}:${digest} not found`)
 }
 
 /** `deleted_at` tells SDKs that trying again is of no use. */
-function deleted(object_id: string, digest: string, deleted_at: string): Problem {
-  return new Problem('not_found', `Obj ${object_id}:${digest} was deleted at ${deleted_at}`, {
+function deleted(object_id: string, digest: string, deleted_at: string): ApiError {
+  return new ApiError('not_found', `Obj ${object_id}:${digest} was deleted at ${deleted_at}`, {
     extra: { deleted_at },
   })
 }

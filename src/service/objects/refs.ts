@@ -1,4 +1,4 @@
-import { Problem } from '../../contract/problem.ts'
+import { ApiError } from '../../contract/api-error.ts'
 import { RawJson } from '../../contract/raw-json.ts'
 import { type ObjectRef, parseRef, type Ref, type RefStep } from '../../contract/objects/ref.ts'
 import { readRef } from '../../contract/objects/refs.ts'
@@ -18,7 +18,7 @@ export function refsHandlers(deps: Deps): Pick<Handlers, 'refs_read_batch'> {
   return {
     refs_read_batch: async ({ refs }) => {
       if (refs.length > MAX_REFS)
-        throw new Problem('invalid_request', `at most ${MAX_REFS} refs can be read at once`)
+        throw new ApiError('invalid_request', `at most ${MAX_REFS} refs can be read at once`)
       const walks = await walkAll(deps, refs.map(targetOf), 'fail')
       return { vals: walks.map((walk) => walk.value ?? NULL) }
     },
@@ -52,13 +52,13 @@ async function walkAll(
 function targetOf(text: string): ObjectRef {
   const ref = readRef(text)
   if (ref.kind !== 'object' && ref.kind !== 'op') {
-    throw new Problem(
+    throw new ApiError(
       'invalid_request',
       `${text} is a ${ref.kind} ref; only object and op refs can be read in a batch`,
     )
   }
   if (ref.digest === 'latest') {
-    throw new Problem('invalid_request', `${text} must name a digest; ask obj/read for the latest version`)
+    throw new ApiError('invalid_request', `${text} must name a digest; ask obj/read for the latest version`)
   }
   return ref
 }
@@ -148,10 +148,10 @@ function aliveValue(content: Content | undefined): RawJson | undefined {
   return content?.is_alive === true ? content.val : undefined
 }
 
-function missingObjects(refs: readonly ObjectRef[]): Problem {
+function missingObjects(refs: readonly ObjectRef[]): ApiError {
   const digests = [...new Set(refs.map((ref) => ref.digest))]
   const names = [...new Set(refs.map((ref) => `${ref.name}:${ref.digest}`))]
-  return new Problem('not_found', `Obj ${names.slice(0, 5).join(', ')} not found`, {
+  return new ApiError('not_found', `Obj ${names.slice(0, 5).join(', ')} not found`, {
     extra: { missing_object_digests: digests },
   })
 }

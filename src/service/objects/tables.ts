@@ -1,5 +1,5 @@
 import type { SortBy } from '../../contract/fields.ts'
-import { Problem } from '../../contract/problem.ts'
+import { ApiError } from '../../contract/api-error.ts'
 import { RawJson } from '../../contract/raw-json.ts'
 import type { TableUpdate } from '../../contract/objects/tables.ts'
 import { tableDigest, valueDigest } from '../../core/objects/digest.ts'
@@ -47,7 +47,7 @@ export function tablesHandlers({ db, now }: Deps): Pick<Handlers, TablesOperatio
 
     table_update: async ({ project_id, base_digest, updates }) => {
       const base = await findRowDigests(db, project_id, base_digest)
-      if (base === undefined) throw new Problem('not_found', `Table ${base_digest} not found`)
+      if (base === undefined) throw new ApiError('not_found', `Table ${base_digest} not found`)
       const { rows, row_digests, updated_row_digests } = applyUpdates(base, updates)
       const digest = tableDigest(row_digests)
       await insertRows(db, project_id, rows, now())
@@ -119,14 +119,14 @@ function applyUpdates(base: readonly string[], updates: readonly TableUpdate[]):
   return { rows, row_digests, updated_row_digests }
 }
 
-function outOfRange(index: number, length: number): Problem {
-  return new Problem('invalid_request', `index ${index} is out of range: the table has ${length} rows there`)
+function outOfRange(index: number, length: number): ApiError {
+  return new ApiError('invalid_request', `index ${index} is out of range: the table has ${length} rows there`)
 }
 
 function checkSortFields(sort_by: SortBy): void {
   for (const { field } of sort_by ?? []) {
     if (!field.split('.').includes('')) continue
-    throw new Problem(
+    throw new ApiError(
       'invalid_request',
       `"${field}" is no path into a row; write names with single dots between`,
     )

@@ -1,4 +1,4 @@
-import { Problem } from '../../contract/problem.ts'
+import { ApiError } from '../../contract/api-error.ts'
 import type { ChosenCalls, QueueItem } from '../../contract/queues/queues.ts'
 import { parseQuery } from '../../core/query/parse.ts'
 import type { Holder } from '../../core/queues/queue-lock.ts'
@@ -31,7 +31,7 @@ export function queueItemsHandlers(deps: Deps): Pick<Handlers, ItemOperation> {
       const inQueue = new Set(known.map(({ call_id }) => call_id))
       const fresh = chosen.filter((id) => !inQueue.has(id))
       if (known.length + fresh.length > MOST_ITEMS) {
-        throw new Problem(
+        throw new ApiError(
           'conflict',
           `a queue has at most ${MOST_ITEMS} calls; make another one for the rest`,
         )
@@ -82,7 +82,7 @@ async function chosenCalls(db: Database, request: ChosenCalls): Promise<string[]
   const named = call_ids ?? undefined
   const hasFilter = [request.filter, request.query].some((part) => part !== null && part !== undefined)
   if (named !== undefined && hasFilter) {
-    throw new Problem('invalid_request', 'name calls by their ids or by a filter, not by both')
+    throw new ApiError('invalid_request', 'name calls by their ids or by a filter, not by both')
   }
   const filter = named === undefined ? request.filter : { call_ids: named }
   const span = {

@@ -1,4 +1,4 @@
-import { Problem } from '../../contract/problem.ts'
+import { ApiError } from '../../contract/api-error.ts'
 import { formatTime } from '../../core/time/time.ts'
 import { claimItem, findHolders, type Holders } from '../../store/queues/queue-claims.ts'
 import {
@@ -17,7 +17,7 @@ import { readItem, readQueue } from './read-queue.ts'
 /** A page that is open renews its claim three times as often: one request may be lost, and a closed laptop lets go soon. */
 const CLAIM_SECONDS = 180
 
-type TurnOperation = 'queue_next' | 'queue_item_claim' | 'queue_item_release' | 'queue_item_settle'
+type TurnOperation = 'queue_next' | 'queue_item_claim' | 'queue_item_release' | 'queue_item_set_state'
 
 export function queueTurnHandlers(deps: Deps): Pick<Handlers, TurnOperation> {
   const { db } = deps
@@ -76,16 +76,18 @@ export function queueTurnHandlers(deps: Deps): Pick<Handlers, TurnOperation> {
       return viewItem(row, holders.get(call_id))
     },
 
-    queue_item_settle: async ({ project_id, queue_id, call_id, state }, { user_id }) => {
-      const before = await readItem(db, project_id, queue_id, call_id)
-      const holder = (await claim(before, user_id, CLAIM_SECONDS)).get(call_id)
+    queue_item_set_state: async ({ project_id, queue_id, call_id, state }, { user_id }) => {
+      const item = await readItem(db, project_id, queue_id, call_id)
+      const holder = (await claim(item, user_id, CLAIM_SECONDS)).get(call_id)
       if (holder === undefined || holder.user_id !== user_id) {
-        throw new Problem('conflict', `${holder?.user_id ?? 'somebody else'} has this call open right now`, {
+        throw new ApiError('conflict', `${holder?.user_id ?? 'somebody else'} has this call open right now`, {
           extra: { held_by: holder?.user_id ?? null },
         })
       }
+      // As it is now that nobody else writes it: whoever held it a moment ago may have settled it since it was read.
+      const before = await readItem(db, project_id, queue_id, call_id)
       if (state === 'done' && before.done_by !== '' && before.done_by !== user_id) {
-        throw new Problem(
+        throw new ApiError(
           'conflict',
           `${before.done_by} has judged this call; open it again to judge it anew`,
           {

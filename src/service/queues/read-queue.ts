@@ -1,11 +1,11 @@
-import { Problem } from '../../contract/problem.ts'
+import { ApiError } from '../../contract/api-error.ts'
 import type { Database } from '../../store/database/database.ts'
 import { findQueueItem, type QueueItemRow } from '../../store/queues/queue-items.ts'
 import { findQueue, type QueueRow } from '../../store/queues/queues.ts'
 
 export async function readQueue(db: Database, project_id: string, queue_id: string): Promise<QueueRow> {
   const row = await findQueue(db, project_id, queue_id)
-  if (row === undefined) throw new Problem('not_found', 'there is no such queue; it may have been deleted')
+  if (row === undefined) throw new ApiError('not_found', 'there is no such queue; it may have been deleted')
   return row
 }
 
@@ -17,6 +17,6 @@ export async function readItem(
 ): Promise<QueueItemRow> {
   await readQueue(db, project_id, queue_id)
   const row = await findQueueItem(db, project_id, queue_id, call_id)
-  if (row === undefined) throw new Problem('not_found', 'this call is not in the queue, or not any more')
+  if (row === undefined) throw new ApiError('not_found', 'this call is not in the queue, or not any more')
   return row
 }

@@ -1,26 +1,26 @@
-import { Problem, unprocessable } from '../../contract/problem.ts'
+import { ApiError, unprocessable } from '../../contract/api-error.ts'
 import { SQL_ROWS, type SqlLine, type SqlRequest } from '../../contract/sql/sql.ts'
 import { RawJson } from '../../contract/raw-json.ts'
 import { entries, items, stringOf } from '../../core/json/navigate.ts'
-import { ReadTurns } from '../../core/concurrency/concurrency-limiter.ts'
+import { ConcurrencyLimiter } from '../../core/concurrency/concurrency-limiter.ts'
 import type { Analyst } from '../../store/sql/sql-sandbox.ts'
 import type { Deps } from '../deps.ts'
 import type { Handlers } from '../handler.ts'
 
 /** SQL of people, run by store/project-sql/analyst.ts. */
 export function projectSqlHandlers({ analyst }: Deps): Pick<Handlers, 'project_sql'> {
-  const turns = new ReadTurns(AT_ONCE)
+  const turns = new ConcurrencyLimiter(AT_ONCE)
   return {
     project_sql: async (request, _caller, signal) => answer(analyst, turns, request, signal),
   }
 }
 
 /** Queries that run at once at one process; the engine has a limit for all processes. Nobody waits for a turn. */
-const AT_ONCE = { atOnce: 16, ofOneProject: 4, waitMs: 0 } as const
+const AT_ONCE = { maxConcurrent: 16, maxPerProject: 4, waitMs: 0 } as const
 
 async function* answer(
   analyst: Analyst,
-  turns: ReadTurns,
+  turns: ConcurrencyLimiter,
   request: SqlRequest,
   signal: AbortSignal | undefined,
 ): AsyncGenerator<SqlLine> {
@@ -28,7 +28,7 @@ async function* answer(
   const limit = request.limit ?? SQL_ROWS.usual
   const done = turns.takeNow(request.project_id)
   if (done === undefined)
-    throw new Problem('rate_limited', 'too many queries in SQL are running; ask again when one has ended')
+    throw new ApiError('rate_limited', 'too many queries in SQL are running; ask again when one has ended')
   const leaving = new AbortController()
   const left = signal === undefined ? leaving.signal : AbortSignal.any([signal, leaving.signal])
   try {

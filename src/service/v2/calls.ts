@@ -1,5 +1,5 @@
 import type { Call, CallsQuery } from '../../contract/calls/calls.ts'
-import { Problem } from '../../contract/problem.ts'
+import { ApiError } from '../../contract/api-error.ts'
 import { inGroups } from '../../core/concurrency/grouped.ts'
 import type { Caller } from '../deps.ts'
 import type { Classic } from './classic.ts'
@@ -24,7 +24,7 @@ export async function readCall(
   caller: Caller,
 ): Promise<Call> {
   const call = await findCall(classic, project_id, id, caller)
-  if (call === undefined || !(await isOne(call))) throw new Problem('not_found', `${word} ${id} not found`)
+  if (call === undefined || !(await isOne(call))) throw new ApiError('not_found', `${word} ${id} not found`)
   return call
 }
 

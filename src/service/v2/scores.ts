@@ -1,5 +1,5 @@
 import type { Call } from '../../contract/calls/calls.ts'
-import { Problem } from '../../contract/problem.ts'
+import { ApiError } from '../../contract/api-error.ts'
 import { formatRef } from '../../contract/objects/ref.ts'
 import type { Score } from '../../contract/v2/scores.ts'
 import { scorerOf, scoresOf, trialOpNames, weaveText } from '../../core/evaluations/evaluation-calls.ts'
@@ -90,7 +90,7 @@ function isScore(call: Call): boolean {
 function scorerName(scorer: string): string {
   const ref = parseRef(scorer)
   if (ref === undefined || !('name' in ref))
-    throw new Problem('invalid_request', `"${scorer}" is no ref of a scorer: an object or an op`)
+    throw new ApiError('invalid_request', `"${scorer}" is no ref of a scorer: an object or an op`)
   return ref.name
 }
 

@@ -1,4 +1,4 @@
-import { Problem } from '../../contract/problem.ts'
+import { ApiError } from '../../contract/api-error.ts'
 import type { RawJson } from '../../contract/raw-json.ts'
 import { formatRef } from '../../contract/objects/ref.ts'
 import { contentDigest, valueDigest } from '../../core/objects/digest.ts'
@@ -30,7 +30,7 @@ export async function readSource(
   try {
     return (await classic.file_content({ project_id, digest }, caller)).toString('utf8')
   } catch (error) {
-    if (error instanceof Problem && error.code === 'not_found') return ''
+    if (error instanceof ApiError && error.code === 'not_found') return ''
     throw error
   }
 }
@@ -65,7 +65,7 @@ async function isPublished(
     await classic.obj_read({ ...version, metadata_only: true }, caller)
     return true
   } catch (error) {
-    if (error instanceof Problem && error.code === 'not_found') return false
+    if (error instanceof ApiError && error.code === 'not_found') return false
     throw error
   }
 }

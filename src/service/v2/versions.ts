@@ -1,5 +1,5 @@
 import type { ObjectFilter, ObjectVersion } from '../../contract/objects/objects.ts'
-import { Problem } from '../../contract/problem.ts'
+import { ApiError } from '../../contract/api-error.ts'
 import type { RawJson } from '../../contract/raw-json.ts'
 import { formatRef } from '../../contract/objects/ref.ts'
 import { textAt } from '../../core/json/navigate.ts'
@@ -53,7 +53,7 @@ export function objectIdOf(name: string | null | undefined, otherwise: string): 
     .replaceAll(/[^\p{L}\p{N}\p{M}_.-]/gu, '')
     .toLowerCase()
   if (object_id === '')
-    throw new Problem('invalid_request', `the name "${name}" has no letter, digit, "_", "." or "-"`)
+    throw new ApiError('invalid_request', `the name "${name}" has no letter, digit, "_", "." or "-"`)
   return object_id
 }
 
@@ -68,7 +68,7 @@ export async function readVersionOf(
   caller: Caller,
 ): Promise<ObjectVersion> {
   const { obj } = await classic.obj_read({ project_id, object_id, digest }, caller)
-  if (!kind.isOne(obj)) throw new Problem('not_found', `${kind.word} ${object_id}:${digest} not found`)
+  if (!kind.isOne(obj)) throw new ApiError('not_found', `${kind.word} ${object_id}:${digest} not found`)
   return obj
 }
 
@@ -104,7 +104,7 @@ export async function deleteVersionsOf(
   // A name may be another kind's: a route of datasets deletes no model.
   const filter = { ...kind.filter, object_ids: [object_id] }
   const { objs } = await classic.objs_query({ project_id, filter, metadata_only: true, limit: 1 }, caller)
-  if (objs.length === 0) throw new Problem('not_found', `${kind.word} ${object_id} not found`)
+  if (objs.length === 0) throw new ApiError('not_found', `${kind.word} ${object_id} not found`)
   const wanted = digests === null || digests === undefined ? undefined : [...digests]
   const { num_deleted } = await classic.obj_delete({ project_id, object_id, digests: wanted }, caller)
   return { num_deleted }

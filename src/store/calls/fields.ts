@@ -1,4 +1,4 @@
-import { unprocessable } from '../../contract/problem.ts'
+import { unprocessable } from '../../contract/api-error.ts'
 import { type ColumnField, type Field, type Fields, unknownField } from '../query/field.ts'
 import { identifier, type Sql, sql } from '../query/sql.ts'
 import { documents } from './documents.ts'

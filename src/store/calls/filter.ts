@@ -1,5 +1,5 @@
 import type { CallsFilter } from '../../contract/calls/calls-filter.ts'
-import { Problem } from '../../contract/problem.ts'
+import { ApiError } from '../../contract/api-error.ts'
 import { identifier, join, type Sql, sql } from '../query/sql.ts'
 
 /** Longer lists belong into a query, or into several requests. */
@@ -11,7 +11,7 @@ export function compileFilter(filter: CallsFilter | null | undefined): Sql[] {
   for (const [key, list] of Object.entries(filter)) {
     if (Array.isArray(list) && list.length > MAX_FILTER_ITEMS) {
       const reason = `filter.${key} has ${list.length} items, more than ${MAX_FILTER_ITEMS}; ask in several requests`
-      throw new Problem('invalid_request', reason)
+      throw new ApiError('invalid_request', reason)
     }
   }
   return [

@@ -19,7 +19,7 @@ import { PART_COLUMNS, readParts, readStoredCalls, type StoredCall, writePartRow
  * sees the facts of both, and its row has the higher rank. The straight way (writer.ts) plays by the same rule: it
  * writes its row, then looks whether anything else is known of the id.
  */
-export async function settle(db: Database, calls: readonly CallFacts[]): Promise<void> {
+export async function reconcile(db: Database, calls: readonly CallFacts[]): Promise<void> {
   if (calls.length === 0) return
   await keep(db, calls)
   // A deletion stands whatever else is known, so payloads need not be read for it.
@@ -73,7 +73,7 @@ export function isStored(rows: readonly StoredCall[], mine: CallFacts): boolean 
 }
 
 /** Whether one row stands for the call and includes every other, so that no row hides a fact from readers. */
-export function isSettled(rows: readonly StoredCall[], known: KnownCall): boolean {
+export function isReconciled(rows: readonly StoredCall[], known: KnownCall): boolean {
   const top = topRow(rows)
   if (known.hasParts || known.places.length !== 1 || top === undefined) return false
   return rows.every((row) => isIncluded(row.facts, top.facts))

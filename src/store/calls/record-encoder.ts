@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { CallComplete, CallEnd, CallStart } from '../../contract/calls/calls.ts'
-import { unprocessable } from '../../contract/problem.ts'
+import { unprocessable } from '../../contract/api-error.ts'
 import { RawJson } from '../../contract/raw-json.ts'
 import {
   type CallFacts,
@@ -121,7 +121,7 @@ class CompleteCall implements CallFacts {
 const shared = new RowWriter(256 * 1024)
 
 /** Bodies of many calls share a few large buffers: one allocation a call costs more than the copy. */
-export class RecordReader {
+export class RecordEncoder {
   readonly #receipt: Receipt
   readonly #capacityBytes: number | undefined
   /** For starts and ends; what came whole has its own. */

@@ -1,4 +1,4 @@
-import { Problem } from '../../contract/problem.ts'
+import { ApiError } from '../../contract/api-error.ts'
 import { REF_PREFIX } from '../../contract/objects/ref.ts'
 import { splitPath } from '../../core/query/path.ts'
 import type { JsonField } from '../query/field.ts'
@@ -70,7 +70,7 @@ export class RefHops {
     const known = this.#hops.findIndex(({ column }) => column === hop.column)
     if (known !== -1) return known
     if (this.#hops.length === MAX_HOPS)
-      throw new Problem('invalid_request', `a query looks through at most ${MAX_HOPS} expanded columns`)
+      throw new ApiError('invalid_request', `a query looks through at most ${MAX_HOPS} expanded columns`)
     return this.#hops.push(hop) - 1
   }
 

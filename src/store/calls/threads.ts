@@ -1,5 +1,5 @@
 import type { SortBy } from '../../contract/fields.ts'
-import { Problem } from '../../contract/problem.ts'
+import { ApiError } from '../../contract/api-error.ts'
 import type { Thread } from '../../contract/calls/threads.ts'
 import type { Grouped } from '../../core/concurrency/grouped.ts'
 import type { Micros } from '../../core/time/time.ts'
@@ -53,7 +53,7 @@ function order(sort_by: SortBy): Sql[] {
   const terms = asked.map(({ field, direction }) => {
     if (!SORTABLE.has(field)) {
       const reason = `threads cannot be sorted by "${field}"; allowed are ${[...SORTABLE].join(', ')}`
-      throw new Problem('invalid_request', reason)
+      throw new ApiError('invalid_request', reason)
     }
     return sql`${identifier(field)} ${identifier(direction)}`
   })

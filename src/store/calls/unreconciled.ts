@@ -3,7 +3,7 @@ import type { Database } from '../database/database.ts'
 import { fromEveryProject } from '../query/scope.ts'
 import { moment, type Sql, sql } from '../query/sql.ts'
 import type { CallKey } from './call-keys.ts'
-import { settle } from './reconcile.ts'
+import { reconcile } from './reconcile.ts'
 
 /**
  * Calls that nobody settled. Writers write, then look (settle.ts); one that was killed in between, or gave up on an
@@ -21,7 +21,7 @@ export async function settleLeftovers(db: Database, withinSeconds: number): Prom
       kind: 'scan',
     })
     for (let i = 0; i < found.length; i += SETTLED_AT_ONCE) {
-      await settle(db, found.slice(i, i + SETTLED_AT_ONCE))
+      await reconcile(db, found.slice(i, i + SETTLED_AT_ONCE))
     }
     settled += found.length
   }

@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
-import { Problem } from '../../contract/problem.ts'
+import { ApiError } from '../../contract/api-error.ts'
 import { type CallFacts, isNameOfStart, joinFacts, rowVersion } from '../../core/calls/call-facts.ts'
 import { FairQueue } from '../../core/concurrency/fair-queue.ts'
 import { waitMs } from '../../core/concurrency/insert-pace.ts'
@@ -10,7 +10,7 @@ import { keyOf } from './call-keys.ts'
 import { findKnown } from './known-calls.ts'
 import { RecentStarts } from './recent-starts.ts'
 import { writeCallRow } from './rows.ts'
-import { isSettled, isStored, settle } from './reconcile.ts'
+import { isReconciled, isStored, reconcile } from './reconcile.ts'
 import { readStoredCalls, type StoredCall } from './stored-facts.ts'
 
 /**
@@ -83,7 +83,7 @@ export class CallWriter {
     if (calls.length === 0) return
     const bytes = calls.reduce((sum, call) => sum + bytesOf(call), 0)
     if (this.#pendingBytes > 0 && this.#pendingBytes + bytes > this.#options.maxPendingBytes) {
-      throw new Problem(
+      throw new ApiError(
         'rate_limited',
         'more is arriving than can be stored right now; send this again shortly',
         {
@@ -181,7 +181,7 @@ export class CallWriter {
       const isDone = ({ calls }: Submission): boolean =>
         leftKeys.size === 0 || calls.every((call) => !leftKeys.has(keyOf(call)))
       submissions.filter(isDone).forEach(acknowledge)
-      await settle(this.#db, left)
+      await reconcile(this.#db, left)
       submissions.filter((submission) => open.has(submission)).forEach(acknowledge)
     } catch (error) {
       await this.#fail([...open], error, inserted)
@@ -190,7 +190,7 @@ export class CallWriter {
 
   /** What the engine refuses for good is refused to whoever sent it, not to those whose calls went along. */
   async #fail(submissions: readonly Submission[], error: unknown, inserted: () => void): Promise<void> {
-    const isForAll = error instanceof Problem && error.retryAfterSeconds !== undefined
+    const isForAll = error instanceof ApiError && error.retryAfterSeconds !== undefined
     if (isForAll) this.#failQueued(error)
     if (isForAll || submissions.length === 1) for (const submission of submissions) submission.failed(error)
     else for (const submission of submissions) await this.#store([submission], inserted)
@@ -269,7 +269,7 @@ export class CallWriter {
     const stored = await readStoredCalls(this.#db, surprising)
     return surprising.flatMap((found) => {
       const call = byKey.get(keyOf(found))
-      if (call === undefined || isSettled(stored.get(keyOf(found)) ?? [], found)) return []
+      if (call === undefined || isReconciled(stored.get(keyOf(found)) ?? [], found)) return []
       return [call.facts]
     })
   }

@@ -1,5 +1,5 @@
 import type { SortBy } from '../../contract/fields.ts'
-import { Problem } from '../../contract/problem.ts'
+import { ApiError } from '../../contract/api-error.ts'
 import { RawJson } from '../../contract/raw-json.ts'
 import { DEFAULT_LEVEL } from '../../core/costs/prices.ts'
 import type { Operand } from '../../core/query/ast.ts'
@@ -23,7 +23,7 @@ export async function queryPrices(db: Database, request: PriceQuery): Promise<Re
   const fields = [...new Set(request.fields ?? PRICE_COLUMNS)]
   for (const field of fields) {
     if (!PRICE_COLUMNS.includes(field) && !FURTHER_PRICE_COLUMNS.includes(field)) {
-      throw new Problem(
+      throw new ApiError(
         'invalid_request',
         `unknown field "${field}" in fields; allowed are ${PRICE_COLUMNS.join(', ')}`,
       )

@@ -1,5 +1,5 @@
 import { ClickHouseError } from '@clickhouse/client'
-import { Problem } from '../../contract/problem.ts'
+import { ApiError } from '../../contract/api-error.ts'
 
 /** What the engine's failures mean to a caller. */
 
@@ -42,7 +42,7 @@ const TOO_MUCH = new Set([
 
 /** The engine could not be reached at all: connection refused, reset, timed out. */
 function isUnreachable(error: unknown): boolean {
-  if (error instanceof ClickHouseError || error instanceof Problem) return false
+  if (error instanceof ClickHouseError || error instanceof ApiError) return false
   if (!(error instanceof Error)) return false
   const code = (error as NodeJS.ErrnoException).code
   return (
@@ -58,28 +58,32 @@ export function isPassing(error: unknown): boolean {
   return isUnreachable(error)
 }
 
-export function engineProblem(error: unknown): Error {
-  if (error instanceof Problem) return error
+export function toApiError(error: unknown): Error {
+  if (error instanceof ApiError) return error
   if (error instanceof Error && error.message.includes('HTML Form Exception')) {
     const reason =
       'the query is larger than the engine takes; ask in several requests, or raise http_max_fields and http_max_field_value_size in the default profile of the engine'
-    return new Problem('invalid_request', reason, { cause: error })
+    return new ApiError('invalid_request', reason, { cause: error })
   }
   if (error instanceof ClickHouseError) {
     const type = error.type ?? ''
     if (isFull(error)) {
-      return new Problem('storage_full', 'the engine has no disk space left; free some and send this again', {
-        cause: error,
-        retryAfterSeconds: 10,
-      })
+      return new ApiError(
+        'storage_full',
+        'the engine has no disk space left; free some and send this again',
+        {
+          cause: error,
+          retryAfterSeconds: 10,
+        },
+      )
     }
     if (type === 'TIMEOUT_EXCEEDED') {
-      return new Problem('timeout', 'the query took too long; narrow it by time, op name or trace', {
+      return new ApiError('timeout', 'the query took too long; narrow it by time, op name or trace', {
         cause: error,
       })
     }
     if (TOO_MUCH.has(type)) {
-      return new Problem('unavailable', 'the query needs more memory than it may use; narrow it', {
+      return new ApiError('unavailable', 'the query needs more memory than it may use; narrow it', {
         cause: error,
         retryAfterSeconds: 5,
       })
@@ -90,8 +94,8 @@ export function engineProblem(error: unknown): Error {
   return isUnreachable(error) ? awayProblem(error) : error instanceof Error ? error : new Error(String(error))
 }
 
-export function awayProblem(cause: unknown): Problem {
-  return new Problem(
+export function awayProblem(cause: unknown): ApiError {
+  return new ApiError(
     'unavailable',
     'the storage engine is not answering; send this again, what was stored already stays as it is',
     {

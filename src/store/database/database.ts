@@ -8,12 +8,12 @@ import {
   type QueryParams,
 } from '@clickhouse/client'
 import { Grouped } from '../../core/concurrency/grouped.ts'
-import { type ReadTurnsOptions, ReadTurns } from '../../core/concurrency/concurrency-limiter.ts'
+import { type ConcurrencyLimits, ConcurrencyLimiter } from '../../core/concurrency/concurrency-limiter.ts'
 import { currentRequest } from '../../core/concurrency/request-scope.ts'
 import { answerRows, expectNothing } from './response-rows.ts'
 import { type Durability, insertSettings } from './durability.ts'
-import { engineProblem } from './clickhouse-error.ts'
-import { Hold } from './retry.ts'
+import { toApiError } from './clickhouse-error.ts'
+import { RetryPolicy } from './retry.ts'
 import { PARQUET_SETTINGS, wholeParquet } from './parquet.ts'
 import {
   limitSettings,
@@ -50,13 +50,13 @@ export interface DatabaseSettings {
   readonly password: string
   readonly database: string
   /** How long a statement is held and tried again while the engine is away, before the caller hears 503. */
-  readonly holdMs: number
+  readonly retryWindowMs: number
   /** What inserts ask of the engine before they count as stored. */
   readonly durability: Durability
   /** What one read may take. */
   readonly limits?: ReadLimits
   /** How many heavy reads go on at once. */
-  readonly turns?: ReadTurnsOptions
+  readonly turns?: ConcurrencyLimits
   readonly slow?: SlowQueriesOptions
 }
 
@@ -89,11 +89,11 @@ const ALWAYS: ClickHouseSettings = {
 export class Database {
   readonly #client: ClickHouseClient
   readonly #prober: ClickHouseClient
-  readonly #hold: Hold
+  readonly #hold: RetryPolicy
   #insertsInDoubt = 0
   readonly #durability: Durability
   readonly #limits: ReadLimits
-  readonly #turns: { readonly reads: ReadTurns; readonly exports: ReadTurns } | undefined
+  readonly #turns: { readonly reads: ConcurrencyLimiter; readonly exports: ConcurrencyLimiter } | undefined
   readonly #slow: SlowQueries
   readonly name: string
   readonly settings: DatabaseSettings
@@ -104,9 +104,9 @@ export class Database {
     this.#durability = settings.durability
     this.#limits = settings.limits ?? READ_LIMITS
     this.#turns = settings.turns && {
-      reads: new ReadTurns(settings.turns),
+      reads: new ConcurrencyLimiter(settings.turns),
       // Turns of their own: they last, and nobody who looks at a list waits for one to end.
-      exports: new ReadTurns(settings.turns, 'exports or long streams'),
+      exports: new ConcurrencyLimiter(settings.turns, 'exports or long streams'),
     }
     this.#slow = new SlowQueries(settings.slow)
     const target = {
@@ -128,8 +128,8 @@ export class Database {
     })
     // Connections of its own: a ping must not wait behind statements.
     this.#prober = createClient({ ...target, request_timeout: PING_MS, keep_alive: { enabled: false } })
-    this.#hold = new Hold({
-      holdMs: settings.holdMs,
+    this.#hold = new RetryPolicy({
+      retryWindowMs: settings.retryWindowMs,
       isAnswering: async () => (await this.#prober.ping({ select: false })).success,
     })
   }
@@ -208,7 +208,7 @@ export class Database {
     } catch (error) {
       isOver(undefined, error)
       if (limit !== undefined && leaving.signal.reason === limit.problem) throw limit.problem
-      throw engineProblem(overLimit(error, options.kind, this.#limits))
+      throw toApiError(overLimit(error, options.kind, this.#limits))
     } finally {
       clearTimeout(deadline)
       clearInterval(trading)

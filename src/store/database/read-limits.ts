@@ -1,5 +1,5 @@
 import { ClickHouseError, type ClickHouseSettings } from '@clickhouse/client'
-import { Problem } from '../../contract/problem.ts'
+import { ApiError } from '../../contract/api-error.ts'
 
 /**
  * What a statement is for. A `write` reads only by key, `scan` covers counts and filters over a whole project, and an
@@ -60,8 +60,8 @@ export function limitSettings(kind: QueryClass, limits: ReadLimits): ClickHouseS
 
 const NARROW = 'narrow it by time (started_at), op name or trace, or ask for fewer columns'
 
-function problem(limit: string, setting: string, cause: unknown): Problem {
-  return new Problem('unprocessable', `the query ${limit}, the limit of one read (${setting}); ${NARROW}`, {
+function problem(limit: string, setting: string, cause: unknown): ApiError {
+  return new ApiError('unprocessable', `the query ${limit}, the limit of one read (${setting}); ${NARROW}`, {
     cause,
     extra: { limit: setting },
   })
@@ -72,32 +72,32 @@ export function tookTooLong(
   kind: QueryClass,
   limits: ReadLimits,
   cause?: unknown,
-): { readonly seconds: number; readonly problem: Problem } | undefined {
+): { readonly seconds: number; readonly problem: ApiError } | undefined {
   if (kind !== 'list' && kind !== 'scan') return undefined
   const seconds = secondsOf(kind, limits)
   if (seconds === 0) return undefined
-  const setting = kind === 'list' ? 'HEDDLE_LIST_SECONDS' : 'HEDDLE_SCAN_SECONDS'
+  const setting = kind === 'list' ? 'HEDDLE_LIST_TIMEOUT_SECONDS' : 'HEDDLE_SCAN_TIMEOUT_SECONDS'
   return { seconds, problem: problem(`took more than ${seconds} s`, setting, cause) }
 }
 
 /** Which limit a statement ran into, and what to do about it; the error itself if it was none. */
 export function overLimit(error: unknown, kind: QueryClass, limits: ReadLimits): unknown {
   if (!(error instanceof ClickHouseError) || kind === 'write') return error
-  const told = (limit: string, setting: string): Problem => problem(limit, setting, error)
+  const told = (limit: string, setting: string): ApiError => problem(limit, setting, error)
   switch (error.type) {
     case 'TIMEOUT_EXCEEDED':
     case 'TOO_SLOW':
       return tookTooLong(kind, limits, error)?.problem ?? error
     case 'TOO_MANY_ROWS':
-      return told(`reads more than ${limits.rows} rows`, 'HEDDLE_READ_ROWS')
+      return told(`reads more than ${limits.rows} rows`, 'HEDDLE_READ_MAX_ROWS')
     case 'TOO_MANY_BYTES':
-      return told(`reads more than ${limits.bytes} bytes`, 'HEDDLE_READ_BYTES')
+      return told(`reads more than ${limits.bytes} bytes`, 'HEDDLE_READ_MAX_BYTES')
     case 'TOO_MANY_ROWS_OR_BYTES':
-      return told(`reads more than ${limits.rows} rows or ${limits.bytes} bytes`, 'HEDDLE_READ_ROWS')
+      return told(`reads more than ${limits.rows} rows or ${limits.bytes} bytes`, 'HEDDLE_READ_MAX_ROWS')
     case 'MEMORY_LIMIT_EXCEEDED':
       // Otherwise all queries together were too much for the engine, which passes.
       return /^Query memory limit|\(for query\)/.test(error.message)
-        ? told(`needs more than ${limits.memoryBytes} bytes of memory`, 'HEDDLE_READ_MEMORY_BYTES')
+        ? told(`needs more than ${limits.memoryBytes} bytes of memory`, 'HEDDLE_READ_MAX_MEMORY_BYTES')
         : error
     default:
       return error

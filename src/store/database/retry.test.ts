@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { Problem } from '../../contract/problem.ts'
-import { Hold } from './retry.ts'
+import { ApiError } from '../../contract/api-error.ts'
+import { RetryPolicy } from './retry.ts'
 
 const refused = (): Error => Object.assign(new Error('refused'), { code: 'ECONNREFUSED' })
 
 test('after an outage the statements that waited reach the engine a few at a time', async () => {
-  const hold = new Hold({ holdMs: 10_000, isAnswering: async () => true })
+  const hold = new RetryPolicy({ retryWindowMs: 10_000, isAnswering: async () => true })
   let isAway = true
   let running = 0
   let most = 0
@@ -25,7 +25,7 @@ test('after an outage the statements that waited reach the engine a few at a tim
 })
 
 test('however many wait, each is answered when its time is over', async () => {
-  const hold = new Hold({ holdMs: 400, isAnswering: async () => false })
+  const hold = new RetryPolicy({ retryWindowMs: 400, isAnswering: async () => false })
   let tries = 0
   // The first try is refused, later ones hear nothing: an engine that hangs while it starts.
   const statement = (signal: AbortSignal): Promise<never> =>
@@ -40,15 +40,15 @@ test('however many wait, each is answered when its time is over', async () => {
   )
   expect(performance.now() - began).toBeLessThan(1_500)
   for (const error of errors) {
-    expect(error).toBeInstanceOf(Problem)
-    expect((error as Problem).code).toBe('unavailable')
+    expect(error).toBeInstanceOf(ApiError)
+    expect((error as ApiError).code).toBe('unavailable')
   }
 })
 
 test('a statement that takes long is left alone while the engine answers', async () => {
   let asked = 0
-  const hold = new Hold({
-    holdMs: 50,
+  const hold = new RetryPolicy({
+    retryWindowMs: 50,
     isAnswering: async () => {
       asked++
       return true
@@ -59,12 +59,12 @@ test('a statement that takes long is left alone while the engine answers', async
 })
 
 test('what will not pass is not tried again', async () => {
-  const hold = new Hold({ holdMs: 5_000, isAnswering: async () => true })
+  const hold = new RetryPolicy({ retryWindowMs: 5_000, isAnswering: async () => true })
   let tries = 0
   await expect(
     hold.run(() => {
       tries++
-      return Promise.reject(new Problem('storage_full', 'no space'))
+      return Promise.reject(new ApiError('storage_full', 'no space'))
     }),
   ).rejects.toThrow('no space')
   expect(tries).toBe(1)

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { awayProblem, engineProblem, isPassing } from './clickhouse-error.ts'
+import { awayProblem, toApiError, isPassing } from './clickhouse-error.ts'
 
-export interface HoldOptions {
+export interface RetryOptions {
   /** How long a statement is held before its caller hears 503. */
-  readonly holdMs: number
+  readonly retryWindowMs: number
   /** Whether the engine answers at all, asked when a statement hears nothing for long. */
   readonly isAnswering: () => Promise<boolean>
 }
@@ -22,17 +22,17 @@ const ASK_EVERY_MS = 2_000
  * outage must not reach them. Away is one that refuses connections, breaks them, or neither answers a statement nor
  * a ping, as when its machine hangs. A slow statement on an engine that answers pings is left to its own limits.
  */
-export class Hold {
-  readonly #options: HoldOptions
+export class RetryPolicy {
+  readonly #options: RetryOptions
   #trying = 0
   readonly #waiting: (() => void)[] = []
 
-  constructor(options: HoldOptions) {
+  constructor(options: RetryOptions) {
     this.#options = options
   }
 
   async run<T>(attempt: (signal: AbortSignal) => Promise<T>, leaving?: AbortSignal): Promise<T> {
-    const deadline = performance.now() + this.#options.holdMs
+    const deadline = performance.now() + this.#options.retryWindowMs
     const watched = (): Promise<T> => this.#watched(attempt, deadline, leaving)
     for (let wait = 50, isFirst = true; ; wait = Math.min(wait * 2, 2_000), isFirst = false) {
       try {
@@ -40,7 +40,7 @@ export class Hold {
       } catch (error) {
         // Whoever left wants no other attempt.
         if (leaving?.aborted === true) throw error
-        if (!isPassing(error) || performance.now() + wait > deadline) throw engineProblem(error)
+        if (!isPassing(error) || performance.now() + wait > deadline) throw toApiError(error)
         // Jitter, so that many nodes do not come back in step.
         await sleep(wait * (0.5 + Math.random() / 2))
       }

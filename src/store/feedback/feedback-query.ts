@@ -1,5 +1,5 @@
 import type { SortBy } from '../../contract/fields.ts'
-import { Problem } from '../../contract/problem.ts'
+import { ApiError } from '../../contract/api-error.ts'
 import { RawJson } from '../../contract/raw-json.ts'
 import type { Operand } from '../../core/query/ast.ts'
 import { splitPath } from '../../core/query/path.ts'
@@ -69,7 +69,7 @@ async function countOnly(
   request: FeedbackQuery,
   fields: readonly string[],
 ): Promise<FeedbackPage> {
-  if (fields.length > 1) throw new Problem('invalid_request', `ask for ${COUNT} alone, or for fields`)
+  if (fields.length > 1) throw new ApiError('invalid_request', `ask for ${COUNT} alone, or for fields`)
   const total_count = await countFeedback(db, request)
   return { result: [{ [COUNT]: total_count }], total_count }
 }
@@ -86,7 +86,7 @@ export function selectField(name: string): Selected {
   const field = findFeedbackField(path)
   if (field === undefined || field.kind === 'many') {
     const allowed = [...FEEDBACK_COLUMNS, ITEM_REF, COUNT, 'payload.<key>']
-    throw new Problem(
+    throw new ApiError(
       'invalid_request',
       `unknown field "${name}" in fields; allowed are ${allowed.join(', ')}`,
     )

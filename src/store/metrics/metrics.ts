@@ -1,4 +1,4 @@
-import type { NumberMeasure, Sum } from '../../contract/metrics/metrics.ts'
+import type { Metric, Sum } from '../../contract/metrics/metrics.ts'
 import { groupKey, type GroupKey } from '../calls/group-keys.ts'
 import { MEASURED_LATENCY } from '../calls/stats.ts'
 import { countedCalls, type Reading, readSurely, type StatsSelection, usages } from '../calls/usage-query.ts'
@@ -25,7 +25,7 @@ export function groupsOf(project_id: string, group_by: readonly string[], timezo
   return { keys, byModel: others.length < group_by.length, names, columns: names.map(identifier) }
 }
 
-type CallMeasure = Exclude<NumberMeasure, `${string}tokens` | 'cost' | 'count'>
+type CallMeasure = Exclude<Metric, `${string}tokens` | 'cost' | 'count'>
 
 const VALUES: Readonly<Record<CallMeasure, readonly [Sql, Wanted]>> = {
   errors: [sql`is_error`, { aggregations: ['sum'], percentiles: [] }],
@@ -37,7 +37,7 @@ const VALUES: Readonly<Record<CallMeasure, readonly [Sql, Wanted]>> = {
 }
 
 /** What the rows of calls say beside their count; tokens and costs are not among it. */
-export function numberMeasures(asked: readonly NumberMeasure[]): Measure[] {
+export function numberMeasures(asked: readonly Metric[]): Measure[] {
   const measures: Measure[] = []
   for (const name of new Set(asked)) {
     if (!isCallMeasure(name)) continue
@@ -49,7 +49,7 @@ export function numberMeasures(asked: readonly NumberMeasure[]): Measure[] {
   return measures
 }
 
-function isCallMeasure(name: NumberMeasure): name is CallMeasure {
+function isCallMeasure(name: Metric): name is CallMeasure {
   return name in VALUES
 }
 

@@ -1,4 +1,4 @@
-import { Problem } from '../../contract/problem.ts'
+import { ApiError } from '../../contract/api-error.ts'
 import type { Operand } from '../../core/query/ast.ts'
 import { join, type Sql, sql } from './sql.ts'
 import { toTruth } from './casts.ts'
@@ -66,7 +66,7 @@ class Compiler {
       if (leaf.op !== 'field' || field?.kind !== 'many') continue
       if (leaves.every((other) => other.op === 'literal' || (other.op === 'field' && other.raw === leaf.raw)))
         return field
-      throw new Problem(
+      throw new ApiError(
         'invalid_request',
         `${leaf.raw} can be compared with literals only, not with another field`,
       )

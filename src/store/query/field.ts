@@ -1,4 +1,4 @@
-import { unprocessable } from '../../contract/problem.ts'
+import { unprocessable } from '../../contract/api-error.ts'
 import type { Sql } from './sql.ts'
 
 /**

@@ -1,4 +1,4 @@
-import { Problem } from '../../contract/problem.ts'
+import { ApiError } from '../../contract/api-error.ts'
 import { type Sql, sql } from './sql.ts'
 
 /** Which part of a list: all of it when neither is set. */
@@ -15,8 +15,8 @@ interface AskedPage {
 export function checkPage(asked: AskedPage): Page {
   const limit = asked.limit ?? undefined
   const offset = asked.offset ?? undefined
-  if (limit !== undefined && limit < 0) throw new Problem('invalid_request', 'limit must not be negative')
-  if (offset !== undefined && offset < 0) throw new Problem('invalid_request', 'offset must not be negative')
+  if (limit !== undefined && limit < 0) throw new ApiError('invalid_request', 'limit must not be negative')
+  if (offset !== undefined && offset < 0) throw new ApiError('invalid_request', 'offset must not be negative')
   return { limit, offset }
 }
 

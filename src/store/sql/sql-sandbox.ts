@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { addAbortSignal } from 'node:stream'
 import { type ClickHouseClient, ClickHouseError, ClickHouseLogLevel, createClient } from '@clickhouse/client'
-import { Problem } from '../../contract/problem.ts'
+import { ApiError } from '../../contract/api-error.ts'
 import { forEverybody } from '../../core/concurrency/request-scope.ts'
 import type { Database } from '../database/database.ts'
 import { awayProblem, isPassing } from '../database/clickhouse-error.ts'
@@ -56,7 +56,7 @@ export class Analyst {
       })
       const format = answer.response_headers['x-clickhouse-format']
       if (format !== undefined && format !== FORMAT)
-        throw new Problem('invalid_request', 'leave FORMAT out: the answer is lines of JSON')
+        throw new ApiError('invalid_request', 'leave FORMAT out: the answer is lines of JSON')
       // The client forgets its signal with the first byte; see database.ts.
       yield* answerLines(addAbortSignal(signal, answer.stream))
     } catch (error) {
@@ -85,10 +85,10 @@ export class Analyst {
       await this.#db.ddl(`CREATE DATABASE IF NOT EXISTS ${viewsDatabase(this.#db.name)}`)
       return await this.#signIn(await this.#findUser())
     } catch (error) {
-      if (error instanceof Problem) throw error
+      if (error instanceof ApiError) throw error
       if (isPassing(error)) throw awayProblem(error)
       const reason = `SQL is not served on this ClickHouse: ${needed(this.#db.settings.username)}`
-      throw new Problem('not_implemented', reason, { cause: error })
+      throw new ApiError('not_implemented', reason, { cause: error })
     }
   }
 
@@ -175,7 +175,7 @@ async function refusePlans(client: ClickHouseClient, query_id: string, text: str
     { query_id, query_params: { text } },
   )
   if (isPlan === 1)
-    throw new Problem('forbidden', 'this may not be asked in SQL: plans tell about other projects')
+    throw new ApiError('forbidden', 'this may not be asked in SQL: plans tell about other projects')
 }
 
 async function firstRow(
@@ -202,8 +202,8 @@ async function refuseNoLimits(client: ClickHouseClient, database: string, userna
   if (isScoped !== 1) throw unconfined(username, 'sees calls without naming a project')
 }
 
-function unconfined(username: string, hole: string): Problem {
-  return new Problem('not_implemented', `SQL is not served: the engine's user ${username} ${hole}`)
+function unconfined(username: string, hole: string): ApiError {
+  return new ApiError('not_implemented', `SQL is not served: the engine's user ${username} ${hole}`)
 }
 
 /** Of errors that are the engine's; others say nothing about a grant. */

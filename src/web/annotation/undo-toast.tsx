@@ -1,5 +1,5 @@
 import { ActionIcon } from '@mantine/core'
-import { Problem } from '../../client/browser/problem.ts'
+import { ApiError } from '../../client/browser/api-error.ts'
 import { Icon } from '../ui/icon.tsx'
 import styles from './undo-toast.module.css'
 
@@ -17,7 +17,7 @@ export function Undone({ error, onClose }: { readonly error: unknown; readonly o
 }
 
 function reasonOf(error: unknown): string {
-  if (error instanceof Problem && error.code === 'forbidden') {
+  if (error instanceof ApiError && error.code === 'forbidden') {
     return 'you may read this project, but not write in it; an admin of it can change that'
   }
   return (error instanceof Error ? error.message : String(error)).replace(/\.$/, '')

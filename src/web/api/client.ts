@@ -1,5 +1,5 @@
 import { type BrowserClient, createBrowserClient } from '../../client/browser/client.ts'
-import { Problem } from '../../client/browser/problem.ts'
+import { ApiError } from '../../client/browser/api-error.ts'
 import { noteConnection } from './connection.ts'
 
 let isLeaving = false
@@ -25,12 +25,12 @@ async function noting<T>(ask: () => Promise<T>): Promise<T> {
     return answer
   } catch (error) {
     // A problem with a request id was answered by the server itself, which then is there.
-    if (error instanceof Problem) noteConnection(isSilence(error) ? 'away' : 'here')
+    if (error instanceof ApiError) noteConnection(isSilence(error) ? 'away' : 'here')
     throw error
   }
 }
 
 /** No answer at all, or that of a proxy in front of a server that is gone. */
-function isSilence(problem: Problem): boolean {
+function isSilence(problem: ApiError): boolean {
   return problem.code === 'unavailable' && problem.extra['request_id'] === undefined
 }

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest'
-import { Problem } from '../../client/browser/problem.ts'
+import { ApiError } from '../../client/browser/api-error.ts'
 import type { LiveEvent } from '../../contract/live/live.ts'
 import { followLive, type LiveView, type Surroundings } from './follow-live.ts'
 
@@ -161,7 +161,7 @@ describe('following', () => {
     const failures: unknown[] = []
     const away = world({
       read: async () => {
-        if (++tries < 3) throw new Problem('unavailable', 'away')
+        if (++tries < 3) throw new ApiError('unavailable', 'away')
       },
       fail: (error) => void failures.push(error),
     })
@@ -171,7 +171,7 @@ describe('following', () => {
     expect(tries).toBe(3)
     expect(failures).toEqual([])
     const refused = world({
-      read: () => Promise.reject(new Problem('not_found', 'no')),
+      read: () => Promise.reject(new ApiError('not_found', 'no')),
       fail: (error) => void failures.push(error),
     })
     await turns()

@@ -1,7 +1,7 @@
 import type { InputOf } from '../../contract/operations.ts'
 import type { LiveEvent } from '../../contract/live/live.ts'
 import { followProject, type LiveCaller } from '../../client/live.ts'
-import { isPassing } from '../../client/browser/problem.ts'
+import { isPassing } from '../../client/browser/api-error.ts'
 import { api } from './client.ts'
 
 /** Something on a page that is kept as it is on the server. */

@@ -1,5 +1,5 @@
 import { QueryCache, QueryClient } from '@tanstack/react-query'
-import { isPassing, Problem } from '../../client/browser/problem.ts'
+import { isPassing, ApiError } from '../../client/browser/api-error.ts'
 import { connectionNow, onConnection } from './connection.ts'
 
 const FIRST_WAIT_MS = 500
@@ -15,7 +15,7 @@ export const signInNeeded: { tell: () => void } = { tell: () => undefined }
 export const queryClient = new QueryClient({
   queryCache: new QueryCache({
     onError: (error) => {
-      if (error instanceof Problem && error.code === 'unauthenticated') signInNeeded.tell()
+      if (error instanceof ApiError && error.code === 'unauthenticated') signInNeeded.tell()
     },
   }),
   defaultOptions: {
@@ -31,7 +31,7 @@ export const queryClient = new QueryClient({
   },
 })
 
-function isSilent(error: Problem): boolean {
+function isSilent(error: ApiError): boolean {
   return error.code === 'unavailable'
 }
 

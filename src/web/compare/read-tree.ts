@@ -4,7 +4,7 @@ import { inPath, type Project } from '../api/project.ts'
 import { type AnsweredCall, factsOf } from '../call/call-facts.ts'
 import { kindByAttributes, kindByName } from '../call/kind.ts'
 import { shortOpName } from '../call/op-name.ts'
-import { Problem } from '../../client/browser/problem.ts'
+import { ApiError } from '../../client/browser/api-error.ts'
 import { type ComparedCall, type ComparedTree, PREVIEW_CHARACTERS } from './compared-call.ts'
 
 /** More calls than this of one trace are not laid beside others. */
@@ -16,7 +16,7 @@ const PARENTS_AT_ONCE = 500
 export async function readTree(project: Project, callId: string, signal: AbortSignal): Promise<ComparedTree> {
   const [call] = await readSome(project, { call_ids: [callId] }, 1, signal)
   if (call === undefined)
-    throw new Problem('not_found', `there is no call ${callId} in ${project.project_id}`)
+    throw new ApiError('not_found', `there is no call ${callId} in ${project.project_id}`)
   const below =
     call.parent_id === null
       ? await readSome(project, { trace_ids: [call.trace_id] }, MOST_CALLS, signal)

@@ -25,7 +25,7 @@ import type { NumbersSearch } from './dashboard-search.ts'
 import { Tiles } from './tiles.tsx'
 import { type Numbers, useNumbers } from './use-metrics.ts'
 
-const HERE = '/$entity/$project/weave/numbers'
+const HERE = '/$entity/$project/weave/dashboard'
 
 /** A project in numbers over time. Every number leads to the calls that it counts. */
 export function NumbersPage() {

@@ -8,7 +8,7 @@ import { type ListQuestion, questionKey } from '../traces/list-question.ts'
 import { bucketFor, firstStart } from '../traces/use-histogram.ts'
 import { bucketWidthMs, fittingBucket, isBucket } from './buckets.ts'
 
-type Answer = BrowserAnswer<'project_numbers'>
+type Answer = BrowserAnswer<'project_metrics'>
 export type NumbersGroup = Answer['groups'][number]
 
 export interface Numbers {
@@ -70,7 +70,7 @@ async function readNumbers(
   const bucket = isBucket(asked) ? fittingBucket(asked, spanMs) : bucketFor(spanMs)
   const read = (group_by: string[]): Promise<Answer> =>
     api.call(
-      'project_numbers',
+      'project_metrics',
       {
         ...inPath(project),
         start: new Date(startMs).toISOString(),

@@ -79,7 +79,7 @@ async function countTrials(
   const [start] = starts
   if (start === undefined) return new Map()
   const { groups } = await api.call(
-    'project_numbers',
+    'project_metrics',
     {
       ...inPath(project),
       start,

@@ -1,6 +1,6 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { useEffect, useMemo } from 'react'
-import { Problem } from '../../client/browser/problem.ts'
+import { ApiError } from '../../client/browser/api-error.ts'
 import type { Project } from '../api/project.ts'
 import type { MatrixRow } from './matrix.ts'
 import { readResults } from './read-results.ts'
@@ -30,7 +30,10 @@ export function useResults(project: Project, ids: readonly string[]): Results {
       const found = await readRuns(project, ids, signal)
       const missing = ids.find((id) => !found.some((run) => run.id === id))
       if (missing !== undefined)
-        throw new Problem('not_found', `there is no run ${missing} of an evaluation in ${project.project_id}`)
+        throw new ApiError(
+          'not_found',
+          `there is no run ${missing} of an evaluation in ${project.project_id}`,
+        )
       return found
     },
     enabled: ids.length > 0,

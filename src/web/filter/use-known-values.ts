@@ -55,7 +55,7 @@ async function readPaths(project: Project, signal: AbortSignal): Promise<string[
 async function readValues(project: Project, range: TimeRange, field: string, signal: AbortSignal) {
   const { after, before } = boundsOf(range, Date.now())
   const { groups } = await api.call(
-    'project_numbers',
+    'project_metrics',
     {
       ...inPath(project),
       start: after ?? new Date(Date.now() - 12 * MONTH_MS).toISOString(),

@@ -17,7 +17,7 @@ export const PAGES = [
   { to: '/$entity/$project/weave/objects', label: 'Objects', icon: 'objects' },
   { to: '/$entity/$project/weave/evaluations', label: 'Evaluations', icon: 'evaluations' },
   { to: '/$entity/$project/weave/threads', label: 'Threads', icon: 'threads' },
-  { to: '/$entity/$project/weave/numbers', label: 'Numbers', icon: 'numbers' },
+  { to: '/$entity/$project/weave/dashboard', label: 'Numbers', icon: 'numbers' },
   { to: '/$entity/$project/weave/costs', label: 'Costs', icon: 'cost' },
   { to: '/$entity/$project/weave/sql', label: 'SQL', icon: 'retrieval' },
   { to: '/$entity/$project/weave/setup', label: 'Set up', icon: 'key' },

@@ -1,5 +1,5 @@
-import { Problem } from '../../client/browser/problem.ts'
-import type { ProblemCode } from '../../contract/problem.ts'
+import { ApiError } from '../../client/browser/api-error.ts'
+import type { ErrorCode } from '../../contract/api-error.ts'
 import type { Message } from '../call/message.ts'
 import { InlineSource, type JsonSource } from './json-source.ts'
 import {
@@ -36,7 +36,7 @@ function start(): Worker {
     const asker = waiting.get(data.id)
     waiting.delete(data.id)
     if (data.ok) asker?.resolve(data.answer as never)
-    else asker?.reject(new Problem(data.code as ProblemCode, data.reason))
+    else asker?.reject(new ApiError(data.code as ErrorCode, data.reason))
   })
   return made
 }
@@ -57,7 +57,7 @@ function ask<Kind extends PayloadQuestion['kind']>(
 export async function openCall(project_id: string, call_id: string): Promise<CallPayloads> {
   const { id, answer } = ask<'open'>({ kind: 'open', project_id, call_id })
   const call = await answer
-  if (call === null) throw new Problem('not_found', `there is no call ${call_id}`)
+  if (call === null) throw new ApiError('not_found', `there is no call ${call_id}`)
   return {
     rest: JSON.parse(call.rest) as Record<string, unknown>,
     documents: Object.fromEntries(

@@ -1,6 +1,6 @@
 import { createBrowserClient } from '../../client/browser/client.ts'
 import { eachChild, skipSpace, stringAt } from '../../client/browser/json-scan.ts'
-import { Problem } from '../../client/browser/problem.ts'
+import { ApiError } from '../../client/browser/api-error.ts'
 import { readConversation } from '../call/conversation.ts'
 import { JsonIndex } from './json-index.ts'
 import {
@@ -35,7 +35,7 @@ async function answer({ id, question }: Asked): Promise<void> {
     const found = question.kind === 'open' ? await open(id, question) : look(question)
     port.postMessage({ id, ok: true, answer: found }, [])
   } catch (error) {
-    const code = error instanceof Problem ? error.code : 'internal'
+    const code = error instanceof ApiError ? error.code : 'internal'
     const reason = error instanceof Error ? error.message : String(error)
     port.postMessage({ id, ok: false, code, reason }, [])
   }

@@ -27,7 +27,7 @@ export function useQueueItems(project: Project, queue_id: string) {
   }
   const settle = useMutation({
     mutationFn: ({ call_id, state }: { readonly call_id: string; readonly state: ItemState }) =>
-      api.call('queue_item_settle', { ...inPath(project), queue_id, call_id, state }),
+      api.call('queue_item_set_state', { ...inPath(project), queue_id, call_id, state }),
     onMutate: async ({ call_id, state }) => {
       await queries.cancelQueries({ queryKey: key })
       const before = queries.getQueryData<readonly QueueItem[]>(key)?.find((item) => item.call_id === call_id)

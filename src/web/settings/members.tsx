@@ -2,7 +2,7 @@ import { ActionIcon, Button, TextInput, Tooltip } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import type { Member } from '../../contract/access/members.ts'
-import { Problem } from '../../client/browser/problem.ts'
+import { ApiError } from '../../client/browser/api-error.ts'
 import { api } from '../api/client.ts'
 import { inPath, type Project } from '../api/project.ts'
 import { useSession } from '../api/session.ts'
@@ -44,7 +44,7 @@ export function Members({ project }: { readonly project: Project }) {
     onSuccess: () => queries.invalidateQueries({ queryKey: key }),
   })
   if (members.isError) {
-    return members.error instanceof Problem && members.error.code === 'forbidden' ? (
+    return members.error instanceof ApiError && members.error.code === 'forbidden' ? (
       <section className={styles.card}>
         <h2>Members</h2>
         <p className={styles.faint}>Only admins of the project see and change who has a role in it.</p>

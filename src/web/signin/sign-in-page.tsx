@@ -1,7 +1,7 @@
 import { Button, PasswordInput, SegmentedControl, TextInput } from '@mantine/core'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { type FormEvent, useEffect, useRef, useState } from 'react'
-import { Problem } from '../../client/browser/problem.ts'
+import { ApiError } from '../../client/browser/api-error.ts'
 import { type Credentials, signIn } from '../api/session.ts'
 import { Mark } from '../ui/mark.tsx'
 import { useTitle } from '../ui/use-title.ts'
@@ -117,14 +117,14 @@ const USED_LINK =
   'This link has been used already or is too old. Sign in with a password or an API key. Neither at hand? Where the server runs, “heddle users password admin” makes a password; with the built-in engine a new link is printed whenever the server starts.'
 
 function reasonOf(error: unknown, credentials: Credentials): string {
-  if (error instanceof Problem && error.code === 'unauthenticated') {
+  if (error instanceof ApiError && error.code === 'unauthenticated') {
     if (credentials.code !== undefined) return USED_LINK
     return credentials.api_key === undefined
       ? 'No such user and password. Both are case-sensitive.'
       : 'No such key, or it has been revoked.'
   }
   const reason = error instanceof Error ? error.message : String(error)
-  return error instanceof Problem && error.code === 'unavailable'
+  return error instanceof ApiError && error.code === 'unavailable'
     ? 'The server does not answer. Is it running? Try again in a moment.'
     : reason
 }

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useState, useSyncExternalStore } from 'react'
-import { Problem } from '../../client/browser/problem.ts'
+import { ApiError } from '../../client/browser/api-error.ts'
 import { api } from '../api/client.ts'
 import { followLive } from '../api/follow-live.ts'
 import { inPath, type Project } from '../api/project.ts'
@@ -74,7 +74,7 @@ async function readTraceId(project: Project, callId: string, signal: AbortSignal
   )
   const [call] = calls
   if (call === undefined)
-    throw new Problem('not_found', `there is no call ${callId} in ${project.project_id}`)
+    throw new ApiError('not_found', `there is no call ${callId} in ${project.project_id}`)
   return call.trace_id
 }
 

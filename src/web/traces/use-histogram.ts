@@ -42,7 +42,7 @@ async function readHistogram(
   if (startMs === undefined || startMs >= endMs) return { buckets: [], count: 0, errors: 0 }
   const bucket = bucketFor(endMs - startMs)
   const answer = await api.call(
-    'project_numbers',
+    'project_metrics',
     {
       ...inPath(project),
       start: new Date(startMs).toISOString(),

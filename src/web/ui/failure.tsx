@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core'
-import { Problem } from '../../client/browser/problem.ts'
+import { ApiError } from '../../client/browser/api-error.ts'
 import { Icon } from './icon.tsx'
 import styles from './notice.module.css'
 
@@ -28,7 +28,7 @@ export function Failure({ error, retry }: { readonly error: unknown; readonly re
 }
 
 function explain(error: unknown): { readonly title: string; readonly advice: string } {
-  if (!(error instanceof Problem)) {
+  if (!(error instanceof ApiError)) {
     return {
       title: 'This page has failed',
       advice: `${error instanceof Error ? error.message : String(error)}. Reload it; if that does not help, please report it.`,
@@ -64,6 +64,6 @@ function sentence(text: string): string {
 }
 
 function requestId(error: unknown): string | undefined {
-  const id = error instanceof Problem ? error.extra['request_id'] : undefined
+  const id = error instanceof ApiError ? error.extra['request_id'] : undefined
   return typeof id === 'string' ? id : undefined
 }

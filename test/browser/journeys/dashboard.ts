@@ -3,7 +3,7 @@ import type { Locator, Page } from 'playwright-core'
 import { OLD, SHOP } from '../seed.ts'
 import { journey, until } from '../environment.ts'
 
-const NUMBERS = `${SHOP}/weave/numbers`
+const NUMBERS = `${SHOP}/weave/dashboard`
 
 function chart(page: Page, title: string): Locator {
   return page.getByRole('figure', { name: title, exact: true })
@@ -83,7 +83,7 @@ export const numbers = [
     await page.getByRole('heading', { name: 'Traces', exact: true }).waitFor()
   }),
   journey('a time without calls says where they are', async ({ page, url }) => {
-    await page.goto(`${url}/${OLD}/weave/numbers`)
+    await page.goto(`${url}/${OLD}/weave/dashboard`)
     await page.getByRole('heading', { name: 'Nothing in this time' }).waitFor()
     await page.getByRole('button', { name: 'Jump to the last call' }).click()
     await chart(page, 'Traces').locator('canvas').waitFor()

@@ -6,7 +6,7 @@ import { journey } from '../environment.ts'
 const PLACES = [
   `/${SHOP}/weave/traces`,
   `/${SHOP}/weave/calls/shop-1`,
-  `/${SHOP}/weave/numbers?range=24h`,
+  `/${SHOP}/weave/dashboard?range=24h`,
   `/${SHOP}/weave/settings?tab=keys`,
 ] as const
 

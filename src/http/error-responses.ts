@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
-import { Problem, type ProblemOptions } from '../contract/problem.ts'
+import { ApiError, type ApiErrorOptions } from '../contract/api-error.ts'
 import { writeJson } from '../core/json/write.ts'
 import { newRequestId } from './request-id.ts'
 
@@ -18,7 +18,7 @@ const RETRY_AFTER_SECONDS: ReadonlyMap<number, number> = new Map([
 ])
 
 /** A page that asks is not told of Basic: its browser would put up a dialog of its own. */
-export function answerProblem(problem: Problem, request_id: string, isPage = false): ProblemAnswer {
+export function answerProblem(problem: ApiError, request_id: string, isPage = false): ProblemAnswer {
   const headers: Record<string, string> = {}
   const retryAfter = problem.retryAfterSeconds ?? RETRY_AFTER_SECONDS.get(problem.status)
   if (retryAfter !== undefined) headers['retry-after'] = String(retryAfter)
@@ -34,25 +34,25 @@ export function answerProblem(problem: Problem, request_id: string, isPage = fal
 }
 
 /** Errors that are not ours are bugs: a fixed sentence for the caller, the cause for the log. */
-export function asProblem(error: unknown): Problem {
-  if (error instanceof Problem) return error
-  const options: ProblemOptions = { cause: error }
+export function asProblem(error: unknown): ApiError {
+  if (error instanceof ApiError) return error
+  const options: ApiErrorOptions = { cause: error }
   switch ((error as { code?: unknown } | null)?.code) {
     case 'FST_ERR_CTP_BODY_TOO_LARGE':
-      return new Problem('too_large', 'the body is larger than the limit; send smaller batches', options)
+      return new ApiError('too_large', 'the body is larger than the limit; send smaller batches', options)
     case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
-      return new Problem('invalid_request', 'the body is not as long as Content-Length says', options)
+      return new ApiError('invalid_request', 'the body is not as long as Content-Length says', options)
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
-      return new Problem('invalid_request', 'the Content-Type is malformed; use application/json', options)
+      return new ApiError('invalid_request', 'the Content-Type is malformed; use application/json', options)
     case 'FST_ERR_BAD_URL':
-      return new Problem('invalid_request', 'the URL is not well encoded', options)
+      return new ApiError('invalid_request', 'the URL is not well encoded', options)
     case 'FST_ERR_MAX_PARAM_LENGTH':
-      return new Problem('invalid_request', 'a part of the path is too long', options)
+      return new ApiError('invalid_request', 'a part of the path is too long', options)
     case 'ECONNRESET':
     case 'ERR_STREAM_PREMATURE_CLOSE':
-      return new Problem('invalid_request', 'the body ended early', options)
+      return new ApiError('invalid_request', 'the body ended early', options)
     default:
-      return new Problem(
+      return new ApiError(
         'internal',
         'something went wrong on our side; look for the request id in the log',
         options,

@@ -1,5 +1,5 @@
 /** Every way a request can fail, with the status it is answered with. */
-export const PROBLEMS = {
+export const ERROR_STATUS = {
   invalid_request: 400,
   unauthenticated: 401,
   forbidden: 403,
@@ -16,32 +16,32 @@ export const PROBLEMS = {
   timeout: 504,
 } as const
 
-export type ProblemCode = keyof typeof PROBLEMS
+export type ErrorCode = keyof typeof ERROR_STATUS
 
-export interface FieldProblem {
+export interface FieldError {
   readonly loc: readonly (string | number)[]
   readonly msg: string
   readonly type: string
 }
 
-export interface ProblemOptions {
+export interface ApiErrorOptions {
   /** For the log, never for the caller. */
   readonly cause?: unknown
   /** Further keys of the answer, such as `deleted_at`. */
   readonly extra?: Readonly<Record<string, unknown>>
   /** What is wrong with which field; answered as `detail`, as Weave's SDKs read it. */
-  readonly detail?: readonly FieldProblem[]
+  readonly detail?: readonly FieldError[]
   readonly retryAfterSeconds?: number
 }
 
-/** The one error that rooms throw; src/http/problems.ts is the one place that answers it. */
-export class Problem extends Error {
-  readonly code: ProblemCode
+/** The one error that rooms throw; src/http/error-responses.ts is the one place that answers it. */
+export class ApiError extends Error {
+  readonly code: ErrorCode
   readonly extra: Readonly<Record<string, unknown>>
-  readonly detail: readonly FieldProblem[] | undefined
+  readonly detail: readonly FieldError[] | undefined
   readonly retryAfterSeconds: number | undefined
 
-  constructor(code: ProblemCode, reason: string, options: ProblemOptions = {}) {
+  constructor(code: ErrorCode, reason: string, options: ApiErrorOptions = {}) {
     super(reason, options.cause === undefined ? undefined : { cause: options.cause })
     this.name = 'Problem'
     this.code = code
@@ -51,13 +51,13 @@ export class Problem extends Error {
   }
 
   get status(): number {
-    return PROBLEMS[this.code]
+    return ERROR_STATUS[this.code]
   }
 }
 
 /** 422 with the field named, for what a schema alone cannot say. */
-export function unprocessable(loc: readonly (string | number)[], msg: string): Problem {
-  return new Problem('unprocessable', `${loc.join('.')}: ${msg}`, {
+export function unprocessable(loc: readonly (string | number)[], msg: string): ApiError {
+  return new ApiError('unprocessable', `${loc.join('.')}: ${msg}`, {
     detail: [{ loc, msg, type: 'value_error' }],
   })
 }

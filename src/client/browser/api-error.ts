@@ -1,3 +1,3 @@
 /** What a browser needs of how requests fail, from one place. */
-export { Problem } from '../../contract/problem.ts'
+export { ApiError } from '../../contract/api-error.ts'
 export { isPassing } from '../retrying-fetch.ts'
