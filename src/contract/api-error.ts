@@ -1,4 +1,4 @@
-/** Every way a request can fail, with the status it is answered with. */
+/** All error codes with their HTTP status. */
 export const ERROR_STATUS = {
   invalid_request: 400,
   unauthenticated: 401,
@@ -25,16 +25,16 @@ export interface FieldError {
 }
 
 export interface ApiErrorOptions {
-  /** For the log, never for the caller. */
+  /** Logged, never sent to the caller. */
   readonly cause?: unknown
-  /** Further keys of the answer, such as `deleted_at`. */
+  /** Additional keys of the error response, such as `deleted_at`. */
   readonly extra?: Readonly<Record<string, unknown>>
-  /** What is wrong with which field; answered as `detail`, as Weave's SDKs read it. */
+  /** Errors by field, sent as `detail` in the form that Weave's SDKs read. */
   readonly detail?: readonly FieldError[]
   readonly retryAfterSeconds?: number
 }
 
-/** The one error that rooms throw; src/http/error-responses.ts is the one place that answers it. */
+/** The error that every layer throws for a failed request. Only src/http/error-responses.ts renders it. */
 export class ApiError extends Error {
   readonly code: ErrorCode
   readonly extra: Readonly<Record<string, unknown>>
@@ -43,7 +43,7 @@ export class ApiError extends Error {
 
   constructor(code: ErrorCode, reason: string, options: ApiErrorOptions = {}) {
     super(reason, options.cause === undefined ? undefined : { cause: options.cause })
-    this.name = 'Problem'
+    this.name = 'ApiError'
     this.code = code
     this.extra = options.extra ?? {}
     this.detail = options.detail
@@ -55,7 +55,7 @@ export class ApiError extends Error {
   }
 }
 
-/** 422 with the field named, for what a schema alone cannot say. */
+/** A 422 error for one field, for rules that a schema cannot express. */
 export function unprocessable(loc: readonly (string | number)[], msg: string): ApiError {
   return new ApiError('unprocessable', `${loc.join('.')}: ${msg}`, {
     detail: [{ loc, msg, type: 'value_error' }],

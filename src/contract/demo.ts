@@ -1,19 +1,20 @@
 import { z } from 'zod'
 import { operation } from './operation.ts'
-import { inProject } from './project-path.ts'
+import { projectRequest } from './project-path.ts'
 
+/** The operation that creates demo data. */
 export const demoOperations = {
   project_demo: operation({
     path: '/api/v1/projects/{entity}/{project}/demo',
-    summary: 'Fill a project with example data to look around in; where it is already, nothing is added.',
+    summary: 'Add demo data to a project. A project that already has it is left unchanged.',
     access: 'write',
-    request: inProject({}),
+    request: projectRequest({}),
     response: z.object({
-      is_new: z.boolean().meta({ description: 'false if the project had it already' }),
+      is_new: z.boolean().meta({ description: 'False if the project already had the demo data.' }),
       calls: z.int(),
       objects: z.int(),
       feedback: z.int(),
-      call_id: z.string().meta({ description: 'a call to look at first: the trace of an agent' }),
+      call_id: z.string().meta({ description: 'Root call of the demo agent trace, a good starting point.' }),
     }),
   }),
 }

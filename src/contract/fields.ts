@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** Field types that several nouns share. */
+/** Field schemas shared by several domains. */
 
 /** `entity/project`: two non-empty names, no control characters, no further slash. */
 export const projectId = z
@@ -9,18 +9,18 @@ export const projectId = z
   .regex(/^[^/\p{Cc}]+\/[^/\p{Cc}]+$/u, 'must have the form <entity>/<project>')
   .meta({ examples: ['acme/chatbot'] })
 
-/** One of the two names, where a path has them apart: an encoded slash would make it another project. */
+/** The entity or the project in a path. An encoded slash would turn it into another project id. */
 export const projectIdPart = z
   .string()
   .max(254)
   .regex(/^[^/\p{Cc}]+$/u, 'must be a name without slashes')
 
-/** Ids of calls, traces, feedback: any non-empty text up to 256 characters. */
+/** Ids of calls, traces and feedback: any non-empty text of at most 256 characters. */
 export const recordId = z.string().min(1).max(256)
 
 export const nullableText = z.string().nullish()
 
-/** ISO 8601; without an offset it is UTC. Parsed to microseconds by core/time.ts. */
+/** ISO 8601; UTC without an offset. core/time/time.ts parses it to microseconds. */
 export const datetime = z.string().meta({ format: 'date-time' })
 
 export const limit = z.int().nullish()
@@ -28,7 +28,7 @@ export const offset = z.int().nullish()
 
 const directionWord = z.enum(['asc', 'desc'])
 
-/** The spec says `order` for table rows and `direction` elsewhere; either is taken everywhere. */
+/** The spec uses `order` for table rows and `direction` elsewhere; both are accepted everywhere. */
 export const sortBy = z
   .array(
     z
@@ -39,4 +39,4 @@ export const sortBy = z
 
 export type SortBy = z.output<typeof sortBy>
 
-export const emptyAnswer = z.object({})
+export const emptyResponse = z.object({})

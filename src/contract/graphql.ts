@@ -5,12 +5,12 @@ import { operation } from './operation.ts'
 const graphqlError = z.object({ message: z.string(), extensions: z.object({ code: z.string() }) })
 
 /**
- * What Weave's SDKs ask W&B before they trace: three fixed operations. It stands beside the table of operations,
- * because it is no part of the trace API and answers at `/graphql` alone.
+ * The GraphQL endpoint for the three fixed operations that Weave's SDKs send to W&B before they trace. It is not in
+ * the table of operations, because it is not part of the trace API and is served at `/graphql` only.
  */
 export const graphqlOperation = operation({
   path: '/graphql',
-  summary: "The three GraphQL operations of Weave's SDKs: project, upsertModel, viewer. Nothing else.",
+  summary: "Run one of the three GraphQL operations that Weave's SDKs use: project, upsertModel, viewer.",
   access: 'user',
   request: z.object({
     query: z.string(),
@@ -25,4 +25,4 @@ export const graphqlOperation = operation({
 })
 
 export type GraphqlRequest = z.output<typeof graphqlOperation.request>
-export type GraphqlAnswer = z.output<typeof graphqlOperation.response>
+export type GraphqlResponse = z.output<typeof graphqlOperation.response>

@@ -1,29 +1,29 @@
 import type { z } from 'zod'
 
-/** What a caller must be allowed to do in every project that a request touches. */
+/** The permission that a caller needs in every project of a request. */
 export type Right = 'read' | 'write' | 'admin'
 
 /**
- * Who may call: `public` needs no credentials, `user` any valid ones, a right names what is needed in each
- * project that `projects` finds in the request.
+ * Who may call: `public` needs no credentials, `user` any valid credentials; a right is required in each project that
+ * `projects` returns for the request.
  */
 type Access = 'public' | 'user' | Right
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
 
 /**
- * Where the fields come from that are not in the path: a JSON document, a form (files arrive as `Buffer`), or, where
- * there is no body, from behind the `?`. `GET` and `DELETE` have none unless the table says so.
+ * Source of the request fields that are not in the path: a JSON body, a multipart form (files arrive as `Buffer`),
+ * or the query string if there is no body. `GET` and `DELETE` have no body by default.
  */
 type BodyKind = 'json' | 'multipart' | 'none'
 
 /**
- * How the answer travels: one JSON document, a JSON document per line, plain bytes, bytes as they are made, or
- * documents with a `kind` and a `cursor` as server-sent events.
+ * Format of the response body: one JSON document, JSON lines, bytes, streamed bytes, or server-sent events whose
+ * documents have a `kind` and a `cursor`.
  */
 export type ResponseFormat = 'json' | 'jsonl' | 'bytes' | 'stream' | 'events'
 
-/** Bytes as they are made, with the headers that say what they are. */
+/** A streamed body with its headers. */
 export interface StreamedBytes {
   readonly headers: Readonly<Record<string, string>>
   readonly bytes: AsyncIterable<Uint8Array>
@@ -33,13 +33,13 @@ export interface Operation<
   Request = unknown,
   Response = unknown,
   Kind extends ResponseFormat = ResponseFormat,
-  /** The request before defaults and transforms, as a caller writes it. */
+  /** The request as a caller writes it, before defaults and transforms. */
   Input = unknown,
 > {
   readonly method: Method
-  /** `{entity}` and other segments in braces become fields of the request. */
+  /** Segments in braces, such as `{entity}`, become fields of the request. */
   readonly path: string
-  /** Other spellings that SDKs use for the same operation. */
+  /** Other paths that SDKs use for the same operation. */
   readonly aliases: readonly string[]
   readonly tag: string
   readonly summary: string
@@ -48,12 +48,12 @@ export interface Operation<
   readonly request: z.ZodType<Request, Input>
   readonly response: z.ZodType<Response>
   readonly responseFormat: Kind
-  /** Every project the request reads or writes. All of them are checked before anything is done. */
+  /** Every project the request reads or writes. All are authorized before the handler runs. */
   readonly projects: (request: Request) => readonly string[]
-  /** The project of each record of a call that the request stores. Only such requests count against quotas. */
+  /** The project of each call record that the request stores. Only such requests count against quotas. */
   readonly calls: ((request: Request) => readonly string[]) | undefined
-  /** Where the cookie of a browser is set, and where it is taken away. */
-  readonly session: 'begins' | 'ends' | undefined
+  /** Whether the response sets or clears the session cookie. */
+  readonly session: 'create' | 'delete' | undefined
 }
 
 interface OperationInput<
@@ -72,7 +72,7 @@ interface OperationInput<
   responseFormat?: Kind
   projects?: (request: z.output<RequestSchema>) => readonly string[]
   calls?: (request: z.output<RequestSchema>) => readonly string[]
-  session?: 'begins' | 'ends'
+  session?: 'create' | 'delete'
 }
 
 export function operation<
@@ -86,32 +86,32 @@ export function operation<
     method: input.method ?? 'POST',
     path: input.path,
     aliases: input.aliases ?? [],
-    tag: nounOf(input.path),
+    tag: pathTag(input.path),
     summary: input.summary,
     access: input.access,
     body: input.body ?? (input.method === 'GET' || input.method === 'DELETE' ? 'none' : 'json'),
-    // zod's own variance markers stop the direct assignment; the types are the schemas' outputs.
+    // zod's variance markers forbid the direct assignment; the types are the schemas' outputs.
     request: input.request as unknown as z.ZodType<z.output<RequestSchema>, z.input<RequestSchema>>,
     response: input.response as unknown as z.ZodType<z.output<ResponseSchema>>,
     responseFormat: (input.responseFormat ?? 'json') as Kind,
-    projects: input.projects ?? projectIdOf,
+    projects: input.projects ?? requestProjectId,
     calls: input.calls,
     session: input.session,
   }
 }
 
-function projectIdOf(request: unknown): readonly string[] {
+function requestProjectId(request: unknown): readonly string[] {
   return [(request as { project_id: string }).project_id]
 }
 
-/** Our own operations, beside the protocol: they are served at `/` only. */
+/** Heddle's own operations, not part of Weave's API. They are served at `/` only. */
 export function isHeddleApi(operation: Pick<Operation, 'path'>): boolean {
   return operation.path.startsWith('/api/')
 }
 
-const NO_NOUN: ReadonlySet<string> = new Set(['', 'v2', 'api', 'v1', 'projects'])
+const UNTAGGED_SEGMENTS: ReadonlySet<string> = new Set(['', 'v2', 'api', 'v1', 'projects'])
 
-function nounOf(path: string): string {
-  const segment = path.split('/').find((part) => !NO_NOUN.has(part) && !part.startsWith('{'))
+function pathTag(path: string): string {
+  const segment = path.split('/').find((part) => !UNTAGGED_SEGMENTS.has(part) && !part.startsWith('{'))
   return segment ?? (path.endsWith('/projects') ? 'projects' : 'service')
 }

@@ -11,7 +11,7 @@ import { filesOperations } from './objects/files.ts'
 import { keysOperations } from './access/keys.ts'
 import { liveOperations } from './live/live.ts'
 import { membersOperations } from './access/members.ts'
-import { numbersOperations } from './metrics/metrics.ts'
+import { metricsOperations } from './metrics/metrics.ts'
 import { objectLabelsOperations } from './objects/object-labels.ts'
 import { objectsOperations } from './objects/objects.ts'
 import type { StreamedBytes } from './operation.ts'
@@ -30,8 +30,8 @@ import { usageOperations } from './calls/usage.ts'
 import { v2Operations } from './v2/operations.ts'
 
 /**
- * The table of operations. Route, validation, authorization, OpenAPI, typed client, reference page and the tests
- * that every operation owes are derived from it; service/handlers.ts must have a handler for each row.
+ * The table of operations. Routes, validation, authorization, OpenAPI, the typed client, the reference page and the
+ * tests that every operation must pass are derived from it; service/handlers.ts must have a handler for each entry.
  */
 export const operations = {
   ...serviceOperations,
@@ -58,7 +58,7 @@ export const operations = {
   ...exportOperations,
   ...searchOperations,
   ...projectSqlOperations,
-  ...numbersOperations,
+  ...metricsOperations,
   ...costExplainedOperations,
   ...queuesOperations,
   ...demoOperations,
@@ -68,11 +68,11 @@ type Operations = typeof operations
 export type OperationName = keyof Operations
 
 export type RequestOf<Name extends OperationName> = z.output<Operations[Name]['request']>
-/** The request as a caller writes it: before defaults and transforms. */
+/** The request as a caller writes it, before defaults and transforms. */
 export type InputOf<Name extends OperationName> = z.input<Operations[Name]['request']>
 type DocumentOf<Name extends OperationName> = z.output<Operations[Name]['response']>
 
-/** What a handler answers: the document, a stream of documents or of bytes, or bytes, as the table says. */
+/** The return type of a handler, by response format: a document, a stream of documents, bytes or streamed bytes. */
 export type ResponseOf<Name extends OperationName> = Operations[Name]['responseFormat'] extends
   | 'jsonl'
   | 'events'

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 
-/** Fields that stand behind a `?`, where everything is text and a list is one name several times. */
+/** Fields of a query string: every value is text, and a list repeats its parameter. */
 
-/** A limit or an offset. */
+/** An integer, such as a limit or an offset. */
 export const queryInt = z
   .preprocess((text) => (isInteger(text) ? Number(text) : text), z.int())
   .nullish()
@@ -12,10 +12,10 @@ function isInteger(text: unknown): boolean {
   return typeof text === 'string' && /^-?\d{1,15}$/.test(text)
 }
 
-/** One or more texts. */
+/** One or more strings. */
 export const queryTexts = z.preprocess((text) => (typeof text === 'string' ? [text] : text), texts())
 
-/** Texts that some clients write one by one and others with commas between; none of them holds a comma. */
+/** Strings without commas, either repeated or separated by commas; clients do both. */
 export const queryList = z.preprocess(
   (text) => (typeof text === 'string' || Array.isArray(text) ? [text].flat().flatMap(splitText) : text),
   texts(),

@@ -1,32 +1,33 @@
 import { z } from 'zod'
 
 /**
- * A JSON value kept as the very bytes the client sent, so that `1.0` stays `1.0`, big integers survive and keys
- * keep their order. It is only ever sliced out of a validated document, stored, and written back.
+ * A JSON value kept as the bytes that the client sent, so that `1.0` stays `1.0`, big integers stay exact and keys
+ * keep their order. It is sliced out of a validated document, stored, and written back. See
+ * docs/decisions/0003-exact-json.md.
  */
 export class RawJson {
   readonly #bytes: Buffer | undefined
   #text: string | undefined
-  /** Whether it is known to hold nothing that the engine's JSON functions cannot read (core/json/query-form.ts). */
-  readonly isPlain: boolean
+  /** Known to be readable by ClickHouse's JSON functions as it is (core/json/normalized-json.ts). */
+  readonly isNormalized: boolean
 
-  private constructor(bytes: Buffer | undefined, text: string | undefined, isPlain: boolean) {
+  private constructor(bytes: Buffer | undefined, text: string | undefined, isNormalized: boolean) {
     this.#bytes = bytes
     this.#text = text
-    this.isPlain = isPlain
+    this.isNormalized = isNormalized
   }
 
-  /** The bytes must be one valid JSON value: the caller has scanned them. */
-  static fromBytes(bytes: Buffer, isPlain = false): RawJson {
-    return new RawJson(bytes, undefined, isPlain)
+  /** The bytes must be one valid JSON value, already scanned by the caller. */
+  static fromBytes(bytes: Buffer, isNormalized = false): RawJson {
+    return new RawJson(bytes, undefined, isNormalized)
   }
 
-  /** The text must be one valid JSON value: it comes from the store or from `JSON.stringify`. */
+  /** The text must be one valid JSON value, from the store or from `JSON.stringify`. */
   static fromText(text: string): RawJson {
     return new RawJson(undefined, text, false)
   }
 
-  static of(value: unknown): RawJson {
+  static fromValue(value: unknown): RawJson {
     return new RawJson(undefined, JSON.stringify(value) ?? 'null', false)
   }
 
@@ -44,31 +45,31 @@ export class RawJson {
   }
 
   get isNull(): boolean {
-    // A payload may be large: no text is made of it for this.
+    // Compares bytes, because decoding a large payload is expensive.
     return this.#bytes === undefined
       ? this.#text === 'null'
       : this.#bytes.length === 4 && this.#bytes[0] === 0x6e
   }
 
-  /** For `JSON.stringify` in logs and tests only: numbers may lose their spelling here. */
+  /** For `JSON.stringify` in logs and tests only: parsing changes the spelling of numbers. */
   toJSON(): unknown {
     return JSON.parse(this.text)
   }
 }
 
-/** Any JSON value, carried as its bytes. */
+/** Any JSON value, kept as bytes. */
 export const rawJson = z
   .custom<RawJson>((value) => value instanceof RawJson, 'must be a JSON value')
-  .meta({ description: 'any JSON value; stored and returned byte for byte' })
+  .meta({ description: 'Any JSON value; stored and returned byte for byte.' })
 
-/** A JSON object, carried as its bytes. */
+/** A JSON object, kept as bytes. */
 export const rawObject = z
   .custom<RawJson>((value) => value instanceof RawJson && value.isObject, 'must be a JSON object')
-  .meta({ type: 'object', description: 'a JSON object; stored and returned byte for byte' })
+  .meta({ type: 'object', description: 'JSON object; stored and returned byte for byte.' })
 
-/** Tells the positions that the request reader leaves unparsed; see core/json/shape.ts. */
+/** Whether the request reader leaves values of this schema unparsed; see core/json/shape.ts. */
 export function isRawSchema(schema: z.ZodType): boolean {
-  // By the check and not by identity: `.meta()` and `.describe()` make copies.
+  // Compares the check function and not the schema: `.meta()` and `.describe()` return copies.
   const check = (schema._zod.def as { fn?: unknown }).fn
   return check !== undefined && RAW_CHECKS.has(check)
 }

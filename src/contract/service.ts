@@ -1,11 +1,12 @@
 import { z } from 'zod'
 import { operation } from './operation.ts'
 
+/** Operations about the server itself. */
 export const serviceOperations = {
   server_info: operation({
     method: 'GET',
     path: '/server_info',
-    summary: 'Versions, for the handshake of the SDKs.',
+    summary: 'Read the versions that SDKs check before they connect.',
     access: 'public',
     request: z.object({}),
     response: z.object({ min_required_weave_python_version: z.string(), trace_server_version: z.string() }),
@@ -14,7 +15,7 @@ export const serviceOperations = {
   read_version: operation({
     method: 'GET',
     path: '/version',
-    summary: 'The version of this server.',
+    summary: 'Read the version of the server.',
     access: 'public',
     request: z.object({}),
     response: z.object({ version: z.string() }),
@@ -23,7 +24,7 @@ export const serviceOperations = {
   health: operation({
     method: 'GET',
     path: '/health',
-    summary: 'Whether the server answers; SDKs probe it when they sign in.',
+    summary: 'Check that the server responds. SDKs call it when they sign in.',
     access: 'public',
     request: z.object({}),
     response: z.object({ status: z.string() }),

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 
-/** Where a page in the order of time ended; core/time-cursor.ts reads it. */
+/** Cursor of a list ordered by time; core/time/time-cursor.ts parses it. */
 export const timeCursor = z
   .string()
   .max(300)
-  .regex(/^-?\d{1,17}\./, 'must be a cursor that an answer has given')
+  .regex(/^-?\d{1,17}\./, 'must be a cursor from a previous response')

@@ -2,8 +2,8 @@ import { isHeddleApi, type Method, type Operation } from './operation.ts'
 import { operationNames, operations } from './operations.ts'
 
 /**
- * Every path of Weave's trace API, whether Heddle has it or not. What the table of operations does not serve is
- * answered with 501 and a sentence: a client must not take our silence for success, nor a gap for a wrong URL.
+ * Every path of Weave's trace API. Paths that Heddle does not implement return 501 with a reason, so that a client
+ * can tell a missing feature from a wrong URL.
  */
 const WEAVE_API = `
 GET /health
@@ -156,7 +156,7 @@ export function weaveApi(): Endpoint[] {
     })
 }
 
-/** Every spelling of every operation of the protocol in the table. */
+/** All paths, aliases included, of the implemented operations of Weave's API. */
 export function servedEndpoints(): Endpoint[] {
   return operationNames().flatMap((name) => {
     const { method, path, aliases } = operations[name] as unknown as Operation
@@ -165,13 +165,13 @@ export function servedEndpoints(): Endpoint[] {
   })
 }
 
-export function notServed(): Endpoint[] {
-  const keyOf = ({ method, path }: Endpoint): string => `${method} ${shapeOfPath(path)}`
-  const served = new Set(servedEndpoints().map(keyOf))
-  return weaveApi().filter((endpoint) => !served.has(keyOf(endpoint)))
+export function unimplementedEndpoints(): Endpoint[] {
+  const endpointKey = ({ method, path }: Endpoint): string => `${method} ${pathTemplate(path)}`
+  const served = new Set(servedEndpoints().map(endpointKey))
+  return weaveApi().filter((endpoint) => !served.has(endpointKey(endpoint)))
 }
 
-/** The same for two paths that differ only in what they call their parameters. */
-export function shapeOfPath(path: string): string {
+/** The path with unnamed parameters: equal for two paths that differ only in parameter names. */
+export function pathTemplate(path: string): string {
   return path.replaceAll(/\{\w+\}/g, '{}')
 }

@@ -11,7 +11,10 @@ import {
 } from './model-calls.ts'
 import { ROOT, type Step, type Trace } from './steps.ts'
 
-/** An agent at work: it classifies, searches, plans, calls tools, meets a failure and finds another way. */
+/**
+ * The demo trace of an agent: it classifies a ticket, searches, plans, calls tools, and recovers from a failed tool
+ * call.
+ */
 
 export const AGENT = 'agent'
 
@@ -35,11 +38,11 @@ const TIMEOUT = `Traceback (most recent call last):
 httpx.ReadTimeout: The carrier did not answer within 5 s`
 
 const TOOLS = [
-  tool('find_order', 'An order by its number.', 'order_id'),
-  tool('track_parcel', 'Where the carrier says a parcel is.', 'parcel_id'),
-  tool('ask_warehouse', 'What the warehouse knows of a parcel.', 'parcel_id'),
-  tool('check_stock', 'How many of an article there are.', 'article'),
-  tool('send_again', 'Sends the parcel of an order again, by express.', 'order_id'),
+  tool('find_order', 'Find an order by its number.', 'order_id'),
+  tool('track_parcel', 'Track a parcel at the carrier.', 'parcel_id'),
+  tool('ask_warehouse', 'Look up a parcel in the warehouse system.', 'parcel_id'),
+  tool('check_stock', 'Check the stock of an article.', 'article'),
+  tool('send_again', 'Resend an order by express.', 'order_id'),
 ]
 
 const ORDER = { order_id: '90417', article: 'Fjord 60', parcel_id: 'NO-77120', promised: 'Friday' }
@@ -47,7 +50,7 @@ const WAREHOUSE = { parcel_id: 'NO-77120', left: 'Tuesday', last_scan: 'Götebor
 const REPLY =
   'Dear Ingrid, your loom left us on Tuesday, but its label was damaged on the way. A new one goes out by express today and is with you on Saturday. We refund the shipping, and here is a card to print, just in case.'
 
-interface Use {
+interface ToolUse {
   readonly name: string
   readonly args: object
   readonly output?: object
@@ -55,8 +58,8 @@ interface Use {
   readonly ms: number
 }
 
-/** The steps of the loop: each asks the model, which asks for tools. */
-const LOOP: readonly (readonly Use[])[] = [
+/** The iterations of the agent loop: in each, the model requests tool calls. */
+const LOOP: readonly (readonly ToolUse[])[] = [
   [{ name: 'find_order', args: { order_id: '90417' }, output: ORDER, ms: 120 }],
   [
     { name: 'track_parcel', args: { parcel_id: 'NO-77120' }, exception: TIMEOUT, ms: 5_004 },
@@ -84,21 +87,21 @@ export function agentTrace(startedAt: Micros, instructions: string): Trace {
     output: { kind: 'late_parcel', reply: REPLY, sent_again: true },
     ms: 90,
     steps: [
-      asking('classify_ticket', { text: question }, 'late_parcel', SMALL_MODEL, 410),
-      searching(question),
-      planning(question),
-      ...loop([system, { role: 'user', content: question }]),
-      asking('draft_reply', { ticket: TICKET, findings: [ORDER, WAREHOUSE] }, REPLY, LARGE_MODEL, 1_870),
-      asking('check_reply', { reply: REPLY }, 'kind, true to the findings', SMALL_MODEL, 520),
+      modelStep('classify_ticket', { text: question }, 'late_parcel', SMALL_MODEL, 410),
+      searchStep(question),
+      planStep(question),
+      ...loopSteps([system, { role: 'user', content: question }]),
+      modelStep('draft_reply', { ticket: TICKET, findings: [ORDER, WAREHOUSE] }, REPLY, LARGE_MODEL, 1_870),
+      modelStep('check_reply', { reply: REPLY }, 'kind, true to the findings', SMALL_MODEL, 520),
     ],
   }
   const attributes = { env: 'production', user: 'ingrid', release: '2.3.0' }
   return { name: AGENT, startedAt, attributes, root }
 }
 
-function asking(op: string, inputs: object, content: string, model: string, ms: number): Step {
+function modelStep(op: string, inputs: object, content: string, model: string, ms: number): Step {
   const messages: Message[] = [
-    { role: 'system', content: `You do one thing: ${op.replace('_', ' ')}.` },
+    { role: 'system', content: `Your only task: ${op.replace('_', ' ')}.` },
     { role: 'user', content: JSON.stringify(inputs) },
   ]
   return {
@@ -106,11 +109,11 @@ function asking(op: string, inputs: object, content: string, model: string, ms: 
     inputs,
     output: content,
     ms: 6,
-    steps: [chatCompletion({ model, messages, answer: { content }, ms })],
+    steps: [chatCompletion({ model, messages, reply: { content }, ms })],
   }
 }
 
-function searching(text: string): Step {
+function searchStep(text: string): Step {
   const found = { passages: 12 }
   return {
     op: 'search_policies',
@@ -125,7 +128,7 @@ function searching(text: string): Step {
   }
 }
 
-function planning(question: string): Step {
+function planStep(question: string): Step {
   const plan = '1. Find the order. 2. Find the parcel. 3. If it is 3 days late, send it again. 4. Answer.'
   const system = 'You plan how a ticket is handled, in at most five steps.'
   return {
@@ -137,29 +140,35 @@ function planning(question: string): Step {
   }
 }
 
-function loop(begin: readonly Message[]): Step[] {
-  let messages = begin
+function loopSteps(prompt: readonly Message[]): Step[] {
+  let messages = prompt
   return LOOP.map((uses, n) => {
     const tool_calls = uses.map(({ name, args }) => toolCall(`call_${n}_${name}`, name, args))
-    const answer = { content: null, tool_calls }
-    const asked = chatCompletion({ model: LARGE_MODEL, messages, tools: TOOLS, answer, ms: 780 + 140 * n })
+    const reply = { content: null, tool_calls }
+    const completion = chatCompletion({
+      model: LARGE_MODEL,
+      messages,
+      tools: TOOLS,
+      reply,
+      ms: 780 + 140 * n,
+    })
     const results = uses.map(({ name, output }): Message => ({
       role: 'tool',
       tool_call_id: `call_${n}_${name}`,
       content: output === undefined ? 'failed: the carrier did not answer' : JSON.stringify(output),
     }))
-    messages = [...messages, { role: 'assistant', ...answer }, ...results]
+    messages = [...messages, { role: 'assistant', ...reply }, ...results]
     return {
       op: 'work_step',
       inputs: { ticket: TICKET.id, step: n + 1 },
       output: { is_done: n === LOOP.length - 1, findings: uses.flatMap(({ output }) => output ?? []) },
       ms: 14,
-      steps: [asked, ...uses.map(useStep)],
+      steps: [completion, ...uses.map(toolStep)],
     }
   })
 }
 
-function useStep({ name, args, output, exception, ms }: Use): Step {
+function toolStep({ name, args, output, exception, ms }: ToolUse): Step {
   const ended = exception === undefined ? { output } : { exception }
   return { op: name, inputs: args, ...ended, ms }
 }

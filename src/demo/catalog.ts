@@ -5,20 +5,20 @@ import { contentDigest, tableDigest, valueDigest } from '../core/objects/digest.
 import { opValue, SOURCE_FILE } from '../core/objects/op-value.ts'
 import { LARGE_MODEL, SMALL_MODEL } from './model-calls.ts'
 import { QUESTIONS } from './questions.ts'
-import { sourceOf } from './sources.ts'
-import type { Names } from './steps.ts'
+import { opSource } from './sources.ts'
+import type { DemoNames } from './steps.ts'
 
-/** What the demo publishes, and how its calls refer to it. */
-export interface Catalog extends Names {
+/** The objects that the demo publishes, and the refs that its calls use. */
+export interface Catalog extends DemoNames {
   readonly objects: readonly PublishedObject[]
-  /** Sources of ops. */
+  /** Source files of the ops. */
   readonly files: ReadonlySet<string>
-  /** Of the dataset. */
+  /** Rows of the dataset. */
   readonly rows: readonly RawJson[]
   readonly rowRef: (n: number) => string
   readonly evaluation: string
   readonly helpfulness: string
-  /** The assistant before and after its change. */
+  /** The two versions of the assistant. */
   readonly assistants: readonly [Assistant, Assistant]
 }
 
@@ -46,24 +46,26 @@ export function makeCatalog(project_id: string): Catalog {
   const files = new Set<string>()
   const ops = new Map<string, string>()
 
-  const refOf = (kind: 'op' | 'object', name: string, val: RawJson): string => {
+  const publishValue = (kind: 'op' | 'object', name: string, val: RawJson): string => {
     objects.push({ object_id: name, val })
     return formatRef({ kind, project_id, name, digest: valueDigest(val), path: [] })
   }
   const opRef = (name: string): string => {
-    const source = sourceOf(name)
+    const source = opSource(name)
     files.add(source)
-    const ref = ops.get(name) ?? refOf('op', name, opValue({ [SOURCE_FILE]: contentDigest(source) }))
+    const ref = ops.get(name) ?? publishValue('op', name, opValue({ [SOURCE_FILE]: contentDigest(source) }))
     ops.set(name, ref)
     return ref
   }
   const publish = (name: string, classes: readonly string[], fields: object): string => {
     const [class_name, ...bases] = [...classes, 'Object', 'BaseModel']
     const head = { _type: class_name, _class_name: class_name, _bases: bases, name, description: null }
-    return refOf('object', name, RawJson.of({ ...head, ...fields }))
+    return publishValue('object', name, RawJson.fromValue({ ...head, ...fields }))
   }
 
-  const rows = QUESTIONS.map(({ question, expected, topic }) => RawJson.of({ question, expected, topic }))
+  const rows = QUESTIONS.map(({ question, expected, topic }) =>
+    RawJson.fromValue({ question, expected, topic }),
+  )
   const table = tableDigest(rows.map(valueDigest))
   const dataset = publish(DATASET, ['Dataset'], {
     rows: formatRef({ kind: 'table', project_id, id: table, path: [] }),
@@ -99,11 +101,11 @@ export function makeCatalog(project_id: string): Catalog {
   return {
     project_id,
     opRef,
-    idOf: (...parts) => contentId(['demo', project_id, ...parts]),
+    demoId: (...parts) => contentId(['demo', project_id, ...parts]),
     objects,
     files,
     rows,
-    rowRef: (n) => `${dataset}/attr/rows/id/${valueDigest(rows[n] ?? RawJson.of(null))}`,
+    rowRef: (n) => `${dataset}/attr/rows/id/${valueDigest(rows[n] ?? RawJson.fromValue(null))}`,
     evaluation,
     helpfulness,
     assistants,

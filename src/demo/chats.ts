@@ -4,12 +4,12 @@ import { QUESTIONS } from './questions.ts'
 import type { Random } from './random.ts'
 import { ROOT, type Step, type Trace } from './steps.ts'
 
-/** Forty turns of three customers in five conversations, over a week. */
+/** Demo conversations: forty turns in five threads of three users, over a week. */
 
 const USERS = ['ingrid', 'mateo', 'yuki'] as const
 const THREADS = 5
 const TURNS = 8
-/** Turns in which the model was not to be had. */
+/** Turns in which the model call fails. */
 const FAILED: ReadonlySet<number> = new Set([11, 29])
 
 const MINUTE: Micros = 60_000_000n
@@ -34,17 +34,17 @@ export function chatTraces(now: Micros, random: Random, instructions: string): T
 function conversation(thread: number, now: Micros, random: Random, instructions: string): Trace[] {
   const user = USERS[thread % USERS.length] ?? ''
   let messages: readonly Message[] = [{ role: 'system', content: instructions }]
-  // Two sittings of four turns, the second one on another day.
-  const again = now - BigInt(2 - (thread % 3)) * DAY - 50n * MINUTE
+  // Two sessions of four turns, the second on another day.
+  const secondSession = now - BigInt(2 - (thread % 3)) * DAY - 50n * MINUTE
   let at = now - BigInt(6 - thread) * DAY - 150n * MINUTE
   return Array.from({ length: TURNS }, (_, turn) => {
     const n = thread * TURNS + turn
-    if (turn === TURNS / 2) at = again
+    if (turn === TURNS / 2) at = secondSession
     const { question, good, poor } = QUESTIONS[(n * 7) % QUESTIONS.length] ?? QUESTIONS[0]!
     const content = random.next() < 0.8 ? good : poor
-    const asked = [...messages, { role: 'user', content: question }] as const satisfies readonly Message[]
+    const prompt = [...messages, { role: 'user', content: question }] as const satisfies readonly Message[]
     const isFailed = FAILED.has(n)
-    const root = turnStep(asked, question, isFailed ? undefined : content, random)
+    const root = turnStep(prompt, question, isFailed ? undefined : content, random)
     const trace: Trace = {
       name: chatName(n),
       startedAt: at,
@@ -57,7 +57,7 @@ function conversation(thread: number, now: Micros, random: Random, instructions:
       root,
     }
     at += BigInt(random.between(40, 400)) * 1_000_000n
-    if (!isFailed) messages = [...asked, { role: 'assistant', content }]
+    if (!isFailed) messages = [...prompt, { role: 'assistant', content }]
     return trace
   })
 }
@@ -70,14 +70,14 @@ function turnStep(
 ): Step {
   const model = random.next() < 0.7 ? SMALL_MODEL : LARGE_MODEL
   const ms = random.between(350, 2_600)
-  const completion = chatCompletion({ model, messages, answer: { content: content ?? '' }, ms })
-  const { output: _, usage: __, ...begun } = completion
+  const completion = chatCompletion({ model, messages, reply: { content: content ?? '' }, ms })
+  const { output: _, usage: __, ...request } = completion
   return {
     op: 'chat_turn',
     key: ROOT,
     inputs: { message, history: messages.length - 2 },
     ...(content === undefined ? { exception: RATE_LIMIT } : { output: content }),
     ms: random.between(4, 30),
-    steps: [content === undefined ? { ...begun, exception: RATE_LIMIT, ms: 180 } : completion],
+    steps: [content === undefined ? { ...request, exception: RATE_LIMIT, ms: 180 } : completion],
   }
 }

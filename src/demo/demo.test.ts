@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { parseRef } from '../contract/objects/ref.ts'
 import { contentDigest, tableDigest, valueDigest } from '../core/objects/digest.ts'
-import { find, textAt } from '../core/json/navigate.ts'
+import { find, stringMember } from '../core/json/navigate.ts'
 import { parseTime } from '../core/time/time.ts'
-import { agentCallId, makeDemo, timeOfDemo } from './demo.ts'
+import { agentCallId, makeDemo, demoTime } from './demo.ts'
 import type { DemoCall } from './steps.ts'
 
 const NOW = 1_800_000_000_000_000n
@@ -25,7 +25,7 @@ function depthOf({ start }: DemoCall): number {
   return parent === undefined ? 1 : 1 + depthOf(parent)
 }
 
-test('the same project and time make the same demo, another project other ids', () => {
+test('the demo is deterministic, and another project gets other ids', () => {
   expect(JSON.stringify(makeDemo(PROJECT, NOW))).toBe(JSON.stringify(demo))
   const later = makeDemo(PROJECT, NOW + DAY)
   expect(later.calls.map(({ start }) => start.id)).toEqual(demo.calls.map(({ start }) => start.id))
@@ -35,13 +35,13 @@ test('the same project and time make the same demo, another project other ids', 
   expect(new Set(demo.feedback.map(({ id }) => id)).size).toBe(demo.feedback.length)
 })
 
-test('its time is told by the start of its agent', () => {
+test('the time of a demo follows from the start of its agent trace', () => {
   const agent = byId.get(agentCallId(PROJECT))
-  expect(agent && timeOfDemo(startOf(agent))).toBe(NOW)
+  expect(agent && demoTime(startOf(agent))).toBe(NOW)
 })
 
 describe('calls', () => {
-  test('lie within those that made them, and within the last week', () => {
+  test('lie within their parents and within the last week', () => {
     for (const call of demo.calls) {
       const parent = byId.get(call.start.parent_id ?? '')
       expect(NOW - startOf(call)).toBeGreaterThan(0n)
@@ -53,7 +53,7 @@ describe('calls', () => {
     }
   })
 
-  test('show an agent that meets one failure on its way and succeeds', () => {
+  test('include an agent that recovers from one failed tool call', () => {
     const agent = byId.get(agentCallId(PROJECT))!
     const trace = demo.calls.filter(({ start }) => start.trace_id === agent.start.trace_id)
     expect(trace.length).toBeGreaterThanOrEqual(24)
@@ -66,20 +66,20 @@ describe('calls', () => {
     )
   })
 
-  test('show forty turns of three users in five threads', () => {
+  test('include forty turns of three users in five threads', () => {
     const turns = roots.filter((call) => nameOf(call) === 'chat_turn')
-    const users = turns.map(({ start }) => textAt(start.attributes!, 'user'))
+    const users = turns.map(({ start }) => stringMember(start.attributes!, 'user'))
     expect([turns.length, new Set(users).size]).toEqual([40, 3])
     expect(new Set(turns.map(({ start }) => start.thread_id)).size).toBe(5)
     expect(turns.every(({ start }) => start.turn_id === start.id)).toBe(true)
     expect(turns.filter(({ end }) => typeof end?.exception === 'string')).toHaveLength(2)
   })
 
-  test('show one that still runs', () => {
+  test('include one running call', () => {
     expect(demo.calls.filter(({ end }) => end === undefined).map(nameOf)).toEqual(['weekly_report'])
   })
 
-  test('show two runs of an evaluation over twelve rows with two scorers', () => {
+  test('include two evaluation runs over twelve rows with two scorers', () => {
     const runs = roots.filter((call) => nameOf(call) === 'Evaluation.evaluate')
     expect(runs).toHaveLength(2)
     for (const { start } of runs) {
@@ -90,7 +90,7 @@ describe('calls', () => {
   })
 })
 
-test('every ref leads to something that the demo holds', () => {
+test('every ref resolves within the demo', () => {
   const known = new Set([
     ...demo.objects.map(({ object_id, val }) => `${object_id}:${valueDigest(val)}`),
     ...demo.calls.map(({ start }) => start.id),
@@ -106,11 +106,11 @@ test('every ref leads to something that the demo holds', () => {
   const digests = demo.files.map(contentDigest)
   for (const { val } of demo.objects) {
     const files = find(val, 'files')
-    if (files !== undefined) expect(digests).toContain(textAt(files, 'obj.py'))
+    if (files !== undefined) expect(digests).toContain(stringMember(files, 'obj.py'))
   }
 })
 
-test('the tokens of a trace are those of the calls that asked models, as SDKs add them up', () => {
+test('the tokens of a trace are the sum over its model calls, as SDKs report them', () => {
   const usageOf = ({ end }: DemoCall): Record<string, Record<string, number>> =>
     end?.summary === undefined || end.summary === null
       ? {}
@@ -120,7 +120,7 @@ test('the tokens of a trace are those of the calls that asked models, as SDKs ad
     calls
       .flatMap((call) => Object.values(usageOf(call)))
       .reduce((sum, { total_tokens = 0 }) => sum + total_tokens, 0)
-  const leaves = demo.calls.filter(({ start }) => !parents.has(start.id ?? ''))
+  const leafCalls = demo.calls.filter(({ start }) => !parents.has(start.id ?? ''))
   expect(total(roots)).toBeGreaterThan(1000)
-  expect(total(roots)).toBe(total(leaves))
+  expect(total(roots)).toBe(total(leafCalls))
 })

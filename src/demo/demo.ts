@@ -6,12 +6,12 @@ import { INSTRUCTIONS, makeCatalog, type PublishedObject } from './catalog.ts'
 import { chatTraces } from './chats.ts'
 import { evaluationRun } from './evaluation.ts'
 import { Random } from './random.ts'
-import { remarks } from './remarks.ts'
-import { callsOf, type DemoCall, ROOT, type Trace } from './steps.ts'
+import { demoFeedback } from './demo-feedback.ts'
+import { traceCalls, type DemoCall, ROOT, type Trace } from './steps.ts'
 
 /**
- * A project to look around in: the assistant of a shop for looms and yarn. Made of nothing but the project's name and a
- * time, so that the same demo has the same ids.
+ * Demo data: the support assistant of a shop for looms and yarn. Derived from the project id and a time only, so
+ * that the same demo has the same ids.
  */
 export interface Demo {
   readonly files: readonly string[]
@@ -26,17 +26,17 @@ const SEED = 1801
 const MINUTE: Micros = 60_000_000n
 const HOUR: Micros = 60n * MINUTE
 
-/** How long ago the agent began. */
-const AGENT_AGO = 25n * MINUTE
+/** Age of the agent trace. */
+const AGENT_AGE = 25n * MINUTE
 
-/** The call to look at first. */
+/** The root call of the agent trace. */
 export function agentCallId(project_id: string): string {
-  return makeCatalog(project_id).idOf(AGENT, ROOT)
+  return makeCatalog(project_id).demoId(AGENT, ROOT)
 }
 
-/** The time that a demo was made for, by the start of its agent. */
-export function timeOfDemo(agentStartedAt: Micros): Micros {
-  return agentStartedAt + AGENT_AGO
+/** The time that a demo was created for, from the start of its agent trace. */
+export function demoTime(agentStartedAt: Micros): Micros {
+  return agentStartedAt + AGENT_AGE
 }
 
 export function makeDemo(project_id: string, now: Micros): Demo {
@@ -49,18 +49,18 @@ export function makeDemo(project_id: string, now: Micros): Demo {
   const traces = [
     ...chatTraces(now, random, INSTRUCTIONS),
     ...runs.map(({ trace }) => trace),
-    agentTrace(now - AGENT_AGO, INSTRUCTIONS),
-    report(now - 3n * MINUTE),
+    agentTrace(now - AGENT_AGE, INSTRUCTIONS),
+    reportTrace(now - 3n * MINUTE),
   ]
-  const calls = traces.flatMap((trace) => callsOf(trace, catalog))
-  const feedback = remarks(catalog, runs)
-  // What was published is known once everything has been referred to.
+  const calls = traces.flatMap((trace) => traceCalls(trace, catalog))
+  const feedback = demoFeedback(catalog, runs)
+  // Building the calls publishes the objects they refer to, so these are read last.
   const { objects, files, rows } = catalog
   return { files: [...files], rows, objects, calls, feedback }
 }
 
-/** Something that still runs. */
-function report(startedAt: Micros): Trace {
+/** A trace that is still running. */
+function reportTrace(startedAt: Micros): Trace {
   const root = { op: 'weekly_report', key: ROOT, inputs: { week: 46 }, ms: 0, isRunning: true }
   return { name: 'report', startedAt, attributes: { env: 'production', release: '2.3.0' }, root }
 }

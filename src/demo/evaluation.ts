@@ -5,7 +5,7 @@ import { QUESTIONS } from './questions.ts'
 import type { Random } from './random.ts'
 import { ROOT, type Step, type Trace } from './steps.ts'
 
-/** One evaluation of two versions of the assistant, as the Python SDK records it. */
+/** An evaluation run of one version of the assistant, recorded as the Python SDK does. */
 
 interface Trial {
   readonly step: Step
@@ -14,14 +14,14 @@ interface Trial {
   readonly latency: number
 }
 
-/** Questions that each version gets wrong. */
+/** Rows that each version gets wrong. */
 const WRONG: readonly ReadonlySet<number>[] = [new Set([1, 4, 7, 10]), new Set([7])]
 
 export function runName(n: number): string {
   return `evaluation ${n}`
 }
 
-/** Keys of the steps that feedback speaks of. */
+/** Keys of the steps that feedback refers to. */
 export const predictKey = (row: number): string => `predict ${row}`
 export const scoreKey = (scorer: string, row: number): string => `${scorer} ${row}`
 
@@ -33,7 +33,7 @@ export interface Run {
 export function evaluationRun(n: 0 | 1, startedAt: Micros, catalog: Catalog, random: Random): Run {
   const assistant = catalog.assistants[n]
   const trials = QUESTIONS.map((_, row) =>
-    trialOf(row, WRONG[n]?.has(row) === true, assistant, catalog, random),
+    makeTrial(row, WRONG[n]?.has(row) === true, assistant, catalog, random),
   )
   const count = trials.filter(({ correct }) => correct).length
   const summary = {
@@ -57,7 +57,7 @@ export function evaluationRun(n: 0 | 1, startedAt: Micros, catalog: Catalog, ran
   return { trace: { name: runName(n), startedAt, attributes: { env: 'evaluation' }, root }, trials }
 }
 
-function trialOf(
+function makeTrial(
   row: number,
   isWrong: boolean,
   assistant: Assistant,
@@ -72,7 +72,7 @@ function trialOf(
   const latency = ms / 1000
   const helpful = {
     score,
-    reason: isWrong ? 'Kind, but it does not answer the question.' : 'It says what was asked.',
+    reason: isWrong ? 'Polite, but does not answer the question.' : 'Answers the question.',
   }
   const messages = [
     { role: 'system', content: assistant.instructions },
@@ -85,7 +85,7 @@ function trialOf(
       inputs: { self: assistant.ref, question },
       output,
       ms: 3,
-      steps: [chatCompletion({ model: assistant.model, messages, answer: { content: output }, ms })],
+      steps: [chatCompletion({ model: assistant.model, messages, reply: { content: output }, ms })],
     },
     { op: MENTIONS, key: scoreKey(MENTIONS, row), inputs: { expected, output }, output: { correct }, ms: 1 },
     {
@@ -94,7 +94,7 @@ function trialOf(
       inputs: { self: catalog.helpfulness, question, output },
       output: helpful,
       ms: 5,
-      steps: [judging(question, output, helpful, random.between(300, 900))],
+      steps: [helpfulnessStep(question, output, helpful, random.between(300, 900))],
     },
   ]
   const step: Step = {
@@ -107,12 +107,12 @@ function trialOf(
   return { step, correct, score, latency }
 }
 
-function judging(question: string, output: string, verdict: object, ms: number): Step {
+function helpfulnessStep(question: string, output: string, rating: object, ms: number): Step {
   const messages = [
-    { role: 'system', content: 'Judge from 0 to 1 how helpful an answer is, and say why. Answer in JSON.' },
+    { role: 'system', content: 'Rate from 0 to 1 how helpful a reply is, and explain why. Respond in JSON.' },
     { role: 'user', content: JSON.stringify({ question, output }) },
   ] as const
-  return chatCompletion({ model: SMALL_MODEL, messages, answer: { content: JSON.stringify(verdict) }, ms })
+  return chatCompletion({ model: SMALL_MODEL, messages, reply: { content: JSON.stringify(rating) }, ms })
 }
 
 function mean(numbers: readonly number[]): number {

@@ -1,6 +1,6 @@
 import type { Step } from './steps.ts'
 
-/** Calls of language models, in the shapes that the SDKs of their makers have. */
+/** Calls of language models, in the formats of the providers' SDKs. */
 
 export interface Message {
   readonly role: 'system' | 'user' | 'assistant' | 'tool'
@@ -35,31 +35,31 @@ export const LARGE_MODEL = 'gpt-4.1'
 const CLAUDE = 'claude-sonnet-4-5'
 const EMBEDDING_MODEL = 'text-embedding-3-small'
 
-interface Asked {
+interface CompletionOptions {
   readonly model: string
   readonly messages: readonly Message[]
   readonly tools?: readonly Tool[]
-  readonly answer: Omit<Message, 'role'>
+  readonly reply: Omit<Message, 'role'>
   readonly ms: number
 }
 
-/** Tokens are about four characters long. */
-function tokensIn(value: unknown): number {
+/** A token is about four characters long. */
+function estimateTokens(value: unknown): number {
   return Math.ceil(JSON.stringify(value).length / 4)
 }
 
-export function chatCompletion({ model, messages, tools, answer, ms }: Asked): Step {
-  const prompt_tokens = tokensIn([messages, tools ?? []])
-  const completion_tokens = tokensIn(answer)
+export function chatCompletion({ model, messages, tools, reply, ms }: CompletionOptions): Step {
+  const prompt_tokens = estimateTokens([messages, tools ?? []])
+  const completion_tokens = estimateTokens(reply)
   const usage = { prompt_tokens, completion_tokens, total_tokens: prompt_tokens + completion_tokens }
-  const finish_reason = answer.tool_calls === undefined ? 'stop' : 'tool_calls'
+  const finish_reason = reply.tool_calls === undefined ? 'stop' : 'tool_calls'
   return {
     op: 'openai.chat.completions.create',
     inputs: { model, messages, temperature: 0.2, ...(tools === undefined ? {} : { tools }) },
     output: {
       object: 'chat.completion',
       model,
-      choices: [{ index: 0, finish_reason, message: { role: 'assistant', ...answer } }],
+      choices: [{ index: 0, finish_reason, message: { role: 'assistant', ...reply } }],
       usage,
     },
     usage: { [model]: { requests: 1, ...usage } },
@@ -69,7 +69,7 @@ export function chatCompletion({ model, messages, tools, answer, ms }: Asked): S
 
 export function claudeMessage(system: string, question: string, text: string, ms: number): Step {
   const messages = [{ role: 'user', content: question }]
-  const usage = { input_tokens: tokensIn([system, messages]), output_tokens: tokensIn(text) }
+  const usage = { input_tokens: estimateTokens([system, messages]), output_tokens: estimateTokens(text) }
   return {
     op: 'anthropic.Messages.create',
     inputs: { model: CLAUDE, max_tokens: 1024, system, messages },
@@ -87,7 +87,7 @@ export function claudeMessage(system: string, question: string, text: string, ms
 }
 
 export function embedding(input: string, ms: number): Step {
-  const tokens = tokensIn(input)
+  const tokens = estimateTokens(input)
   return {
     op: 'openai.embeddings.create',
     inputs: { model: EMBEDDING_MODEL, input },

@@ -1,7 +1,7 @@
-/** The dataset of the evaluation, and what the assistant says to it on a good day and on a bad one. */
+/** The dataset of the evaluation, with a good and a poor reply to each question. */
 export interface Question {
   readonly question: string
-  /** What a right answer mentions. */
+  /** Text that a correct reply contains. */
   readonly expected: string
   readonly topic: string
   readonly good: string

@@ -1,4 +1,4 @@
-/** Numbers that only look random: one seed, one row of them (mulberry32). */
+/** A seeded pseudorandom number generator (mulberry32). */
 export class Random {
   #state: number
 
@@ -6,7 +6,7 @@ export class Random {
     this.#state = seed
   }
 
-  /** From 0 up to, but not, 1. */
+  /** A number in [0, 1). */
   next(): number {
     this.#state = (this.#state + 0x6d2b79f5) | 0
     let t = Math.imul(this.#state ^ (this.#state >>> 15), this.#state | 1)
@@ -14,8 +14,8 @@ export class Random {
     return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32
   }
 
-  /** A whole number, both ends included. */
-  between(least: number, most: number): number {
-    return least + Math.floor(this.next() * (most - least + 1))
+  /** An integer in [min, max]. */
+  between(min: number, max: number): number {
+    return min + Math.floor(this.next() * (max - min + 1))
   }
 }

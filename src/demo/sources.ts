@@ -1,4 +1,4 @@
-/** The code of the ops, as an SDK would have found it. */
+/** Source code of the ops, as an SDK captures it. */
 const SOURCES: Readonly<Record<string, string>> = {
   handle_ticket: `@weave.op
 def handle_ticket(ticket: dict) -> dict:
@@ -6,7 +6,7 @@ def handle_ticket(ticket: dict) -> dict:
     policies = search_policies(ticket["text"])
     plan = make_plan(ticket, kind)
     findings = []
-    for _ in range(MOST_STEPS):
+    for _ in range(MAX_STEPS):
         step = work_step(ticket, policies, findings)
         if step["is_done"]:
             break
@@ -51,11 +51,11 @@ def mentions_expected(expected: str, output: str) -> dict:
 
     @weave.op
     def score(self, *, question: str, output: str) -> dict:
-        return judge(self.model_name, question, output)
+        return rate(self.model_name, question, output)
 `,
 }
 
-export function sourceOf(op: string): string {
+export function opSource(op: string): string {
   const name = op.split('.').at(-1) ?? op
   return SOURCES[op] ?? `@weave.op\ndef ${name}(*args, **kwargs):\n    ...\n`
 }

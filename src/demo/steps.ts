@@ -2,28 +2,28 @@ import type { CallEnd, CallStart } from '../contract/calls/calls.ts'
 import { RawJson } from '../contract/raw-json.ts'
 import { formatTime, type Micros } from '../core/time/time.ts'
 
-/** What a program does, step within step; it becomes calls once it is known when it began. */
+/** A step of a program, with nested steps. `traceCalls` converts a trace of steps to calls. */
 export interface Step {
   /** The name of the op, without project and digest. */
   readonly op: string
-  /** For steps that something else speaks of: their ids are made of it. */
+  /** Set on steps that are referred to elsewhere: their ids are derived from it. */
   readonly key?: string
   readonly display_name?: string
   readonly inputs: object
   readonly output?: unknown
   readonly exception?: string
   readonly usage?: Usage
-  /** Of its own work; the steps within come on top. */
+  /** Self time; the time of nested steps is added. */
   readonly ms: number
   readonly steps?: readonly Step[]
   readonly isRunning?: boolean
 }
 
-/** By model, as its provider tells it. */
+/** By model, as the provider reports it. */
 type Usage = Readonly<Record<string, Readonly<Record<string, number>>>>
 
 export interface Trace {
-  /** Tells its ids from those of other traces. */
+  /** Unique name, from which ids are derived. */
   readonly name: string
   readonly startedAt: Micros
   readonly attributes: object
@@ -31,7 +31,7 @@ export interface Trace {
   readonly root: Step
 }
 
-/** The key of the first step of a trace. */
+/** The key of the root step of a trace. */
 export const ROOT = 'root'
 
 export interface DemoCall {
@@ -40,45 +40,45 @@ export interface DemoCall {
   readonly end: CallEnd | undefined
 }
 
-/** How things of a project are called. */
-export interface Names {
+/** Ids and refs of the demo in a project. */
+export interface DemoNames {
   readonly project_id: string
   readonly opRef: (name: string) => string
-  readonly idOf: (...parts: readonly string[]) => string
+  readonly demoId: (...parts: readonly string[]) => string
 }
 
 interface Outcome {
   readonly endedAt: Micros
-  /** Calls in it that ended well, and badly; itself included. */
+  /** Successful and failed calls, itself included. */
   readonly counts: { readonly success: number; readonly error: number }
-  /** Of all models that were asked in it: SDKs add what is below a call to its own. */
+  /** By model, descendants included, as SDKs report it. */
   readonly usage: Usage
 }
 
-interface Place {
+interface CallPosition {
   readonly id: string
   readonly parent_id: string | null
 }
 
-/** The calls of a trace: parents before children, each step after the one before it. */
-export function callsOf(trace: Trace, names: Names): DemoCall[] {
+/** Converts a trace to calls: parents before children, steps one after another. */
+export function traceCalls(trace: Trace, names: DemoNames): DemoCall[] {
   const calls: DemoCall[] = []
   const { project_id } = names
-  const turn_id = names.idOf(trace.name, ROOT)
+  const turn_id = names.demoId(trace.name, ROOT)
   const thread = trace.thread_id === undefined ? {} : { thread_id: trace.thread_id, turn_id }
 
-  const add = (step: Step, startedAt: Micros, { id, parent_id }: Place): Outcome => {
+  const add = (step: Step, startedAt: Micros, { id, parent_id }: CallPosition): Outcome => {
     const start: CallStart = {
       project_id,
       id,
-      trace_id: names.idOf(trace.name, 'trace'),
+      trace_id: names.demoId(trace.name, 'trace'),
       parent_id,
       ...thread,
       op_name: names.opRef(step.op),
       display_name: step.display_name,
       started_at: formatTime(startedAt),
-      attributes: RawJson.of(trace.attributes),
-      inputs: RawJson.of(step.inputs),
+      attributes: RawJson.fromValue(trace.attributes),
+      inputs: RawJson.fromValue(step.inputs),
     }
     const at = calls.push({ start, end: undefined }) - 1
     const steps = step.steps ?? []
@@ -87,40 +87,40 @@ export function callsOf(trace: Trace, names: Names): DemoCall[] {
     const counts = { success: 0, error: 0 }
     let usage = step.usage ?? {}
     for (const [n, inner] of steps.entries()) {
-      const place = { id: names.idOf(trace.name, inner.key ?? `${id} ${n}`), parent_id: id }
-      const outcome = add(inner, endedAt, place)
+      const position = { id: names.demoId(trace.name, inner.key ?? `${id} ${n}`), parent_id: id }
+      const outcome = add(inner, endedAt, position)
       endedAt = outcome.endedAt + pause
       counts.success += outcome.counts.success
       counts.error += outcome.counts.error
-      usage = addedUp(usage, outcome.usage)
+      usage = addUsage(usage, outcome.usage)
     }
     counts[step.exception === undefined ? 'success' : 'error']++
-    if (step.isRunning !== true) calls[at] = { start, end: endOf(start, step, { endedAt, counts, usage }) }
+    if (step.isRunning !== true) calls[at] = { start, end: callEnd(start, step, { endedAt, counts, usage }) }
     return { endedAt, counts, usage }
   }
-  add(trace.root, trace.startedAt, { id: names.idOf(trace.name, ROOT), parent_id: null })
+  add(trace.root, trace.startedAt, { id: names.demoId(trace.name, ROOT), parent_id: null })
   return calls
 }
 
-function endOf({ project_id, id }: CallStart, step: Step, { endedAt, counts, usage }: Outcome): CallEnd {
+function callEnd({ project_id, id }: CallStart, step: Step, { endedAt, counts, usage }: Outcome): CallEnd {
   return {
     project_id,
     id: id ?? '',
     ended_at: formatTime(endedAt),
     exception: step.exception,
-    output: RawJson.of(step.output ?? null),
-    summary: RawJson.of({
+    output: RawJson.fromValue(step.output ?? null),
+    summary: RawJson.fromValue({
       ...(Object.keys(usage).length === 0 ? {} : { usage }),
       status_counts: counts,
     }),
   }
 }
 
-function addedUp(a: Usage, b: Usage): Usage {
+function addUsage(a: Usage, b: Usage): Usage {
   const sum: Record<string, Record<string, number>> = {}
   for (const [model, counts] of [...Object.entries(a), ...Object.entries(b)]) {
-    const of = (sum[model] ??= {})
-    for (const [name, count] of Object.entries(counts)) of[name] = (of[name] ?? 0) + count
+    const totals = (sum[model] ??= {})
+    for (const [name, count] of Object.entries(counts)) totals[name] = (totals[name] ?? 0) + count
   }
   return sum
 }

@@ -1,36 +1,36 @@
 import { z } from 'zod'
-import { datetime, emptyAnswer } from '../fields.ts'
+import { datetime, emptyResponse } from '../fields.ts'
 import { operation } from '../operation.ts'
 
-/** API keys and sessions of the caller: everyone sees and ends their own. */
+/** Operations on the caller's own API keys and sessions. */
 
 const key = z.object({
   key_id: z.string(),
   name: z.string(),
-  kind: z.enum(['key', 'session']).meta({ description: '`session`: the cookie of a browser' }),
+  kind: z.enum(['key', 'session']).meta({ description: '`session`: a browser session, held in a cookie.' }),
   created_at: datetime,
   expires_at: datetime.nullable(),
-  is_current: z.boolean().meta({ description: 'this request came with it' }),
+  is_current: z.boolean().meta({ description: 'Whether this request was authenticated with it.' }),
 })
 
 export const keysOperations = {
   keys_list: operation({
     method: 'GET',
     path: '/api/v1/keys',
-    summary: 'List the API keys and the sessions of the caller.',
+    summary: "List the caller's API keys and sessions.",
     access: 'user',
     request: z.object({}),
     response: z.object({ keys: z.array(key) }),
   }),
   key_create: operation({
     path: '/api/v1/keys',
-    summary: 'Make an API key for the caller; it is told this once.',
+    summary: 'Create an API key for the caller. The key is returned once.',
     access: 'user',
     request: z.object({
       name: z
         .string()
         .max(128)
-        .regex(/^\P{Cc}*$/u, 'must be one line of text')
+        .regex(/^\P{Cc}*$/u, 'must be a single line of text')
         .nullish(),
     }),
     response: z.object({ key: z.string(), key_id: z.string() }),
@@ -38,9 +38,9 @@ export const keysOperations = {
   key_revoke: operation({
     method: 'DELETE',
     path: '/api/v1/keys/{key_id}',
-    summary: 'Revoke a key or end a session of the caller, with the sessions that were begun with it.',
+    summary: "Revoke one of the caller's API keys or sessions. Sessions created with the key end too.",
     access: 'user',
     request: z.object({ key_id: z.string().min(1).max(256) }),
-    response: emptyAnswer,
+    response: emptyResponse,
   }),
 }

@@ -1,10 +1,10 @@
 import { z } from 'zod'
-import { emptyAnswer } from '../fields.ts'
+import { emptyResponse } from '../fields.ts'
 import { operation } from '../operation.ts'
 import { role } from './project-list.ts'
-import { inProject } from '../project-path.ts'
+import { projectRequest } from '../project-path.ts'
 
-/** Who may do what in a project, for those who administer it. */
+/** Operations that manage the roles of users in a project. */
 
 const username = z.string().min(1).max(256)
 
@@ -13,7 +13,7 @@ const member = z.object({
   role,
   from: z.enum(['project', 'entity', 'owner']).meta({
     description:
-      '`entity`: the role holds in all projects of the entity; `owner`: everyone owns the entity of their own name',
+      'Where the role was granted. `entity`: in all projects of the entity. `owner`: the user owns the entity of the same name.',
   }),
 })
 
@@ -23,25 +23,25 @@ export const membersOperations = {
   members_list: operation({
     method: 'GET',
     path: '/api/v1/projects/{entity}/{project}/members',
-    summary: 'List who has a role in a project, and where it comes from.',
+    summary: 'List the users with a role in a project, and where each role was granted.',
     access: 'admin',
-    request: inProject({}),
+    request: projectRequest({}),
     response: z.object({ members: z.array(member) }),
   }),
   member_set: operation({
     method: 'PUT',
     path: '/api/v1/projects/{entity}/{project}/members/{username}',
-    summary: 'Give a user a role in a project; one that they had there is replaced.',
+    summary: 'Grant a user a role in a project. An existing role in the project is replaced.',
     access: 'admin',
-    request: inProject({ username, role }),
+    request: projectRequest({ username, role }),
     response: member,
   }),
   member_remove: operation({
     method: 'DELETE',
     path: '/api/v1/projects/{entity}/{project}/members/{username}',
-    summary: "Take a user's role in a project away.",
+    summary: "Remove a user's role from a project.",
     access: 'admin',
-    request: inProject({ username }),
-    response: emptyAnswer,
+    request: projectRequest({ username }),
+    response: emptyResponse,
   }),
 }

@@ -2,13 +2,17 @@ import { z } from 'zod'
 import { projectId } from '../fields.ts'
 import { operation } from '../operation.ts'
 
-/** Sizes are always told: SDKs refuse an answer without one of them. */
-const flag = z.boolean().nullish().meta({ description: 'taken and not needed: every size is told' })
+/** Accepted for compatibility. All sizes are always returned: SDKs reject a response that lacks one of them. */
+const ignoredFlag = z
+  .boolean()
+  .nullish()
+  .meta({ description: 'Accepted and ignored: all sizes are always returned.' })
 
+/** Operations that SDKs use to learn about a project. */
 export const projectInfoOperations = {
   projects_info: operation({
     path: '/service/projects_info',
-    summary: 'What stands for projects inside digests, for SDKs that compute digests themselves.',
+    summary: 'Read the internal project ids that digests contain, for SDKs that compute digests themselves.',
     access: 'read',
     request: z.object({ project_ids: z.array(projectId) }),
     response: z.array(z.object({ external_project_id: z.string(), internal_project_id: z.string() })),
@@ -16,14 +20,14 @@ export const projectInfoOperations = {
   }),
   project_stats: operation({
     path: '/project/stats',
-    summary: 'How many bytes a project has stored, as they were sent.',
+    summary: 'Read the storage size of a project in bytes, before compression.',
     access: 'read',
     request: z.object({
       project_id: projectId,
-      include_trace_storage_size: flag,
-      include_object_storage_size: flag,
-      include_table_storage_size: flag,
-      include_file_storage_size: flag,
+      include_trace_storage_size: ignoredFlag,
+      include_object_storage_size: ignoredFlag,
+      include_table_storage_size: ignoredFlag,
+      include_file_storage_size: ignoredFlag,
     }),
     response: z.object({
       trace_storage_size_bytes: z.int(),

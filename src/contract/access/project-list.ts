@@ -4,11 +4,12 @@ import { operation } from '../operation.ts'
 
 export const role = z.enum(['read', 'write', 'admin'])
 
+/** The operation that lists projects. */
 export const projectListOperations = {
   projects_list: operation({
     method: 'GET',
     path: '/api/v1/projects',
-    summary: 'List the projects that the caller may read, by name.',
+    summary: 'List the projects that the caller can read, ordered by name.',
     access: 'user',
     request: z.object({}),
     response: z.object({
@@ -16,7 +17,7 @@ export const projectListOperations = {
         z.object({
           project_id: z.string(),
           created_at: datetime,
-          role: role.meta({ description: 'the greatest right that the caller has in it' }),
+          role: role.meta({ description: "The caller's highest role in the project." }),
         }),
       ),
     }),

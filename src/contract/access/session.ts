@@ -1,32 +1,37 @@
 import { z } from 'zod'
-import { datetime, emptyAnswer } from '../fields.ts'
+import { datetime, emptyResponse } from '../fields.ts'
 import { operation } from '../operation.ts'
 
-/** Browsers sign in once and then carry a cookie, `heddle_session`; programs send credentials with each request. */
+/**
+ * Browser sessions. A browser signs in once and then sends the cookie `heddle_session`; programs send credentials
+ * with each request. See docs/decisions/0014-sessions.md.
+ */
 
 const session = z.object({
   username: z.string(),
   user_id: z.string(),
   is_server_admin: z.boolean(),
-  expires_at: datetime.nullable().meta({ description: 'null for a key or a password' }),
+  expires_at: datetime.nullable().meta({ description: 'Null if the request used an API key or a password.' }),
 })
 
-const text = z.string().min(1).max(1024)
+const credential = z.string().min(1).max(1024)
 
 const signIn = z
   .object({
-    username: text.nullish(),
-    password: text.nullish(),
-    api_key: text.nullish(),
-    code: text.nullish().meta({ description: 'of the link that `heddle serve` prints; good for once' }),
+    username: credential.nullish(),
+    password: credential.nullish(),
+    api_key: credential.nullish(),
+    code: credential
+      .nullish()
+      .meta({ description: 'Sign-in code from the link that `heddle serve` prints; valid once.' }),
   })
-  .refine(isOneWay, 'send a username and a password, or an api_key, or a code')
+  .refine(hasOneCredential, 'send a username and a password, or an api_key, or a code')
 
 export type SignInRequest = z.output<typeof signIn>
 
-type Ways = Partial<Record<'username' | 'password' | 'api_key' | 'code', string | null | undefined>>
+type SignInFields = Partial<Record<'username' | 'password' | 'api_key' | 'code', string | null | undefined>>
 
-function isOneWay({ username, password, api_key, code }: Ways): boolean {
+function hasOneCredential({ username, password, api_key, code }: SignInFields): boolean {
   const isGiven = (field: string | null | undefined): boolean => typeof field === 'string'
   if (isGiven(username) !== isGiven(password)) return false
   return [username, api_key, code].filter(isGiven).length === 1
@@ -35,16 +40,16 @@ function isOneWay({ username, password, api_key, code }: Ways): boolean {
 export const sessionOperations = {
   session_create: operation({
     path: '/api/v1/session',
-    summary: 'Sign a browser in: the answer sets a cookie.',
+    summary: 'Sign in and create a browser session. The response sets the session cookie.',
     access: 'public',
-    session: 'begins',
+    session: 'create',
     request: signIn,
     response: session,
   }),
   session_read: operation({
     method: 'GET',
     path: '/api/v1/session',
-    summary: 'Read who the caller is.',
+    summary: 'Read the identity of the caller.',
     access: 'user',
     request: z.object({}),
     response: session,
@@ -52,10 +57,10 @@ export const sessionOperations = {
   session_delete: operation({
     method: 'DELETE',
     path: '/api/v1/session',
-    summary: 'Sign a browser out: its session counts no more.',
+    summary: 'Sign out and end the browser session.',
     access: 'user',
-    session: 'ends',
+    session: 'delete',
     request: z.object({}),
-    response: emptyAnswer,
+    response: emptyResponse,
   }),
 }

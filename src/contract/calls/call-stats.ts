@@ -1,7 +1,9 @@
 import { z } from 'zod'
 import { callsFilter } from './calls-filter.ts'
 import { operation } from '../operation.ts'
-import { aggregated, buckets, window, windowAnswer } from '../metrics/project-stats.ts'
+import { aggregationFields, buckets, windowFields, windowResponse } from '../metrics/project-stats.ts'
+
+/** Statistics of calls over time, as defined by Weave's API. */
 
 const usageMetric = z.object({
   metric: z.enum([
@@ -14,18 +16,29 @@ const usageMetric = z.object({
     'output_cost',
     'total_cost',
   ]),
-  ...aggregated,
+  ...aggregationFields,
 })
 
-const callMetric = z.object({ metric: z.enum(['latency_ms', 'call_count', 'error_count']), ...aggregated })
+const callMetric = z.object({
+  metric: z.enum(['latency_ms', 'call_count', 'error_count']),
+  ...aggregationFields,
+})
 
 export type UsageMetric = z.output<typeof usageMetric>
 export type CallMetric = z.output<typeof callMetric>
 
 const callStats = z.object({
-  ...window,
-  usage_metrics: z.array(usageMetric).max(100).nullish().meta({ description: 'by time and model' }),
-  call_metrics: z.array(callMetric).max(100).nullish().meta({ description: 'by time' }),
+  ...windowFields,
+  usage_metrics: z
+    .array(usageMetric)
+    .max(100)
+    .nullish()
+    .meta({ description: 'Usage metrics, grouped by time bucket and model.' }),
+  call_metrics: z
+    .array(callMetric)
+    .max(100)
+    .nullish()
+    .meta({ description: 'Call metrics, grouped by time bucket.' }),
   filter: callsFilter.nullish(),
 })
 
@@ -34,9 +47,9 @@ export type CallStats = z.output<typeof callStats>
 export const callStatsOperations = {
   call_stats: operation({
     path: '/calls/stats',
-    summary: 'Count calls, latencies, tokens and costs over time.',
+    summary: 'Aggregate call counts, latencies, tokens and costs over time.',
     access: 'read',
     request: callStats,
-    response: z.object({ ...windowAnswer, usage_buckets: buckets, call_buckets: buckets }),
+    response: z.object({ ...windowResponse, usage_buckets: buckets, call_buckets: buckets }),
   }),
 }

@@ -3,13 +3,13 @@ import { z } from 'zod'
 const texts = z.array(z.string()).nullish()
 
 /**
- * The simple filter of calls: every key narrows, all that are given must hold. An empty list does not narrow,
- * except `thread_ids`, where it stands for no call at all.
+ * The simple filter of calls. All given keys must match. An empty list matches every call, except for `thread_ids`,
+ * where it matches none.
  */
 export const callsFilter = z.object({
-  op_names: texts.meta({ description: 'a name that ends in `:*` means any version' }),
-  input_refs: texts.meta({ description: 'a ref that ends in `:*` means any version' }),
-  output_refs: texts.meta({ description: 'a ref that ends in `:*` means any version' }),
+  op_names: texts.meta({ description: 'A name that ends in `:*` matches any version.' }),
+  input_refs: texts.meta({ description: 'A ref that ends in `:*` matches any version.' }),
+  output_refs: texts.meta({ description: 'A ref that ends in `:*` matches any version.' }),
   parent_ids: texts,
   trace_ids: texts,
   call_ids: texts,
@@ -17,7 +17,7 @@ export const callsFilter = z.object({
   turn_ids: texts,
   trace_roots_only: z.boolean().nullish(),
   wb_user_ids: texts,
-  wb_run_ids: texts.meta({ description: '`entity/project/run`, or the run alone' }),
+  wb_run_ids: texts.meta({ description: '`entity/project/run`, or the run alone.' }),
 })
 
 export type CallsFilter = z.output<typeof callsFilter>

@@ -1,18 +1,18 @@
 import { z } from 'zod'
 import { callsFilter } from './calls-filter.ts'
-import { emptyAnswer, limit, nullableText, offset, projectId, recordId, sortBy } from '../fields.ts'
+import { emptyResponse, limit, nullableText, offset, projectId, recordId, sortBy } from '../fields.ts'
 import { operation } from '../operation.ts'
-import { inPath, pathProject } from '../project-path.ts'
+import { projectPathFields, pathProjectId } from '../project-path.ts'
 import { rawJson, rawObject } from '../raw-json.ts'
 
-/** ISO 8601, or unix seconds as Python clients may send. */
+/** ISO 8601, or Unix seconds, which Python clients may send. */
 const callTime = z.union([z.string(), z.number()]).meta({ format: 'date-time' })
 
 const optionalId = z.string().max(256).nullish()
 const opName = z.string().min(1)
 const step = z.int().min(0).nullish()
 
-/** SPEC 2.3: a start needs a project and an op name; the rest is made or empty when absent. */
+/** SPEC 2.3: only the project and the op name are required; the server generates missing ids and times. */
 const callStart = z.object({
   project_id: projectId,
   op_name: opName,
@@ -41,7 +41,7 @@ const callEnd = z.object({
   wb_run_step_end: step,
 })
 
-/** A finished call in one record. */
+/** A finished call: start and end in one record. */
 const callComplete = callStart.extend({
   id: recordId,
   ended_at: callTime.nullish(),
@@ -55,23 +55,26 @@ export type CallStart = z.output<typeof callStart>
 export type CallEnd = z.output<typeof callEnd>
 export type CallComplete = z.output<typeof callComplete>
 
-const startAnswer = z.object({ id: z.string(), trace_id: z.string() })
+const startResponse = z.object({ id: z.string(), trace_id: z.string() })
 
 const batchItem = z.discriminatedUnion('mode', [
   z.object({ mode: z.literal('start'), req: z.object({ start: callStart }) }),
   z.object({ mode: z.literal('end'), req: z.object({ end: callEnd }) }),
 ])
 
-/** What may be worked out beside a call, at a cost. */
-const sizes = {
-  include_storage_size: z.boolean().nullish().meta({ description: 'bytes of the payloads of each call' }),
+/** Optional sizes, computed at extra cost. */
+const storageSizeFlags = {
+  include_storage_size: z
+    .boolean()
+    .nullish()
+    .meta({ description: 'Return the payload size of each call in bytes.' }),
   include_total_storage_size: z
     .boolean()
     .nullish()
-    .meta({ description: 'bytes of the payloads of all calls of the trace' }),
+    .meta({ description: 'Return the payload size of the whole trace in bytes.' }),
 }
 
-/** A call as it is read. */
+/** A call as read operations return it. */
 export const call = z.object({
   id: z.string(),
   project_id: z.string(),
@@ -98,12 +101,12 @@ export const call = z.object({
   total_storage_size_bytes: z
     .int()
     .nullable()
-    .meta({ description: 'of the whole trace; shown on its root only' }),
+    .meta({ description: 'Payload size of the whole trace; set on its root call only.' }),
   wb_username: z.string().nullish(),
-  preview: z
-    .object({ inputs: z.string(), output: z.string() })
-    .optional()
-    .meta({ description: 'how the JSON texts of both begin; by `preview_characters` of `project_calls`' }),
+  preview: z.object({ inputs: z.string(), output: z.string() }).optional().meta({
+    description:
+      'First characters of the JSON text of `inputs` and `output`; see `preview_characters` of `project_calls`.',
+  }),
 })
 
 export type Call = z.output<typeof call>
@@ -122,13 +125,13 @@ const callsQuery = z.object({
   return_expanded_column_values: z.boolean().nullish(),
   include_costs: z.boolean().nullish(),
   include_feedback: z.boolean().nullish(),
-  include_usernames: z.boolean().nullish().meta({ description: 'adds `wb_username`' }),
-  ...sizes,
+  include_usernames: z.boolean().nullish().meta({ description: 'Add `wb_username` to each call.' }),
+  ...storageSizeFlags,
 })
 
 export type CallsQuery = z.output<typeof callsQuery>
 
-function projectOfItem(item: z.output<typeof batchItem>): string {
+function batchItemProject(item: z.output<typeof batchItem>): string {
   return item.mode === 'start' ? item.req.start.project_id : item.req.end.project_id
 }
 
@@ -138,7 +141,7 @@ export const callsOperations = {
     summary: 'Store the start of a call.',
     access: 'write',
     request: z.object({ start: callStart }),
-    response: startAnswer,
+    response: startResponse,
     projects: (request) => [request.start.project_id],
     calls: (request) => [request.start.project_id],
   }),
@@ -147,44 +150,44 @@ export const callsOperations = {
     summary: 'Store the end of a call.',
     access: 'write',
     request: z.object({ end: callEnd }),
-    response: emptyAnswer,
+    response: emptyResponse,
     projects: (request) => [request.end.project_id],
     calls: (request) => [request.end.project_id],
   }),
   call_upsert_batch: operation({
     path: '/call/upsert_batch',
-    summary: 'Store starts and ends, in any order.',
+    summary: 'Store starts and ends of calls, in any order.',
     access: 'write',
     request: z.object({ batch: z.array(batchItem).max(100_000) }),
-    response: z.object({ res: z.array(z.union([startAnswer, emptyAnswer])) }),
-    projects: ({ batch }) => batch.map(projectOfItem),
-    calls: ({ batch }) => batch.map(projectOfItem),
+    response: z.object({ res: z.array(z.union([startResponse, emptyResponse])) }),
+    projects: ({ batch }) => batch.map(batchItemProject),
+    calls: ({ batch }) => batch.map(batchItemProject),
   }),
   calls_complete: operation({
     path: '/v2/{entity}/{project}/calls/complete',
-    summary: 'Store finished calls.',
+    summary: 'Store finished calls, one record per call.',
     access: 'write',
-    request: z.object({ ...inPath, batch: z.array(callComplete).max(100_000) }),
-    response: emptyAnswer,
-    projects: (request) => [pathProject(request), ...request.batch.map((item) => item.project_id)],
+    request: z.object({ ...projectPathFields, batch: z.array(callComplete).max(100_000) }),
+    response: emptyResponse,
+    projects: (request) => [pathProjectId(request), ...request.batch.map((item) => item.project_id)],
     calls: (request) => request.batch.map((item) => item.project_id),
   }),
   call_start_v2: operation({
     path: '/v2/{entity}/{project}/call/start',
-    summary: 'Store the start of a call at once.',
+    summary: 'Store the start of a call.',
     access: 'write',
-    request: z.object({ ...inPath, start: callStart }),
-    response: startAnswer,
-    projects: (request) => [pathProject(request), request.start.project_id],
+    request: z.object({ ...projectPathFields, start: callStart }),
+    response: startResponse,
+    projects: (request) => [pathProjectId(request), request.start.project_id],
     calls: (request) => [request.start.project_id],
   }),
   call_end_v2: operation({
     path: '/v2/{entity}/{project}/call/end',
-    summary: 'Store the end of a call at once.',
+    summary: 'Store the end of a call.',
     access: 'write',
-    request: z.object({ ...inPath, end: callEnd }),
-    response: emptyAnswer,
-    projects: (request) => [pathProject(request), request.end.project_id],
+    request: z.object({ ...projectPathFields, end: callEnd }),
+    response: emptyResponse,
+    projects: (request) => [pathProjectId(request), request.end.project_id],
     calls: (request) => [request.end.project_id],
   }),
   call_update: operation({
@@ -192,11 +195,11 @@ export const callsOperations = {
     summary: 'Rename a call.',
     access: 'write',
     request: z.object({ project_id: projectId, call_id: recordId, display_name: nullableText }),
-    response: emptyAnswer,
+    response: emptyResponse,
   }),
   calls_delete: operation({
     path: '/calls/delete',
-    summary: 'Delete calls with all their descendants.',
+    summary: 'Delete calls and all their descendants.',
     access: 'write',
     request: z.object({ project_id: projectId, call_ids: z.array(recordId) }),
     response: z.object({ num_deleted: z.int() }),
@@ -209,20 +212,20 @@ export const callsOperations = {
       project_id: projectId,
       id: recordId,
       include_costs: z.boolean().nullish(),
-      ...sizes,
+      ...storageSizeFlags,
     }),
     response: z.object({ call: call.nullable() }),
   }),
   calls_query: operation({
     path: '/calls/query',
-    summary: 'Read the calls that match, as one document.',
+    summary: 'Read the matching calls as one JSON document.',
     access: 'read',
     request: callsQuery,
     response: z.object({ calls: z.array(call) }),
   }),
   calls_query_stream: operation({
     path: '/calls/stream_query',
-    summary: 'Read the calls that match, one a line.',
+    summary: 'Stream the matching calls as JSON lines.',
     access: 'read',
     request: callsQuery,
     response: call,
@@ -230,7 +233,7 @@ export const callsOperations = {
   }),
   calls_query_stats: operation({
     path: '/calls/query_stats',
-    summary: 'Count the calls that match.',
+    summary: 'Count the matching calls.',
     access: 'read',
     request: z.object({
       project_id: projectId,
@@ -241,7 +244,7 @@ export const callsOperations = {
       include_total_storage_size: z
         .boolean()
         .nullish()
-        .meta({ description: 'bytes of the payloads of all calls that match' }),
+        .meta({ description: 'Return the total payload size of the matching calls in bytes.' }),
     }),
     response: z.object({
       count: z.int(),

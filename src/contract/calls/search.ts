@@ -2,30 +2,35 @@ import { z } from 'zod'
 import { callsFilter } from './calls-filter.ts'
 import { datetime } from '../fields.ts'
 import { operation } from '../operation.ts'
-import { inProject } from '../project-path.ts'
+import { projectRequest } from '../project-path.ts'
 import { rawJson } from '../raw-json.ts'
 import { timeCursor } from '../time-cursor.ts'
 
-/** Free text over the calls of a project and the notes about them; docs/search.md has examples. */
+/** Full-text search over the calls of a project and their notes. See docs/search.md for examples. */
 
 export const SEARCH_FIELDS = ['name', 'display_name', 'exception', 'inputs', 'output', 'note'] as const
 
 const searchField = z.enum(SEARCH_FIELDS).meta({
-  description:
-    '`name` is the op as people call it, without project and digest; `note` is feedback about the call',
+  description: '`name`: the op name without project and digest. `note`: feedback on the call.',
 })
 
 export type SearchField = z.output<typeof searchField>
 
 const searchMatch = z.object({
   field: searchField,
-  feedback_id: z.string().nullable().meta({ description: 'of the note' }),
-  excerpt: z.string().meta({ description: 'around the first hit, of the text without JSON escapes' }),
-  offset: z.int().meta({ description: 'where the excerpt begins in that text, in UTF-16 units' }),
+  feedback_id: z
+    .string()
+    .nullable()
+    .meta({ description: 'Id of the note that matched; null for other fields.' }),
+  excerpt: z.string().meta({ description: 'Text around the first match, with JSON escapes decoded.' }),
+  offset: z
+    .int()
+    .meta({ description: 'Start of the excerpt within the decoded text, in UTF-16 code units.' }),
   ranges: z.array(z.tuple([z.int(), z.int()])).meta({
-    description: 'hits in the excerpt, `[from, to)` in UTF-16 units; none if only a part could be shown',
+    description:
+      'Matches within the excerpt, `[from, to)` in UTF-16 code units; empty if the match lies outside the excerpt.',
   }),
-  count: z.int().meta({ description: 'hits in the whole text, at most 100' }),
+  count: z.int().meta({ description: 'Number of matches in the whole text; at most 100.' }),
 })
 
 export type SearchMatch = z.output<typeof searchMatch>
@@ -45,20 +50,20 @@ const searchHit = z.object({
 
 export type SearchHit = z.output<typeof searchHit>
 
-const searchRequest = inProject({
+const searchRequest = projectRequest({
   text: z
     .string()
     .min(1)
     .max(256)
     .refine((text) => text.isWellFormed(), 'must be well-formed Unicode')
-    .meta({ description: 'found as it is, whatever the case, also within words' }),
-  fields: z.array(searchField).min(1).nullish().meta({ description: 'only these; without it all of them' }),
+    .meta({ description: 'Text to find: literal, case-insensitive, also inside words.' }),
+  fields: z.array(searchField).min(1).nullish().meta({ description: 'Fields to search; default all.' }),
   filter: callsFilter.nullish(),
   query: rawJson.nullish(),
-  after: datetime.nullish().meta({ description: 'calls that started then or later' }),
-  before: datetime.nullish().meta({ description: 'calls that started earlier' }),
-  limit: z.int().min(1).max(200).nullish().meta({ description: '50 without it' }),
-  cursor: timeCursor.nullish().meta({ description: 'go on where an answer ended' }),
+  after: datetime.nullish().meta({ description: 'Only calls that started at or after this time.' }),
+  before: datetime.nullish().meta({ description: 'Only calls that started before this time.' }),
+  limit: z.int().min(1).max(200).nullish().meta({ description: 'Maximum number of hits; default 50.' }),
+  cursor: timeCursor.nullish().meta({ description: 'Continue after the page that returned this cursor.' }),
 })
 
 export type SearchRequest = z.output<typeof searchRequest>
@@ -66,15 +71,19 @@ export type SearchRequest = z.output<typeof searchRequest>
 export const searchOperations = {
   project_search: operation({
     path: '/api/v1/projects/{entity}/{project}/search',
-    summary: 'Search the calls of a project for a text, the newest first.',
+    summary: 'Search the calls of a project for text, newest first.',
     access: 'read',
     request: searchRequest,
     response: z.object({
       hits: z.array(searchHit),
-      cursor: z.string().nullable().meta({ description: 'null once everything has been searched' }),
-      searched_to: datetime
+      cursor: z
+        .string()
         .nullable()
-        .meta({ description: 'calls from here on have been searched; null for all that were asked for' }),
+        .meta({ description: 'Cursor of the next page; null once the whole range has been searched.' }),
+      searched_to: datetime.nullable().meta({
+        description:
+          'Calls that started at or after this time have been searched; null if the whole range has been.',
+      }),
     }),
   }),
 }

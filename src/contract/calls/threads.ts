@@ -2,13 +2,15 @@ import { z } from 'zod'
 import { datetime, limit, offset, projectId, sortBy } from '../fields.ts'
 import { operation } from '../operation.ts'
 
+/** Threads: conversations that span several traces. */
+
 const threadsFilter = z.object({
-  after_datetime: datetime.nullish().meta({ description: 'threads that started after this' }),
-  before_datetime: datetime.nullish().meta({ description: 'threads last updated before this' }),
+  after_datetime: datetime.nullish().meta({ description: 'Only threads that started after this time.' }),
+  before_datetime: datetime.nullish().meta({ description: 'Only threads last updated before this time.' }),
   thread_ids: z.array(z.string()).nullish(),
 })
 
-/** A conversation: the calls that are its turns (`id` equals `turn_id`), rolled up. */
+/** A conversation: an aggregate over its turns, the calls whose `id` equals their `turn_id`. */
 const thread = z.object({
   thread_id: z.string(),
   turn_count: z.int(),
@@ -25,7 +27,7 @@ export type Thread = z.output<typeof thread>
 export const threadsOperations = {
   threads_query_stream: operation({
     path: '/threads/stream_query',
-    summary: 'Read the threads of a project, one a line.',
+    summary: 'Stream the threads of a project as JSON lines.',
     access: 'read',
     request: z.object({
       project_id: projectId,

@@ -4,9 +4,12 @@ import { projectId, recordId } from '../fields.ts'
 import { operation } from '../operation.ts'
 import { rawJson } from '../raw-json.ts'
 
-const cost = rawJson
-  .nullable()
-  .meta({ type: 'number', description: 'null unless asked for, and for a model without a price' })
+/** Token usage summed along call trees. */
+
+const cost = rawJson.nullable().meta({
+  type: 'number',
+  description: 'Null unless `include_costs` is set, and for models without a price.',
+})
 
 const modelUsage = z.object({
   requests: z.int(),
@@ -23,30 +26,30 @@ const modelUsage = z.object({
 
 export type ModelUsage = z.output<typeof modelUsage>
 
-const usageAnswer = z.object({
+const usageResponse = z.object({
   call_usage: z.record(z.string(), z.record(z.string(), modelUsage)),
   unfinished_call_ids: z.array(z.string()),
 })
 
-const common = {
+const commonFields = {
   project_id: projectId,
   include_costs: z.boolean().nullish(),
-  limit: z.int().nullish().meta({ description: 'how many calls are looked at', default: 10_000 }),
+  limit: z.int().nullish().meta({ description: 'Maximum number of calls to read.', default: 10_000 }),
 }
 
 export const usageOperations = {
   calls_usage: operation({
     path: '/calls/usage',
-    summary: 'Add up the tokens of calls with all their descendants.',
+    summary: 'Sum the token usage of calls, each with all its descendants.',
     access: 'read',
-    request: z.object({ ...common, call_ids: z.array(recordId) }),
-    response: usageAnswer,
+    request: z.object({ ...commonFields, call_ids: z.array(recordId) }),
+    response: usageResponse,
   }),
   trace_usage: operation({
     path: '/trace/usage',
-    summary: 'Add up the tokens of each call that matches with its descendants among them.',
+    summary: 'Sum the token usage of each matching call with its matching descendants.',
     access: 'read',
-    request: z.object({ ...common, filter: callsFilter.nullish(), query: rawJson.nullish() }),
-    response: usageAnswer,
+    request: z.object({ ...commonFields, filter: callsFilter.nullish(), query: rawJson.nullish() }),
+    response: usageResponse,
   }),
 }

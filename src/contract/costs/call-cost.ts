@@ -2,24 +2,26 @@ import { z } from 'zod'
 import { callsFilter } from '../calls/calls-filter.ts'
 import { datetime, recordId } from '../fields.ts'
 import { operation } from '../operation.ts'
-import { inProject } from '../project-path.ts'
+import { projectRequest } from '../project-path.ts'
 import { rawJson } from '../raw-json.ts'
 
-/** Costs that explain themselves: tokens times the row of the price list that was in force, term by term. */
+/**
+ * Cost breakdowns: each term multiplies tokens by the price that was in effect. See docs/decisions/0006-prices.md.
+ */
 
-const number = rawJson.meta({ type: 'number', description: 'exact, without an exponent' })
+const number = rawJson.meta({ type: 'number', description: 'Exact decimal, without an exponent.' })
 
 const term = z.object({
-  model: z.string().meta({ description: 'as the call names it' }),
+  model: z.string().meta({ description: 'Model name as reported by the call.' }),
   kind: z.enum(['prompt', 'completion', 'cache_read', 'cache_creation']).meta({
-    description: '`prompt` is without the tokens that were read from or written to a cache',
+    description: '`prompt` excludes tokens that were read from or written to a cache.',
   }),
   tokens: number,
   cost_per_token: number,
   cost: number,
   unit: z.string(),
   arithmetic: z.string().meta({ examples: ['1200 × 0.0000025 = 0.003'] }),
-  price_id: z.string().meta({ description: 'of `prices`' }),
+  price_id: z.string().meta({ description: 'Id of an entry of `prices`.' }),
 })
 
 export type CostTerm = z.output<typeof term>
@@ -29,7 +31,9 @@ const price = z.object({
   llm_id: z.string(),
   provider_id: z.string(),
   effective_date: datetime,
-  source: z.enum(['own', 'default']).meta({ description: "the project's own, or built in" }),
+  source: z
+    .enum(['own', 'default'])
+    .meta({ description: '`own`: price of the project. `default`: built-in price.' }),
   created_by: z.string(),
   created_at: datetime,
 })
@@ -44,31 +48,34 @@ const unpriced = z.object({
 
 const reported = z.object({
   cost: number.meta({
-    description: 'in `usage` (`total_cost`, `cost`) or attributes (`gen_ai.usage.cost`, `llm.cost.total`)',
+    description:
+      'Cost reported in `usage` (`total_cost`, `cost`) or attributes (`gen_ai.usage.cost`, `llm.cost.total`).',
   }),
-  computed: number.meta({ description: 'of the same tokens, by the prices' }),
-  difference: number.meta({ description: 'reported minus computed' }),
+  computed: number.meta({ description: 'Cost of the same tokens, computed from the prices.' }),
+  difference: number.meta({ description: 'Reported cost minus computed cost.' }),
   unpriced: z
     .array(z.string())
-    .meta({ description: 'models in it without a price, so that the two cannot agree' }),
+    .meta({ description: 'Models without a price; the two costs differ by their share.' }),
 })
 
 const explanation = z.object({
   terms: z.array(term),
   prices: z.array(price),
-  cost: number.meta({ description: 'the sum of the terms' }),
-  unpriced: z.array(unpriced).meta({ description: 'tokens of models that have no price' }),
-  reported: reported.nullable().meta({ description: 'null if none was' }),
+  cost: number.meta({ description: 'Sum of the terms.' }),
+  unpriced: z.array(unpriced).meta({ description: 'Tokens of models without a price.' }),
+  reported: reported
+    .nullable()
+    .meta({ description: 'Comparison with the reported cost; null if none was reported.' }),
 })
 
 export type CostExplanation = z.output<typeof explanation>
 
-const costsRequest = inProject({
-  start: datetime.nullish().meta({ description: 'calls that started then or later' }),
-  end: datetime.nullish().meta({ description: 'calls that started earlier' }),
+const costsRequest = projectRequest({
+  start: datetime.nullish().meta({ description: 'Only calls that started at or after this time.' }),
+  end: datetime.nullish().meta({ description: 'Only calls that started before this time.' }),
   filter: callsFilter.nullish().meta({
     description:
-      'SDKs add the tokens of a call to those of its parent: with `trace_roots_only` each token counts once',
+      'SDKs add the tokens of a call to its parent; set `trace_roots_only` to count each token once.',
   }),
   query: rawJson.nullish(),
 })
@@ -76,7 +83,7 @@ const costsRequest = inProject({
 export const costExplainedOperations = {
   project_costs: operation({
     path: '/api/v1/projects/{entity}/{project}/costs',
-    summary: 'Explain what calls of a project cost together, and compare it with what was reported.',
+    summary: 'Break down the total cost of matching calls, and compare it with the reported cost.',
     access: 'read',
     request: costsRequest,
     response: explanation,
@@ -84,9 +91,9 @@ export const costExplainedOperations = {
   call_cost: operation({
     method: 'GET',
     path: '/api/v1/projects/{entity}/{project}/calls/{call_id}/cost',
-    summary: 'Explain what one call cost, and compare it with what was reported.',
+    summary: 'Break down the cost of one call, and compare it with the reported cost.',
     access: 'read',
-    request: inProject({ call_id: recordId }),
+    request: projectRequest({ call_id: recordId }),
     response: explanation,
   }),
 }

@@ -1,22 +1,24 @@
 import { z } from 'zod'
-import { datetime, emptyAnswer, limit, nullableText, offset, projectId, sortBy } from '../fields.ts'
+import { datetime, emptyResponse, limit, nullableText, offset, projectId, sortBy } from '../fields.ts'
 import { operation } from '../operation.ts'
 import { type RawJson, rawJson } from '../raw-json.ts'
 
-/** Long enough for any price; `1e-999999` written out would not be. */
+/** Model prices of a project. */
+
+/** Fits any price. Limits the exponent, because `1e-999999` would be a megabyte when written out. */
 const PRICE = /^-?\d{1,40}(?:\.\d{1,40})?(?:[eE][+-]?0*\d{1,2})?$/
 
-/** A number kept as its text: as floating point, 0.1 would come back as something else in sums. */
-function price(raw: RawJson, context: z.RefinementCtx): string {
+/** A price, kept as text: floating point would round it. */
+function readPrice(raw: RawJson, context: z.RefinementCtx): string {
   if (PRICE.test(raw.text) && raw.text.length <= 64) return raw.text
-  context.addIssue({ code: 'custom', message: 'must be a number of usual size' })
+  context.addIssue({ code: 'custom', message: 'must be a plausible price, such as 0.0000025' })
   return z.NEVER
 }
 
-const requiredPrice = rawJson.transform(price).meta({ type: 'number' })
+const requiredPrice = rawJson.transform(readPrice).meta({ type: 'number' })
 const optionalPrice = rawJson
   .nullish()
-  .transform((raw, context) => (raw === null || raw === undefined ? '0' : price(raw, context)))
+  .transform((raw, context) => (raw === null || raw === undefined ? '0' : readPrice(raw, context)))
   .meta({ type: 'number', default: 0 })
 
 const costCreate = z.object({
@@ -32,16 +34,16 @@ const costCreate = z.object({
 
 export type CostCreate = z.output<typeof costCreate>
 
-const answeredPrice = rawJson.meta({ type: 'number' })
+const storedPrice = rawJson.meta({ type: 'number' })
 
 const costRecord = z
   .object({
     id: z.string(),
     llm_id: z.string(),
-    prompt_token_cost: answeredPrice,
-    completion_token_cost: answeredPrice,
-    cache_read_input_token_cost: answeredPrice,
-    cache_creation_input_token_cost: answeredPrice,
+    prompt_token_cost: storedPrice,
+    completion_token_cost: storedPrice,
+    cache_read_input_token_cost: storedPrice,
+    cache_creation_input_token_cost: storedPrice,
     prompt_token_cost_unit: z.string(),
     completion_token_cost_unit: z.string(),
     effective_date: datetime,
@@ -52,7 +54,7 @@ const costRecord = z
 export const costOperations = {
   cost_create: operation({
     path: '/cost/create',
-    summary: 'Stores prices of models for a project.',
+    summary: 'Create model prices for a project.',
     access: 'write',
     request: z.object({
       project_id: projectId,
@@ -63,7 +65,7 @@ export const costOperations = {
   }),
   cost_query: operation({
     path: '/cost/query',
-    summary: 'Lists the prices of a project.',
+    summary: 'List the model prices of a project.',
     access: 'read',
     request: z.object({
       project_id: projectId,
@@ -75,15 +77,15 @@ export const costOperations = {
       include_defaults: z
         .boolean()
         .nullish()
-        .meta({ description: 'list the built-in prices too; an addition to the protocol' }),
+        .meta({ description: "Include the built-in prices; an extension of Weave's API." }),
     }),
     response: z.object({ results: z.array(costRecord) }),
   }),
   cost_purge: operation({
     path: '/cost/purge',
-    summary: 'Removes prices of a project by id.',
+    summary: 'Delete model prices of a project by id.',
     access: 'write',
     request: z.object({ project_id: projectId, query: rawJson }),
-    response: emptyAnswer,
+    response: emptyResponse,
   }),
 }

@@ -1,55 +1,54 @@
 import { z } from 'zod'
 import { operation } from '../operation.ts'
-import { inProject } from '../project-path.ts'
+import { projectRequest } from '../project-path.ts'
 import { queryInt, queryList } from '../query-fields.ts'
 
-/** A project's data as files. docs/export.md tells by example. */
+/** Bulk export of a project. See docs/export.md for examples. */
 
-export const EXPORTED = ['calls', 'feedback', 'objects', 'tables', 'files'] as const
+export const EXPORT_KINDS = ['calls', 'feedback', 'objects', 'tables', 'files'] as const
 export const EXPORT_FORMATS = ['jsonl', 'csv', 'parquet'] as const
 
-export type Exported = (typeof EXPORTED)[number]
+export type ExportKind = (typeof EXPORT_KINDS)[number]
 export type ExportFormat = (typeof EXPORT_FORMATS)[number]
 
-/** How many rows an answer with a `limit` holds, and the cursor to go on after, encoded as it stands in a URL. */
-export const ROWS_HEADER = 'x-export-rows'
-export const NEXT_HEADER = 'x-export-next'
+/** Response headers of an export with a `limit`: its number of rows, and the URL-encoded cursor for the next page. */
+export const EXPORT_ROWS_HEADER = 'x-export-rows'
+export const EXPORT_NEXT_HEADER = 'x-export-next'
 
-const selection = {
-  what: z.enum(EXPORTED),
+const selectionFields = {
+  what: z.enum(EXPORT_KINDS),
   filter: z.string().nullish().meta({
     description:
-      'JSON, as in `calls/stream_query` or `objs/query`; for tables and files `{"digests": […]}`, for feedback none',
+      'JSON filter, as in `calls/stream_query` or `objs/query`; `{"digests": […]}` for tables and files; not for feedback.',
   }),
-  query: z
-    .string()
-    .nullish()
-    .meta({ description: 'JSON, as in `calls/stream_query` and `feedback/query`; for calls and feedback' }),
+  query: z.string().nullish().meta({
+    description: 'JSON query, as in `calls/stream_query` and `feedback/query`; for calls and feedback only.',
+  }),
   after: z.string().max(1024).nullish().meta({
     description:
-      'only what comes after this row, told by its key: `started_at,id` of a call, `created_at,id` of feedback, `created_at,object_id,digest`, `digest,original_index` of a row of a table, `digest,chunk` of a file',
+      'Start after the row with this key: `started_at,id` for calls, `created_at,id` for feedback, `created_at,object_id,digest` for objects, `digest,original_index` for tables, `digest,chunk` for files.',
   }),
 }
 
-const exportRequest = inProject({
-  ...selection,
+const exportRequest = projectRequest({
+  ...selectionFields,
   format: z
     .enum(EXPORT_FORMATS)
     .nullish()
     .transform((format) => format ?? 'jsonl'),
   columns: queryList
     .nullish()
-    .meta({ description: '`id,inputs`: only these, and those that tell where to go on' }),
+    .meta({ description: 'Columns to export, such as `id,inputs`; key columns are always included.' }),
   limit: queryInt.pipe(z.int().min(1).nullish()).meta({
-    description: `at most so many rows; the headers \`${ROWS_HEADER}\` and \`${NEXT_HEADER}\` tell how many, and where to go on`,
+    description: `Maximum number of rows. The headers \`${EXPORT_ROWS_HEADER}\` and \`${EXPORT_NEXT_HEADER}\` return the number of rows and the next \`after\`.`,
     type: 'integer',
   }),
 })
 
-/** Which tables or files: all of them where none is named. */
+/** Selects tables or files by digest; all without `digests`. */
 export const digestsFilter = z.object({ digests: z.array(z.string()).nullish() })
 
-const exportCountRequest = inProject(selection)
+const exportCountRequest = projectRequest(selectionFields)
 
 export type ExportRequest = z.output<typeof exportRequest>
 export type ExportSelection = z.output<typeof exportCountRequest>
@@ -58,7 +57,7 @@ export const exportOperations = {
   project_export: operation({
     method: 'GET',
     path: '/api/v1/projects/{entity}/{project}/export',
-    summary: 'Take calls, feedback, objects, tables or files out as JSONL, CSV or Parquet.',
+    summary: 'Export calls, feedback, objects, tables or files as JSONL, CSV or Parquet.',
     access: 'read',
     request: exportRequest,
     response: z.unknown(),
@@ -67,7 +66,7 @@ export const exportOperations = {
   project_export_count: operation({
     method: 'GET',
     path: '/api/v1/projects/{entity}/{project}/export/count',
-    summary: 'Count the rows that an export would hold.',
+    summary: 'Count the rows that an export would return.',
     access: 'read',
     request: exportCountRequest,
     response: z.object({ count: z.int() }),

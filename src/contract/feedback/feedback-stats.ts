@@ -1,11 +1,13 @@
 import { z } from 'zod'
 import { nullableText, projectId } from '../fields.ts'
 import { operation } from '../operation.ts'
-import { aggregated, buckets, window, windowAnswer } from '../metrics/project-stats.ts'
+import { aggregationFields, buckets, windowFields, windowResponse } from '../metrics/project-stats.ts'
 
-const which = {
+/** Statistics of feedback over time. */
+
+const feedbackFields = {
   feedback_type: nullableText,
-  trigger_ref: nullableText.meta({ description: 'a ref that ends in `:*` means any version' }),
+  trigger_ref: nullableText.meta({ description: 'A ref that ends in `:*` matches any version.' }),
 }
 
 const feedbackMetric = z.object({
@@ -13,11 +15,11 @@ const feedbackMetric = z.object({
     .string()
     .regex(
       /^[a-zA-Z0-9_. ]*[a-zA-Z0-9_][a-zA-Z0-9_. ]*$/,
-      'may hold letters, digits, _, dots and spaces only',
+      'must contain only letters, digits, "_", "." and spaces',
     )
     .max(1024),
   value_type: z.enum(['numeric', 'boolean', 'categorical']).nullish(),
-  ...aggregated,
+  ...aggregationFields,
 })
 
 export type FeedbackMetric = z.output<typeof feedbackMetric>
@@ -29,14 +31,14 @@ const counts = z.record(z.string(), z.int())
 const feedbackAggregate = z.object({
   project_id: projectId,
   after_ms: millis,
-  before_ms: millis.meta({ description: 'not included' }),
+  before_ms: millis.meta({ description: 'Exclusive.' }),
   time_bucket_seconds: z.int().min(1).nullish(),
-  feedback_types: texts.meta({ description: 'what the type begins with' }),
+  feedback_types: texts.meta({ description: 'Prefixes of feedback types.' }),
   tags: texts,
   rating_min: z.number().min(0).max(1).nullish(),
   rating_max: z.number().min(0).max(1).nullish(),
-  monitor_ids: texts.meta({ description: 'a name, or the beginning of one with `*` after it' }),
-  scorer_ids: texts.meta({ description: 'a name, or the beginning of one with `*` after it' }),
+  monitor_ids: texts.meta({ description: 'Names, or prefixes followed by `*`.' }),
+  scorer_ids: texts.meta({ description: 'Names, or prefixes followed by `*`.' }),
   span_agent_names: texts,
   span_types: z.array(z.enum(['agent_turn', 'agent_conversation'])).nullish(),
   group_by: z
@@ -52,16 +54,20 @@ export const feedbackStatsOperations = {
     path: '/feedback/stats',
     summary: 'Aggregate values of feedback payloads over time.',
     access: 'read',
-    request: z.object({ ...window, ...which, metrics: z.array(feedbackMetric).max(100).nullish() }),
+    request: z.object({
+      ...windowFields,
+      ...feedbackFields,
+      metrics: z.array(feedbackMetric).max(100).nullish(),
+    }),
     response: z.object({
-      ...windowAnswer,
+      ...windowResponse,
       buckets,
       window_stats: z.record(z.string(), z.record(z.string(), z.number().nullable())).nullable(),
     }),
   }),
   feedback_aggregate: operation({
     path: '/feedback/aggregate',
-    summary: 'Count tags and ratings of scorers over time.',
+    summary: 'Aggregate scorer tags and ratings over time.',
     access: 'read',
     request: feedbackAggregate,
     response: z.object({
@@ -83,13 +89,13 @@ export const feedbackStatsOperations = {
   }),
   feedback_payload_schema: operation({
     path: '/feedback/payload_schema',
-    summary: 'Find out which values the payloads of feedback hold.',
+    summary: 'List the JSON paths and value types found in feedback payloads.',
     access: 'read',
     request: z.object({
-      project_id: window.project_id,
-      start: window.start,
-      end: window.end,
-      ...which,
+      project_id: windowFields.project_id,
+      start: windowFields.start,
+      end: windowFields.end,
+      ...feedbackFields,
       sample_limit: z.int().min(1).max(5000).nullish().meta({ default: 2000 }),
     }),
     response: z.object({

@@ -1,18 +1,27 @@
 import { z } from 'zod'
-import { datetime, emptyAnswer, limit, nullableText, offset, projectId, recordId, sortBy } from '../fields.ts'
+import {
+  datetime,
+  emptyResponse,
+  limit,
+  nullableText,
+  offset,
+  projectId,
+  recordId,
+  sortBy,
+} from '../fields.ts'
 import { operation } from '../operation.ts'
 import { rawJson, rawObject } from '../raw-json.ts'
 
-const scores = rawObject.nullish()
+/** Feedback: reactions, notes, annotations and scores on calls and objects. */
 
-const record = {
+const scoreMap = rawObject.nullish()
+
+const feedbackFields = {
   project_id: projectId,
-  weave_ref: z
-    .string()
-    .min(1)
-    .nullish()
-    .meta({ description: 'what the feedback is about; or send `item_ref`' }),
-  item_ref: z.string().min(1).nullish().meta({ description: 'another name of `weave_ref`' }),
+  weave_ref: z.string().min(1).nullish().meta({
+    description: 'Ref of the call or object that the feedback is about. Required unless `item_ref` is set.',
+  }),
+  item_ref: z.string().min(1).nullish().meta({ description: 'Alias of `weave_ref`.' }),
   feedback_type: z.string().min(1),
   payload: rawObject,
   creator: nullableText,
@@ -22,18 +31,18 @@ const record = {
   trigger_ref: nullableText,
   queue_id: nullableText,
   scorer_tags: z.array(z.string()).nullish(),
-  scorer_tag_reasons: scores,
-  scorer_tag_confidences: scores,
-  scorer_ratings: scores,
-  scorer_rating_reasons: scores,
-  scorer_rating_confidences: scores,
+  scorer_tag_reasons: scoreMap,
+  scorer_tag_confidences: scoreMap,
+  scorer_ratings: scoreMap,
+  scorer_rating_reasons: scoreMap,
+  scorer_rating_confidences: scoreMap,
   span_agent_name: nullableText,
   span_agent_version: nullableText,
   span_status_code: nullableText,
   span_conversation_id: nullableText,
   span_trace_id: nullableText,
   scorer_trace_id: nullableText,
-  wb_user_id: nullableText.meta({ description: 'never taken from here: the server fills it in' }),
+  wb_user_id: nullableText.meta({ description: 'Ignored: the server sets it to the caller.' }),
 }
 
 function hasRef(request: {
@@ -43,9 +52,12 @@ function hasRef(request: {
   return (request.weave_ref ?? request.item_ref ?? undefined) !== undefined
 }
 
-const oneRef = { path: ['item_ref'], error: 'field required: the ref this feedback is about (or weave_ref)' }
+const missingRef = {
+  path: ['item_ref'],
+  error: 'field required: the ref this feedback is about (or weave_ref)',
+}
 
-const feedbackCreate = z.object({ ...record, id: recordId.nullish() }).refine(hasRef, oneRef)
+const feedbackCreate = z.object({ ...feedbackFields, id: recordId.nullish() }).refine(hasRef, missingRef)
 
 export type FeedbackCreate = z.output<typeof feedbackCreate>
 
@@ -62,14 +74,14 @@ export const feedbackOperations = {
   feedback_create: operation({
     path: '/feedback/create',
     summary:
-      'Stores feedback about a call or an object; under an id that is taken, it answers what is there.',
+      'Create feedback on a call or object. If the id exists, the stored feedback is returned unchanged.',
     access: 'write',
     request: feedbackCreate,
     response: feedbackStored,
   }),
   feedback_create_batch: operation({
     path: '/feedback/batch/create',
-    summary: 'Stores several feedback records at once: all of them or none.',
+    summary: 'Create several feedback records atomically.',
     access: 'write',
     request: z.object({ batch: z.array(feedbackCreate) }),
     response: z.object({ res: z.array(feedbackStored) }),
@@ -77,14 +89,14 @@ export const feedbackOperations = {
   }),
   feedback_replace: operation({
     path: '/feedback/replace',
-    summary: 'Stores feedback under the given id, in place of what was there.',
+    summary: 'Replace the feedback with the given id.',
     access: 'write',
-    request: z.object({ ...record, feedback_id: recordId }).refine(hasRef, oneRef),
+    request: z.object({ ...feedbackFields, feedback_id: recordId }).refine(hasRef, missingRef),
     response: feedbackStored,
   }),
   feedback_query: operation({
     path: '/feedback/query',
-    summary: 'Lists feedback of a project.',
+    summary: 'List the feedback of a project.',
     access: 'read',
     request: z.object({
       project_id: projectId,
@@ -98,9 +110,9 @@ export const feedbackOperations = {
   }),
   feedback_purge: operation({
     path: '/feedback/purge',
-    summary: 'Removes feedback by id.',
+    summary: 'Delete feedback by id.',
     access: 'write',
     request: z.object({ project_id: projectId, query: rawJson }),
-    response: emptyAnswer,
+    response: emptyResponse,
   }),
 }

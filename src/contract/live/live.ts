@@ -1,14 +1,17 @@
 import { z } from 'zod'
 import { datetime } from '../fields.ts'
 import { operation } from '../operation.ts'
-import { inProject } from '../project-path.ts'
+import { projectRequest } from '../project-path.ts'
 import { queryFlag, queryList } from '../query-fields.ts'
 
-/** What happens in a project, as it is stored. Narrow: whoever wants payloads reads the call. */
+/**
+ * The live feed: changes in a project as server-sent events, without payloads. See
+ * docs/decisions/0009-live-feed.md.
+ */
 
 const cursor = z
   .string()
-  .meta({ description: 'where to go on after this event; also the id of the SSE event' })
+  .meta({ description: 'Cursor to resume after this event; also the id of the SSE event.' })
 
 const call = {
   cursor,
@@ -25,15 +28,16 @@ const call = {
 }
 
 const liveEvent = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('ready'), cursor }).meta({ description: 'the first event of every stream' }),
+  z.object({ kind: z.literal('ready'), cursor }).meta({ description: 'First event of every stream.' }),
   z.object({ kind: z.literal('reset'), cursor, reason: z.string() }).meta({
-    description: 'the cursor is older than what is kept: read again what you show, then go on from here',
+    description:
+      'The cursor is older than the retained log. Reload the data, then continue from this cursor.',
   }),
   z.object({ kind: z.literal('start'), ...call }),
   z.object({ kind: z.literal('end'), ...call }),
   z
     .object({ kind: z.literal('update'), ...call })
-    .meta({ description: 'a new name, or another end that counts' }),
+    .meta({ description: 'The call was renamed, or a different end took effect.' }),
   z.object({ kind: z.literal('delete'), cursor, id: z.string() }),
   z.object({
     kind: z.literal('feedback'),
@@ -46,37 +50,34 @@ const liveEvent = z.discriminatedUnion('kind', [
   }),
   z
     .object({ kind: z.literal('heartbeat'), cursor })
-    .meta({ description: 'every 10 s: a comment and an id, which EventSource shows to nobody' }),
+    .meta({ description: 'Sent every 10 s as a comment with an id, which EventSource does not dispatch.' }),
 ])
 
 export type LiveEvent = z.output<typeof liveEvent>
 
 const liveKind = z.enum(['start', 'end', 'update', 'delete', 'feedback'])
 
-const liveRequest = inProject({
+const liveRequest = projectRequest({
   cursor: z
     .string()
-    .regex(/^\d{1,16}\.\d{1,16}\.\d{1,16}\.\d$/, 'must be a cursor that this feed has sent')
+    .regex(/^\d{1,16}\.\d{1,16}\.\d{1,16}\.\d$/, 'must be a cursor returned by this feed')
     .nullish()
     .meta({
-      description: 'go on after this; the header `Last-Event-ID` comes before it. Without one: from now on',
+      description:
+        'Resume after this cursor; the header `Last-Event-ID` takes precedence. Default: start at the present.',
     }),
   kinds: queryList
     .pipe(z.array(liveKind))
     .nullish()
-    .meta({ description: '`start,end`: only these; without it all of them' }),
+    .meta({ description: 'Kinds of events, such as `start,end`; default all.' }),
   trace_id: z
     .string()
     .max(256)
     .nullish()
-    .meta({ description: 'only calls of this trace; deletions and feedback are told whatever their trace' }),
-  op_name: z
-    .string()
-    .max(4096)
-    .nullish()
-    .meta({ description: 'only calls of this op, by its name or its ref' }),
+    .meta({ description: 'Only calls of this trace. Deletions and feedback are sent for all traces.' }),
+  op_name: z.string().max(4096).nullish().meta({ description: 'Only calls of this op, by name or ref.' }),
   follow: queryFlag.nullish().meta({
-    description: '`false`: tell what is stored after the cursor, and end',
+    description: '`false`: send the stored events after the cursor, then close the stream.',
     type: 'boolean',
   }),
 })
@@ -87,7 +88,7 @@ export const liveOperations = {
   project_live: operation({
     method: 'GET',
     path: '/api/v1/projects/{entity}/{project}/live',
-    summary: 'Follow a project: its calls and feedback as they are stored.',
+    summary: 'Stream changes of calls and feedback in a project as they are stored.',
     access: 'read',
     request: liveRequest,
     response: liveEvent,

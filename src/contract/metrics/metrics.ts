@@ -2,13 +2,13 @@ import { z } from 'zod'
 import { callsFilter } from '../calls/calls-filter.ts'
 import { datetime, nullableText } from '../fields.ts'
 import { operation } from '../operation.ts'
-import { inProject } from '../project-path.ts'
+import { projectRequest } from '../project-path.ts'
 import { rawJson } from '../raw-json.ts'
 
-/** The calls of a project in numbers: over time, by group, the largest groups first. */
+/** Metrics of the calls of a project: over time and by group. */
 
-/** What can be added up, and so what groups can be ranked by. */
-const SUMS = [
+/** Metrics that sum across buckets and groups. Groups can be ranked by these only. */
+const ADDITIVE_METRICS = [
   'count',
   'errors',
   'running',
@@ -20,12 +20,18 @@ const SUMS = [
   'cost',
 ] as const
 
-const sum = z.enum(SUMS)
+const additiveMetric = z.enum(ADDITIVE_METRICS)
 
-const measure = z.enum([...SUMS, 'avg_latency_ms', 'p50_latency_ms', 'p95_latency_ms', 'p99_latency_ms'])
+const metric = z.enum([
+  ...ADDITIVE_METRICS,
+  'avg_latency_ms',
+  'p50_latency_ms',
+  'p95_latency_ms',
+  'p99_latency_ms',
+])
 
-export type Sum = z.output<typeof sum>
-export type Metric = z.output<typeof measure>
+export type AdditiveMetric = z.output<typeof additiveMetric>
+export type Metric = z.output<typeof metric>
 
 const bucket = z.enum(['minute', 'hour', 'day', 'week', 'month', 'none'])
 
@@ -34,57 +40,59 @@ const value = z.union([z.number(), rawJson]).nullable().meta({ type: 'number' })
 const group = z.object({
   key: z
     .record(z.string(), z.string().nullable())
-    .meta({ description: 'what the calls have in common; null for calls without such a value' }),
-  totals: z.record(z.string(), value).meta({ description: 'over the whole time, by measure' }),
+    .meta({ description: 'Values of the `group_by` fields; null for calls without the field.' }),
+  totals: z
+    .record(z.string(), value)
+    .meta({ description: 'Value of each measure over the whole time range.' }),
   series: z
     .record(z.string(), z.array(value))
-    .meta({ description: 'by measure, a value for each of `timestamps`' }),
+    .meta({ description: 'Values of each measure, one per entry of `timestamps`.' }),
   unpriced: z.array(z.string()).meta({
-    description: 'models without a price: what they cost is in no cost. Null is a cost of these alone',
+    description: 'Models without a price; costs exclude them. A cost is null if no model has a price.',
   }),
 })
 
 export type MetricsGroup = z.output<typeof group>
 
-const numbersRequest = inProject({
+const metricsRequest = projectRequest({
   start: datetime,
-  end: datetime.nullish().meta({ description: 'not included; now when absent' }),
-  bucket: bucket
-    .nullish()
-    .meta({ description: 'by the length of the time when absent; weeks begin on Mondays' }),
-  timezone: nullableText.meta({ description: 'where buckets begin; an IANA name', default: 'UTC' }),
+  end: datetime.nullish().meta({ description: 'Exclusive; default now.' }),
+  bucket: bucket.nullish().meta({
+    description: 'Bucket size; by default chosen from the length of the time range. Weeks start on Monday.',
+  }),
+  timezone: nullableText.meta({ description: 'IANA time zone of the bucket boundaries.', default: 'UTC' }),
   filter: callsFilter.nullish().meta({
     description:
-      'SDKs add the tokens of a call to those of its parent: with `trace_roots_only` each token counts once',
+      'SDKs add the tokens of a call to its parent; set `trace_roots_only` to count each token once.',
   }),
   query: rawJson.nullish(),
   group_by: z.array(z.string().min(1).max(4096)).max(4).nullish().meta({
     description:
-      'any of `op`, `model`, `user`, `status`, `day`, and any field of the query language, such as `attributes.env`. By model, a call counts once for each that it used',
+      '`op`, `model`, `user`, `status`, `day`, or any field of the query language, such as `attributes.env`. Grouped by model, a call counts once for each model it used.',
   }),
   measures: z
-    .array(measure)
+    .array(metric)
     .min(1)
     .max(20)
     .nullish()
-    .meta({ description: '`count` and `errors` without it' }),
+    .meta({ description: 'Measures to compute; default `count` and `errors`.' }),
   top: z
     .int()
     .min(1)
     .max(100)
     .nullish()
-    .meta({ description: 'groups to tell apart; the rest are `other`', default: 10 }),
-  rank_by: sum.nullish().meta({ description: 'which groups are the top ones', default: 'count' }),
+    .meta({ description: 'Number of groups to return; the rest are summed in `other`.', default: 10 }),
+  rank_by: additiveMetric.nullish().meta({ description: 'Measure that ranks the groups.', default: 'count' }),
 })
 
-export type NumbersRequest = z.output<typeof numbersRequest>
+export type MetricsRequest = z.output<typeof metricsRequest>
 
-export const numbersOperations = {
+export const metricsOperations = {
   project_metrics: operation({
     path: '/api/v1/projects/{entity}/{project}/metrics',
-    summary: 'Count the calls of a project, their latencies, tokens and costs, over time and by group.',
+    summary: 'Aggregate call counts, latencies, tokens and costs over time and by group.',
     access: 'read',
-    request: numbersRequest,
+    request: metricsRequest,
     response: z.object({
       start: datetime,
       end: datetime,
@@ -92,9 +100,11 @@ export const numbersOperations = {
       timezone: z.string(),
       timestamps: z
         .array(datetime)
-        .meta({ description: 'when each bucket begins; none for the bucket `none`' }),
-      groups: z.array(group).meta({ description: 'the largest first' }),
-      other: group.nullable().meta({ description: 'all groups beside those, together; its key is empty' }),
+        .meta({ description: 'Start of each bucket; empty for the bucket `none`.' }),
+      groups: z.array(group).meta({ description: 'Largest group first.' }),
+      other: group
+        .nullable()
+        .meta({ description: 'Sum of all other groups, with an empty key; null if there are none.' }),
     }),
   }),
 }

@@ -1,34 +1,35 @@
 import { z } from 'zod'
 import { datetime, nullableText, projectId } from '../fields.ts'
 
-/** What the statistics of calls and of feedback share. */
+/** Fields shared by the statistics of calls and feedback. */
 
 const aggregation = z.enum(['sum', 'avg', 'min', 'max', 'count', 'count_true', 'count_false'])
 
 export type Aggregation = z.output<typeof aggregation>
 
-/** How the values of one metric are put together. */
-export const aggregated = {
+/** How the values of one metric are aggregated. */
+export const aggregationFields = {
   aggregations: z.array(aggregation).max(7).nullish(),
   percentiles: z
     .array(z.number().min(0).max(100))
     .max(100)
     .nullish()
-    .meta({ description: 'from 0 to 100; `p95_…` in the answer' }),
+    .meta({ description: 'Percentiles from 0 to 100; returned as `p95_…`.' }),
 }
 
-/** Which time, and how finely. */
-export const window = {
+/** Time range and granularity of a request. */
+export const windowFields = {
   project_id: projectId,
   start: datetime,
-  end: datetime.nullish().meta({ description: 'not included; now when absent' }),
+  end: datetime.nullish().meta({ description: 'Exclusive; default now.' }),
   granularity: z.int().min(1).nullish().meta({
-    description: 'seconds; chosen by the length of the time when absent, and at least a 10,000th of it',
+    description:
+      'Bucket size in seconds; by default chosen from the length of the time range. At most 10,000 buckets are returned.',
   }),
-  timezone: nullableText.meta({ description: 'where buckets begin; an IANA name', default: 'UTC' }),
+  timezone: nullableText.meta({ description: 'IANA time zone of the bucket boundaries.', default: 'UTC' }),
 }
 
-export const windowAnswer = {
+export const windowResponse = {
   start: datetime,
   end: datetime,
   granularity: z.int(),

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { nullableText, projectId } from '../fields.ts'
 import { operation } from '../operation.ts'
 
-/** Bytes of a multipart form's file, or of an answer. */
+/** Bytes of a file: a part of a multipart form, or a response body. */
 const bytes = z
   .custom<Buffer>((value) => Buffer.isBuffer(value), 'must be a file (a form part with a filename)')
   .meta({ type: 'string', format: 'binary' })
@@ -29,7 +29,7 @@ export const filesOperations = {
   files_stats: operation({
     path: '/files/query_stats',
     aliases: ['/files/stats'],
-    summary: 'How many bytes the files of a project have.',
+    summary: 'Read the total size of the files of a project in bytes.',
     access: 'read',
     request: z.object({ project_id: projectId }),
     response: z.object({ total_size_bytes: z.int() }),

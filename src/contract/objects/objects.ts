@@ -3,10 +3,14 @@ import { limit, nullableText, offset, projectId, sortBy } from '../fields.ts'
 import { operation } from '../operation.ts'
 import { rawJson } from '../raw-json.ts'
 
-/** Letters, digits, `_`, `.` and `-` of any script; the length is the service's to judge (400, not 422). */
+/** Versioned objects: models, prompts, datasets, ops. See docs/decisions/0007-objects.md. */
+
+/**
+ * Letters, digits, `_`, `.` and `-` of any script. The service checks the length, so a long id is a 400, not a 422.
+ */
 const objectId = z
   .string()
-  .regex(/^[\p{L}\p{N}\p{M}_.-]+$/u, 'must hold only letters, digits, "_", "." and "-"')
+  .regex(/^[\p{L}\p{N}\p{M}_.-]+$/u, 'must contain only letters, digits, "_", "." and "-"')
   .meta({ examples: ['my-model'] })
 
 const newObject = z.object({
@@ -14,7 +18,7 @@ const newObject = z.object({
   object_id: objectId,
   val: rawJson,
   builtin_object_class: nullableText,
-  /** What older clients call `builtin_object_class`. */
+  /** The name of `builtin_object_class` in older clients. */
   set_base_object_class: nullableText,
   expected_digest: nullableText,
 })
@@ -22,7 +26,7 @@ const newObject = z.object({
 const texts = z.array(z.string()).nullish()
 const flag = z.boolean().nullish()
 
-/** Which versions: all that is given must hold, any of each list. An empty list asks nothing. */
+/** Filter of object versions. All given keys must match; a list matches if any item does, an empty list always. */
 export const objectFilter = z.object({
   object_ids: texts,
   base_object_classes: texts,
@@ -66,7 +70,7 @@ export type ObjectVersion = z.output<typeof objectVersion>
 export const objectsOperations = {
   obj_create: operation({
     path: '/obj/create',
-    summary: 'Publish a version of an object; content that was published before becomes the latest again.',
+    summary: 'Publish a version of an object. Publishing existing content again makes it the latest version.',
     access: 'write',
     request: z.object({ obj: newObject }),
     response: z.object({ digest: z.string(), object_id: z.string() }),
@@ -74,7 +78,7 @@ export const objectsOperations = {
   }),
   obj_read: operation({
     path: '/obj/read',
-    summary: 'Read one version of an object by its digest, `latest`, `v<number>` or an alias.',
+    summary: 'Read one version of an object by digest, `latest`, `v<number>` or alias.',
     access: 'read',
     request: z.object({
       project_id: projectId,
@@ -103,7 +107,7 @@ export const objectsOperations = {
   }),
   obj_delete: operation({
     path: '/obj/delete',
-    summary: 'Delete versions of an object, or all of them.',
+    summary: 'Delete the given versions of an object; without `digests`, all of them.',
     access: 'write',
     request: z.object({ project_id: projectId, object_id: z.string(), digests: texts }),
     response: z.object({ num_deleted: z.int(), deleted_versions: z.array(deletedVersion) }),

@@ -7,11 +7,11 @@ it.each([
   'weave:///acme/demo/call/0198f0c8-0000-7000-8000-000000000000',
   'weave:///acme/demo/table/03b86e85/id/abc',
   'weave:///acme/demo/file/abc',
-])('a ref is the same after reading and writing: %s', (text) => {
+])('a ref survives parsing and formatting: %s', (text) => {
   expect(formatRef(parseRef(text)!)).toBe(text)
 })
 
-it('a ref says what it points at', () => {
+it('parsing a ref returns its parts', () => {
   expect(parseRef('weave:///acme/demo/object/m:abc/key/a%2Fb')).toEqual({
     kind: 'object',
     project_id: 'acme/demo',
@@ -41,6 +41,6 @@ it.each([
   'weave:///acme/demo/object/m:abc/attr/%E0%A4%A',
   'weave:///acme/demo/call/',
   'https:///acme/demo/object/m:abc',
-])('what is no ref is none: %s', (text) => {
+])('text that is not a ref is rejected: %s', (text) => {
   expect(parseRef(text)).toBeUndefined()
 })

@@ -1,6 +1,6 @@
 /**
- * Refs: how one thing names another across the wire, `weave:///entity/project/<kind>/<name>:<digest>/<path>`. Here
- * and not in core because the contract must know which projects a request touches.
+ * Refs: URIs of objects, calls, tables and files, `weave:///entity/project/<kind>/<name>:<digest>/<path>`. They are
+ * in the contract and not in core, because authorization needs the projects that a request refers to.
  */
 export type Ref = ObjectRef | ItemRef
 
@@ -8,12 +8,12 @@ export interface ObjectRef {
   readonly kind: 'object' | 'op'
   readonly project_id: string
   readonly name: string
-  /** A content digest, or what stands for one: `latest`, `v3`, an alias, `*`. */
+  /** A content digest or a selector: `latest`, `v3`, an alias, `*`. */
   readonly digest: string
   readonly path: readonly RefStep[]
 }
 
-/** A call by its id, a table or a file by its digest. */
+/** A call by id, or a table or file by digest. */
 interface ItemRef {
   readonly kind: 'call' | 'table' | 'file'
   readonly project_id: string
@@ -21,7 +21,7 @@ interface ItemRef {
   readonly path: readonly RefStep[]
 }
 
-/** One step into a value: an attribute, a key, a position, or the id of a table's row. */
+/** One step into a value: an attribute, a key, an index, or the digest of a table row. */
 export interface RefStep {
   readonly by: 'attr' | 'key' | 'index' | 'id'
   readonly name: string
@@ -33,7 +33,7 @@ const NAMED = /^(object|op)\/([^/]+):([^/:]+)$/
 const PLAIN = /^(call|table|file)\/([^/]+)$/
 const STEP_KINDS: ReadonlySet<string> = new Set(['attr', 'key', 'index', 'id'])
 
-/** undefined for any text that is not a ref. */
+/** Returns undefined for text that is not a ref. */
 export function parseRef(text: string): Ref | undefined {
   if (!text.startsWith(REF_PREFIX)) return undefined
   const [entity, project, kind, name, ...rest] = text.slice(REF_PREFIX.length).split('/')

@@ -5,23 +5,23 @@ import { rawJson } from '../raw-json.ts'
 import { parseRef, type Ref } from './ref.ts'
 
 /** Throws `invalid_request` for text that is not a ref. */
-export function readRef(text: string): Ref {
+export function requireRef(text: string): Ref {
   const ref = parseRef(text)
   if (ref !== undefined) return ref
   const shown = text.length > 200 ? `${text.slice(0, 200)}…` : text
   throw new ApiError(
     'invalid_request',
-    `not a ref: ${shown}; write weave:///<entity>/<project>/object/<name>:<digest>[/attr/<name>…]`,
+    `not a ref: ${shown}; expected weave:///<entity>/<project>/object/<name>:<digest>[/attr/<name>…]`,
   )
 }
 
 export const refsOperations = {
   refs_read_batch: operation({
     path: '/refs/read_batch',
-    summary: 'Read what object and op refs point at, in their order.',
+    summary: 'Read the values that object and op refs point at, in request order.',
     access: 'read',
     request: z.object({ refs: z.array(z.string()) }),
     response: z.object({ vals: z.array(rawJson) }),
-    projects: (request) => request.refs.map((ref) => readRef(ref).project_id),
+    projects: (request) => request.refs.map((ref) => requireRef(ref).project_id),
   }),
 }

@@ -3,11 +3,13 @@ import { limit, nullableText, offset, projectId, sortBy } from '../fields.ts'
 import { operation } from '../operation.ts'
 import { rawJson, rawObject } from '../raw-json.ts'
 
+/** Tables: immutable lists of rows, identified by digest. */
+
 const rowDigests = z.array(z.string())
 
 const newTable = z.object({ project_id: projectId, rows: z.array(rawObject), expected_digest: nullableText })
 
-/** Exactly one of the three; they are applied one after the other. */
+/** Exactly one of the three keys. Updates are applied in order. */
 const tableUpdate = z
   .object({
     append: z.object({ row: rawObject }).nullish(),
@@ -22,7 +24,7 @@ const tableUpdate = z
     },
   )
 
-/** SPEC 2.5; `original_index` is the row's place in the table, whatever the sorting. */
+/** SPEC 2.5. `original_index` is the row's index in the table, independent of sorting. */
 const tableRow = z.object({ digest: z.string(), val: rawJson, original_index: z.int() })
 
 const tableStats = z.object({
@@ -31,7 +33,7 @@ const tableStats = z.object({
   storage_size_bytes: z
     .int()
     .nullable()
-    .meta({ description: 'bytes of the rows, where they were asked for' }),
+    .meta({ description: 'Size of the rows in bytes; null unless `include_storage_size` is set.' }),
 })
 
 export type TableUpdate = z.output<typeof tableUpdate>
@@ -39,7 +41,7 @@ export type TableUpdate = z.output<typeof tableUpdate>
 export const tablesOperations = {
   table_create: operation({
     path: '/table/create',
-    summary: 'Store a table of rows.',
+    summary: 'Create a table from rows.',
     access: 'write',
     request: z.object({ table: newTable }),
     response: z.object({ digest: z.string(), row_digests: rowDigests }),
@@ -47,21 +49,21 @@ export const tablesOperations = {
   }),
   table_create_from_digests: operation({
     path: '/table/create_from_digests',
-    summary: 'Store a table of rows that are stored already, or will be.',
+    summary: 'Create a table from row digests. The rows may be stored later.',
     access: 'write',
     request: z.object({ project_id: projectId, row_digests: rowDigests, expected_digest: nullableText }),
     response: z.object({ digest: z.string() }),
   }),
   table_update: operation({
     path: '/table/update',
-    summary: 'Store a table that differs from another by some rows.',
+    summary: 'Create a table by applying updates to an existing one.',
     access: 'write',
     request: z.object({ project_id: projectId, base_digest: z.string(), updates: z.array(tableUpdate) }),
     response: z.object({ digest: z.string(), updated_row_digests: rowDigests }),
   }),
   table_query: operation({
     path: '/table/query',
-    summary: 'Read the rows of a table, in insertion order unless told otherwise.',
+    summary: 'Read the rows of a table, by default in insertion order.',
     access: 'read',
     request: z.object({
       project_id: projectId,
@@ -82,7 +84,7 @@ export const tablesOperations = {
   }),
   table_query_stats_batch: operation({
     path: '/table/query_stats_batch',
-    summary: 'Count the rows of several tables; a table that is not there is left out.',
+    summary: 'Count the rows of several tables. Missing tables are omitted.',
     access: 'read',
     request: z.object({
       project_id: projectId,

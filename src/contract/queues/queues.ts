@@ -1,22 +1,22 @@
 import { z } from 'zod'
 import { callsFilter } from '../calls/calls-filter.ts'
-import { datetime, emptyAnswer, recordId } from '../fields.ts'
+import { datetime, emptyResponse, recordId } from '../fields.ts'
 import { operation } from '../operation.ts'
-import { inProject } from '../project-path.ts'
+import { projectRequest } from '../project-path.ts'
 import { rawJson } from '../raw-json.ts'
 
-/** Review queues: calls that people judge one after the other, so that no two of them do the same one. */
+/** Review queues: calls that several people annotate, each call by one person at a time. */
 
 const name = z.string().min(1).max(200)
 const description = z.string().max(4000)
 const scores = z.array(z.string().min(1).max(256)).max(50).meta({
-  description: 'names of the annotation specs that are asked for; none stands for all of the project',
+  description: 'Names of the annotation specs to fill in; empty for all specs of the project.',
 })
 
 const progress = {
   total: z.int(),
   done: z.int(),
-  skipped: z.int().meta({ description: 'not done, and the caller would rather not judge them' }),
+  skipped: z.int().meta({ description: 'Number of open items that the caller has skipped.' }),
 }
 
 const queue = z.object({
@@ -35,61 +35,70 @@ const item = z.object({
   call_id: z.string(),
   added_by: z.string(),
   added_at: datetime,
-  done_by: z.string().nullable().meta({ description: 'null while nobody has judged it' }),
+  done_by: z.string().nullable().meta({ description: 'User who completed the item; null while it is open.' }),
   done_at: datetime.nullable(),
   skipped_by: z.array(z.string()),
-  held_by: z.string().nullable().meta({ description: 'who has it open right now' }),
+  held_by: z.string().nullable().meta({ description: 'User who currently holds the item.' }),
   held_until: datetime.nullable(),
 })
 
 export type QueueItem = z.output<typeof item>
 
 const path = '/api/v1/projects/{entity}/{project}/queues'
-const ofQueue = { queue_id: recordId }
-const ofItem = { ...ofQueue, call_id: recordId }
-const chosen = inProject({
-  ...ofQueue,
-  call_ids: z.array(recordId).max(10_000).nullish().meta({ description: 'these, in this order' }),
+const queueFields = { queue_id: recordId }
+const itemFields = { ...queueFields, call_id: recordId }
+const itemsAddRequest = projectRequest({
+  ...queueFields,
+  call_ids: z
+    .array(recordId)
+    .max(10_000)
+    .nullish()
+    .meta({ description: 'Ids of the calls to add, in this order.' }),
   filter: callsFilter.nullish(),
   query: rawJson.nullish(),
-  after: datetime.nullish().meta({ description: 'calls that started then or later' }),
-  before: datetime.nullish().meta({ description: 'calls that started earlier' }),
-  limit: z.int().min(1).max(10_000).nullish().meta({ description: 'the newest that match; 100 without it' }),
+  after: datetime.nullish().meta({ description: 'Only calls that started at or after this time.' }),
+  before: datetime.nullish().meta({ description: 'Only calls that started before this time.' }),
+  limit: z
+    .int()
+    .min(1)
+    .max(10_000)
+    .nullish()
+    .meta({ description: 'Maximum number of matching calls, newest first; default 100.' }),
 })
 
-export type ChosenCalls = z.output<typeof chosen>
+export type QueueItemsAddRequest = z.output<typeof itemsAddRequest>
 
 export const queuesOperations = {
   queues_list: operation({
     method: 'GET',
     path,
-    summary: 'List the review queues of a project, the newest first, with how far each one is.',
+    summary: 'List the review queues of a project with their progress, newest first.',
     access: 'read',
-    request: inProject({}),
+    request: projectRequest({}),
     response: z.object({ queues: z.array(queue) }),
   }),
   queue_create: operation({
     path,
-    summary: 'Make a review queue.',
+    summary: 'Create a review queue.',
     access: 'write',
-    request: inProject({ name, description: description.nullish(), scores: scores.nullish() }),
+    request: projectRequest({ name, description: description.nullish(), scores: scores.nullish() }),
     response: queue,
   }),
   queue_read: operation({
     method: 'GET',
     path: `${path}/{queue_id}`,
-    summary: 'Read a review queue and how far it is.',
+    summary: 'Read a review queue and its progress.',
     access: 'read',
-    request: inProject(ofQueue),
+    request: projectRequest(queueFields),
     response: queue,
   }),
   queue_update: operation({
     method: 'PUT',
     path: `${path}/{queue_id}`,
-    summary: 'Change the name, the description or the scores of a review queue; what is not given stays.',
+    summary: 'Update the name, description or scores of a review queue. Omitted fields keep their value.',
     access: 'write',
-    request: inProject({
-      ...ofQueue,
+    request: projectRequest({
+      ...queueFields,
       name: name.nullish(),
       description: description.nullish(),
       scores: scores.nullish(),
@@ -99,74 +108,82 @@ export const queuesOperations = {
   queue_delete: operation({
     method: 'DELETE',
     path: `${path}/{queue_id}`,
-    summary: 'Delete a review queue. What was said of its calls stays.',
+    summary: 'Delete a review queue. Feedback on its calls is kept.',
     access: 'write',
-    request: inProject(ofQueue),
-    response: emptyAnswer,
+    request: projectRequest(queueFields),
+    response: emptyResponse,
   }),
   queue_items_add: operation({
     path: `${path}/{queue_id}/items`,
-    summary: 'Put calls into a review queue, by id or by a filter; those that are in it stay as they are.',
+    summary:
+      'Add calls to a review queue, by id or by filter. Calls already in the queue are left unchanged.',
     access: 'write',
-    request: chosen,
+    request: itemsAddRequest,
     response: z.object({
       added: z.int(),
-      already: z.int().meta({ description: 'were in it before' }),
-      missing: z.int().meta({ description: 'ids of no call' }),
+      already: z.int().meta({ description: 'Number of calls that were already in the queue.' }),
+      missing: z.int().meta({ description: 'Number of ids that match no call.' }),
     }),
   }),
   queue_items_list: operation({
     method: 'GET',
     path: `${path}/{queue_id}/items`,
-    summary: 'List the calls of a review queue in their order: who judged them, and who has them open.',
+    summary: 'List the items of a review queue in order, with who completed and who holds each.',
     access: 'read',
-    request: inProject(ofQueue),
+    request: projectRequest(queueFields),
     response: z.object({ items: z.array(item) }),
   }),
   queue_item_remove: operation({
     method: 'DELETE',
     path: `${path}/{queue_id}/items/{call_id}`,
-    summary: 'Take a call out of a review queue.',
+    summary: 'Remove a call from a review queue.',
     access: 'write',
-    request: inProject(ofItem),
-    response: emptyAnswer,
+    request: projectRequest(itemFields),
+    response: emptyResponse,
   }),
   queue_next: operation({
     path: `${path}/{queue_id}/next`,
     summary:
-      'Take the next call that nobody has judged or has open: the one that the caller has open, else the first.',
+      'Claim the next open item of a review queue: the item that the caller holds, else the first that nobody holds.',
     access: 'write',
-    request: inProject({
-      ...ofQueue,
-      behind: recordId.nullish().meta({ description: 'begin behind this call; at the end begin anew' }),
-      include_skipped: z.boolean().nullish().meta({ description: 'also those that the caller has skipped' }),
+    request: projectRequest({
+      ...queueFields,
+      after: recordId
+        .nullish()
+        .meta({ description: 'Start after this call; wraps around at the end of the queue.' }),
+      include_skipped: z
+        .boolean()
+        .nullish()
+        .meta({ description: 'Include items that the caller has skipped.' }),
     }),
     response: z.object({
-      item: item.nullable().meta({ description: 'null if there is none for the caller right now' }),
+      item: item
+        .nullable()
+        .meta({ description: 'The claimed item; null if no item is available to the caller.' }),
       ...progress,
-      held: z.int().meta({ description: 'not done, and open at somebody else' }),
+      held: z.int().meta({ description: 'Number of open items that other users hold.' }),
     }),
   }),
   queue_item_claim: operation({
     path: `${path}/{queue_id}/items/{call_id}/claim`,
     summary:
-      'Keep a call of a review queue for the caller for three minutes. Ask again while it is open; `held_by` says who has it.',
+      'Claim an item of a review queue for three minutes. Repeat the request to keep it; `held_by` names the holder.',
     access: 'write',
-    request: inProject(ofItem),
+    request: projectRequest(itemFields),
     response: item,
   }),
   queue_item_release: operation({
     path: `${path}/{queue_id}/items/{call_id}/release`,
-    summary: 'Let go of a call of a review queue, so that others need not wait.',
+    summary: 'Release a claimed item of a review queue.',
     access: 'write',
-    request: inProject(ofItem),
+    request: projectRequest(itemFields),
     response: item,
   }),
   queue_item_set_state: operation({
     path: `${path}/{queue_id}/items/{call_id}/state`,
-    summary: 'Say that a call of a review queue is judged, skipped, or open again, and let go of it.',
+    summary: 'Set the state of an item of a review queue to done, skipped or open, and release it.',
     access: 'write',
-    request: inProject({ ...ofItem, state: z.enum(['done', 'skipped', 'open']) }),
+    request: projectRequest({ ...itemFields, state: z.enum(['done', 'skipped', 'open']) }),
     response: item,
   }),
 }

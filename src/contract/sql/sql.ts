@@ -1,31 +1,31 @@
 import { z } from 'zod'
 import { operation } from '../operation.ts'
-import { inProject } from '../project-path.ts'
+import { projectRequest } from '../project-path.ts'
 import { rawJson, rawObject } from '../raw-json.ts'
 
-/** SQL that people write, over views of one project. docs/sql.md teaches it by example. */
+/** User-written SQL over views of one project. See docs/sql.md for examples. */
 
-export const SQL_ROWS = { usual: 10_000, most: 1_000_000 } as const
+export const SQL_ROW_LIMIT = { default: 10_000, max: 1_000_000 } as const
 
-/** As one field of a form it must stay below 128 KiB, whatever its characters. */
-const SQL_CHARACTERS = 40_000
+/** Any such query stays below 128 KiB of UTF-8, ClickHouse's limit for one form field. */
+const MAX_SQL_CHARACTERS = 40_000
 
-const sqlRequest = inProject({
-  query: z.string().min(1).max(SQL_CHARACTERS).meta({
+const sqlRequest = projectRequest({
+  query: z.string().min(1).max(MAX_SQL_CHARACTERS).meta({
     description:
-      'one SELECT of ClickHouse over the views `calls`, `usage`, `feedback`, `objects` and `table_rows`; no FORMAT, no SETTINGS',
+      'One ClickHouse SELECT over the views `calls`, `usage`, `feedback`, `objects` and `table_rows`, without FORMAT and SETTINGS.',
   }),
   parameters: rawObject.nullish().meta({
     type: 'object',
     description:
-      'values for `{name:Type}` in the query: texts, numbers, true, false, null, or lists of them; integers of any size stay exact',
+      'Values of `{name:Type}` parameters in the query: strings, numbers, true, false, null, or arrays of them. Integers of any size stay exact.',
   }),
   limit: z
     .int()
     .min(1)
-    .max(SQL_ROWS.most)
+    .max(SQL_ROW_LIMIT.max)
     .nullish()
-    .meta({ description: `rows that are answered at most; ${SQL_ROWS.usual} unless told` }),
+    .meta({ description: `Maximum number of rows; default ${SQL_ROW_LIMIT.default}.` }),
 })
 
 export type SqlRequest = z.output<typeof sqlRequest>
@@ -33,20 +33,20 @@ export type SqlRequest = z.output<typeof sqlRequest>
 const columnsLine = z.object({
   columns: z
     .array(z.object({ name: z.string(), type: z.string() }))
-    .meta({ description: 'the first line; types as ClickHouse names them' }),
+    .meta({ description: 'First line of the response, with ClickHouse type names.' }),
 })
 
 const rowLine = z.object({
   row: rawJson.meta({
     type: 'array',
     description:
-      'one value for each column. Integers of 64 bits and more, decimals, `nan` and `inf` are texts, so that nothing is rounded',
+      'One value per column. Integers of 64 bits or more, decimals, `nan` and `inf` are strings, so that no value is rounded.',
   }),
 })
 
 const endLine = z.object({
-  rows: z.int().meta({ description: 'the last line; an answer without it is not whole' }),
-  is_cut: z.boolean().meta({ description: 'there were more rows than `limit`' }),
+  rows: z.int().meta({ description: 'Last line of the response; without it the response is incomplete.' }),
+  is_cut: z.boolean().meta({ description: 'Whether rows beyond `limit` were dropped.' }),
 })
 
 export type SqlLine = z.output<typeof columnsLine> | z.output<typeof rowLine> | z.output<typeof endLine>
@@ -54,7 +54,7 @@ export type SqlLine = z.output<typeof columnsLine> | z.output<typeof rowLine> | 
 export const projectSqlOperations = {
   project_sql: operation({
     path: '/api/v1/projects/{entity}/{project}/sql',
-    summary: "Ask in SQL, over views of this project's calls, usage, feedback, objects and tables.",
+    summary: "Run a SQL query over views of the project's calls, usage, feedback, objects and tables.",
     access: 'read',
     request: sqlRequest,
     response: z.union([columnsLine, rowLine, endLine]),

@@ -1,21 +1,23 @@
 import { z } from 'zod'
 import { nullableText } from '../fields.ts'
 import { operation } from '../operation.ts'
-import { inProject } from '../project-path.ts'
+import { projectRequest } from '../project-path.ts'
 import { rawObject } from '../raw-json.ts'
 import {
-  createdVersion,
-  deletedCount,
-  readVersion,
-  versionRead,
-  versionsDelete,
-  versionsList,
+  versionCreateResponse,
+  deletedCountResponse,
+  versionResponse,
+  versionReadRequest,
+  versionsDeleteRequest,
+  versionsListRequest,
 } from './versions.ts'
 
-const dataset = readVersion.extend({
+/** Typed routes for datasets. */
+
+const dataset = versionResponse.extend({
   name: z.string(),
   description: z.string().nullable(),
-  rows: z.string().meta({ description: 'the ref of its table' }),
+  rows: z.string().meta({ description: 'Ref of the table with the rows.' }),
 })
 
 export const datasetsOperations = {
@@ -23,19 +25,19 @@ export const datasetsOperations = {
     path: '/v2/{entity}/{project}/datasets',
     summary: 'Publish a version of a dataset.',
     access: 'write',
-    request: inProject({
+    request: projectRequest({
       name: nullableText,
       description: nullableText,
       rows: z.array(rawObject),
     }),
-    response: createdVersion,
+    response: versionCreateResponse,
   }),
   dataset_list: operation({
     method: 'GET',
     path: '/v2/{entity}/{project}/datasets',
-    summary: 'List the versions of datasets, one a line.',
+    summary: 'Stream the versions of datasets as JSON lines.',
     access: 'read',
-    request: versionsList,
+    request: versionsListRequest,
     response: dataset,
     responseFormat: 'jsonl',
   }),
@@ -44,15 +46,15 @@ export const datasetsOperations = {
     path: '/v2/{entity}/{project}/datasets/{object_id}/versions/{digest}',
     summary: 'Read one version of a dataset.',
     access: 'read',
-    request: versionRead,
+    request: versionReadRequest,
     response: dataset,
   }),
   dataset_delete: operation({
     method: 'DELETE',
     path: '/v2/{entity}/{project}/datasets/{object_id}',
-    summary: 'Delete versions of a dataset, or all of them.',
+    summary: 'Delete the given versions of a dataset; without `digests`, all of them.',
     access: 'write',
-    request: versionsDelete,
-    response: deletedCount,
+    request: versionsDeleteRequest,
+    response: deletedCountResponse,
   }),
 }

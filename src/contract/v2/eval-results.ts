@@ -1,9 +1,11 @@
 import { z } from 'zod'
 import { limit } from '../fields.ts'
 import { operation } from '../operation.ts'
-import { inProject } from '../project-path.ts'
+import { projectRequest } from '../project-path.ts'
 import { rawJson } from '../raw-json.ts'
 import { genaiSpanRef } from './predictions.ts'
+
+/** Results of several evaluations, joined by dataset row. */
 
 const flag = z.boolean().nullish()
 const ids = z.array(z.string()).nullish()
@@ -13,28 +15,28 @@ const evaluation_call_id = z.string().nullish()
 const sortBy = z.object({
   field: z.string(),
   direction: z.enum(['asc', 'desc']),
-  evaluation_call_id: evaluation_call_id.meta({ description: 'by the value in this evaluation only' }),
+  evaluation_call_id: evaluation_call_id.meta({ description: 'Sort by the value in this evaluation only.' }),
   mode: z
     .enum(['value', 'difference'])
     .nullish()
-    .meta({ description: '`difference`: by how far the evaluations are apart' }),
+    .meta({ description: '`difference`: sort by the spread between the evaluations.' }),
 })
 
 const filter = z.object({
-  evaluation_call_id: evaluation_call_id.meta({ description: 'asks the values of this evaluation only' }),
-  query: rawJson.meta({ description: 'fields as in `sort_by`, and `row_digest`' }),
+  evaluation_call_id: evaluation_call_id.meta({ description: 'Match the values of this evaluation only.' }),
+  query: rawJson.meta({ description: 'Query over the fields of `sort_by` and `row_digest`.' }),
 })
 
-const request = inProject({
+const request = projectRequest({
   evaluation_call_ids: ids,
-  evaluation_run_ids: ids.meta({ description: 'further ones, as the evaluation runs name them' }),
-  require_intersection: flag.meta({ description: 'only rows that all evaluations have' }),
+  evaluation_run_ids: ids.meta({ description: 'Additional evaluations, by evaluation run id.' }),
+  require_intersection: flag.meta({ description: 'Only rows that occur in all evaluations.' }),
   include_raw_data_rows: flag,
-  resolve_row_refs: flag.meta({ description: 'rows in place of the refs of rows' }),
-  include_rows: flag.meta({ description: 'true unless sent' }),
+  resolve_row_refs: flag.meta({ description: 'Return dataset rows instead of their refs.' }),
+  include_rows: flag.meta({ description: 'Default true.' }),
   include_summary: flag,
-  summary_require_intersection: flag.meta({ description: 'as `require_intersection` unless sent' }),
-  include_predict_and_score_children: flag.meta({ description: 'true unless sent' }),
+  summary_require_intersection: flag.meta({ description: 'Default: the value of `require_intersection`.' }),
+  include_predict_and_score_children: flag.meta({ description: 'Default true.' }),
   include_costs: flag,
   sort_by: z.array(sortBy).nullish(),
   filters: z.array(filter).nullish(),
@@ -65,7 +67,7 @@ const row = z.object({
   evaluations: z.array(rowEvaluation),
 })
 
-/** Of one leaf of what a scorer answers. */
+/** Statistics of one leaf value of a scorer's output. */
 const scorerStats = z.object({
   scorer_key: z.string(),
   path: z.string().nullable(),
@@ -100,7 +102,7 @@ export type EvalSummary = z.output<typeof evaluationSummary>
 export const evalResultsOperations = {
   eval_results_query: operation({
     path: '/v2/{entity}/{project}/eval_results/query',
-    summary: 'Compare evaluations row by row.',
+    summary: 'Compare the results of evaluations row by row.',
     access: 'read',
     request,
     response: z.object({

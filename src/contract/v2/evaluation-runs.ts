@@ -1,10 +1,12 @@
 import { z } from 'zod'
 import { datetime, nullableText, recordId } from '../fields.ts'
 import { operation } from '../operation.ts'
-import { inProject } from '../project-path.ts'
+import { projectRequest } from '../project-path.ts'
 import { queryInt, queryList, queryTexts } from '../query-fields.ts'
 import { rawObject } from '../raw-json.ts'
-import { deletedCount } from './versions.ts'
+import { deletedCountResponse } from './versions.ts'
+
+/** Typed routes for evaluation runs. */
 
 const evaluationRun = z.object({
   evaluation_run_id: z.string(),
@@ -24,9 +26,9 @@ const refs = queryList.nullish()
 export const evaluationRunsOperations = {
   evaluation_run_create: operation({
     path: '/v2/{entity}/{project}/evaluation_runs',
-    summary: 'Begin a run of an evaluation.',
+    summary: 'Start an evaluation run.',
     access: 'write',
-    request: inProject({
+    request: projectRequest({
       evaluation: z.string().min(1),
       model: z.string().min(1),
       source_evaluation_run_id: nullableText,
@@ -36,13 +38,13 @@ export const evaluationRunsOperations = {
   evaluation_run_list: operation({
     method: 'GET',
     path: '/v2/{entity}/{project}/evaluation_runs',
-    summary: 'List the runs of evaluations, one a line.',
+    summary: 'Stream evaluation runs as JSON lines.',
     access: 'read',
-    request: inProject({
+    request: projectRequest({
       evaluations: refs,
-      evaluation_refs: refs.meta({ description: 'another name of `evaluations`' }),
+      evaluation_refs: refs.meta({ description: 'Alias of `evaluations`.' }),
       models: refs,
-      model_refs: refs.meta({ description: 'another name of `models`' }),
+      model_refs: refs.meta({ description: 'Alias of `models`.' }),
       evaluation_run_ids: refs,
       limit: queryInt,
       offset: queryInt,
@@ -53,24 +55,24 @@ export const evaluationRunsOperations = {
   evaluation_run_read: operation({
     method: 'GET',
     path: '/v2/{entity}/{project}/evaluation_runs/{evaluation_run_id}',
-    summary: 'Read one run of an evaluation.',
+    summary: 'Read one evaluation run.',
     access: 'read',
-    request: inProject({ evaluation_run_id: recordId }),
+    request: projectRequest({ evaluation_run_id: recordId }),
     response: evaluationRun,
   }),
   evaluation_run_delete: operation({
     method: 'DELETE',
     path: '/v2/{entity}/{project}/evaluation_runs',
-    summary: 'Delete runs of evaluations with all that was recorded in them.',
+    summary: 'Delete evaluation runs with their predictions and scores.',
     access: 'write',
-    request: inProject({ evaluation_run_ids: queryTexts }),
-    response: deletedCount,
+    request: projectRequest({ evaluation_run_ids: queryTexts }),
+    response: deletedCountResponse,
   }),
   evaluation_run_finish: operation({
     path: '/v2/{entity}/{project}/evaluation_runs/{evaluation_run_id}/finish',
-    summary: 'End a run of an evaluation; its output is summed up from its scores.',
+    summary: 'Finish an evaluation run. Its output is aggregated from its scores.',
     access: 'write',
-    request: inProject({ evaluation_run_id: recordId, summary: rawObject.nullish() }),
+    request: projectRequest({ evaluation_run_id: recordId, summary: rawObject.nullish() }),
     response: z.object({ success: z.boolean() }),
   }),
 }

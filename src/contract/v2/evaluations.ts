@@ -1,18 +1,20 @@
 import { z } from 'zod'
 import { nullableText } from '../fields.ts'
 import { operation } from '../operation.ts'
-import { inProject } from '../project-path.ts'
+import { projectRequest } from '../project-path.ts'
 import { rawObject } from '../raw-json.ts'
 import {
-  createdVersion,
-  deletedCount,
-  readVersion,
-  versionRead,
-  versionsDelete,
-  versionsList,
+  versionCreateResponse,
+  deletedCountResponse,
+  versionResponse,
+  versionReadRequest,
+  versionsDeleteRequest,
+  versionsListRequest,
 } from './versions.ts'
 
-const evaluation = readVersion.extend({
+/** Typed routes for evaluations. */
+
+const evaluation = versionResponse.extend({
   name: z.string(),
   description: z.string().nullable(),
   dataset: z.string(),
@@ -29,7 +31,7 @@ export const evaluationsOperations = {
     path: '/v2/{entity}/{project}/evaluations',
     summary: 'Publish a version of an evaluation.',
     access: 'write',
-    request: inProject({
+    request: projectRequest({
       name: z.string(),
       description: nullableText,
       dataset: z.string(),
@@ -38,14 +40,14 @@ export const evaluationsOperations = {
       evaluation_name: nullableText,
       eval_attributes: rawObject.nullish(),
     }),
-    response: createdVersion.extend({ evaluation_ref: z.string() }),
+    response: versionCreateResponse.extend({ evaluation_ref: z.string() }),
   }),
   evaluation_list: operation({
     method: 'GET',
     path: '/v2/{entity}/{project}/evaluations',
-    summary: 'List the versions of evaluations, one a line.',
+    summary: 'Stream the versions of evaluations as JSON lines.',
     access: 'read',
-    request: versionsList,
+    request: versionsListRequest,
     response: evaluation,
     responseFormat: 'jsonl',
   }),
@@ -54,15 +56,15 @@ export const evaluationsOperations = {
     path: '/v2/{entity}/{project}/evaluations/{object_id}/versions/{digest}',
     summary: 'Read one version of an evaluation.',
     access: 'read',
-    request: versionRead,
+    request: versionReadRequest,
     response: evaluation,
   }),
   evaluation_delete: operation({
     method: 'DELETE',
     path: '/v2/{entity}/{project}/evaluations/{object_id}',
-    summary: 'Delete versions of an evaluation, or all of them.',
+    summary: 'Delete the given versions of an evaluation; without `digests`, all of them.',
     access: 'write',
-    request: versionsDelete,
-    response: deletedCount,
+    request: versionsDeleteRequest,
+    response: deletedCountResponse,
   }),
 }

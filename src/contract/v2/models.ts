@@ -1,18 +1,20 @@
 import { z } from 'zod'
 import { nullableText } from '../fields.ts'
 import { operation } from '../operation.ts'
-import { inProject } from '../project-path.ts'
+import { projectRequest } from '../project-path.ts'
 import { rawObject } from '../raw-json.ts'
 import {
-  createdVersion,
-  deletedCount,
-  readVersion,
-  versionRead,
-  versionsDelete,
-  versionsList,
+  versionCreateResponse,
+  deletedCountResponse,
+  versionResponse,
+  versionReadRequest,
+  versionsDeleteRequest,
+  versionsListRequest,
 } from './versions.ts'
 
-const model = readVersion.extend({
+/** Typed routes for models. */
+
+const model = versionResponse.extend({
   name: z.string(),
   description: z.string().nullable(),
   source_code: z.string(),
@@ -24,20 +26,20 @@ export const modelsOperations = {
     path: '/v2/{entity}/{project}/models',
     summary: 'Publish a version of a model.',
     access: 'write',
-    request: inProject({
+    request: projectRequest({
       name: z.string(),
       description: nullableText,
       source_code: z.string(),
       attributes: rawObject.nullish(),
     }),
-    response: createdVersion.extend({ model_ref: z.string() }),
+    response: versionCreateResponse.extend({ model_ref: z.string() }),
   }),
   model_list: operation({
     method: 'GET',
     path: '/v2/{entity}/{project}/models',
-    summary: 'List the versions of models, one a line.',
+    summary: 'Stream the versions of models as JSON lines.',
     access: 'read',
-    request: versionsList,
+    request: versionsListRequest,
     response: model,
     responseFormat: 'jsonl',
   }),
@@ -46,15 +48,15 @@ export const modelsOperations = {
     path: '/v2/{entity}/{project}/models/{object_id}/versions/{digest}',
     summary: 'Read one version of a model.',
     access: 'read',
-    request: versionRead,
+    request: versionReadRequest,
     response: model,
   }),
   model_delete: operation({
     method: 'DELETE',
     path: '/v2/{entity}/{project}/models/{object_id}',
-    summary: 'Delete versions of a model, or all of them.',
+    summary: 'Delete the given versions of a model; without `digests`, all of them.',
     access: 'write',
-    request: versionsDelete,
-    response: deletedCount,
+    request: versionsDeleteRequest,
+    response: deletedCountResponse,
   }),
 }

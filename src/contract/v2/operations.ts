@@ -8,7 +8,7 @@ import { predictionsOperations } from './predictions.ts'
 import { scorersOperations } from './scorers.ts'
 import { scoresOperations } from './scores.ts'
 
-/** Typed routes: views of the same objects and calls that the other operations read and write. */
+/** Typed routes of Weave's v2 API: views of the same objects and calls that the other operations read and write. */
 export const v2Operations = {
   ...opsOperations,
   ...datasetsOperations,

@@ -1,32 +1,34 @@
 import { z } from 'zod'
 import { nullableText } from '../fields.ts'
 import { operation } from '../operation.ts'
-import { inProject } from '../project-path.ts'
+import { projectRequest } from '../project-path.ts'
 import {
-  createdVersion,
-  deletedCount,
-  readVersion,
-  versionRead,
-  versionsDelete,
-  versionsList,
+  versionCreateResponse,
+  deletedCountResponse,
+  versionResponse,
+  versionReadRequest,
+  versionsDeleteRequest,
+  versionsListRequest,
 } from './versions.ts'
 
-const op = readVersion.extend({ code: z.string() })
+/** Typed routes for ops. */
+
+const op = versionResponse.extend({ code: z.string() })
 
 export const opsOperations = {
   op_create: operation({
     path: '/v2/{entity}/{project}/ops',
     summary: 'Publish a version of an op.',
     access: 'write',
-    request: inProject({ name: nullableText, source_code: nullableText }),
-    response: createdVersion,
+    request: projectRequest({ name: nullableText, source_code: nullableText }),
+    response: versionCreateResponse,
   }),
   op_list: operation({
     method: 'GET',
     path: '/v2/{entity}/{project}/ops',
-    summary: 'List the versions of ops, one a line.',
+    summary: 'Stream the versions of ops as JSON lines.',
     access: 'read',
-    request: versionsList,
+    request: versionsListRequest,
     response: op,
     responseFormat: 'jsonl',
   }),
@@ -35,15 +37,15 @@ export const opsOperations = {
     path: '/v2/{entity}/{project}/ops/{object_id}/versions/{digest}',
     summary: 'Read one version of an op with its source code.',
     access: 'read',
-    request: versionRead,
+    request: versionReadRequest,
     response: op,
   }),
   op_delete: operation({
     method: 'DELETE',
     path: '/v2/{entity}/{project}/ops/{object_id}',
-    summary: 'Delete versions of an op, or all of them.',
+    summary: 'Delete the given versions of an op; without `digests`, all of them.',
     access: 'write',
-    request: versionsDelete,
-    response: deletedCount,
+    request: versionsDeleteRequest,
+    response: deletedCountResponse,
   }),
 }

@@ -1,12 +1,14 @@
 import { z } from 'zod'
 import { nullableText, recordId } from '../fields.ts'
 import { operation } from '../operation.ts'
-import { inProject } from '../project-path.ts'
+import { projectRequest } from '../project-path.ts'
 import { queryInt, queryTexts } from '../query-fields.ts'
 import { rawJson, rawObject } from '../raw-json.ts'
-import { deletedCount } from './versions.ts'
+import { deletedCountResponse } from './versions.ts'
 
-/** A span of an agent's trace that belongs to a prediction. */
+/** Typed routes for the predictions of evaluation runs. */
+
+/** A span of an agent trace that belongs to a prediction. */
 export const genaiSpanRef = z.object({ trace_id: z.string(), span_id: z.string() })
 
 const prediction = z.object({
@@ -23,9 +25,9 @@ export type Prediction = z.output<typeof prediction>
 export const predictionsOperations = {
   prediction_create: operation({
     path: '/v2/{entity}/{project}/predictions',
-    summary: 'Record what a model answered.',
+    summary: 'Record a prediction of a model.',
     access: 'write',
-    request: inProject({
+    request: projectRequest({
       model: z.string().min(1),
       inputs: rawObject,
       output: rawJson.nullable(),
@@ -37,9 +39,9 @@ export const predictionsOperations = {
   prediction_list: operation({
     method: 'GET',
     path: '/v2/{entity}/{project}/predictions',
-    summary: 'List predictions, one a line.',
+    summary: 'Stream predictions as JSON lines.',
     access: 'read',
-    request: inProject({ evaluation_run_id: nullableText, limit: queryInt, offset: queryInt }),
+    request: projectRequest({ evaluation_run_id: nullableText, limit: queryInt, offset: queryInt }),
     response: prediction,
     responseFormat: 'jsonl',
   }),
@@ -48,7 +50,7 @@ export const predictionsOperations = {
     path: '/v2/{entity}/{project}/predictions/{prediction_id}',
     summary: 'Read one prediction.',
     access: 'read',
-    request: inProject({ prediction_id: recordId }),
+    request: projectRequest({ prediction_id: recordId }),
     response: prediction,
   }),
   prediction_delete: operation({
@@ -56,16 +58,16 @@ export const predictionsOperations = {
     path: '/v2/{entity}/{project}/predictions',
     summary: 'Delete predictions.',
     access: 'write',
-    request: inProject({ prediction_ids: queryTexts }),
-    response: deletedCount,
+    request: projectRequest({ prediction_ids: queryTexts }),
+    response: deletedCountResponse,
   }),
   prediction_finish: operation({
     path: '/v2/{entity}/{project}/predictions/{prediction_id}/finish',
-    summary: 'Say that all scores of a prediction are there.',
+    summary: 'Mark a prediction as finished, once all its scores are recorded.',
     access: 'write',
-    // Nothing is asked beyond the path: a body may come or not.
+    // All fields are in the path; a body is optional and ignored.
     body: 'none',
-    request: inProject({ prediction_id: recordId }),
+    request: projectRequest({ prediction_id: recordId }),
     response: z.object({ success: z.boolean() }),
   }),
 }

@@ -1,20 +1,22 @@
 import { z } from 'zod'
 import { nullableText } from '../fields.ts'
 import { operation } from '../operation.ts'
-import { inProject } from '../project-path.ts'
+import { projectRequest } from '../project-path.ts'
 import {
-  createdVersion,
-  deletedCount,
-  readVersion,
-  versionRead,
-  versionsDelete,
-  versionsList,
+  versionCreateResponse,
+  deletedCountResponse,
+  versionResponse,
+  versionReadRequest,
+  versionsDeleteRequest,
+  versionsListRequest,
 } from './versions.ts'
 
-const scorer = readVersion.extend({
+/** Typed routes for scorers. */
+
+const scorer = versionResponse.extend({
   name: z.string(),
   description: z.string().nullable(),
-  score_op: z.string().meta({ description: 'the ref of the op that scores' }),
+  score_op: z.string().meta({ description: 'Ref of the op that computes the score.' }),
 })
 
 export const scorersOperations = {
@@ -22,19 +24,19 @@ export const scorersOperations = {
     path: '/v2/{entity}/{project}/scorers',
     summary: 'Publish a version of a scorer.',
     access: 'write',
-    request: inProject({
+    request: projectRequest({
       name: z.string(),
       description: nullableText,
       op_source_code: z.string(),
     }),
-    response: createdVersion.extend({ scorer: z.string() }),
+    response: versionCreateResponse.extend({ scorer: z.string() }),
   }),
   scorer_list: operation({
     method: 'GET',
     path: '/v2/{entity}/{project}/scorers',
-    summary: 'List the versions of scorers, one a line.',
+    summary: 'Stream the versions of scorers as JSON lines.',
     access: 'read',
-    request: versionsList,
+    request: versionsListRequest,
     response: scorer,
     responseFormat: 'jsonl',
   }),
@@ -43,15 +45,15 @@ export const scorersOperations = {
     path: '/v2/{entity}/{project}/scorers/{object_id}/versions/{digest}',
     summary: 'Read one version of a scorer.',
     access: 'read',
-    request: versionRead,
+    request: versionReadRequest,
     response: scorer,
   }),
   scorer_delete: operation({
     method: 'DELETE',
     path: '/v2/{entity}/{project}/scorers/{object_id}',
-    summary: 'Delete versions of a scorer, or all of them.',
+    summary: 'Delete the given versions of a scorer; without `digests`, all of them.',
     access: 'write',
-    request: versionsDelete,
-    response: deletedCount,
+    request: versionsDeleteRequest,
+    response: deletedCountResponse,
   }),
 }

@@ -1,10 +1,12 @@
 import { z } from 'zod'
 import { nullableText, recordId } from '../fields.ts'
 import { operation } from '../operation.ts'
-import { inProject } from '../project-path.ts'
+import { projectRequest } from '../project-path.ts'
 import { queryInt, queryTexts } from '../query-fields.ts'
 import { rawJson } from '../raw-json.ts'
-import { deletedCount } from './versions.ts'
+import { deletedCountResponse } from './versions.ts'
+
+/** Typed routes for the scores of evaluation runs. */
 
 const score = z.object({
   score_id: z.string(),
@@ -19,11 +21,11 @@ export type Score = z.output<typeof score>
 export const scoresOperations = {
   score_create: operation({
     path: '/v2/{entity}/{project}/scores',
-    summary: 'Record what a scorer says of a prediction.',
+    summary: 'Record the score of a prediction.',
     access: 'write',
-    request: inProject({
+    request: projectRequest({
       prediction_id: recordId,
-      scorer: z.string().min(1).meta({ description: 'the ref of an object or an op' }),
+      scorer: z.string().min(1).meta({ description: 'Ref of an object or an op.' }),
       value: rawJson.nullable(),
       evaluation_run_id: recordId.nullish(),
     }),
@@ -32,9 +34,9 @@ export const scoresOperations = {
   score_list: operation({
     method: 'GET',
     path: '/v2/{entity}/{project}/scores',
-    summary: 'List scores, one a line.',
+    summary: 'Stream scores as JSON lines.',
     access: 'read',
-    request: inProject({ evaluation_run_id: nullableText, limit: queryInt, offset: queryInt }),
+    request: projectRequest({ evaluation_run_id: nullableText, limit: queryInt, offset: queryInt }),
     response: score,
     responseFormat: 'jsonl',
   }),
@@ -43,7 +45,7 @@ export const scoresOperations = {
     path: '/v2/{entity}/{project}/scores/{score_id}',
     summary: 'Read one score.',
     access: 'read',
-    request: inProject({ score_id: recordId }),
+    request: projectRequest({ score_id: recordId }),
     response: score,
   }),
   score_delete: operation({
@@ -51,7 +53,7 @@ export const scoresOperations = {
     path: '/v2/{entity}/{project}/scores',
     summary: 'Delete scores.',
     access: 'write',
-    request: inProject({ score_ids: queryTexts }),
-    response: deletedCount,
+    request: projectRequest({ score_ids: queryTexts }),
+    response: deletedCountResponse,
   }),
 }

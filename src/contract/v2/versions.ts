@@ -1,25 +1,25 @@
 import { z } from 'zod'
 import { datetime } from '../fields.ts'
-import { inProject } from '../project-path.ts'
+import { projectRequest } from '../project-path.ts'
 import { queryInt, queryTexts } from '../query-fields.ts'
 
-/** What the typed routes of objects have in common: each is a view of versions of objects of one class. */
+/** Schemas shared by the typed routes of objects. Each route is a view of the object versions of one class. */
 
-const oneVersion = { object_id: z.string(), digest: z.string(), version_index: z.int() }
+const versionFields = { object_id: z.string(), digest: z.string(), version_index: z.int() }
 
-export const createdVersion = z.object(oneVersion)
-export const readVersion = z.object({ ...oneVersion, created_at: datetime })
+export const versionCreateResponse = z.object(versionFields)
+export const versionResponse = z.object({ ...versionFields, created_at: datetime })
 
-export const versionRead = inProject({
+export const versionReadRequest = projectRequest({
   object_id: z.string().min(1),
-  digest: z.string().min(1).meta({ description: 'a digest, `latest`, `v<number>` or an alias' }),
+  digest: z.string().min(1).meta({ description: 'Digest, `latest`, `v<number>` or alias.' }),
 })
 
-export const versionsList = inProject({ limit: queryInt, offset: queryInt })
+export const versionsListRequest = projectRequest({ limit: queryInt, offset: queryInt })
 
-export const versionsDelete = inProject({
+export const versionsDeleteRequest = projectRequest({
   object_id: z.string().min(1),
-  digests: queryTexts.nullish().meta({ description: 'which versions; without it all of them' }),
+  digests: queryTexts.nullish().meta({ description: 'Versions to delete; default all.' }),
 })
 
-export const deletedCount = z.object({ num_deleted: z.int() })
+export const deletedCountResponse = z.object({ num_deleted: z.int() })

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
-import { hashApiKey, KEY_MIN_CHARACTERS, keyIdOf, newApiKey, newPassword, readBasic } from './credentials.ts'
+import { hashApiKey, MIN_KEY_CHARACTERS, apiKeyId, newApiKey, newPassword, readBasic } from './credentials.ts'
 
 test('a password may hold colons and any letter; the username ends at the first colon', () => {
   const header = `Basic ${Buffer.from('zoë:pä:ss').toString('base64')}`
   expect(readBasic(header)).toEqual({ username: 'zoë', secret: 'pä:ss' })
 })
 
-test('every malformed header is refused with what to send', () => {
+test('a malformed header is rejected with instructions', () => {
   const utf16 = Buffer.from('a:b', 'utf16le').toString('base64')
   for (const header of [undefined, '', 'Basic', 'Basic ', 'Basic *', 'Digest YTpi', 'YTpi', 'Basic YQ==']) {
     expect(() => readBasic(header)).toThrow(/Authorization: Basic/)
@@ -14,14 +14,14 @@ test('every malformed header is refused with what to send', () => {
   expect(readBasic(`Basic ${utf16}`).username).toBe('a\0')
 })
 
-test('a key has 256 random bits, and its id tells nothing of it', () => {
+test('a key has 256 random bits, and its id reveals none of them', () => {
   const keys = new Set(Array.from({ length: 1_000 }, () => newApiKey()))
   expect(keys.size).toBe(1_000)
   for (const key of keys) {
     expect(key).toMatch(/^hd_[\w-]{43}$/)
-    expect(key.length).toBeGreaterThanOrEqual(KEY_MIN_CHARACTERS)
-    expect(key).not.toContain(keyIdOf(hashApiKey(key)).slice(4))
+    expect(key.length).toBeGreaterThanOrEqual(MIN_KEY_CHARACTERS)
+    expect(key).not.toContain(apiKeyId(hashApiKey(key)).slice(4))
   }
-  // A made-up password is never mistaken for a key.
-  expect(newPassword().length).toBeLessThan(KEY_MIN_CHARACTERS)
+  // A generated password is never mistaken for a key.
+  expect(newPassword().length).toBeLessThan(MIN_KEY_CHARACTERS)
 })

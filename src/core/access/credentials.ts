@@ -1,42 +1,43 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { ApiError } from '../../contract/api-error.ts'
 
-/** What stands in an Authorization header, and what API keys look like. */
+/** Basic authentication credentials, API keys and session tokens. */
 export interface Credentials {
   readonly username: string
   /** A password or an API key. */
   readonly secret: string
 }
 
-/** The username that SDKs send before an API key; nobody can have it. */
+/** The username that SDKs send with an API key; reserved. */
 export const KEY_USERNAME = 'api'
 
 /** Shorter secrets are never looked up as keys. */
-export const KEY_MIN_CHARACTERS = 40
+export const MIN_KEY_CHARACTERS = 40
 
-const HOW =
-  'send "Authorization: Basic <base64 of username:password>", or of "api:" followed by an API key (make one with `heddle keys create`)'
+const HOW_TO_AUTHENTICATE =
+  'send "Authorization: Basic <base64 of username:password>", or base64 of "api:<API key>" (create a key with `heddle keys create`)'
 
-const TEXT = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
-const SCHEME = /^basic +([A-Za-z0-9+/]+={0,2}) *$/i
+const BASIC_HEADER = /^basic +([A-Za-z0-9+/]+={0,2}) *$/i
 
-/** Throws `unauthenticated` with what to send instead. The password may hold colons, the username may not. */
+/** Throws `unauthenticated` with instructions. The password may contain colons, the username may not. */
 export function readBasic(authorization: string | undefined): Credentials {
   if (authorization === undefined || authorization === '')
-    throw unauthenticated(`credentials are missing: ${HOW}`)
-  const encoded = SCHEME.exec(authorization)?.[1]
-  if (encoded === undefined) throw unauthenticated(`the Authorization header is malformed: ${HOW}`)
+    throw unauthenticated(`credentials are missing: ${HOW_TO_AUTHENTICATE}`)
+  const encoded = BASIC_HEADER.exec(authorization)?.[1]
+  if (encoded === undefined)
+    throw unauthenticated(`the Authorization header is malformed: ${HOW_TO_AUTHENTICATE}`)
   const text = utf8(Buffer.from(encoded, 'base64'))
   const colon = text?.indexOf(':') ?? -1
   if (text === undefined || colon < 0)
-    throw unauthenticated(`the Basic credentials hold no "username:password": ${HOW}`)
+    throw unauthenticated(`the Basic credentials are not "username:password": ${HOW_TO_AUTHENTICATE}`)
   return { username: text.slice(0, colon), secret: text.slice(colon + 1) }
 }
 
-/** One answer for every wrong credential: it does not tell whether the user exists. */
+/** The same error for every wrong credential, so that it does not reveal whether the user exists. */
 export function wrongCredentials(): ApiError {
-  return unauthenticated(`these credentials are not valid: ${HOW}`)
+  return unauthenticated(`these credentials are not valid: ${HOW_TO_AUTHENTICATE}`)
 }
 
 function unauthenticated(reason: string): ApiError {
@@ -45,44 +46,44 @@ function unauthenticated(reason: string): ApiError {
 
 function utf8(bytes: Buffer): string | undefined {
   try {
-    return TEXT.decode(bytes)
+    return UTF8.decode(bytes)
   } catch {
     return undefined
   }
 }
 
-/** 256 random bits. The prefix lets people and secret scanners recognise it. */
+/** 256 random bits. The prefix makes the key recognizable to people and secret scanners. */
 export function newApiKey(): string {
   return `hd_${randomBytes(32).toString('base64url')}`
 }
 
 const SESSION_PREFIX = 'hs_'
 
-/** For the cookie of a browser: 256 random bits. */
+/** The value of the session cookie: 256 random bits. */
 export function newSessionToken(): string {
   return SESSION_PREFIX + randomBytes(32).toString('base64url')
 }
 
 export function isSessionToken(text: string): boolean {
-  return text.startsWith(SESSION_PREFIX) && text.length >= KEY_MIN_CHARACTERS
+  return text.startsWith(SESSION_PREFIX) && text.length >= MIN_KEY_CHARACTERS
 }
 
-/** For the link that a person opens once: 192 random bits. */
+/** The code of a one-time sign-in link: 192 random bits. */
 export function newSignInCode(): string {
   return randomBytes(24).toString('base64url')
 }
 
-/** A key is as random as a hash, so a fast hash is the right one. */
+/** A fast hash is safe here, because a key has 256 random bits. */
 export function hashApiKey(key: string): string {
   return createHash('sha256').update(key).digest('hex')
 }
 
-/** How a key is spoken of once it cannot be shown any more. */
-export function keyIdOf(key_hash: string): string {
+/** The public id of a key. */
+export function apiKeyId(key_hash: string): string {
   return `key_${key_hash.slice(0, 12)}`
 }
 
-/** For a person to type once: 120 bits. */
+/** A generated initial password: 120 random bits. */
 export function newPassword(): string {
   return randomBytes(15).toString('base64url')
 }

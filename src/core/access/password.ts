@@ -1,8 +1,8 @@
 import { randomBytes, scrypt, type ScryptOptions, timingSafeEqual } from 'node:crypto'
 
 /**
- * Passwords are kept as scrypt hashes, with the cost in the text so that it can be raised later. The cost is the
- * one OWASP lists for 16 MiB of memory: about 0.3 s of one core, which is why results are remembered.
+ * Password hashing with scrypt. The hash includes its cost parameters, so that they can be raised later. The cost is
+ * OWASP's recommendation for 16 MiB of memory: about 0.3 s of one core, so callers cache the result.
  */
 interface Cost {
   readonly N: number
@@ -13,8 +13,8 @@ interface Cost {
 const COST: Cost = { N: 2 ** 14, r: 8, p: 5 }
 const HASH_BYTES = 32
 
-/** Compared against when there is no such user, so that the answer takes as long as a wrong password. */
-const NOBODY = format(COST, Buffer.alloc(16), Buffer.alloc(HASH_BYTES))
+/** Compared against if the user does not exist, so that the response takes as long as for a wrong password. */
+const DUMMY_HASH = format(COST, Buffer.alloc(16), Buffer.alloc(HASH_BYTES))
 
 export async function hashPassword(password: string): Promise<string> {
   const salt = randomBytes(16)
@@ -22,7 +22,7 @@ export async function hashPassword(password: string): Promise<string> {
 }
 
 export async function isPassword(password: string, hash: string | undefined): Promise<boolean> {
-  const { cost, salt, expected } = parse(hash === undefined || hash === '' ? NOBODY : hash)
+  const { cost, salt, expected } = parse(hash === undefined || hash === '' ? DUMMY_HASH : hash)
   const actual = await derive(password, salt, cost)
   return timingSafeEqual(actual, expected) && hash !== undefined && hash !== ''
 }
@@ -36,7 +36,7 @@ function parse(text: string): { cost: Cost; salt: Buffer; expected: Buffer } {
   const [kind, N, r, p, salt = '', hash = ''] = text.split(':')
   const expected = Buffer.from(hash, 'base64url')
   if (kind !== 'scrypt' || expected.length !== HASH_BYTES)
-    throw new Error('a stored password hash is damaged')
+    throw new Error('a stored password hash is corrupt')
   return {
     cost: { N: Number(N), r: Number(r), p: Number(p) },
     salt: Buffer.from(salt, 'base64url'),
@@ -46,10 +46,10 @@ function parse(text: string): { cost: Cost; salt: Buffer; expected: Buffer } {
 
 function derive(password: string, salt: Buffer, cost: Cost): Promise<Buffer> {
   const options: ScryptOptions = { ...cost, maxmem: 256 * cost.N * cost.r }
-  return new Promise((settle, reject) => {
-    // NFKC: the same password typed on another keyboard is the same password.
+  return new Promise((resolve, reject) => {
+    // NFKC: input methods encode the same password differently.
     scrypt(password.normalize('NFKC'), salt, HASH_BYTES, options, (error, key) =>
-      error === null ? settle(key) : reject(error),
+      error === null ? resolve(key) : reject(error),
     )
   })
 }

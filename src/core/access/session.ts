@@ -1,5 +1,5 @@
-/** How long a browser stays signed in. */
+/** Lifetime of a browser session. */
 export const SESSION_SECONDS = 30 * 24 * 3600
 
-/** How long a sign-in link can be opened. */
+/** Lifetime of a sign-in link. */
 export const CODE_SECONDS = 24 * 3600

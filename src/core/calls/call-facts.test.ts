@@ -9,10 +9,10 @@ import {
   isIncluded,
   isNameOfStart,
   joinFacts,
-  madeStartVersion,
+  generatedStartVersion,
   nameVersion,
-  originOf,
-  rankOf,
+  startOrigin,
+  versionRank,
   rowVersion,
   type StartFact,
   startVersion,
@@ -22,21 +22,21 @@ import { parseTime } from '../time/time.ts'
 const EARLIEST = parseTime('1900-01-01T00:00:00Z')!
 const LATEST = parseTime('2299-12-31T23:59:59.999999Z')!
 
-/** Few times and few bodies, so that ties and repetitions come up. */
+/** Few times and few bodies, so that ties and repetitions occur. */
 const time = fc.oneof(
   fc.constantFrom(EARLIEST, -1n, 0n, 1n, 1_785_283_200_000_000n, 1_785_283_200_000_001n, LATEST),
   fc.bigInt({ min: EARLIEST, max: LATEST }),
 )
 const body = fc.oneof(fc.constantFrom('', 'a', 'b', 'ab', 'ba'), fc.string()).map((text) => Buffer.from(text))
 
-/** A fact's version says which body it has, as the store makes them. */
-const given = fc.tuple(time, body).map(([started_at, b]): CallFacts => ({
+/** The version of a fact is derived from its body, as in the store. */
+const separateStart = fc.tuple(time, body).map(([started_at, b]): CallFacts => ({
   ...CALL,
   start: { started_at, body: b, version: startVersion(b) },
 }))
-const made = fc.tuple(time, body).map(([started_at, b]): CallFacts => ({
+const generatedStart = fc.tuple(time, body).map(([started_at, b]): CallFacts => ({
   ...CALL,
-  start: { started_at, body: b, version: madeStartVersion(started_at) },
+  start: { started_at, body: b, version: generatedStartVersion(started_at) },
 }))
 const ended = fc.tuple(time, body).map(([ended_at, b]): CallFacts => ({
   ...CALL,
@@ -55,12 +55,12 @@ const deleted = fc
 
 const CALL = { project_id: 'acme/demo', id: 'call' } as const
 
-const record = fc.oneof(given, made, ended, complete, named, deleted)
+const record = fc.oneof(separateStart, generatedStart, ended, complete, named, deleted)
 const facts = fc
   .array(record, { minLength: 1, maxLength: 4 })
   .map((records) => records.reduce((all, next) => joinFacts(all, next)))
 
-/** What stands, by the versions alone: a version stands for its body. */
+/** The winning facts, by version: a version identifies its body. */
 function versions(call: CallFacts): (bigint | undefined)[] {
   return [call.start, call.end, call.name, call.deletion].map((fact: Fact | undefined) => fact?.version)
 }
@@ -77,7 +77,7 @@ test('joining is commutative, associative and idempotent', () => {
   )
 })
 
-test('the order in which records arrive does not change the call', () => {
+test('the arrival order of records does not change the call', () => {
   fc.assert(
     fc.property(
       fc.array(record, { minLength: 1, maxLength: 8 }),
@@ -97,7 +97,7 @@ test('the order in which records arrive does not change the call', () => {
   )
 })
 
-test('two records are included in what they join to, and nothing else is needed to tell', () => {
+test('records are included in their join, and inclusion follows from the versions alone', () => {
   fc.assert(
     fc.property(facts, facts, (a, b) => {
       const both = joinFacts(a, b)
@@ -112,22 +112,22 @@ test('two records are included in what they join to, and nothing else is needed 
 
 const rank = fc.bigInt({ min: 0n, max: 70_000n })
 const shown = fc
-  .tuple(given, facts)
+  .tuple(separateStart, facts)
   .map(([start, others]): CallFacts => ({ ...joinFacts(start, others), deletion: undefined }))
 
-test('a row made from more facts replaces every row made from fewer', () => {
+test('a row built from more facts replaces every row built from fewer', () => {
   fc.assert(
     fc.property(shown, shown, rank, rank, (a, b, m, n) => {
       const [low, high] = m < n ? [m, n] : [n, m]
       fc.pre(low < high && high < DELETED_RANK)
       expect(rowVersion(a, low) < rowVersion(b, high)).toBe(true)
-      expect(rankOf(rowVersion(a, low))).toBe(low)
+      expect(versionRank(rowVersion(a, low))).toBe(low)
     }),
     { numRuns: 1000 },
   )
 })
 
-test('of two rows of one rank the one that ended later replaces the other', () => {
+test('of two rows of one rank the one with the later end replaces the other', () => {
   fc.assert(
     fc.property(shown, ended, ended, rank, (call, one, other, n) => {
       const start: CallFacts = { ...call, end: undefined }
@@ -139,7 +139,7 @@ test('of two rows of one rank the one that ended later replaces the other', () =
   )
 })
 
-test('of two rows that ended in the same moment the one whose end stands replaces the other', () => {
+test('of two rows with the same end time the one with the winning end replaces the other', () => {
   fc.assert(
     fc.property(
       shown,
@@ -162,12 +162,12 @@ test('of two rows that ended in the same moment the one whose end stands replace
   )
 })
 
-test('a deletion beats every row that is not one, whatever it is made from, and fits the column', () => {
+test('a deletion replaces every other row, whatever its facts, and fits the column', () => {
   fc.assert(
     fc.property(facts, shown, rank, rank, deleted, (gone, call, m, n, deletion) => {
       const version = rowVersion(joinFacts(gone, deletion), m)
       expect(version > rowVersion(call, n)).toBe(true)
-      expect(rankOf(version)).toBe(DELETED_RANK)
+      expect(versionRank(version)).toBe(DELETED_RANK)
       expect(version < 2n ** 128n).toBe(true)
     }),
     { numRuns: 1000 },
@@ -186,19 +186,19 @@ test('every version fits a UInt128, and a fact is never version 0 unless it is a
   )
 })
 
-test('the start of a complete record stands before one that came alone, and tells where it came from', () => {
+test('the start of a complete record beats a separate start, and its origin is known', () => {
   fc.assert(
-    fc.property(complete, given, made, (whole, start, late) => {
+    fc.property(complete, separateStart, generatedStart, (whole, start, late) => {
       expect(joinFacts(start, whole).start).toBe(whole.start)
       expect(joinFacts(late, start).start).toBe(start.start)
-      expect([whole, start, late].map((call) => originOf(call.start as StartFact))).toEqual([1, 0, 0])
+      expect([whole, start, late].map((call) => startOrigin(call.start as StartFact))).toEqual([1, 0, 0])
     }),
   )
 })
 
-test('of two starts whose time the server made up, the earlier stands', () => {
+test('of two starts with a generated time the earlier wins', () => {
   fc.assert(
-    fc.property(made, made, (a, b) => {
+    fc.property(generatedStart, generatedStart, (a, b) => {
       const [first, second] = [a.start!, b.start!]
       fc.pre(first.started_at < second.started_at)
       expect(joinFacts(a, b).start).toBe(first)
@@ -207,7 +207,7 @@ test('of two starts whose time the server made up, the earlier stands', () => {
   )
 })
 
-test('start and end of one complete record stand or fall together', () => {
+test('start and end of one complete record win or lose together', () => {
   fc.assert(
     fc.property(complete, complete, (a, b) => {
       const both = joinFacts(a, b)
@@ -216,7 +216,7 @@ test('start and end of one complete record stand or fall together', () => {
   )
 })
 
-test('a rename stands before the name given at the start, the later before the earlier', () => {
+test('a rename beats the name given at the start, and a later rename beats an earlier one', () => {
   const [start, other] = [Buffer.from('given'), Buffer.from('other')]
   fc.assert(
     fc.property(fc.bigInt({ min: 1n, max: LATEST }), fc.bigInt({ min: 1n, max: LATEST }), (a, b) => {

@@ -1,13 +1,13 @@
 import type { Call } from '../../contract/calls/calls.ts'
 import { RawJson } from '../../contract/raw-json.ts'
 import { entries, find } from '../json/navigate.ts'
-import { objectOf, withMembers } from '../json/object.ts'
+import { buildObject, withMembers } from '../json/object.ts'
 import { parseRef } from '../objects/ref.ts'
 import { type Micros, parseTime } from '../time/time.ts'
 
-/** A stored call as readers see it. */
+/** Converts a stored call to the form that read operations return. */
 
-/** A row of the store; a column that was not asked for is absent, '' stands for "not set" in text columns. */
+/** A row of the store. Columns that were not selected are absent; '' means "not set" in text columns. */
 export interface StoredCallRow {
   readonly id: string
   readonly project_id: string
@@ -34,16 +34,16 @@ export interface StoredCallRow {
   readonly preview_output?: string
 }
 
-/** What is looked up beside the row and shown in `summary.weave`. */
+/** Values looked up separately, mostly shown in `summary.weave`. */
 export interface CallExtras {
   readonly costs?: RawJson | undefined
-  /** Models that were used and have no price. */
+  /** Models of the call without a price. */
   readonly unpriced?: readonly string[] | undefined
   readonly feedback?: readonly RawJson[] | undefined
   readonly total_storage_size_bytes?: number | undefined
-  /** A call that began before this and has not ended is marked as stale. */
+  /** An unfinished call that started before this time is marked as stale. */
   readonly staleBefore?: Micros | undefined
-  /** null: nobody of that id; undefined: not asked for. */
+  /** null: no user has the id; undefined: not requested. */
   readonly wb_username?: string | null | undefined
 }
 
@@ -60,12 +60,12 @@ export function viewCall(row: StoredCallRow, extras: CallExtras = {}): Call {
     thread_id: orNull(row.thread_id),
     turn_id: orNull(row.turn_id),
     started_at: row.started_at,
-    attributes: attributesOf(row),
+    attributes: viewAttributes(row),
     inputs: rawOr(row.inputs, EMPTY_OBJECT),
     ended_at: row.ended_at ?? null,
     exception: row.exception ?? null,
     output: rawOr(row.output, null),
-    summary: row.summary === undefined ? null : summaryOf(row, row.summary, extras),
+    summary: row.summary === undefined ? null : viewSummary(row, row.summary, extras),
     wb_user_id: orNull(row.wb_user_id),
     wb_run_id: orNull(row.wb_run_id),
     wb_run_step: integer(row.wb_run_step),
@@ -75,11 +75,11 @@ export function viewCall(row: StoredCallRow, extras: CallExtras = {}): Call {
     storage_size_bytes: integer(row.storage_size_bytes),
     total_storage_size_bytes: extras.total_storage_size_bytes ?? null,
     ...(extras.wb_username === undefined ? {} : { wb_username: extras.wb_username }),
-    ...previewOf(row),
+    ...viewPreview(row),
   }
 }
 
-function previewOf({ preview_inputs, preview_output }: StoredCallRow): Pick<Call, 'preview'> {
+function viewPreview({ preview_inputs, preview_output }: StoredCallRow): Pick<Call, 'preview'> {
   if (preview_inputs === undefined || preview_output === undefined) return {}
   return { preview: { inputs: preview_inputs, output: preview_output } }
 }
@@ -96,15 +96,15 @@ function integer(text: string | null | undefined): number | null {
   return text === undefined || text === null ? null : Number(text)
 }
 
-/** Calls that came as OpenTelemetry spans show the span among their attributes. */
-function attributesOf(row: StoredCallRow): RawJson {
+/** Adds the span to the attributes of a call that was received as an OpenTelemetry span. */
+function viewAttributes(row: StoredCallRow): RawJson {
   const attributes = rawOr(row.attributes, EMPTY_OBJECT)
   if (row.otel_dump === undefined || row.otel_dump === '') return attributes
   return withMembers(attributes, [['otel_span', RawJson.fromText(row.otel_dump)]])
 }
 
-/** Keys of `summary.weave` that are worked out anew at each read, whatever was stored under them. */
-export const COMPUTED = new Set([
+/** Keys of `summary.weave` that are computed at each read and override stored values. */
+export const COMPUTED_SUMMARY_KEYS = new Set([
   'status',
   'stale',
   'latency_ms',
@@ -115,11 +115,12 @@ export const COMPUTED = new Set([
   'feedback',
 ])
 
-function summaryOf(row: StoredCallRow, stored: string, extras: CallExtras): RawJson {
+function viewSummary(row: StoredCallRow, stored: string, extras: CallExtras): RawJson {
   const summary = stored === '' ? EMPTY_OBJECT : RawJson.fromText(stored)
   const weave = find(summary, 'weave')
-  const kept = weave === undefined ? [] : entries(weave).filter(([key]) => !COMPUTED.has(key))
-  const status = statusOf(row, summary)
+  const clientMembers =
+    weave === undefined ? [] : entries(weave).filter(([key]) => !COMPUTED_SUMMARY_KEYS.has(key))
+  const status = callStatus(row, summary)
   const computed: [string, unknown][] = [['status', status]]
   if (status === 'running' && isStale(row, extras.staleBefore)) computed.push(['stale', true])
   const latency = latencyMs(row)
@@ -131,12 +132,12 @@ function summaryOf(row: StoredCallRow, stored: string, extras: CallExtras): RawJ
   if (extras.unpriced !== undefined && extras.unpriced.length > 0)
     computed.push(['unpriced', extras.unpriced])
   if (extras.feedback !== undefined) computed.push(['feedback', extras.feedback])
-  return withMembers(summary, [['weave', objectOf([...kept, ...computed])]])
+  return withMembers(summary, [['weave', buildObject([...clientMembers, ...computed])]])
 }
 
 type Status = 'success' | 'error' | 'running' | 'descendant_error'
 
-function statusOf(row: StoredCallRow, summary: RawJson): Status {
+function callStatus(row: StoredCallRow, summary: RawJson): Status {
   if (row.exception !== undefined && row.exception !== null) return 'error'
   if (row.ended_at === undefined || row.ended_at === null) return 'running'
   const counts = find(summary, 'status_counts')
@@ -144,7 +145,7 @@ function statusOf(row: StoredCallRow, summary: RawJson): Status {
   return errors !== undefined && Number(errors.text) > 0 ? 'descendant_error' : 'success'
 }
 
-/** Most likely its process is gone. It still counts as running, for that is all that was ever heard of it. */
+/** The process of a stale call has most likely died. The call still counts as running: no end was received. */
 function isStale(row: StoredCallRow, before: Micros | undefined): boolean {
   return before !== undefined && (parseTime(row.started_at) ?? before) < before
 }
@@ -156,7 +157,7 @@ function latencyMs(row: StoredCallRow): number | undefined {
   return started === undefined || ended === undefined ? undefined : Number((ended - started) / 1000n)
 }
 
-/** The op's short name out of its ref, or the name as it is. */
+/** The op name without project and digest if it is a ref, else the name unchanged. */
 function traceName(op_name: string): string {
   const ref = parseRef(op_name)
   return ref?.kind === 'op' ? ref.name : op_name

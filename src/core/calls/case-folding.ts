@@ -1,32 +1,32 @@
 /**
- * Characters that are the same letter but for their case, by Unicode's simple case folding: what `/…/iu` goes by.
- * `k`, `K` and the Kelvin sign; `σ`, `Σ` and the sigma at the end of a word; `ß` and `ẞ`, but not `ss`.
+ * The characters that are equal under Unicode's simple case folding, which `/…/iu` uses: `k`, `K` and the Kelvin
+ * sign; `σ`, `Σ` and the final sigma; `ß` and `ẞ`, but not `ss`.
  */
-export function caseOrbit(character: string): readonly string[] {
-  const known = orbits.get(character)
+export function caseVariants(character: string): readonly string[] {
+  const known = variantCache.get(character)
   if (known !== undefined) return known
   const found = new Set([character])
-  for (const each of found) for (const other of neighbours().get(each) ?? []) found.add(other)
+  for (const each of found) for (const other of caseMappings().get(each) ?? []) found.add(other)
   const isSame = new RegExp(`^${escapeForRegExp(character)}$`, 'iu')
-  const orbit = [...found].filter((each) => isSame.test(each))
-  orbits.set(character, orbit)
-  return orbit
+  const variants = [...found].filter((each) => isSame.test(each))
+  variantCache.set(character, variants)
+  return variants
 }
 
-/** Text as a pattern that matches just this text, with the flag `u`. */
+/** Escapes text for use in a regular expression with the flag `u`. */
 export function escapeForRegExp(text: string): string {
   return text.replaceAll(/[\\^$.*+?()[\]{}|/]/g, '\\$&')
 }
 
-const orbits = new Map<string, readonly string[]>()
+const variantCache = new Map<string, readonly string[]>()
 
-/** Letters beyond this have no case. */
+/** Characters above this have no case. */
 const LAST_CASED = 0x1_ffff
 
 let known: ReadonlyMap<string, readonly string[]> | undefined
 
-/** Both ways between a letter and its other cases; 20 ms, once, when somebody searches for the first time. */
-function neighbours(): ReadonlyMap<string, readonly string[]> {
+/** Maps each letter to its other cases, in both directions. Built at the first search; takes 20 ms. */
+function caseMappings(): ReadonlyMap<string, readonly string[]> {
   if (known !== undefined) return known
   const all = new Map<string, string[]>()
   const link = (a: string, b: string): void => {

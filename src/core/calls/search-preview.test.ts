@@ -1,17 +1,17 @@
 import { expect, test } from 'vitest'
-import { caseOrbit } from './case-folding.ts'
-import { previewOf, unescapeJson } from './search-preview.ts'
+import { caseVariants } from './case-folding.ts'
+import { searchPreview, unescapeJson } from './search-preview.ts'
 
-test('letters are the same whatever their case, by Unicode', () => {
-  expect([...caseOrbit('k')].toSorted()).toEqual(['K', 'k', '\u212a'])
-  expect([...caseOrbit('ς')].toSorted()).toEqual(['Σ', 'ς', 'σ'])
-  expect([...caseOrbit('ß')].toSorted()).toEqual(['ß', 'ẞ'])
-  expect(caseOrbit('今')).toEqual(['今'])
-  expect(caseOrbit('.')).toEqual(['.'])
-  expect(caseOrbit('\u0131')).toEqual(['\u0131'])
+test('case variants follow Unicode simple case folding', () => {
+  expect([...caseVariants('k')].toSorted()).toEqual(['K', 'k', '\u212a'])
+  expect([...caseVariants('ς')].toSorted()).toEqual(['Σ', 'ς', 'σ'])
+  expect([...caseVariants('ß')].toSorted()).toEqual(['ß', 'ẞ'])
+  expect(caseVariants('今')).toEqual(['今'])
+  expect(caseVariants('.')).toEqual(['.'])
+  expect(caseVariants('\u0131')).toEqual(['\u0131'])
 })
 
-test('a document is searched without its escapes, whatever they are', () => {
+test('all JSON escapes are decoded before search', () => {
   const value = 'a"b\\c/d\b\f\n\r\té😀\u0000'
   const escaped = Array.from(
     { length: value.length },
@@ -22,20 +22,20 @@ test('a document is searched without its escapes, whatever they are', () => {
   expect(unescapeJson('"a\\/b"')).toBe('"a/b"')
 })
 
-test('a preview shows the first hit with what stands around it, and all hits it has room for', () => {
+test('a preview shows the first match in context, and all matches that fit', () => {
   const text = `${'x'.repeat(500)} Needle, needle ${'y'.repeat(500)} needle`
-  const preview = previewOf(text, 'needle')!
+  const preview = searchPreview(text, 'needle')!
   expect(preview.count).toBe(3)
   expect(preview.excerpt).toHaveLength(240)
   expect(preview.ranges.map(([from, to]) => preview.excerpt.slice(from, to))).toEqual(['Needle', 'needle'])
   expect(text.slice(preview.offset).startsWith(preview.excerpt)).toBe(true)
-  expect(previewOf(text, 'nothing')).toBeUndefined()
+  expect(searchPreview(text, 'nothing')).toBeUndefined()
 })
 
-test('a preview is not cut within a character', () => {
+test('a preview does not split a surrogate pair', () => {
   const text = `${'😀'.repeat(31)}needle${'😀'.repeat(200)}`
   for (const start of [0, 1]) {
-    const { excerpt } = previewOf('a'.repeat(start) + text, 'needle')!
+    const { excerpt } = searchPreview('a'.repeat(start) + text, 'needle')!
     expect(excerpt.isWellFormed()).toBe(true)
   }
 })

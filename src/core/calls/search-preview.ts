@@ -1,34 +1,34 @@
 import { escapeForRegExp } from './case-folding.ts'
 
-/** Where a text that was searched for stands, for people to see. Offsets count UTF-16 units, as JavaScript does. */
-export interface Preview {
+/** An excerpt around the first match of a search. Offsets are in UTF-16 code units. */
+export interface SearchPreview {
   readonly excerpt: string
-  /** Where the excerpt begins in the text it is of. */
+  /** Start of the excerpt within the text. */
   readonly offset: number
-  /** Hits in the excerpt: from, up to but not including. */
+  /** Matches within the excerpt, `[from, to)`. */
   readonly ranges: [number, number][]
-  /** Hits in the whole text, up to 100. */
+  /** Matches in the whole text, at most 100. */
   readonly count: number
 }
 
-const BEFORE = 60
-const EXCERPT = 240
-const MOST_HITS = 100
+const CONTEXT_BEFORE = 60
+const MAX_EXCERPT = 240
+const MAX_HITS = 100
 
 /**
- * A JSON document as it is searched: its own text, with what stands behind a backslash in place of it. A backslash
- * can only stand in a string, so no walk over the document is needed.
+ * The text of a JSON document with escapes decoded, as search matches it. Backslashes occur only inside strings, so
+ * the document need not be parsed.
  */
 export function unescapeJson(json: string): string {
   if (!json.includes('\\')) return json
   return json.replaceAll(/\\(?:u([0-9a-fA-F]{4})|([^]))/g, (_all, hex?: string, short?: string) =>
     hex === undefined
-      ? (SHORT.get(short ?? '') ?? short ?? '')
+      ? (SHORT_ESCAPES.get(short ?? '') ?? short ?? '')
       : String.fromCharCode(Number.parseInt(hex, 16)),
   )
 }
 
-const SHORT: ReadonlyMap<string, string> = new Map([
+const SHORT_ESCAPES: ReadonlyMap<string, string> = new Map([
   ['b', '\b'],
   ['f', '\f'],
   ['n', '\n'],
@@ -36,17 +36,17 @@ const SHORT: ReadonlyMap<string, string> = new Map([
   ['t', '\t'],
 ])
 
-/** Undefined if it is not there. */
-export function previewOf(text: string, needle: string): Preview | undefined {
+/** Returns undefined if the text does not contain `needle`. */
+export function searchPreview(text: string, needle: string): SearchPreview | undefined {
   const hits: [number, number][] = []
   for (const hit of text.matchAll(new RegExp(escapeForRegExp(needle), 'giu'))) {
     hits.push([hit.index, hit.index + hit[0].length])
-    if (hits.length === MOST_HITS) break
+    if (hits.length === MAX_HITS) break
   }
   const [first] = hits
   if (first === undefined) return undefined
-  const start = wholeFrom(text, Math.max(0, first[0] - BEFORE))
-  const end = wholeUpTo(text, Math.min(text.length, Math.max(start + EXCERPT, first[1])))
+  const start = alignStart(text, Math.max(0, first[0] - CONTEXT_BEFORE))
+  const end = alignEnd(text, Math.min(text.length, Math.max(start + MAX_EXCERPT, first[1])))
   return {
     excerpt: text.slice(start, end),
     offset: start,
@@ -57,25 +57,25 @@ export function previewOf(text: string, needle: string): Preview | undefined {
   }
 }
 
-/** Of something too large to look through here: how it begins. */
-export function openingOf(text: string): Preview {
+/** Preview of a document that is too large to search here: its start, without ranges. */
+export function documentStart(text: string): SearchPreview {
   return {
-    excerpt: text.slice(0, wholeUpTo(text, Math.min(text.length, EXCERPT))),
+    excerpt: text.slice(0, alignEnd(text, Math.min(text.length, MAX_EXCERPT))),
     offset: 0,
     ranges: [],
     count: 1,
   }
 }
 
-/** Not between the halves of a surrogate pair. */
-function wholeFrom(text: string, at: number): number {
-  return isLow(text, at) ? at + 1 : at
+/** Moves a start position out of a surrogate pair. */
+function alignStart(text: string, at: number): number {
+  return isLowSurrogate(text, at) ? at + 1 : at
 }
 
-function wholeUpTo(text: string, at: number): number {
-  return isLow(text, at) ? at - 1 : at
+function alignEnd(text: string, at: number): number {
+  return isLowSurrogate(text, at) ? at - 1 : at
 }
 
-function isLow(text: string, at: number): boolean {
+function isLowSurrogate(text: string, at: number): boolean {
   return at > 0 && at < text.length && (text.charCodeAt(at) & 0xfc00) === 0xdc00
 }

@@ -1,9 +1,9 @@
 import { ApiError } from '../../contract/api-error.ts'
+import { FairScheduler } from './fair-scheduler.ts'
 
 /**
- * Reads by turns: so many at once in this process, and of one project only a part of them, so that there is always a
- * place for another. Those who wait are let in by turns between projects: one that asks for a hundred things waits
- * behind itself.
+ * Limits concurrent reads in this process, in total and per project, so that no project can occupy all slots. Waiting
+ * reads are admitted round robin over projects: a project with a hundred reads delays only itself.
  */
 export interface ConcurrencyLimits {
   readonly maxConcurrent: number
@@ -11,115 +11,59 @@ export interface ConcurrencyLimits {
   readonly waitMs: number
 }
 
-/** Beyond this many of one project there is no point in waiting. */
-const MOST_WAITING = 200
-
-interface Waiter {
-  readonly project_id: string
-  readonly go: () => void
-}
+/** Further reads of the project are rejected without waiting. */
+const MAX_WAITING_PER_PROJECT = 200
 
 export class ConcurrencyLimiter {
   readonly #options: ConcurrencyLimits
-  readonly #what: string
-  readonly #running = new Map<string, number>()
-  /** By project, in the order of their turns. */
-  readonly #waiting = new Map<string, Waiter[]>()
-  #total = 0
+  readonly #label: string
+  /** Each slot has the weight 1. */
+  readonly #scheduler: FairScheduler
 
-  constructor(options: ConcurrencyLimits, what = 'heavy reads') {
+  constructor(options: ConcurrencyLimits, label = 'heavy reads') {
     this.#options = options
-    this.#what = what
-  }
-
-  /** Gives back how to end the turn. Throws `unavailable` if none comes in time, or the signal's reason. */
-  take(project_id: string, signal?: AbortSignal): Promise<() => void> {
-    const turn = this.takeNow(project_id)
-    if (turn !== undefined) return Promise.resolve(turn)
-    const line = this.#waiting.get(project_id) ?? []
-    if (line.length >= MOST_WAITING) return Promise.reject(this.#busy(project_id))
-    return new Promise((settle, refuse) => {
-      const leave = (reason: unknown): void => {
-        this.#remove(waiter)
-        stopWaiting()
-        refuse(reason instanceof Error ? reason : new Error('nobody waits for this any more'))
-      }
-      const timer = setTimeout(() => leave(this.#busy(project_id)), this.#options.waitMs)
-      const onAbort = (): void => leave(signal?.reason)
-      const stopWaiting = (): void => {
-        clearTimeout(timer)
-        signal?.removeEventListener('abort', onAbort)
-      }
-      signal?.addEventListener('abort', onAbort, { once: true })
-      const waiter: Waiter = {
-        project_id,
-        go: () => {
-          stopWaiting()
-          settle(this.#begin(project_id))
-        },
-      }
-      this.#waiting.set(project_id, [...line, waiter])
+    this.#label = label
+    this.#scheduler = new FairScheduler({
+      capacity: options.maxConcurrent,
+      maxPerKey: options.maxPerProject,
+      maxWaiting: Number.POSITIVE_INFINITY,
+      maxWaitingPerKey: MAX_WAITING_PER_PROJECT,
+      waitMs: options.waitMs,
+      rejection: (project_id) => this.#busy(project_id),
     })
   }
 
-  /** Undefined if there is none without waiting. */
-  takeNow(project_id: string): (() => void) | undefined {
-    return this.#fits(project_id) ? this.#begin(project_id) : undefined
+  /** Waits for a slot; returns its release function. Throws `unavailable` on timeout, or the signal's reason. */
+  async acquire(project_id: string, signal?: AbortSignal): Promise<() => void> {
+    const slot = this.tryAcquire(project_id)
+    if (slot !== undefined) return slot
+    await this.#scheduler.wait(project_id, 1, { signal }).granted
+    return this.#releaseOnce(project_id)
   }
 
-  #fits(project_id: string): boolean {
-    const { maxConcurrent, maxPerProject } = this.#options
-    return this.#total < maxConcurrent && (this.#running.get(project_id) ?? 0) < maxPerProject
+  /** Returns undefined if no slot is free. */
+  tryAcquire(project_id: string): (() => void) | undefined {
+    return this.#scheduler.tryAcquire(project_id, 1) ? this.#releaseOnce(project_id) : undefined
   }
 
-  #begin(project_id: string): () => void {
-    this.#total++
-    this.#running.set(project_id, (this.#running.get(project_id) ?? 0) + 1)
-    let isOver = false
+  #releaseOnce(project_id: string): () => void {
+    let isReleased = false
     return () => {
-      if (isOver) return
-      isOver = true
-      this.#total--
-      const rest = (this.#running.get(project_id) ?? 1) - 1
-      if (rest === 0) this.#running.delete(project_id)
-      else this.#running.set(project_id, rest)
-      this.#admit()
+      if (isReleased) return
+      isReleased = true
+      this.#scheduler.release(project_id, 1)
     }
-  }
-
-  #admit(): void {
-    for (let next = this.#next(); next !== undefined; next = this.#next()) {
-      this.#remove(next)
-      // To the end of the line.
-      const rest = this.#waiting.get(next.project_id)
-      this.#waiting.delete(next.project_id)
-      if (rest !== undefined) this.#waiting.set(next.project_id, rest)
-      next.go()
-    }
-  }
-
-  #next(): Waiter | undefined {
-    for (const [first] of this.#waiting.values()) {
-      if (first !== undefined && this.#fits(first.project_id)) return first
-    }
-    return undefined
-  }
-
-  #remove(waiter: Waiter): void {
-    const rest = (this.#waiting.get(waiter.project_id) ?? []).filter((other) => other !== waiter)
-    if (rest.length > 0) this.#waiting.set(waiter.project_id, rest)
-    else this.#waiting.delete(waiter.project_id)
   }
 
   #busy(project_id: string): ApiError {
     const { maxPerProject, maxConcurrent, waitMs } = this.#options
-    const own = (this.#running.get(project_id) ?? 0) >= maxPerProject
-    const limit = own
-      ? `${maxPerProject} ${this.#what} of ${project_id} (HEDDLE_MAX_CONCURRENT_READS_PER_PROJECT)`
-      : `${maxConcurrent} ${this.#what} of all projects (HEDDLE_MAX_CONCURRENT_READS)`
+    const isProjectLimit = this.#scheduler.heldBy(project_id) >= maxPerProject
+    const limit = isProjectLimit
+      ? `${maxPerProject} ${this.#label} of ${project_id} (HEDDLE_MAX_CONCURRENT_READS_PER_PROJECT)`
+      : `${maxConcurrent} ${this.#label} of all projects (HEDDLE_MAX_CONCURRENT_READS)`
     return new ApiError(
       'unavailable',
-      `${limit} are under way, and none ended within ${waitMs} ms; ask again`,
+      `${limit} are running, and none finished within ${waitMs} ms; try again`,
       {
         retryAfterSeconds: 2,
       },

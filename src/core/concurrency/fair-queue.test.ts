@@ -4,19 +4,19 @@ import { FairQueue } from './fair-queue.ts'
 
 const ALL = { count: Number.MAX_SAFE_INTEGER, bytes: Number.MAX_SAFE_INTEGER }
 
-describe('a queue that is taken from by turns', () => {
-  test('a key that is alone gives as much as may be taken, in the order it came', () => {
+describe('a fair queue', () => {
+  test('a single key fills the whole batch, in order', () => {
     const queue = new FairQueue<number>(10)
     for (let n = 0; n < 5000; n++) queue.push('a', n, { bytes: 100 })
     expect(queue.take({ count: 3000, bytes: 1e9 })).toEqual(Array.from({ length: 3000 }, (_, n) => n))
-    expect([queue.size, queue.bytes, queue.bytesOf('a')]).toEqual([2000, 200_000, 200_000])
+    expect([queue.size, queue.bytes, queue.keyBytes('a')]).toEqual([2000, 200_000, 200_000])
     expect(queue.take({ count: 1e9, bytes: 150_000 })).toHaveLength(1500)
     expect(queue.take(ALL)).toEqual(Array.from({ length: 500 }, (_, n) => 4500 + n))
     expect([queue.size, queue.bytes, queue.keys]).toEqual([0, 0, 0])
     expect(queue.take(ALL)).toEqual([])
   })
 
-  test('whoever comes while another floods is in the next take, and that take is small', () => {
+  test('a key that arrives while another floods the queue is in the next batch, and that batch is small', () => {
     const queue = new FairQueue<string>(1000)
     for (let n = 0; n < 10_000; n++) queue.push('flood', `flood ${n}`, { bytes: 100 })
     queue.push('quiet', 'quiet', { bytes: 100 })
@@ -25,7 +25,7 @@ describe('a queue that is taken from by turns', () => {
     expect(taken).toHaveLength(11)
   })
 
-  test('an item larger than what may be taken goes alone, and is not stuck', () => {
+  test('an item larger than the limits is taken alone', () => {
     const queue = new FairQueue<string>(10)
     queue.push('a', 'huge', { bytes: 5000, count: 700 })
     queue.push('b', 'small', { bytes: 1 })
@@ -46,7 +46,7 @@ describe('a queue that is taken from by turns', () => {
     expect(got.large / got.small).toBeCloseTo(1, 1)
   })
 
-  test('a turn that a limit cut short goes on in the next take, so that nobody is passed over for ever', () => {
+  test('a round interrupted by a limit continues in the next batch, so that no key starves', () => {
     const queue = new FairQueue<string>(100)
     for (let n = 0; n < 50; n++) for (const key of ['a', 'b', 'c']) queue.push(key, key, { bytes: 10 })
     const counts: Record<string, number> = { a: 0, b: 0, c: 0 }
@@ -56,7 +56,7 @@ describe('a queue that is taken from by turns', () => {
     expect(counts).toEqual({ a: 30, b: 30, c: 24 })
   })
 
-  test('keys that are held are passed over, and are there afterwards', () => {
+  test('paused keys are skipped and keep their items', () => {
     const queue = new FairQueue<string>(10)
     for (const key of ['a', 'b']) queue.push(key, key, { bytes: 10 })
     expect(queue.take(ALL, (key) => key === 'a')).toEqual(['b'])
@@ -64,7 +64,7 @@ describe('a queue that is taken from by turns', () => {
     expect(queue.take(ALL)).toEqual(['a'])
   })
 
-  test('nothing is lost or given twice, each key keeps its order, and limits hold, whatever comes', () => {
+  test('no item is lost or repeated, each key keeps its order, and limits hold', () => {
     const pushes = fc.record({
       key: fc.constantFrom('a', 'b', 'c', 'd'),
       bytes: fc.integer({ min: 0, max: 500 }),

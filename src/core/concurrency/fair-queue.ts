@@ -1,17 +1,20 @@
 /**
- * A queue that is taken from by turns: each key has a lane of its own, and a key that floods waits behind itself.
- * Deficit round robin: every turn credits a lane with a quantum of bytes, and it gives what its credit pays for; what
- * is left is kept for its next turn, so that lanes with large items and lanes with small ones get the same bytes.
+ * A fair queue of batches: deficit round robin over one lane per key, so that a key with many items delays only
+ * itself. Each round credits a lane with a quantum of bytes, and the lane gives the items that its credit covers.
+ * Unused credit carries over, so that lanes with large and with small items get the same bytes.
+ *
+ * FairScheduler is another job: it grants shares of a capacity that holders give back, one waiter at a time. Here
+ * items leave for good, and many of them form one batch.
  */
-export interface Takings {
-  /** At most so many in one go; of the first item no less than the whole. */
+export interface TakeLimits {
+  /** Maximum of one batch. The first item is always batch whole. */
   readonly count: number
   readonly bytes: number
 }
 
-export interface Weight {
+export interface ItemSize {
   readonly bytes: number
-  /** What `Takings.count` counts, such as rows; 1 if not given. */
+  /** Units counted by `TakeLimits.count`, such as rows; default 1. */
   readonly count?: number
 }
 
@@ -23,17 +26,17 @@ interface Entry<T> {
 
 interface Lane<T> {
   entries: Entry<T>[]
-  /** Entries before this one are gone. */
+  /** Index of the first entry that is still queued. */
   first: number
   bytes: number
   credit: number
-  /** Its turn was cut short: it goes on without another quantum. */
-  isMidTurn: boolean
+  /** A limit interrupted its round: it continues without another quantum. */
+  isMidRound: boolean
 }
 
 export class FairQueue<T> {
   readonly #quantumBytes: number
-  /** In the order of their turns. */
+  /** In round-robin order. */
   readonly #lanes = new Map<string, Lane<T>>()
   #bytes = 0
   #size = 0
@@ -50,19 +53,19 @@ export class FairQueue<T> {
     return this.#bytes
   }
 
-  /** How many keys wait. */
+  /** Number of keys with queued items. */
   get keys(): number {
     return this.#lanes.size
   }
 
-  bytesOf(key: string): number {
+  keyBytes(key: string): number {
     return this.#lanes.get(key)?.bytes ?? 0
   }
 
-  push(key: string, item: T, { bytes, count = 1 }: Weight): void {
+  push(key: string, item: T, { bytes, count = 1 }: ItemSize): void {
     let lane = this.#lanes.get(key)
     if (lane === undefined) {
-      lane = { entries: [], first: 0, bytes: 0, credit: 0, isMidTurn: false }
+      lane = { entries: [], first: 0, bytes: 0, credit: 0, isMidRound: false }
       this.#lanes.set(key, lane)
     }
     lane.entries.push({ item, bytes, count })
@@ -72,28 +75,28 @@ export class FairQueue<T> {
   }
 
   /**
-   * The next ones, in fair order. While several keys wait each has one turn in a take, so that what is taken stays
-   * small and soon done with; a key that is alone gives as much as may be taken. Keys that are `held` are passed over.
+   * Takes the next batch in fair order. While several keys wait, each gets one round per batch, which keeps batches
+   * small and short; a single key fills the whole batch. Paused keys are skipped.
    */
-  take(limits: Takings, isHeld: (key: string) => boolean = () => false): T[] {
-    const taken = new Taken<T>(limits)
-    const open = [...this.#lanes.keys()].filter((key) => !isHeld(key))
+  take(limits: TakeLimits, isPaused: (key: string) => boolean = () => false): T[] {
+    const batch = new Batch<T>(limits)
+    const open = [...this.#lanes.keys()].filter((key) => !isPaused(key))
     const isAlone = open.length === 1
-    // Large items may need several rounds of credit before the first of them is paid for.
-    while (open.length > 0 && taken.items.length === 0) {
+    // A large first item may need several rounds of credit.
+    while (open.length > 0 && batch.items.length === 0) {
       for (const key of open) {
-        if (!this.#turn(key, taken, isAlone)) return taken.items
+        if (!this.#round(key, batch, isAlone)) return batch.items
       }
     }
-    return taken.items
+    return batch.items
   }
 
-  /** False if nothing more can be taken. */
-  #turn(key: string, taken: Taken<T>, isAlone: boolean): boolean {
+  /** Returns false if the batch is full. */
+  #round(key: string, batch: Batch<T>, isAlone: boolean): boolean {
     const lane = this.#lanes.get(key)
     if (lane === undefined) return true
-    if (!lane.isMidTurn) lane.credit += this.#quantumBytes
-    lane.isMidTurn = false
+    if (!lane.isMidRound) lane.credit += this.#quantumBytes
+    lane.isMidRound = false
     for (;;) {
       const entry = lane.entries[lane.first]
       if (entry === undefined) {
@@ -101,17 +104,17 @@ export class FairQueue<T> {
         return true
       }
       if (!isAlone && entry.bytes > lane.credit) {
-        // To the end of the line.
+        // To the end of the round-robin order.
         this.#lanes.delete(key)
         this.#lanes.set(key, lane)
         return true
       }
-      if (!taken.fits(entry)) {
-        lane.isMidTurn = !isAlone
+      if (!batch.fits(entry)) {
+        lane.isMidRound = !isAlone
         if (isAlone) lane.credit = 0
         return false
       }
-      taken.add(entry)
+      batch.add(entry)
       lane.credit = Math.max(0, lane.credit - entry.bytes)
       this.#shift(lane, entry)
     }
@@ -122,20 +125,20 @@ export class FairQueue<T> {
     lane.bytes -= entry.bytes
     this.#bytes -= entry.bytes
     this.#size--
-    // Now and then, not each time: moving the rest along is what makes arrays slow queues.
+    // Compacts now and then: shifting an array on every item is slow.
     if (lane.first < 1024) return
     lane.entries = lane.entries.slice(lane.first)
     lane.first = 0
   }
 }
 
-class Taken<T> {
+class Batch<T> {
   readonly items: T[] = []
-  readonly #limits: Takings
+  readonly #limits: TakeLimits
   #bytes = 0
   #count = 0
 
-  constructor(limits: Takings) {
+  constructor(limits: TakeLimits) {
     this.#limits = limits
   }
 

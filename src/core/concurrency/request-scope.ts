@@ -1,56 +1,18 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-
-type Release = () => void
+import type { ReadSlot } from './read-slot.ts'
 
 /**
- * A read that somebody waits for. It is found by whatever works on it, however deep: passing it through every
- * function between a route and a statement would leave it out somewhere, and what is left out is a query that runs on
- * for a client who has gone.
+ * The part of a read request that database statements use, carried in AsyncLocalStorage. Passing it as a parameter
+ * through every function between route and statement would miss some, and a query without it keeps running after the
+ * client disconnects. src/http/request-context.ts implements it.
  */
-export class RequestScope {
-  /** Whose turn its statements take; undefined if it reads no project. */
-  readonly project_id: string | undefined
+export interface RequestScope {
   readonly request_id: string
-  /** Aborted when nobody waits any more. */
+  /** The project whose concurrency limit applies; undefined if the request reads no project. */
+  readonly project_id: string | undefined
+  /** Aborted when the client disconnects. */
   readonly signal: AbortSignal
-  #turn: Promise<Release> | undefined
-  #isOver = false
-
-  constructor(of: Pick<RequestScope, 'project_id' | 'request_id' | 'signal'>) {
-    this.project_id = of.project_id
-    this.request_id = of.request_id
-    this.signal = of.signal
-  }
-
-  /** One turn for all its statements: one that holds a turn and waits for another would wait for itself. */
-  async turn(take: () => Promise<Release>): Promise<void> {
-    // A turn that is taken now would never be given back.
-    if (this.#isOver) return
-    this.#turn ??= take()
-    await this.#turn
-  }
-
-  /** For a turn that was taken already, the one it holds is given back. */
-  trade(turn: Release): void {
-    if (this.#isOver) return turn()
-    this.#giveBack()
-    this.#turn = Promise.resolve(turn)
-  }
-
-  /** It was answered, or nobody waits any more. */
-  close(): void {
-    this.#isOver = true
-    this.#giveBack()
-  }
-
-  #giveBack(): void {
-    const turn = this.#turn
-    this.#turn = undefined
-    turn?.then(
-      (release) => release(),
-      () => {},
-    )
-  }
+  readonly slot: ReadSlot
 }
 
 const scopes = new AsyncLocalStorage<RequestScope | undefined>()
@@ -63,12 +25,12 @@ export function inRequest<T>(scope: RequestScope, work: () => T): T {
   return scopes.run(scope, work)
 }
 
-/** For work that others wait for too: it must not end because the one who began it has gone. */
-export function forEverybody<T>(work: () => T): T {
+/** Runs shared work without a scope, so that it is not aborted when the request that started it is. */
+export function outsideRequest<T>(work: () => T): T {
   return scopes.run(undefined, work)
 }
 
-/** A stream whose every part is made in the scope of the request that it was begun in, whoever asks for the part. */
+/** A stream that produces each item in the scope of the request that created it, whoever reads it. */
 export function streamInRequest<T>(items: AsyncIterable<T>): AsyncIterable<T> {
   const scope = currentRequest()
   if (scope === undefined) return items

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { TokenBucket } from './token-bucket.ts'
 
-test('a burst passes at once, then the rate holds', () => {
+test('a burst passes immediately, then the rate applies', () => {
   const bucket = new TokenBucket(10, 5, 0)
   for (let n = 0; n < 50; n++) {
     expect(bucket.waitMs(1, 0)).toBe(0)
@@ -13,7 +13,7 @@ test('a burst passes at once, then the rate holds', () => {
   expect(bucket.waitMs(1, 100)).toBe(0)
 })
 
-test('what is more than it can ever hold passes when it is full, and is paid for afterwards', () => {
+test('an amount above the capacity passes when the bucket is full, and is paid off afterwards', () => {
   const bucket = new TokenBucket(10, 1, 0)
   expect(bucket.waitMs(100, 0)).toBe(0)
   bucket.take(100, 0)
@@ -22,14 +22,14 @@ test('what is more than it can ever hold passes when it is full, and is paid for
   expect(bucket.waitMs(100, 10_000)).toBe(0)
 })
 
-test('a clock that goes back neither fills nor empties it', () => {
+test('a clock that runs backwards neither fills nor empties the bucket', () => {
   const bucket = new TokenBucket(1, 1, 10_000)
   bucket.take(1, 10_000)
   expect(bucket.waitMs(1, 0)).toBe(1_000)
   expect(bucket.waitMs(1, 1_000)).toBe(0)
 })
 
-test('over any time no more passes than the rate, the burst and one request', () => {
+test('in any period at most rate, burst and one request pass', () => {
   fc.assert(
     fc.property(
       fc.integer({ min: 1, max: 1_000 }),

@@ -1,6 +1,6 @@
 /**
- * So much a second, with a burst: a bucket that fills at the rate and holds what comes in some seconds. More than it
- * can ever hold passes when it is full, and is paid for afterwards.
+ * A token bucket: a rate per second with a burst. An amount above the capacity passes when the bucket is full and
+ * drives the level below zero, so it is paid off afterwards.
  */
 export class TokenBucket {
   readonly perSecond: number
@@ -15,14 +15,14 @@ export class TokenBucket {
     this.#atMs = nowMs
   }
 
-  /** Milliseconds until so many can be taken; 0 = now. */
+  /** Milliseconds until the amount can be taken; 0 if it can be taken now. */
   waitMs(amount: number, nowMs: number): number {
     this.#fill(nowMs)
     const missing = Math.min(amount, this.#capacity) - this.#level
     return missing <= 0 ? 0 : (missing / this.perSecond) * 1_000
   }
 
-  /** Whatever the level: who asked before knows that there is enough, who did not pays later. */
+  /** Takes the amount without checking the level. Call `waitMs` first to respect the rate. */
   take(amount: number, nowMs: number): void {
     this.#fill(nowMs)
     this.#level -= amount

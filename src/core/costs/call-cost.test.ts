@@ -41,7 +41,7 @@ const used = (model: string, moment: bigint, counts: ReturnType<typeof tokens>, 
 const shown = (explanation: ReturnType<typeof explainCosts>) =>
   JSON.parse(writeJson(explanation)) as Record<string, unknown>
 
-test('each term is tokens times a row of the price list, and the terms add up exactly', () => {
+test('each term is tokens times a price, and the terms add up exactly', () => {
   const book = new Map([['m', [price('old', 0n), price('new', 100n, { pricing_level: 'project' })]]])
   const explanation = explainCosts(
     [
@@ -66,7 +66,7 @@ test('each term is tokens times a row of the price list, and the terms add up ex
   expect(explanation.reported).toBeNull()
 })
 
-test('what was reported is compared with the price of the same tokens only', () => {
+test('the reported cost is compared with the computed cost of the same tokens only', () => {
   const book = new Map([['m', [price('p', 0n, { prompt_token_cost: '0.1' })]]])
   const parts = [
     used('m', 1n, tokens(3n), '0.30000000000000004'),
@@ -81,7 +81,7 @@ test('what was reported is compared with the price of the same tokens only', () 
   expect(reported?.unpriced).toEqual(['unheard'])
 })
 
-test('a cost told for a call as a whole is compared with all of it', () => {
+test('a cost reported for a whole call is compared with the cost of all its tokens', () => {
   const book = new Map([['m', [price('p', 0n, { prompt_token_cost: '0.1' })]]])
   const { reported } = explainCosts([used('m', 1n, tokens(3n))], book, parseDecimal('0.25'))
   expect(reported?.difference.text).toBe('-0.05')

@@ -1,21 +1,21 @@
 import type { CostExplanation, CostTerm } from '../../contract/costs/call-cost.ts'
 import { RawJson } from '../../contract/raw-json.ts'
-import { totalsOf } from './cost.ts'
+import { tokenCosts } from './cost.ts'
 import { type Decimal, formatDecimal, minus, parseDecimal, plus, ZERO } from './decimal.ts'
 import { pickPrice, type PriceBook, type PriceRow } from './prices.ts'
 import { formatTime, type Micros } from '../time/time.ts'
 import type { PricedTokens } from './usage.ts'
 
-/** Tokens of one model at one moment, or of many calls while the prices were the same. */
+/** Tokens of one model at one time, or of many calls with the same prices. */
 export interface UsedTokens {
   readonly model: string
   readonly moment: Micros
   readonly tokens: PricedTokens
-  /** What whoever was asked said that they cost. */
+  /** Cost that the provider reported for them. */
   readonly reported: Decimal | undefined
 }
 
-const KINDS = {
+const TERM_KINDS = {
   prompt: ['plainPrompt', 'prompt', 'prompt_token_cost', 'prompt_token_cost_unit'],
   completion: ['completion', 'completion', 'completion_token_cost', 'completion_token_cost_unit'],
   cache_read: ['cacheRead', 'cacheRead', 'cache_read_input_token_cost', 'prompt_token_cost_unit'],
@@ -27,56 +27,56 @@ const KINDS = {
   ],
 } as const
 
-/** Tokens that were charged by one row of the price list. */
-interface Charged {
+/** Tokens charged at one price. */
+interface ChargedTokens {
   readonly model: string
   readonly price: PriceRow
   tokens: PricedTokens
 }
 
 /**
- * Every term of a sum of costs. `reported` replaces what the parts say they cost: a call may be told its cost as a
- * whole.
+ * Breaks costs down into terms of tokens and prices. `reported` replaces the reported costs of the parts, for a call
+ * whose cost was reported as a whole.
  */
 export function explainCosts(
   used: readonly UsedTokens[],
   prices: PriceBook,
   reported?: Decimal,
 ): CostExplanation {
-  const charged = new Map<string, Charged>()
+  const charged = new Map<string, ChargedTokens>()
   const unpriced = new Map<string, PricedTokens>()
-  const compared = new Comparison(reported)
-  for (const { model, moment, tokens, reported: told } of used) {
+  const comparison = new ReportedComparison(reported)
+  for (const { model, moment, tokens, reported: partCost } of used) {
     const price = pickPrice(prices.get(model) ?? [], moment)
-    compared.add(model, told, price === undefined ? undefined : costOf(tokens, price))
+    comparison.add(model, partCost, price === undefined ? undefined : totalCost(tokens, price))
     if (price === undefined) {
-      unpriced.set(model, added(unpriced.get(model), tokens))
+      unpriced.set(model, addTokens(unpriced.get(model), tokens))
       continue
     }
     const key = JSON.stringify([model, price.id])
     const known = charged.get(key)
-    charged.set(key, { model, price, tokens: added(known?.tokens, tokens) })
+    charged.set(key, { model, price, tokens: addTokens(known?.tokens, tokens) })
   }
   const all = [...charged.values()].sort(byModelAndDate)
-  const cost = all.reduce((sum, { tokens, price }) => plus(sum, costOf(tokens, price)), ZERO)
+  const cost = all.reduce((sum, { tokens, price }) => plus(sum, totalCost(tokens, price)), ZERO)
   return {
-    terms: all.flatMap(termsOf),
+    terms: all.flatMap(costTerms),
     prices: [...new Map(all.map(({ price }) => [price.id, price])).values()].map(viewPrice),
-    cost: decimal(cost),
+    cost: rawDecimal(cost),
     unpriced: [...unpriced].sort(([a], [b]) => (a < b ? -1 : 1)).map(viewUnpriced),
-    reported: compared.view(),
+    reported: comparison.view(),
   }
 }
 
-function byModelAndDate(a: Charged, b: Charged): number {
+function byModelAndDate(a: ChargedTokens, b: ChargedTokens): number {
   if (a.model !== b.model) return a.model < b.model ? -1 : 1
   if (a.price.effective_date !== b.price.effective_date)
     return a.price.effective_date < b.price.effective_date ? -1 : 1
   return a.price.id < b.price.id ? -1 : 1
 }
 
-/** Only of what was reported: the rest would be a difference of its own. */
-class Comparison {
+/** Compares reported and computed cost, over the tokens with a reported cost only. */
+class ReportedComparison {
   #whole: Decimal | undefined
   #reported: Decimal | undefined
   #computed = ZERO
@@ -97,17 +97,17 @@ class Comparison {
     const cost = this.#whole ?? this.#reported
     if (cost === undefined) return null
     return {
-      cost: decimal(cost),
-      computed: decimal(this.#computed),
-      difference: decimal(minus(cost, this.#computed)),
+      cost: rawDecimal(cost),
+      computed: rawDecimal(this.#computed),
+      difference: rawDecimal(minus(cost, this.#computed)),
       unpriced: [...this.#unpriced].sort(),
     }
   }
 }
 
-function termsOf({ model, price, tokens }: Charged): CostTerm[] {
-  const totals = totalsOf(tokens, price)
-  return Object.entries(KINDS).flatMap(([kind, [count, total, rate, unit]]) => {
+function costTerms({ model, price, tokens }: ChargedTokens): CostTerm[] {
+  const totals = tokenCosts(tokens, price)
+  return Object.entries(TERM_KINDS).flatMap(([kind, [count, total, rate, unit]]) => {
     if (tokens[count] === 0n) return []
     const perToken = formatDecimal(parseDecimal(price[rate]) ?? ZERO)
     const cost = formatDecimal(totals[total])
@@ -115,7 +115,7 @@ function termsOf({ model, price, tokens }: Charged): CostTerm[] {
       {
         model,
         kind: kind as CostTerm['kind'],
-        tokens: integer(tokens[count]),
+        tokens: rawInteger(tokens[count]),
         cost_per_token: RawJson.fromText(perToken),
         cost: RawJson.fromText(cost),
         unit: price[unit],
@@ -126,11 +126,11 @@ function termsOf({ model, price, tokens }: Charged): CostTerm[] {
   })
 }
 
-function costOf(tokens: PricedTokens, price: PriceRow): Decimal {
-  return Object.values(totalsOf(tokens, price)).reduce<Decimal>(plus, ZERO)
+function totalCost(tokens: PricedTokens, price: PriceRow): Decimal {
+  return Object.values(tokenCosts(tokens, price)).reduce<Decimal>(plus, ZERO)
 }
 
-function added(a: PricedTokens | undefined, b: PricedTokens): PricedTokens {
+function addTokens(a: PricedTokens | undefined, b: PricedTokens): PricedTokens {
   if (a === undefined) return b
   return {
     plainPrompt: a.plainPrompt + b.plainPrompt,
@@ -155,17 +155,17 @@ function viewPrice(price: PriceRow): CostExplanation['prices'][number] {
 function viewUnpriced([model, tokens]: [string, PricedTokens]): CostExplanation['unpriced'][number] {
   return {
     model,
-    prompt_tokens: integer(tokens.plainPrompt),
-    completion_tokens: integer(tokens.completion),
-    cache_read_input_tokens: integer(tokens.cacheRead),
-    cache_creation_input_tokens: integer(tokens.cacheCreation),
+    prompt_tokens: rawInteger(tokens.plainPrompt),
+    completion_tokens: rawInteger(tokens.completion),
+    cache_read_input_tokens: rawInteger(tokens.cacheRead),
+    cache_creation_input_tokens: rawInteger(tokens.cacheCreation),
   }
 }
 
-function decimal(value: Decimal): RawJson {
+function rawDecimal(value: Decimal): RawJson {
   return RawJson.fromText(formatDecimal(value))
 }
 
-function integer(value: bigint): RawJson {
+function rawInteger(value: bigint): RawJson {
   return RawJson.fromText(value.toString())
 }

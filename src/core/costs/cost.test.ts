@@ -1,7 +1,7 @@
 import { assert, double, pre, property } from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { RawJson } from '../../contract/raw-json.ts'
-import { costsOf } from './cost.ts'
+import { callCosts } from './cost.ts'
 import { formatDecimal, parseDecimal, times } from './decimal.ts'
 import { pickPrice, type PriceRow } from './prices.ts'
 import { tokensByModel } from './usage.ts'
@@ -28,7 +28,7 @@ function price(id: string, effective_date: bigint, further: Partial<PriceRow> = 
 
 const builtIn = { pricing_level: 'default', pricing_level_id: 'default' } as const
 
-test('a price in force comes before the project own, and that before a newer one', () => {
+test('a price in effect beats a project price, and a project price beats a newer one', () => {
   const old = price('old', 10n)
   const recent = price('recent', 20n)
   const later = price('later', 90n)
@@ -38,13 +38,13 @@ test('a price in force comes before the project own, and that before a newer one
   expect(pickPrice([base, price('base-2', 45n, builtIn)], 50n)?.id).toBe('base-2')
 })
 
-test('if every price came later, the best later one is used', () => {
+test('if every price took effect later, the best later one is used', () => {
   expect(pickPrice([price('a', 60n), price('b', 70n), price('c', 80n, builtIn)], 50n)?.id).toBe('b')
   expect(pickPrice([], 50n)).toBeUndefined()
 })
 
-test('costs are tokens times prices, exactly, in the layout of the protocol', () => {
-  const usage = RawJson.of({
+test("costs are exact products of tokens and prices, in the format of Weave's API", () => {
+  const usage = RawJson.fromValue({
     m: {
       prompt_tokens: 1000,
       completion_tokens: 3,
@@ -54,7 +54,7 @@ test('costs are tokens times prices, exactly, in the layout of the protocol', ()
     },
     unknown: { input_tokens: 5 },
   })
-  const costs = costsOf(usage, new Map([['m', [price('p', 0n)]]]), 5n)
+  const costs = callCosts(usage, new Map([['m', [price('p', 0n)]]]), 5n)
   expect(JSON.parse(costs.costs?.text ?? '')).toEqual({
     m: {
       prompt_tokens: 1000,
@@ -86,18 +86,18 @@ test('costs are tokens times prices, exactly, in the layout of the protocol', ()
 })
 
 test('input and output tokens count like prompt and completion tokens', () => {
-  const usage = RawJson.of({ m: { input_tokens: 10, output_tokens: 2 } })
-  const costs = costsOf(usage, new Map([['m', [price('p', 0n)]]]), 5n)
+  const usage = RawJson.fromValue({ m: { input_tokens: 10, output_tokens: 2 } })
+  const costs = callCosts(usage, new Map([['m', [price('p', 0n)]]]), 5n)
   expect(JSON.parse(costs.costs?.text ?? '')).toMatchObject({
     m: { prompt_tokens: 10, completion_tokens: 2 },
   })
 })
 
-describe('cached tokens are priced apart, and never counted twice', () => {
+describe('cached tokens have their own price and are never counted twice', () => {
   const rates = { cache_read_input_token_cost: '0.000001', cache_creation_input_token_cost: '0.000004' }
   const book = new Map([['m', [price('p', 0n, rates)]]])
   const totals = (counts: object): unknown => {
-    const costs = costsOf(RawJson.of({ m: counts }), book, 5n).costs
+    const costs = callCosts(RawJson.fromValue({ m: counts }), book, 5n).costs
     return JSON.parse(costs?.text ?? '')
   }
   const charged = { prompt_tokens_total_cost: 0.002, cache_read_input_tokens_total_cost: 0.0002 }
@@ -120,7 +120,7 @@ describe('cached tokens are priced apart, and never counted twice', () => {
     ['Gemini', { prompt_tokens: 1000, cache_read_input_tokens: 200, total_tokens: 1000 }],
     ['Anthropic, as SDKs write it', { input_tokens: 1000, output_tokens: 3, cache_read_input_tokens: 200 }],
     [
-      'the cache beside the prompt, as the total shows',
+      'cached tokens counted separately, as the total shows',
       { input_tokens: 800, output_tokens: 3, cache_read_input_tokens: 200, total_tokens: 1003 },
     ],
   ])('%s', (_name, counts) => {
@@ -138,7 +138,7 @@ describe('cached tokens are priced apart, and never counted twice', () => {
     })
   })
 
-  test('no details, odd details: no cached tokens', () => {
+  test('missing or malformed details mean no cached tokens', () => {
     for (const prompt_tokens_details of [null, 3, [], { cached_tokens: 'x' }, { cached_tokens: null }]) {
       expect(totals({ prompt_tokens: 800, prompt_tokens_details })).toMatchObject({
         m: { ...charged, cache_read_input_tokens_total_cost: 0 },
@@ -147,16 +147,22 @@ describe('cached tokens are priced apart, and never counted twice', () => {
   })
 })
 
-test('no usage, odd usage or no price: no costs', () => {
+test('missing usage, malformed usage or no price mean no costs', () => {
   const book = new Map([['m', [price('p', 0n)]]])
-  for (const usage of [undefined, RawJson.of(null), RawJson.of([1]), RawJson.of('x'), RawJson.of({ m: 3 })]) {
-    expect(costsOf(usage, book, 5n)).toEqual({ costs: undefined, unpriced: [] })
+  for (const usage of [
+    undefined,
+    RawJson.fromValue(null),
+    RawJson.fromValue([1]),
+    RawJson.fromValue('x'),
+    RawJson.fromValue({ m: 3 }),
+  ]) {
+    expect(callCosts(usage, book, 5n)).toEqual({ costs: undefined, unpriced: [] })
   }
-  expect(costsOf(RawJson.of({ other: { requests: 1 } }), book, 5n)).toEqual({
+  expect(callCosts(RawJson.fromValue({ other: { requests: 1 } }), book, 5n)).toEqual({
     costs: undefined,
     unpriced: ['other'],
   })
-  expect([...tokensByModel(RawJson.of({ a: {}, b: {} })).keys()]).toEqual(['a', 'b'])
+  expect([...tokensByModel(RawJson.fromValue({ a: {}, b: {} })).keys()]).toEqual(['a', 'b'])
 })
 
 test('decimals keep the value of their text and multiply without error', () => {

@@ -1,40 +1,40 @@
 import { RawJson } from '../../contract/raw-json.ts'
 import { type Decimal, formatDecimal, parseDecimal, times, ZERO } from './decimal.ts'
-import { objectOf } from '../json/object.ts'
+import { buildObject } from '../json/object.ts'
 import { pickPrice, type PriceBook, type PriceRow } from './prices.ts'
 import { formatTime, type Micros } from '../time/time.ts'
 import { type PricedTokens, type Tokens, tokensByModel } from './usage.ts'
 
-/** What calls cost: their `summary.usage` times the prices, as `summary.weave.costs` shows it. */
+/** Costs of calls: `summary.usage` times the prices, shown as `summary.weave.costs`. */
 
 export interface CallCosts {
-  /** `{<model>: costs}` of every model that has a price; undefined if none has. */
+  /** `{<model>: costs}` for every model with a price; undefined if no model has one. */
   readonly costs: RawJson | undefined
-  /** Models that were used and have no price: they cost something, and nobody knows how much. */
+  /** Models without a price: their cost is unknown, not zero. */
   readonly unpriced: readonly string[]
 }
 
-export function costsOf(usage: RawJson | undefined, prices: PriceBook, started_at: Micros): CallCosts {
+export function callCosts(usage: RawJson | undefined, prices: PriceBook, started_at: Micros): CallCosts {
   const costs: [string, object][] = []
   const unpriced: string[] = []
   for (const [model, tokens] of tokensByModel(usage)) {
     const price = pickPrice(prices.get(model) ?? [], started_at)
     if (price === undefined) unpriced.push(model)
-    else costs.push([model, costOf(tokens, price)])
+    else costs.push([model, modelCost(tokens, price)])
   }
-  return { costs: costs.length === 0 ? undefined : objectOf(costs), unpriced }
+  return { costs: costs.length === 0 ? undefined : buildObject(costs), unpriced }
 }
 
-/** What each kind of token cost in all. */
-export interface Totals {
+/** Total cost per kind of token. */
+export interface TokenCosts {
   readonly prompt: Decimal
   readonly completion: Decimal
   readonly cacheRead: Decimal
   readonly cacheCreation: Decimal
 }
 
-/** Cached tokens have rates of their own and are in no other count. */
-export function totalsOf(tokens: PricedTokens, price: PriceRow): Totals {
+/** Cached tokens have their own prices and are not part of any other count. */
+export function tokenCosts(tokens: PricedTokens, price: PriceRow): TokenCosts {
   return {
     prompt: total(tokens.plainPrompt, price.prompt_token_cost),
     completion: total(tokens.completion, price.completion_token_cost),
@@ -43,23 +43,23 @@ export function totalsOf(tokens: PricedTokens, price: PriceRow): Totals {
   }
 }
 
-function costOf(tokens: Tokens, price: PriceRow): object {
-  const totals = totalsOf(tokens, price)
+function modelCost(tokens: Tokens, price: PriceRow): object {
+  const totals = tokenCosts(tokens, price)
   return {
-    prompt_tokens: number(tokens.prompt),
-    completion_tokens: number(tokens.completion),
-    requests: number(tokens.requests),
-    total_tokens: number(tokens.total),
-    cache_read_input_tokens: number(tokens.cacheRead),
-    cache_creation_input_tokens: number(tokens.cacheCreation),
+    prompt_tokens: rawInteger(tokens.prompt),
+    completion_tokens: rawInteger(tokens.completion),
+    requests: rawInteger(tokens.requests),
+    total_tokens: rawInteger(tokens.total),
+    cache_read_input_tokens: rawInteger(tokens.cacheRead),
+    cache_creation_input_tokens: rawInteger(tokens.cacheCreation),
     prompt_token_cost: RawJson.fromText(price.prompt_token_cost),
     completion_token_cost: RawJson.fromText(price.completion_token_cost),
     cache_read_input_token_cost: RawJson.fromText(price.cache_read_input_token_cost),
     cache_creation_input_token_cost: RawJson.fromText(price.cache_creation_input_token_cost),
-    prompt_tokens_total_cost: decimal(totals.prompt),
-    completion_tokens_total_cost: decimal(totals.completion),
-    cache_read_input_tokens_total_cost: decimal(totals.cacheRead),
-    cache_creation_input_tokens_total_cost: decimal(totals.cacheCreation),
+    prompt_tokens_total_cost: rawDecimal(totals.prompt),
+    completion_tokens_total_cost: rawDecimal(totals.completion),
+    cache_read_input_tokens_total_cost: rawDecimal(totals.cacheRead),
+    cache_creation_input_tokens_total_cost: rawDecimal(totals.cacheCreation),
     prompt_token_cost_unit: price.prompt_token_cost_unit,
     completion_token_cost_unit: price.completion_token_cost_unit,
     effective_date: formatTime(price.effective_date),
@@ -76,10 +76,10 @@ function total(tokens: bigint, cost: string): Decimal {
   return times(parseDecimal(cost) ?? ZERO, tokens)
 }
 
-function decimal(value: Decimal): RawJson {
+function rawDecimal(value: Decimal): RawJson {
   return RawJson.fromText(formatDecimal(value))
 }
 
-function number(value: bigint): RawJson {
+function rawInteger(value: bigint): RawJson {
   return RawJson.fromText(value.toString())
 }

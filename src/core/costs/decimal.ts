@@ -1,7 +1,7 @@
-/** Decimal numbers as people write prices, exact: 3 × 0.0000001 is 0.0000003 here, in floating point it is not. */
+/** Exact decimal numbers for prices: 3 × 0.0000001 is 0.0000003, which floating point does not give. */
 export interface Decimal {
   readonly digits: bigint
-  /** How many of the digits stand behind the point; never negative. */
+  /** Number of fractional digits; never negative. */
   readonly scale: number
 }
 
@@ -9,11 +9,11 @@ export const ZERO: Decimal = { digits: 0n, scale: 0 }
 
 const NUMBER = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/
 
-/** Prices beyond these are mistakes, and their digits written out would fill the memory. */
+/** Larger values are mistakes, and writing out their digits could exhaust memory. */
 const MAX_TEXT = 64
 const MAX_EXPONENT = 64
 
-/** The JSON spelling of a number; undefined for anything else and for sizes no price has. */
+/** Parses a JSON number; undefined for other text and for numbers of implausible size. */
 export function parseDecimal(text: string): Decimal | undefined {
   const match = text.length > MAX_TEXT ? null : NUMBER.exec(text)
   if (match === null) return undefined
@@ -30,25 +30,25 @@ export function times(value: Decimal, count: bigint): Decimal {
 
 export function plus(a: Decimal, b: Decimal): Decimal {
   const scale = Math.max(a.scale, b.scale)
-  const grown = ({ digits, scale: own }: Decimal): bigint => digits * 10n ** BigInt(scale - own)
-  return { digits: grown(a) + grown(b), scale }
+  const rescaled = ({ digits, scale: own }: Decimal): bigint => digits * 10n ** BigInt(scale - own)
+  return { digits: rescaled(a) + rescaled(b), scale }
 }
 
 export function minus(a: Decimal, b: Decimal): Decimal {
   return plus(a, times(b, -1n))
 }
 
-/** 1, 0 or -1, as sorting wants it. */
+/** A comparator: 1, 0 or -1. */
 export function compareDecimals(a: Decimal, b: Decimal): number {
   const { digits } = minus(a, b)
   return digits === 0n ? 0 : digits > 0n ? 1 : -1
 }
 
-export function dividedByPowerOfTen(value: Decimal, power: number): Decimal {
+export function divideByPowerOfTen(value: Decimal, power: number): Decimal {
   return { digits: value.digits, scale: value.scale + power }
 }
 
-/** As a JSON number without an exponent and without zeros at its end. */
+/** Formats as a JSON number without an exponent and without trailing zeros. */
 export function formatDecimal({ digits, scale }: Decimal): string {
   const text = (digits < 0n ? -digits : digits).toString().padStart(scale + 1, '0')
   const whole = text.slice(0, text.length - scale)

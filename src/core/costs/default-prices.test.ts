@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { findDefaultModel, readDefaultPrices } from './default-prices.ts'
 
-test('built-in prices are per token, exact, each with an id of its own that stays', async () => {
+test('built-in prices are exact amounts per token with stable unique ids', async () => {
   const prices = await readDefaultPrices(0n)
   const found = prices.find((price) => price.provider_id === 'openai' && price.llm_id === 'gpt-4o')
   expect(found).toMatchObject({
@@ -22,7 +22,7 @@ test('dated prices keep their date', async () => {
   expect(dated.length).toBeGreaterThan(5)
 })
 
-test('a dated or prefixed model name means the entry it is priced as', () => {
+test('a dated or prefixed model name resolves to its price entry', () => {
   expect(findDefaultModel('gpt-4o-2024-08-06')).toEqual({ provider_id: 'openai', llm_id: 'gpt-4o' })
   expect(findDefaultModel('openai/gpt-4o')).toEqual({ provider_id: 'openai', llm_id: 'gpt-4o' })
   expect(findDefaultModel('my-own-model')).toBeUndefined()

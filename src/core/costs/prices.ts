@@ -1,6 +1,6 @@
 import type { Micros } from '../time/time.ts'
 
-/** What a model costs from a date on. Costs are the number's text as it was sent, so that they stay exact. */
+/** The price of a model from a date on. Amounts are kept as the text that was sent, so that they stay exact. */
 export interface PriceRow {
   readonly id: string
   readonly llm_id: string
@@ -21,16 +21,16 @@ export interface PriceRow {
 
 type PricingLevel = 'project' | 'default'
 
-/** Where built-in prices live: beside the projects, under a name that none can have (it lacks a slash). */
+/** The level of built-in prices. No project can have this name, because project ids contain a slash. */
 export const DEFAULT_LEVEL = 'default'
 
-/** The prices that may apply to each model, by the name the calls use for it. */
+/** Candidate prices by model name as used in calls. */
 export type PriceBook = ReadonlyMap<string, readonly PriceRow[]>
 
 /**
- * The price of a call that started at `started_at`: one that was in force by then comes before one that was not,
- * the project's own before a built-in one, the newest before older ones. If all came later, the best later one
- * still serves: a cost from a slightly wrong price says more than none.
+ * Selects the price for a call that started at `started_at`: a price in effect beats one that is not, a project
+ * price beats a built-in one, a newer price beats an older one. If every price took effect later, the best later
+ * one is used, because an approximate cost is more useful than none.
  */
 export function pickPrice(candidates: readonly PriceRow[], started_at: Micros): PriceRow | undefined {
   return candidates.reduce<PriceRow | undefined>(
@@ -45,7 +45,7 @@ function isBetter(a: PriceRow, b: PriceRow, started_at: Micros): boolean {
   if (aInForce !== bInForce) return aInForce
   if (a.pricing_level !== b.pricing_level) return a.pricing_level === 'project'
   if (a.effective_date !== b.effective_date) return a.effective_date > b.effective_date
-  // Two prices from the same moment: the one written last; the id only makes the choice the same everywhere.
+  // Same effective date: the one created last; the id makes the choice deterministic.
   if (a.created_at !== b.created_at) return a.created_at > b.created_at
   return a.id > b.id
 }

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
 import { RawJson } from '../../contract/raw-json.ts'
 import { formatDecimal } from './decimal.ts'
-import { reportedInAttributes, reportedOf } from './reported-cost.ts'
+import { reportedInAttributes, reportedInUsage } from './reported-cost.ts'
 
-const text = (found: ReturnType<typeof reportedOf>): string | undefined =>
+const text = (found: ReturnType<typeof reportedInUsage>): string | undefined =>
   found === undefined ? undefined : formatDecimal(found)
 
-const inEntry = (json: string): string | undefined => text(reportedOf(RawJson.fromText(json)))
+const inEntry = (json: string): string | undefined => text(reportedInUsage(RawJson.fromText(json)))
 const inAttributes = (json: string): string | undefined => text(reportedInAttributes(RawJson.fromText(json)))
 
 test('a reported cost keeps every digit it was sent with', () => {
@@ -15,14 +15,14 @@ test('a reported cost keeps every digit it was sent with', () => {
   expect(inEntry('{"cost":1,"total_cost":2}')).toBe('2')
 })
 
-test('what is no number, or no size of a cost, is not one', () => {
+test('text that is not a number, or not of plausible size, is not a cost', () => {
   expect(inEntry('{"total_cost":"1"}')).toBeUndefined()
   expect(inEntry('{"total_cost":1e31}')).toBeUndefined()
   expect(inEntry('{}')).toBeUndefined()
   expect(inEntry('{"total_cost":1e-40}')).toBe('0')
 })
 
-test('attributes are read with dots in their keys, and as keys within keys', () => {
+test('attributes are read with dotted keys and with nested keys', () => {
   expect(inAttributes('{"gen_ai.usage.cost":0.5}')).toBe('0.5')
   expect(inAttributes('{"gen_ai":{"usage":{"cost":0.5}}}')).toBe('0.5')
   expect(inAttributes('{"llm":{"cost":{"total":0.25}}}')).toBe('0.25')

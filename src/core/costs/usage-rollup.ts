@@ -1,12 +1,12 @@
 import { RawJson } from '../../contract/raw-json.ts'
 import type { ModelUsage } from '../../contract/calls/usage.ts'
-import { type Totals, totalsOf } from './cost.ts'
+import { type TokenCosts, tokenCosts } from './cost.ts'
 import { formatDecimal, plus, type Decimal } from './decimal.ts'
 import { pickPrice, type PriceBook } from './prices.ts'
 import type { Micros } from '../time/time.ts'
 import type { Tokens } from './usage.ts'
 
-/** Tokens and costs of calls added up along their trees. */
+/** Sums token usage and costs of calls along their call trees. */
 
 export interface UsageCall {
   readonly id: string
@@ -16,12 +16,12 @@ export interface UsageCall {
 
 export interface Usage {
   readonly tokens: Tokens
-  /** undefined: not asked for, or no price. */
-  readonly costs: Totals | undefined
+  /** undefined: not requested, or no price. */
+  readonly costs: TokenCosts | undefined
 }
 
-/** The usage of one call, priced if there is a book. */
-export function usageOfCall(
+/** The usage of one call, with costs if `prices` are given. */
+export function callUsage(
   tokens: ReadonlyMap<string, Tokens>,
   prices: PriceBook | undefined,
   started_at: Micros,
@@ -30,25 +30,25 @@ export function usageOfCall(
   for (const [model, counts] of tokens) {
     const price = prices === undefined ? undefined : pickPrice(prices.get(model) ?? [], started_at)
     if (Object.values(counts).every((count) => count === 0n)) continue
-    usage.set(model, { tokens: counts, costs: price === undefined ? undefined : totalsOf(counts, price) })
+    usage.set(model, { tokens: counts, costs: price === undefined ? undefined : tokenCosts(counts, price) })
   }
   return usage
 }
 
-/** Of each call its own usage and that of everything below it, as far as it is among these calls. */
+/** For each call the usage of itself and of its descendants among these calls. */
 export function rollUp(calls: readonly UsageCall[]): Map<string, Map<string, Usage>> {
   const sums = new Map(calls.map((call) => [call.id, new Map(call.usage)]))
   const parents = new Map(calls.map((call) => [call.id, call.parent_id]))
   const waiting = new Map<string, number>()
   for (const { parent_id } of calls)
     if (sums.has(parent_id)) waiting.set(parent_id, (waiting.get(parent_id) ?? 0) + 1)
-  // From the leaves up, each once all below it are done. A circle of calls has no leaves, and stays as it is.
+  // Bottom-up: a call is processed once all its children are. A cycle has no leaves and is left unchanged.
   const ready = calls.filter((call) => !waiting.has(call.id)).map((call) => call.id)
   for (let id = ready.pop(); id !== undefined; id = ready.pop()) {
     const parent_id = parents.get(id) ?? ''
     const parent = sums.get(parent_id)
     if (parent === undefined) continue
-    for (const [model, usage] of sums.get(id)!) parent.set(model, added(parent.get(model), usage))
+    for (const [model, usage] of sums.get(id)!) parent.set(model, addUsage(parent.get(model), usage))
     const left = waiting.get(parent_id)! - 1
     waiting.set(parent_id, left)
     if (left === 0) ready.push(parent_id)
@@ -56,9 +56,9 @@ export function rollUp(calls: readonly UsageCall[]): Map<string, Map<string, Usa
   return sums
 }
 
-function added(a: Usage | undefined, b: Usage): Usage {
+function addUsage(a: Usage | undefined, b: Usage): Usage {
   if (a === undefined) return b
-  const tokens = addedCounts(a.tokens, b.tokens)
+  const tokens = addTokens(a.tokens, b.tokens)
   if (a.costs === undefined || b.costs === undefined) return { tokens, costs: a.costs ?? b.costs }
   return {
     tokens,
@@ -71,7 +71,7 @@ function added(a: Usage | undefined, b: Usage): Usage {
   }
 }
 
-function addedCounts(a: Tokens, b: Tokens): Tokens {
+function addTokens(a: Tokens, b: Tokens): Tokens {
   return {
     prompt: a.prompt + b.prompt,
     plainPrompt: a.plainPrompt + b.plainPrompt,
@@ -79,12 +79,12 @@ function addedCounts(a: Tokens, b: Tokens): Tokens {
     cacheRead: a.cacheRead + b.cacheRead,
     cacheCreation: a.cacheCreation + b.cacheCreation,
     requests: a.requests + b.requests,
-    total: totalOf(a) + totalOf(b),
+    total: totalTokens(a) + totalTokens(b),
   }
 }
 
-/** Where no total is told, it is the sum. */
-function totalOf({ total, prompt, completion }: Tokens): bigint {
+/** The reported total, or the sum if none was reported. */
+function totalTokens({ total, prompt, completion }: Tokens): bigint {
   return total === 0n ? prompt + completion : total
 }
 
@@ -93,16 +93,16 @@ export function viewUsage({ tokens, costs }: Usage): ModelUsage {
     requests: Number(tokens.requests),
     prompt_tokens: Number(tokens.prompt),
     completion_tokens: Number(tokens.completion),
-    total_tokens: Number(totalOf(tokens)),
+    total_tokens: Number(totalTokens(tokens)),
     cache_read_input_tokens: Number(tokens.cacheRead),
     cache_creation_input_tokens: Number(tokens.cacheCreation),
-    prompt_tokens_total_cost: number(costs?.prompt),
-    completion_tokens_total_cost: number(costs?.completion),
-    cache_read_input_tokens_total_cost: number(costs?.cacheRead),
-    cache_creation_input_tokens_total_cost: number(costs?.cacheCreation),
+    prompt_tokens_total_cost: rawDecimal(costs?.prompt),
+    completion_tokens_total_cost: rawDecimal(costs?.completion),
+    cache_read_input_tokens_total_cost: rawDecimal(costs?.cacheRead),
+    cache_creation_input_tokens_total_cost: rawDecimal(costs?.cacheCreation),
   }
 }
 
-function number(value: Decimal | undefined): RawJson | null {
+function rawDecimal(value: Decimal | undefined): RawJson | null {
   return value === undefined ? null : RawJson.fromText(formatDecimal(value))
 }

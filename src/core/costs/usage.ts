@@ -1,13 +1,13 @@
 import type { RawJson } from '../../contract/raw-json.ts'
 import type { Decimal } from './decimal.ts'
 import { entries } from '../json/navigate.ts'
-import { reportedOf } from './reported-cost.ts'
+import { reportedInUsage } from './reported-cost.ts'
 
-/** `summary.usage` of calls: tokens by model, in the words of whichever provider was asked. */
+/** Token usage from `summary.usage`, by model, in the field names of the various providers. */
 
-/** Tokens as they are priced: each is in one of the counts only. */
+/** Tokens by price: each token is in exactly one of the counts. */
 export interface PricedTokens {
-  /** Of the prompt, without what was read from or written to a cache. */
+  /** Prompt tokens that were neither read from nor written to a cache. */
   readonly plainPrompt: bigint
   readonly completion: bigint
   readonly cacheRead: bigint
@@ -15,7 +15,7 @@ export interface PricedTokens {
 }
 
 export interface Tokens extends PricedTokens {
-  /** As reported: usually with the cached ones. */
+  /** As reported; usually includes cached tokens. */
   readonly prompt: bigint
   readonly requests: bigint
   readonly total: bigint
@@ -23,23 +23,23 @@ export interface Tokens extends PricedTokens {
 
 type Counts = Readonly<Record<string, unknown>>
 
-/** Empty for a usage of any other form. */
+/** Empty for usage in an unknown format. */
 export function tokensByModel(usage: RawJson | undefined): ReadonlyMap<string, Tokens> {
   return new Map(usageEntries(usage).map(({ model, tokens }) => [model, tokens]))
 }
 
-/** What a summary says of one model. */
+/** The usage of one model in a summary. */
 export interface UsageEntry {
   readonly model: string
   readonly tokens: Tokens
-  /** Whether there is a total at all, which may be 0. */
-  readonly isTotalTold: boolean
-  /** What it cost, where whoever was asked has said so. */
+  /** Whether a total was reported; it may be 0. */
+  readonly hasTotal: boolean
+  /** Cost reported by the provider, if any. */
   readonly reported: Decimal | undefined
 }
 
 export function usageEntries(usage: RawJson | undefined): UsageEntry[] {
-  // Counts of tokens are small integers: nothing is lost by parsing them.
+  // Token counts are small integers, so parsing loses nothing.
   const value: unknown = usage === undefined ? undefined : JSON.parse(usage.text)
   if (usage === undefined || !isObject(value)) return []
   return Object.entries(value).flatMap(([model, counts]): UsageEntry[] => {
@@ -48,10 +48,10 @@ export function usageEntries(usage: RawJson | undefined): UsageEntry[] {
     return [
       {
         model,
-        tokens: tokensOf(counts),
-        isTotalTold: typeof counts['total_tokens'] === 'number',
-        // A cost, unlike a count, has more digits than parsing keeps.
-        reported: isReported ? reportedOf(new Map(entries(usage)).get(model)!) : undefined,
+        tokens: readTokens(counts),
+        hasTotal: typeof counts['total_tokens'] === 'number',
+        // A cost may have more digits than a double, so it is read from the bytes.
+        reported: isReported ? reportedInUsage(new Map(entries(usage)).get(model)!) : undefined,
       },
     ]
   })
@@ -61,13 +61,15 @@ function isObject(value: unknown): value is Counts {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** OpenAI's line says prompt and completion, others input and output; a record has one pair of them. */
-function tokensOf(counts: Counts): Tokens {
+/**
+ * OpenAI-compatible providers report prompt and completion tokens, others input and output; a record has one pair.
+ */
+function readTokens(counts: Counts): Tokens {
   const prompt = count(counts['prompt_tokens']) + count(counts['input_tokens'])
   const completion = count(counts['completion_tokens']) + count(counts['output_tokens'])
   const total = count(counts['total_tokens'])
-  const cacheRead = cached(counts, 'cache_read_input_tokens', 'cached_tokens')
-  const cacheCreation = cached(counts, 'cache_creation_input_tokens', 'cache_write_tokens')
+  const cacheRead = cachedTokens(counts, 'cache_read_input_tokens', 'cached_tokens')
+  const cacheCreation = cachedTokens(counts, 'cache_creation_input_tokens', 'cache_write_tokens')
   return {
     prompt,
     completion,
@@ -75,25 +77,27 @@ function tokensOf(counts: Counts): Tokens {
     cacheRead,
     cacheCreation,
     requests: count(counts['requests']),
-    plainPrompt: plainPrompt(prompt, completion, cacheRead + cacheCreation, total),
+    plainPrompt: uncachedPrompt(prompt, completion, cacheRead + cacheCreation, total),
   }
 }
 
-/** Told once beside the prompt, or within its details, or both; it is the same tokens either way. */
-function cached(counts: Counts, name: string, detail: string): bigint {
+/** Reported next to the prompt tokens, in their details, or both; these are the same tokens. */
+function cachedTokens(counts: Counts, name: string, detail: string): bigint {
   if (typeof counts[name] === 'number') return count(counts[name])
   const details = counts['prompt_tokens_details'] ?? counts['input_tokens_details']
   return isObject(details) ? count(details[detail]) : 0n
 }
 
 /**
- * Cached tokens are counted within the prompt's: OpenAI and Gemini report so, and the SDKs rewrite what Anthropic
- * and Bedrock report. Older ones did not; where the numbers show it (more cached than there is prompt, or a total
- * that only adds up with the cached beside the prompt) the prompt is charged as it stands.
+ * Prompt tokens without cached ones. Cached tokens are normally part of the prompt tokens: OpenAI and Gemini report
+ * them so, and the SDKs convert what Anthropic and Bedrock report. Older SDKs did not. If the counts show it (more
+ * cached than prompt tokens, or a total that includes the cached tokens separately), the prompt tokens are used
+ * unchanged.
  */
-function plainPrompt(prompt: bigint, completion: bigint, fromCache: bigint, total: bigint): bigint {
-  const isBeside = fromCache > prompt || (fromCache > 0n && total === prompt + completion + fromCache)
-  return isBeside ? prompt : prompt - fromCache
+function uncachedPrompt(prompt: bigint, completion: bigint, fromCache: bigint, total: bigint): bigint {
+  const isCountedSeparately =
+    fromCache > prompt || (fromCache > 0n && total === prompt + completion + fromCache)
+  return isCountedSeparately ? prompt : prompt - fromCache
 }
 
 function count(value: unknown): bigint {

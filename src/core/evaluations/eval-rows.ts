@@ -3,24 +3,24 @@ import { ApiError } from '../../contract/api-error.ts'
 import { RawJson } from '../../contract/raw-json.ts'
 import { find, item } from '../json/navigate.ts'
 import type { Operand } from '../query/ast.ts'
-import { matches, textOf } from '../query/evaluate.ts'
+import { matches, comparableText } from '../query/evaluate.ts'
 import { parseQuery } from '../query/parse.ts'
 import { splitPath } from '../query/path.ts'
 
-/** Which rows of evaluations are asked for, and in which order. */
+/** Filters and sorts the rows of evaluation results. */
 
-/** What is kept of one trial while rows are chosen: no payloads, as there may be very many. */
-export interface TrialFacts {
+/** The part of a trial that is kept while rows are selected. Without payloads, because there may be many trials. */
+export interface TrialKeys {
   readonly id: string
   readonly evaluation_call_id: string
   readonly row_digest: string
-  /** For each group of filters whether it fits. */
-  readonly fits: readonly boolean[]
-  /** For each sort field its value. */
-  readonly values: readonly string[]
+  /** For each group of filters, whether the trial matches. */
+  readonly matchesGroup: readonly boolean[]
+  /** The value of each sort field. */
+  readonly sortValues: readonly string[]
 }
 
-/** The parts of a trial that filters and sorting look into. */
+/** The parts of a trial that filters and sorting use. */
 export interface TrialParts {
   readonly id: string
   readonly evaluation_call_id: string
@@ -29,9 +29,9 @@ export interface TrialParts {
   readonly output: RawJson | undefined
 }
 
-export interface ChosenRow {
+export interface SelectedRow {
   readonly row_digest: string
-  readonly trials: readonly TrialFacts[]
+  readonly trials: readonly TrialKeys[]
 }
 
 interface FilterGroup {
@@ -41,80 +41,81 @@ interface FilterGroup {
 
 type Sort = NonNullable<EvalResultsQuery['sort_by']>[number]
 
-export class RowChoice {
+export class EvalRowSelector {
   readonly #groups: readonly FilterGroup[]
   readonly #sorts: readonly (Sort & { readonly path: readonly string[] })[]
   readonly #isAll: boolean
-  /** Whether the rows of datasets must be read for it. */
+  /** Whether dataset rows must be read. */
   readonly needsInputs: boolean
 
   constructor({ filters, sort_by, filter_logic_operator }: EvalResultsQuery) {
-    this.#groups = groupsOf(filters ?? [])
+    this.#groups = groupFilters(filters ?? [])
     this.#sorts = (sort_by ?? []).map((by) => ({ ...by, path: checkedPath(by.field) }))
     this.#isAll = filter_logic_operator === 'and'
     for (const { path, mode, field } of this.#sorts) {
       if (path[0] === 'row_digest' || (mode === 'difference' && path[0] !== 'scores'))
-        throw new ApiError('invalid_request', `rows cannot be sorted by ${mode ?? 'value'} of "${field}"`)
+        throw new ApiError('invalid_request', `rows cannot be sorted by the ${mode ?? 'value'} of "${field}"`)
     }
     const fields = [
-      ...this.#groups.flatMap(({ queries }) => queries.flatMap(fieldsOf)),
+      ...this.#groups.flatMap(({ queries }) => queries.flatMap(queryFields)),
       ...this.#sorts.map((by) => by.field),
     ]
     for (const field of fields) checkedPath(field)
     this.needsInputs = fields.some((field) => field.startsWith('inputs.'))
   }
 
-  look({ id, evaluation_call_id, row_digest, ...parts }: TrialParts): TrialFacts {
+  extract({ id, evaluation_call_id, row_digest, ...parts }: TrialParts): TrialKeys {
     const isIn = (scope: string | null | undefined): boolean =>
       scope === null || scope === undefined || scope === evaluation_call_id
-    const fieldOf = (path: readonly string[]): RawJson | undefined =>
-      path[0] === 'row_digest' ? RawJson.of(row_digest) : valueAt(parts, path)
+    const readField = (path: readonly string[]): RawJson | undefined =>
+      path[0] === 'row_digest' ? RawJson.fromValue(row_digest) : valueAt(parts, path)
     return {
       id,
       evaluation_call_id,
       row_digest,
-      fits: this.#groups.map(
-        (group) => isIn(group.evaluation_call_id) && group.queries.every((query) => matches(query, fieldOf)),
+      matchesGroup: this.#groups.map(
+        (group) =>
+          isIn(group.evaluation_call_id) && group.queries.every((query) => matches(query, readField)),
       ),
-      values: this.#sorts.map((by) =>
-        by.mode === 'difference' || isIn(by.evaluation_call_id) ? textOf(fieldOf(by.path)) : '',
+      sortValues: this.#sorts.map((by) =>
+        by.mode === 'difference' || isIn(by.evaluation_call_id) ? comparableText(readField(by.path)) : '',
       ),
     }
   }
 
-  /** Rows that fit, in order. A row fits a group of filters if one of its trials does. */
-  rows(trials: readonly TrialFacts[]): ChosenRow[] {
-    const byDigest = new Map<string, TrialFacts[]>()
+  /** The matching rows in order. A row matches a group of filters if one of its trials does. */
+  rows(trials: readonly TrialKeys[]): SelectedRow[] {
+    const byDigest = new Map<string, TrialKeys[]>()
     for (const trial of trials) {
       const row = byDigest.get(trial.row_digest)
       if (row === undefined) byDigest.set(trial.row_digest, [trial])
       else row.push(trial)
     }
     return [...byDigest]
-      .map(([row_digest, of]) => ({ row_digest, trials: of }))
-      .filter((row) => this.#isChosen(row))
+      .map(([row_digest, rowTrials]) => ({ row_digest, trials: rowTrials }))
+      .filter((row) => this.#isSelected(row))
       .sort((a, b) => this.#compare(a, b))
   }
 
-  #isChosen({ trials }: ChosenRow): boolean {
+  #isSelected({ trials }: SelectedRow): boolean {
     if (this.#groups.length === 0) return true
-    const fits = this.#groups.map((_, i) => trials.some((trial) => trial.fits[i] === true))
-    return this.#isAll ? fits.every(Boolean) : fits.some(Boolean)
+    const matched = this.#groups.map((_, i) => trials.some((trial) => trial.matchesGroup[i] === true))
+    return this.#isAll ? matched.every(Boolean) : matched.some(Boolean)
   }
 
-  #compare(a: ChosenRow, b: ChosenRow): number {
+  #compare(a: SelectedRow, b: SelectedRow): number {
     for (const [i, by] of this.#sorts.entries()) {
       const order =
         by.path[0] === 'scores'
-          ? numbersInOrder(scoreOf(a, i, by), scoreOf(b, i, by), by.direction)
-          : textsInOrder(firstOf(a, i), firstOf(b, i), by.direction)
+          ? compareNumbers(sortScore(a, i, by), sortScore(b, i, by), by.direction)
+          : compareTexts(firstValue(a, i), firstValue(b, i), by.direction)
       if (order !== 0) return order
     }
     return a.row_digest < b.row_digest ? -1 : 1
   }
 }
 
-function groupsOf(filters: NonNullable<EvalResultsQuery['filters']>): FilterGroup[] {
+function groupFilters(filters: NonNullable<EvalResultsQuery['filters']>): FilterGroup[] {
   const groups = new Map<string | undefined, Operand[]>()
   for (const { evaluation_call_id, query } of filters) {
     const parsed = parseQuery(query)
@@ -130,18 +131,21 @@ const ROOTS = new Set(['scores', 'inputs', 'output', 'row_digest'])
 function checkedPath(field: string): string[] {
   const path = splitPath(field)
   if (ROOTS.has(path[0] ?? '') && (path.length > 1 || field === 'row_digest')) return path
-  throw new ApiError('invalid_request', `"${field}" is none of scores.*, inputs.*, output.* and row_digest`)
+  throw new ApiError(
+    'invalid_request',
+    `"${field}" is not a valid field; use scores.*, inputs.*, output.* or row_digest`,
+  )
 }
 
-function fieldsOf(node: Operand): string[] {
+function queryFields(node: Operand): string[] {
   if (node.op === 'field') return [node.raw]
   if (node.op === 'literal') return []
-  if (node.op === 'and' || node.op === 'or') return node.operands.flatMap(fieldsOf)
-  if (node.op === 'not') return fieldsOf(node.operand)
-  if (node.op === 'in') return [node.input, ...node.list].flatMap(fieldsOf)
-  if (node.op === 'contains') return [node.input, node.substr].flatMap(fieldsOf)
-  if (node.op === 'convert' || node.op === 'size') return fieldsOf(node.input)
-  return 'left' in node ? [node.left, node.right].flatMap(fieldsOf) : []
+  if (node.op === 'and' || node.op === 'or') return node.operands.flatMap(queryFields)
+  if (node.op === 'not') return queryFields(node.operand)
+  if (node.op === 'in') return [node.input, ...node.list].flatMap(queryFields)
+  if (node.op === 'contains') return [node.input, node.substr].flatMap(queryFields)
+  if (node.op === 'convert' || node.op === 'size') return queryFields(node.input)
+  return 'left' in node ? [node.left, node.right].flatMap(queryFields) : []
 }
 
 function valueAt(
@@ -154,17 +158,17 @@ function valueAt(
     if (at === undefined) return undefined
     at = find(at, key) ?? (/^\d{1,9}$/.test(key) ? item(at, Number(key)) : undefined)
   }
-  // Verdicts count as 1 and 0.
+  // Booleans count as 1 and 0.
   if (root === 'scores' && (at?.text === 'true' || at?.text === 'false'))
     return RawJson.fromText(at.text === 'true' ? '1' : '0')
   return at
 }
 
-/** The mean over the trials, or how far the means of the evaluations are apart. */
-function scoreOf({ trials }: ChosenRow, i: number, { mode }: Sort): number | undefined {
+/** The mean over the trials, or the spread between the means of the evaluations. */
+function sortScore({ trials }: SelectedRow, i: number, { mode }: Sort): number | undefined {
   const byEvaluation = new Map<string, number[]>()
   for (const trial of trials) {
-    const text = trial.values[i] ?? ''
+    const text = trial.sortValues[i] ?? ''
     if (text === '' || Number.isNaN(Number(text))) continue
     const key = mode === 'difference' ? trial.evaluation_call_id : ''
     byEvaluation.set(key, [...(byEvaluation.get(key) ?? []), Number(text)])
@@ -176,23 +180,23 @@ function scoreOf({ trials }: ChosenRow, i: number, { mode }: Sort): number | und
   return means.length < 2 ? undefined : Math.max(...means) - Math.min(...means)
 }
 
-function firstOf({ trials }: ChosenRow, i: number): string {
-  return trials.find((trial) => trial.values[i] !== '')?.values[i] ?? ''
+function firstValue({ trials }: SelectedRow, i: number): string {
+  return trials.find((trial) => trial.sortValues[i] !== '')?.sortValues[i] ?? ''
 }
 
 type Direction = Sort['direction']
 
-/** What is unknown comes last in both directions. */
-function numbersInOrder(a: number | undefined, b: number | undefined, direction: Direction): number {
+/** Undefined values come last in both directions. */
+function compareNumbers(a: number | undefined, b: number | undefined, direction: Direction): number {
   if (a === undefined || b === undefined) return Number(a === undefined) - Number(b === undefined)
   return direction === 'asc' ? a - b : b - a
 }
 
-/** Numbers first, then text; nothing last. */
-function textsInOrder(a: string, b: string, direction: Direction): number {
+/** Numbers first, then text; empty values last. */
+function compareTexts(a: string, b: string, direction: Direction): number {
   const rank = (text: string): number => (text === '' ? 2 : Number.isNaN(Number(text)) ? 1 : 0)
   if (rank(a) !== rank(b)) return rank(a) - rank(b)
-  if (rank(a) === 0) return numbersInOrder(Number(a), Number(b), direction)
+  if (rank(a) === 0) return compareNumbers(Number(a), Number(b), direction)
   if (a === b) return 0
   return a < b === (direction === 'asc') ? -1 : 1
 }

@@ -1,15 +1,15 @@
 import type { RawJson } from '../../contract/raw-json.ts'
 import type { EvalScorerStats, EvalSummary, EvalTrial } from '../../contract/v2/eval-results.ts'
-import { entries, numberOf, stringOf } from '../json/navigate.ts'
+import { entries, numberValue, stringValue } from '../json/navigate.ts'
 
-/** What is known of an evaluation apart from its trials. */
-export type EvalRoot = Pick<
+/** The fields of an evaluation run that do not come from its trials. */
+export type EvalRunInfo = Pick<
   EvalSummary,
   'evaluation_ref' | 'model_ref' | 'display_name' | 'trace_id' | 'started_at'
 >
 
-/** Sums of one evaluation, trial by trial. */
-export class EvalTally {
+/** Builds the summary of one evaluation from its trials. */
+export class EvalSummaryBuilder {
   readonly #evaluation_call_id: string
   readonly #stats = new Map<string, EvalScorerStats>()
   #trials = 0
@@ -27,19 +27,19 @@ export class EvalTally {
     for (const [scorer, value] of entries(trial.scores)) this.#addScore(scorer, [], value)
   }
 
-  /** Each leaf of what a scorer answers is a dimension of its own. */
+  /** Each leaf value of a scorer's output has its own statistics. */
   #addScore(scorer_key: string, path: readonly string[], value: RawJson): void {
     if (value.isObject) {
       for (const [key, member] of entries(value)) this.#addScore(scorer_key, [...path, key], member)
       return
     }
-    const number = numberOf(value)
-    const isVerdict = value.text === 'true' || value.text === 'false'
-    if (!isVerdict && number === undefined && stringOf(value) === undefined) return
-    const value_type = isVerdict ? 'binary' : number === undefined ? 'text' : 'continuous'
+    const number = numberValue(value)
+    const isBoolean = value.text === 'true' || value.text === 'false'
+    if (!isBoolean && number === undefined && stringValue(value) === undefined) return
+    const value_type = isBoolean ? 'binary' : number === undefined ? 'text' : 'continuous'
     const before = this.#statsOf(scorer_key, path.length === 0 ? null : path.join('.'), value_type)
     const stats = { ...before, trial_count: before.trial_count + 1 }
-    if (isVerdict) {
+    if (isBoolean) {
       stats.pass_known_count++
       if (value.text === 'true') stats.pass_true_count++
     }
@@ -63,7 +63,7 @@ export class EvalTally {
     return { scorer_key, path, value_type, ...counts, ...none }
   }
 
-  summary(root: EvalRoot): EvalSummary {
+  summary(root: EvalRunInfo): EvalSummary {
     return {
       evaluation_call_id: this.#evaluation_call_id,
       trial_count: this.#trials,

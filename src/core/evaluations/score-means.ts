@@ -1,5 +1,5 @@
 import type { RawJson } from '../../contract/raw-json.ts'
-import { entries, find, numberOf } from '../json/navigate.ts'
+import { entries, find, numberValue } from '../json/navigate.ts'
 
 interface Tally {
   count: number
@@ -7,8 +7,8 @@ interface Tally {
 }
 
 /**
- * What the trials of a run come to: the mean of each scorer's numbers, how often it said true, and the mean of the
- * model's own numbers. In the words that the SDKs sum up with.
+ * Aggregates the trials of a run: mean of each scorer's numbers, count and fraction of true values, and mean of
+ * numeric model outputs. The keys are those of the SDKs' summaries.
  */
 export class ScoreMeans {
   readonly #numbers = new Map<string, Tally>()
@@ -18,11 +18,11 @@ export class ScoreMeans {
   /** The output of one trial: `{output, scores, …}`. */
   add(trial: RawJson): void {
     const output = find(trial, 'output')
-    const number = output === undefined ? undefined : numberOf(output)
+    const number = output === undefined ? undefined : numberValue(output)
     if (number !== undefined) addTo(this.#outputs, number)
     const scores = find(trial, 'scores')
     for (const [scorer, value] of scores === undefined ? [] : entries(scores)) {
-      const score = numberOf(value)
+      const score = numberValue(value)
       if (score !== undefined) addTo(tallyOf(this.#numbers, scorer), score)
       else if (value.text === 'true' || value.text === 'false')
         addTo(tallyOf(this.#truths, scorer), value.text === 'true' ? 1 : 0)

@@ -2,13 +2,13 @@ import { RawJson } from '../../contract/raw-json.ts'
 import { writeJson } from '../json/write.ts'
 
 /**
- * Spreadsheets take a cell that begins so for a formula, and run it: whoever can put text into a trace could run
- * commands on the machine of whoever opens the export. An apostrophe before it makes it text. The wide forms count
- * too where the input method is Japanese or Chinese.
+ * Spreadsheets evaluate cells that start with these characters as formulas (CSV injection): text in a trace could run
+ * commands on the machine that opens the export. A leading apostrophe makes the cell text. The full-width forms are
+ * formulas too with a Japanese or Chinese input method.
  */
 const FORMULA = /^[=+\-@\t\r\n\uFF1D\uFF0B\uFF0D\uFF20]/
 
-/** A line of CSV: texts in quotes, nothing for null, numbers and times as they are, anything else as its JSON. */
+/** A line of CSV: strings are quoted, null is empty, numbers and booleans are plain, other values are JSON. */
 export function csvLine(cells: readonly unknown[]): string {
   return `${cells.map(csvCell).join(',')}\n`
 }

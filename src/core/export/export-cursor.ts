@@ -1,9 +1,9 @@
-import type { Exported } from '../../contract/export/export.ts'
+import type { ExportKind } from '../../contract/export/export.ts'
 import { formatTime, type Micros, parseTime } from '../time/time.ts'
 
 /**
- * Where an export goes on: the key of the last row that was had, which every row tells of itself. Exports are in the
- * order of these keys, so what comes after one is the rest, whatever happened in between.
+ * The cursor of an export: the sort key of the last row received. Exports are sorted by these keys, so an export can
+ * resume after any row, even if data changed in between.
  */
 export interface KeyPart {
   readonly name: string
@@ -13,8 +13,8 @@ export interface KeyPart {
 export type KeyValue = Micros | string | number
 export type ExportCursor = readonly KeyValue[]
 
-/** Only the last part may hold a comma. */
-export const EXPORT_KEYS: Readonly<Record<Exported, readonly KeyPart[]>> = {
+/** Only the last part may contain a comma. */
+export const EXPORT_KEYS: Readonly<Record<ExportKind, readonly KeyPart[]>> = {
   calls: [time('started_at'), text('id')],
   feedback: [time('created_at'), text('id')],
   objects: [time('created_at'), text('object_id'), text('digest')],
@@ -34,17 +34,17 @@ function number(name: string): KeyPart {
   return { name, kind: 'number' }
 }
 
-/** Undefined for what is no cursor of such an export. */
-export function readExportCursor(what: Exported, cursor: string): ExportCursor | undefined {
-  const parts = EXPORT_KEYS[what]
+/** Returns undefined for text that is not a cursor of this kind of export. */
+export function readExportCursor(kind: ExportKind, cursor: string): ExportCursor | undefined {
+  const parts = EXPORT_KEYS[kind]
   const texts = cursor.split(',')
   if (texts.length < parts.length) return undefined
   const last = texts.splice(parts.length - 1).join(',')
-  const values = [...texts, last].map((each, i) => valueOf(each, parts[i]!))
+  const values = [...texts, last].map((each, i) => parseKeyValue(each, parts[i]!))
   return values.every((value) => value !== undefined) ? values : undefined
 }
 
-function valueOf(text: string, { kind }: KeyPart): KeyValue | undefined {
+function parseKeyValue(text: string, { kind }: KeyPart): KeyValue | undefined {
   if (kind === 'text') return text
   if (kind === 'time') return parseTime(text)
   return /^\d{1,10}$/.test(text) ? Number(text) : undefined

@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest'
 import { detone, isOneEmoji, shortcode } from './emoji.ts'
 
-test('a reaction is exactly one emoji, however many code points that takes', () => {
+test('a reaction is exactly one emoji, of any number of code points', () => {
   const emoji = ['👍', '👍🏽', '❤️', '❤', '👨‍👩‍👧‍👦', '🇩🇪', '1️⃣', '🏳️‍🌈', '🕵🏽‍♂️', '🫱🏻‍🫲🏿', '🏴󠁧󠁢󠁥󠁮󠁧󠁿']
   expect(emoji.filter((text) => !isOneEmoji(text))).toEqual([])
   const others = ['', ' ', 'a', '1', '#', '👍👍', '👍 ', ':thumbs_up:', 'D🇪', '👍‍👎', '👍🏽🏽', '👍'.repeat(100)]
   expect(others.filter(isOneEmoji)).toEqual([])
 })
 
-test('without its skin tone an emoji is the plain one', () => {
+test('removing the skin tone yields the base emoji', () => {
   const plain: [string, string][] = [
     ['👍🏽', '👍'],
     ['👍', '👍'],
@@ -22,7 +22,7 @@ test('without its skin tone an emoji is the plain one', () => {
   expect(plain.map(([toned]) => detone(toned))).toEqual(plain.map(([, expected]) => expected))
 })
 
-test('shortcodes say the name and the tone, and the code points where there is no name', () => {
+test('shortcodes contain the name and the tone, or the code points without a name', () => {
   expect(shortcode('👍')).toBe(':thumbs_up:')
   expect(shortcode('👍🏽')).toBe(':thumbs_up_medium_skin_tone:')
   expect(shortcode('❤')).toBe(':red_heart:')

@@ -1,11 +1,11 @@
 import { EMOJI_NAMES } from './emoji-names.ts'
 
-/** Reactions are one emoji each; without its skin tone the same reactions count together. */
+/** Emoji of reactions: validation, shortcodes and removal of skin tones, so that variants are counted together. */
 
-// Built from text because the compiler's target does not know the flag `v`; every Node we run on does.
+// Built from a string, because the compiler's target lacks the flag `v`; all supported Node versions have it.
 const RECOMMENDED = new RegExp('^\\p{RGI_Emoji}$', 'v')
 
-/** One pictograph that the engine's Unicode data may be too old for, or that lacks its variation selector. */
+/** One pictograph that Node's Unicode data may be too old for, or that lacks its variation selector. */
 const PICTOGRAPH = /^\p{Extended_Pictographic}\uFE0F?\p{Emoji_Modifier}?$/u
 
 export function isOneEmoji(text: string): boolean {
@@ -18,7 +18,7 @@ export function isOneEmoji(text: string): boolean {
 const TONE = /\p{Emoji_Modifier}/gu
 const TONED = /(.)\p{Emoji_Modifier}/gsu
 
-/** Pairs whose two people have tones of their own are spelled out; the plain pair is one character. */
+/** Pairs of people with separate skin tones are sequences; without tones they are one character. */
 const PAIRS: ReadonlyMap<string, string> = new Map([
   ['🫱‍🫲', '🤝'],
   ['👩‍🤝‍👨', '👫'],
@@ -44,15 +44,15 @@ const TONE_NAMES: ReadonlyMap<string, string> = new Map([
   ['🏿', 'dark_skin_tone'],
 ])
 
-/** `:thumbs_up_medium_skin_tone:`; an emoji without a name of ours is told by its code points, `:u1f9ff:`. */
+/** `:thumbs_up_medium_skin_tone:`; the code points, `:u1f9ff:`, for an emoji without a known name. */
 export function shortcode(emoji: string): string {
   const tone = TONE_NAMES.get(emoji)
   if (tone !== undefined) return `:${tone}:`
   const tones = [...new Set(emoji.match(TONE) ?? [])].map((modifier) => `_${TONE_NAMES.get(modifier)}`)
-  return `:${nameOf(detone(emoji))}${tones.join('')}:`
+  return `:${emojiName(detone(emoji))}${tones.join('')}:`
 }
 
-function nameOf(emoji: string): string {
+function emojiName(emoji: string): string {
   const name = EMOJI_NAMES.get(emoji) ?? EMOJI_NAMES.get(`${emoji}\uFE0F`)
   return name ?? `u${Array.from(emoji, (character) => character.codePointAt(0)?.toString(16)).join('_')}`
 }

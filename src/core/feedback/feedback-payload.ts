@@ -2,11 +2,11 @@ import { ApiError } from '../../contract/api-error.ts'
 import type { RawJson } from '../../contract/raw-json.ts'
 import { parseRef } from '../../contract/objects/ref.ts'
 import { detone, isOneEmoji, shortcode } from './emoji.ts'
-import { find, stringOf } from '../json/navigate.ts'
+import { find, stringValue } from '../json/navigate.ts'
 import { withMembers } from '../json/object.ts'
 
-/** What each type of feedback must look like, and what the server adds to it. */
-export interface FeedbackClaim {
+/** Validation of feedback by type, and the payload fields that the server adds. */
+export interface FeedbackInput {
   readonly feedback_type: string
   readonly payload: RawJson
   readonly annotation_ref: string | null
@@ -25,92 +25,99 @@ const SCORED_TYPES: ReadonlySet<string> = new Set(['wandb.agent_monitor', 'wandb
 const MAX_PAYLOAD_BYTES = 1024 * 1024
 const MAX_NOTE_CHARACTERS = 1024
 
-/** The payload to store. Throws `invalid_request` if the record breaks a rule of its type. */
-export function checkFeedback(claim: FeedbackClaim): RawJson {
-  if (claim.payload.bytes.length > MAX_PAYLOAD_BYTES) {
-    throw broken(
-      `the payload has ${claim.payload.bytes.length} bytes; at most ${MAX_PAYLOAD_BYTES} are allowed`,
+/** Returns the payload to store. Throws `invalid_request` if the record violates a rule of its type. */
+export function checkFeedback(feedback: FeedbackInput): RawJson {
+  if (feedback.payload.bytes.length > MAX_PAYLOAD_BYTES) {
+    throw invalidFeedback(
+      `the payload has ${feedback.payload.bytes.length} bytes; the maximum is ${MAX_PAYLOAD_BYTES}`,
     )
   }
-  const { feedback_type } = claim
-  if (claim.hasScores && !feedback_type.startsWith(RUNNABLE) && !SCORED_TYPES.has(feedback_type)) {
-    throw broken(`scorer_* fields belong to feedback of the types ${RUNNABLE}<name> and wandb.agent_*`)
+  const { feedback_type } = feedback
+  if (feedback.hasScores && !feedback_type.startsWith(RUNNABLE) && !SCORED_TYPES.has(feedback_type)) {
+    throw invalidFeedback(
+      `scorer_* fields are only allowed for the feedback types ${RUNNABLE}<name> and wandb.agent_*`,
+    )
   }
-  if (feedback_type === REACTION) return checkReaction(claim)
-  if (feedback_type === NOTE) return checkNote(claim)
-  if (feedback_type.startsWith(ANNOTATION)) return checkAnnotation(claim)
-  if (feedback_type.startsWith(RUNNABLE)) return checkRunnable(claim)
-  // A type of the client's own: the spec lets it carry any of the refs.
-  return claim.payload
+  if (feedback_type === REACTION) return checkReaction(feedback)
+  if (feedback_type === NOTE) return checkNote(feedback)
+  if (feedback_type.startsWith(ANNOTATION)) return checkAnnotation(feedback)
+  if (feedback_type.startsWith(RUNNABLE)) return checkRunnable(feedback)
+  // A custom type: the spec allows any of the refs.
+  return feedback.payload
 }
 
-function checkReaction(claim: FeedbackClaim): RawJson {
-  forbid(claim, ['annotation_ref', 'runnable_ref', 'call_ref', 'trigger_ref'])
-  const emoji = textOf(claim.payload, 'emoji')
+function checkReaction(feedback: FeedbackInput): RawJson {
+  forbid(feedback, ['annotation_ref', 'runnable_ref', 'call_ref', 'trigger_ref'])
+  const emoji = stringField(feedback.payload, 'emoji')
   if (emoji === undefined || !isOneEmoji(emoji))
-    throw broken('payload.emoji of a reaction must be exactly one emoji')
+    throw invalidFeedback('payload.emoji must be exactly one emoji')
   const detoned = detone(emoji)
-  return withMembers(claim.payload, [
+  return withMembers(feedback.payload, [
     ['alias', shortcode(emoji)],
     ['detoned', detoned],
     ['detoned_alias', shortcode(detoned)],
   ])
 }
 
-function checkNote(claim: FeedbackClaim): RawJson {
-  forbid(claim, ['annotation_ref', 'runnable_ref', 'call_ref', 'trigger_ref'])
-  // Characters as Python counts them: an emoji is one, not two.
-  const length = Array.from(textOf(claim.payload, 'note') ?? '').length
-  if (length === 0) throw broken('payload.note of a note must be a text of at least one character')
+function checkNote(feedback: FeedbackInput): RawJson {
+  forbid(feedback, ['annotation_ref', 'runnable_ref', 'call_ref', 'trigger_ref'])
+  // Counts code points, as Python does: an emoji is one, not two.
+  const length = Array.from(stringField(feedback.payload, 'note') ?? '').length
+  if (length === 0) throw invalidFeedback('payload.note must be a non-empty string')
   if (length > MAX_NOTE_CHARACTERS) {
-    throw broken(`payload.note has ${length} characters; at most ${MAX_NOTE_CHARACTERS} are allowed`)
+    throw invalidFeedback(`payload.note has ${length} characters; the maximum is ${MAX_NOTE_CHARACTERS}`)
   }
-  return claim.payload
+  return feedback.payload
 }
 
-function checkAnnotation(claim: FeedbackClaim): RawJson {
-  forbid(claim, ['runnable_ref', 'call_ref', 'trigger_ref'])
-  const name = claim.feedback_type.slice(ANNOTATION.length)
-  const ref = refOf(claim, 'annotation_ref')
+function checkAnnotation(feedback: FeedbackInput): RawJson {
+  forbid(feedback, ['runnable_ref', 'call_ref', 'trigger_ref'])
+  const name = feedback.feedback_type.slice(ANNOTATION.length)
+  const ref = requiredRef(feedback, 'annotation_ref')
   if (ref.kind !== 'object' || ref.name !== name)
-    throw broken(`annotation_ref must be an object with the name ${name}`)
-  if (find(claim.payload, 'value') === undefined) throw broken('payload.value of an annotation is missing')
-  return claim.payload
+    throw invalidFeedback(`annotation_ref must refer to an object named ${name}`)
+  if (find(feedback.payload, 'value') === undefined)
+    throw invalidFeedback('payload.value is required for an annotation')
+  return feedback.payload
 }
 
-function checkRunnable(claim: FeedbackClaim): RawJson {
-  forbid(claim, ['annotation_ref'])
-  const name = claim.feedback_type.slice(RUNNABLE.length)
-  const ref = refOf(claim, 'runnable_ref')
+function checkRunnable(feedback: FeedbackInput): RawJson {
+  forbid(feedback, ['annotation_ref'])
+  const name = feedback.feedback_type.slice(RUNNABLE.length)
+  const ref = requiredRef(feedback, 'runnable_ref')
   if ((ref.kind !== 'op' && ref.kind !== 'object') || ref.name !== name) {
-    throw broken(`runnable_ref must be an op or object with the name ${name}`)
+    throw invalidFeedback(`runnable_ref must refer to an op or object named ${name}`)
   }
-  if (ref.kind === 'op' && claim.call_ref === null) throw broken('call_ref is missing: the runnable is an op')
-  if (find(claim.payload, 'output') === undefined) throw broken('payload.output of a runnable is missing')
-  return claim.payload
+  if (ref.kind === 'op' && feedback.call_ref === null)
+    throw invalidFeedback('call_ref is required if runnable_ref refers to an op')
+  if (find(feedback.payload, 'output') === undefined)
+    throw invalidFeedback('payload.output is required for a runnable')
+  return feedback.payload
 }
 
 type RefField = 'annotation_ref' | 'runnable_ref' | 'call_ref' | 'trigger_ref'
 
-function forbid(claim: FeedbackClaim, fields: readonly RefField[]): void {
-  const set = fields.find((field) => claim[field] !== null)
-  if (set !== undefined) throw broken(`${set} does not belong to feedback of the type ${claim.feedback_type}`)
+function forbid(feedback: FeedbackInput, fields: readonly RefField[]): void {
+  const set = fields.find((field) => feedback[field] !== null)
+  if (set !== undefined)
+    throw invalidFeedback(`${set} is not allowed for the feedback type ${feedback.feedback_type}`)
 }
 
-function refOf(claim: FeedbackClaim, field: RefField) {
-  const text = claim[field]
-  if (text === null) throw broken(`${field} is missing: ${claim.feedback_type} needs it`)
+function requiredRef(feedback: FeedbackInput, field: RefField) {
+  const text = feedback[field]
+  if (text === null)
+    throw invalidFeedback(`${field} is required for the feedback type ${feedback.feedback_type}`)
   const ref = parseRef(text)
   if (ref === undefined)
-    throw broken(`${field} is not a ref of the form weave:///entity/project/object/name:digest`)
+    throw invalidFeedback(`${field} is not a ref of the form weave:///entity/project/object/name:digest`)
   return ref
 }
 
-function textOf(payload: RawJson, key: string): string | undefined {
+function stringField(payload: RawJson, key: string): string | undefined {
   const value = find(payload, key)
-  return value === undefined ? undefined : stringOf(value)
+  return value === undefined ? undefined : stringValue(value)
 }
 
-function broken(sentence: string): ApiError {
-  return new ApiError('invalid_request', sentence)
+function invalidFeedback(reason: string): ApiError {
+  return new ApiError('invalid_request', reason)
 }

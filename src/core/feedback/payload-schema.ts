@@ -1,4 +1,4 @@
-/** Which values payloads hold, found by looking at some of them. */
+/** Infers the JSON paths and value types of feedback payloads from a sample. */
 
 export interface PayloadPath {
   readonly json_path: string
@@ -7,32 +7,32 @@ export interface PayloadPath {
 
 type Kind = 'null' | 'boolean' | 'number' | 'other'
 
-/** Paths that statistics can ask for; those through positions of lists are not among them. */
+/** Paths that statistics accept; paths through array items are not supported. */
 export function payloadPaths(payloads: readonly string[]): PayloadPath[] {
   const found = new Map<string, Set<Kind>>()
-  // The numbers are only looked at for being numbers.
+  // Only the types matter, so parsing may round numbers.
   for (const payload of payloads) visit(JSON.parse(payload), '', found)
   return [...found]
     .filter(([path]) => /^[a-zA-Z0-9_. ]+$/.test(path))
-    .map(([json_path, kinds]) => ({ json_path, value_type: typeOf(kinds) }))
+    .map(([json_path, kinds]) => ({ json_path, value_type: valueType(kinds) }))
     .sort((a, b) => (a.json_path < b.json_path ? -1 : 1))
 }
 
 function visit(value: unknown, path: string, found: Map<string, Set<Kind>>): void {
   if (Array.isArray(value)) {
-    // A list of plain values is a value itself; what is within its objects has no path.
-    for (const item of value) if (typeof item !== 'object' || item === null) note(item, path, found)
+    // An array of scalars counts as a value; objects inside arrays have no path.
+    for (const item of value) if (typeof item !== 'object' || item === null) addKind(item, path, found)
   } else if (typeof value === 'object' && value !== null) {
     for (const [key, member] of Object.entries(value)) {
       if (key.includes('.') || key.trim() === '') continue
       visit(member, path === '' ? key : `${path}.${key}`, found)
     }
   } else {
-    note(value, path, found)
+    addKind(value, path, found)
   }
 }
 
-function note(value: unknown, path: string, found: Map<string, Set<Kind>>): void {
+function addKind(value: unknown, path: string, found: Map<string, Set<Kind>>): void {
   const kinds = found.get(path) ?? new Set()
   found.set(path, kinds.add(kindOf(value)))
 }
@@ -43,7 +43,7 @@ function kindOf(value: unknown): Kind {
   return typeof value === 'number' ? 'number' : 'other'
 }
 
-function typeOf(kinds: ReadonlySet<Kind>): PayloadPath['value_type'] {
+function valueType(kinds: ReadonlySet<Kind>): PayloadPath['value_type'] {
   if (kinds.has('other')) return 'categorical'
   if (!kinds.has('number')) return 'boolean'
   return kinds.has('boolean') ? 'categorical' : 'numeric'

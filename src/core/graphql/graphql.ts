@@ -1,10 +1,10 @@
 /**
- * As much of GraphQL as three fixed operations need: one query or mutation, fields with arguments, values and
- * variables. No fragments, directives or schema; whatever else comes is "not understood".
+ * A parser for the subset of GraphQL that three fixed operations need: one query or mutation with fields, arguments,
+ * values and variables. Fragments, directives and schemas are not supported.
  */
 export interface GraphqlField {
   readonly name: string
-  /** The key of the answer: the alias, or the name. */
+  /** The response key: the alias or the name. */
   readonly key: string
   readonly args: ReadonlyMap<string, unknown>
   readonly fields: readonly GraphqlField[]
@@ -18,11 +18,11 @@ export interface GraphqlDocument {
 const MAX_CHARACTERS = 20_000
 const MAX_DEPTH = 20
 
-/** Blanks and comments, then a name, a number, a text, or a sign. */
+/** White space and comments, then a name, a number, a string or a punctuator. */
 const TOKEN =
   /(?:[\s,\ufeff]|#[^\n\r]*)*(?:([A-Za-z_]\w*|-?\d[\w.+-]*|"(?:[^"\\\n\r]|\\.)*"|[!$():=@[\]{}])|$)/y
 
-/** Undefined if it is not understood. Variables are put in as values; they never become part of the text. */
+/** Returns undefined for unsupported syntax. Variables are inserted as values, never as text. */
 export function parseGraphql(
   text: string,
   variables: Readonly<Record<string, unknown>>,
@@ -43,7 +43,7 @@ function tokenize(text: string): string[] | undefined {
   return tokens
 }
 
-class NotUnderstood extends Error {}
+class UnsupportedSyntax extends Error {}
 
 class Parser {
   readonly #tokens: readonly string[]
@@ -64,7 +64,7 @@ class Parser {
       const fields = this.#selection(0)
       return this.#next() === undefined ? { type, fields } : undefined
     } catch (error) {
-      if (error instanceof NotUnderstood) return undefined
+      if (error instanceof UnsupportedSyntax) return undefined
       throw error
     }
   }
@@ -75,13 +75,13 @@ class Parser {
 
   #take(expected?: string): string {
     const token = this.#next()
-    if (token === undefined || (expected !== undefined && token !== expected)) throw new NotUnderstood()
+    if (token === undefined || (expected !== undefined && token !== expected)) throw new UnsupportedSyntax()
     this.#at += 1
     return token
   }
 
   #name(): string {
-    if (!isName(this.#next())) throw new NotUnderstood()
+    if (!isName(this.#next())) throw new UnsupportedSyntax()
     return this.#take()
   }
 
@@ -91,7 +91,7 @@ class Parser {
   }
 
   #selection(depth: number): GraphqlField[] {
-    if (depth > MAX_DEPTH) throw new NotUnderstood()
+    if (depth > MAX_DEPTH) throw new UnsupportedSyntax()
     this.#take('{')
     const fields: GraphqlField[] = []
     while (this.#next() !== '}') fields.push(this.#field(depth))
@@ -111,7 +111,7 @@ class Parser {
   }
 
   #members(open: string, close: string, depth: number): Map<string, unknown> {
-    if (depth > MAX_DEPTH) throw new NotUnderstood()
+    if (depth > MAX_DEPTH) throw new UnsupportedSyntax()
     const members = new Map<string, unknown>()
     this.#take(open)
     while (this.#next() !== close) {
@@ -123,7 +123,7 @@ class Parser {
     return members
   }
 
-  /** An input object is a `Map`: its keys are the client's. */
+  /** Input objects are read into a `Map`, because the client chooses the keys. */
   #value(depth: number): unknown {
     if (this.#next() === '{') return this.#members('{', '}', depth + 1)
     const token = this.#take()
@@ -135,7 +135,7 @@ class Parser {
     try {
       return JSON.parse(token) as unknown
     } catch {
-      throw new NotUnderstood()
+      throw new UnsupportedSyntax()
     }
   }
 }

@@ -2,25 +2,25 @@ import type { RawJson } from '../../contract/raw-json.ts'
 import { Scanner } from './scan.ts'
 
 /**
- * The text that digests are made of: what Python's `json.dumps(value, sort_keys=True)` writes, to the byte, from
- * the bytes that were sent. Clients compute the same digests, so a float stays a float, integers keep all their
- * digits and keys are ordered by code point.
+ * Canonical JSON, the input of digests: byte for byte what Python's `json.dumps(value, sort_keys=True)` writes.
+ * Clients compute the same digests, so a float stays a float, integers keep all their digits and keys are sorted by
+ * code point.
  */
-export function canonicalJson(raw: RawJson, text: (value: string) => string = (value) => value): string {
-  return new CanonicalWriter(raw.bytes, text).document()
+export function canonicalJson(raw: RawJson, mapString: (value: string) => string = (value) => value): string {
+  return new CanonicalWriter(raw.bytes, mapString).document()
 }
 
 class CanonicalWriter {
   readonly #bytes: Buffer
   readonly #scan: Scanner
-  /** What to make of each string that is a value: digests see refs in another form. */
-  readonly #text: (value: string) => string
+  /** Applied to each string value; digests replace refs with their internal form. */
+  readonly #mapString: (value: string) => string
   #at = 0
 
-  constructor(bytes: Buffer, text: (value: string) => string) {
+  constructor(bytes: Buffer, mapString: (value: string) => string) {
     this.#bytes = bytes
     this.#scan = new Scanner(bytes)
-    this.#text = text
+    this.#mapString = mapString
   }
 
   document(): string {
@@ -30,7 +30,7 @@ class CanonicalWriter {
 
   #value(): string {
     const c = this.#bytes[this.#at]
-    if (c === 0x22) return quote(this.#text(this.#string()))
+    if (c === 0x22) return quote(this.#mapString(this.#string()))
     if (c === 0x7b) return this.#object()
     if (c === 0x5b) return this.#array()
     const start = this.#at
@@ -42,11 +42,11 @@ class CanonicalWriter {
   #string(): string {
     const start = this.#at
     this.#at = this.#scan.skipString(start)
-    return this.#scan.spelledAt(start, this.#at)
+    return this.#scan.rawStringAt(start, this.#at)
   }
 
   #object(): string {
-    // A repeated key counts once, with its last value, as in Python.
+    // The last value of a repeated key wins, as in Python.
     const members = new Map<string, string>()
     this.#at = this.#scan.skipSpace(this.#at + 1)
     while (this.#bytes[this.#at] === 0x22) {
@@ -77,14 +77,14 @@ class CanonicalWriter {
   }
 }
 
-/** JS orders text by UTF-16 unit, where U+1F600 comes before U+FFFF; Python by code point. */
+/** Python compares strings by code point, JavaScript by UTF-16 unit, where U+1F600 sorts before U+FFFF. */
 function byCodePoint(a: string, b: string): number {
   const length = Math.min(a.length, b.length)
   for (let i = 0; i < length; i++) {
     const x = a.charCodeAt(i)
     const y = b.charCodeAt(i)
     if (x === y) continue
-    // Up to the first difference both are the same, so one surrogate stands above every other unit.
+    // The strings are equal up to here, so half of a surrogate pair sorts above every other unit.
     const xIsAstral = isSurrogatePair(a, i)
     const yIsAstral = isSurrogatePair(b, i)
     return xIsAstral === yIsAstral ? x - y : xIsAstral ? 1 : -1
@@ -92,7 +92,7 @@ function byCodePoint(a: string, b: string): number {
   return a.length - b.length
 }
 
-/** Whether the unit is half of a pair; a lone surrogate is its own, low, code point. */
+/** Whether the unit is half of a surrogate pair. A lone surrogate counts as its own code point. */
 function isSurrogatePair(text: string, at: number): boolean {
   const unit = text.charCodeAt(at)
   if (unit >= 0xd800 && unit < 0xdc00) return isLow(text.charCodeAt(at + 1))
@@ -105,7 +105,7 @@ function isLow(unit: number): boolean {
 
 const PLAIN_ASCII = /^[\u0020-\u007e]*$/
 
-/** A JSON string of ASCII characters only. */
+/** A JSON string literal in ASCII. */
 function quote(value: string): string {
   const quoted = JSON.stringify(value)
   if (PLAIN_ASCII.test(quoted)) return quoted
@@ -115,7 +115,7 @@ function quote(value: string): string {
   )
 }
 
-/** Integers keep their digits; anything with a point or an exponent is Python's `repr` of the double. */
+/** Integers keep their digits; numbers with a point or an exponent become Python's `repr` of the double. */
 function canonicalNumber(lexeme: string): string {
   if (!/[.eE]/.test(lexeme)) return lexeme === '-0' ? '0' : lexeme
   const value = Number(lexeme)

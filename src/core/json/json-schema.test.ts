@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { findMismatch } from './json-schema.ts'
 
-test('a value fits its schema', () => {
-  const fitting: [unknown, unknown][] = [
+test('a matching value has no mismatch', () => {
+  const matching: [unknown, unknown][] = [
     [3, { type: 'integer', minimum: 1, maximum: 5 }],
     ['good', { type: 'string', enum: ['good', 'bad'] }],
     [null, { type: ['string', 'null'] }],
@@ -11,16 +11,18 @@ test('a value fits its schema', () => {
     ['any', true],
     [1.5, { type: 'number' }],
   ]
-  expect(fitting.map(([value, schema]) => findMismatch(value, schema))).toEqual(fitting.map(() => undefined))
+  expect(matching.map(([value, schema]) => findMismatch(value, schema))).toEqual(
+    matching.map(() => undefined),
+  )
 })
 
-test('what does not fit is said in words, with the place', () => {
-  const unfitting: [unknown, unknown, string][] = [
+test('a mismatch is described with its path', () => {
+  const mismatching: [unknown, unknown, string][] = [
     ['3', { type: 'integer' }, 'value must be of type integer'],
     [1.5, { type: 'integer' }, 'value must be of type integer'],
     [6, { maximum: 5 }, 'value must be at most 5'],
     [5, { exclusiveMaximum: 5 }, 'value must be below 5'],
-    ['so so', { enum: ['good', 'bad'] }, 'value is not one of the choices'],
+    ['so so', { enum: ['good', 'bad'] }, 'value must be one of the values of enum'],
     ['👍👍', { maxLength: 1 }, 'value must have a length of at most 1'],
     [[], { minItems: 1 }, 'value must have a length of at least 1'],
     [{}, { required: ['a'] }, 'value.a is missing'],
@@ -31,7 +33,7 @@ test('what does not fit is said in words, with the place', () => {
     ],
     [true, { type: 'number' }, 'value must be of type number'],
   ]
-  expect(unfitting.map(([value, schema]) => findMismatch(value, schema))).toEqual(
-    unfitting.map(([, , said]) => said),
+  expect(mismatching.map(([value, schema]) => findMismatch(value, schema))).toEqual(
+    mismatching.map(([, , message]) => message),
   )
 })

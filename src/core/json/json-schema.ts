@@ -1,12 +1,12 @@
 /**
- * Whether a value fits a JSON schema, as far as schemas of annotations go: types, choices, bounds and lengths, also
- * inside objects and lists. Keywords it does not know hold for every value. There is no `pattern`: a regular
- * expression of a client's could keep the server busy for ever.
+ * A JSON Schema validator for the subset that annotation specs use: types, enums, bounds and lengths, also inside
+ * objects and arrays. Unknown keywords match every value. `pattern` is not supported: a client's regular expression
+ * could block the server (ReDoS).
  */
 
 type Schema = Readonly<Record<string, unknown>>
 
-/** What is wrong with the value, in words; undefined if nothing is. */
+/** Describes why the value does not match the schema; undefined if it does. */
 export function findMismatch(value: unknown, schema: unknown, at = 'value'): string | undefined {
   if (!isObject(schema)) return undefined
   return (
@@ -58,7 +58,7 @@ function wrongChoice(value: unknown, schema: Schema, at: string): string | undef
   const text = JSON.stringify(value)
   return choices.some((choice) => JSON.stringify(choice) === text)
     ? undefined
-    : `${at} is not one of the choices`
+    : `${at} must be one of the values of enum`
 }
 
 function outOfBounds(value: number, schema: Schema, at: string): string | undefined {
@@ -75,19 +75,19 @@ function outOfBounds(value: number, schema: Schema, at: string): string | undefi
 function wrongLength(
   length: number,
   schema: Schema,
-  what: 'Length' | 'Items',
+  keyword: 'Length' | 'Items',
   at: string,
 ): string | undefined {
-  const [least, most] = [schema[`min${what}`], schema[`max${what}`]]
-  if (typeof least === 'number' && length < least) return `${at} must have a length of at least ${least}`
-  if (typeof most === 'number' && length > most) return `${at} must have a length of at most ${most}`
+  const [min, max] = [schema[`min${keyword}`], schema[`max${keyword}`]]
+  if (typeof min === 'number' && length < min) return `${at} must have a length of at least ${min}`
+  if (typeof max === 'number' && length > max) return `${at} must have a length of at most ${max}`
   return undefined
 }
 
 function wrongItems(items: readonly unknown[], schema: Schema, at: string): string | undefined {
   const wrong = wrongLength(items.length, schema, 'Items', at)
   if (wrong !== undefined) return wrong
-  return firstOf(
+  return firstMismatch(
     items.map((item, i) => [item, `${at}.${i}`]),
     schema['items'],
   )
@@ -107,7 +107,7 @@ function wrongMembers(object: Schema, schema: Schema, at: string): string | unde
   return undefined
 }
 
-function firstOf(values: readonly (readonly [unknown, string])[], schema: unknown): string | undefined {
+function firstMismatch(values: readonly (readonly [unknown, string])[], schema: unknown): string | undefined {
   for (const [value, at] of values) {
     const wrong = findMismatch(value, schema, at)
     if (wrong !== undefined) return wrong

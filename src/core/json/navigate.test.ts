@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest'
 import { RawJson } from '../../contract/raw-json.ts'
-import { entries, find, item, items, stringOf } from './navigate.ts'
+import { entries, find, item, items, stringValue } from './navigate.ts'
 
 const raw = RawJson.fromText(' { "a" : 1.0 , "b":[ 12345678901234567890, "x\\u00e9" ,{}],"a":2.50 } ')
 
-it('hands out parts with their numbers as they were written', () => {
+it('parts keep the spelling of their numbers', () => {
   expect(entries(raw).map(([key, value]) => [key, value.text])).toEqual([
     ['a', '1.0'],
     ['b', '[ 12345678901234567890, "x\\u00e9" ,{}]'],
@@ -12,21 +12,21 @@ it('hands out parts with their numbers as they were written', () => {
   ])
 })
 
-it('takes the last of a repeated key', () => {
+it('the last of a repeated key wins', () => {
   expect(find(raw, 'a')?.text).toBe('2.50')
   expect(find(raw, 'c')).toBeUndefined()
 })
 
-it('steps into arrays', () => {
+it('items of arrays are found by index', () => {
   const list = find(raw, 'b')!
   expect(items(list)).toHaveLength(3)
   expect(item(list, 0)?.text).toBe('12345678901234567890')
-  expect(stringOf(item(list, 1)!)).toBe('xé')
+  expect(stringValue(item(list, 1)!)).toBe('xé')
   expect(item(list, 3)).toBeUndefined()
   expect(item(list, -1)).toBeUndefined()
 })
 
-it('finds nothing in what has no members', () => {
+it('values without members have no parts', () => {
   for (const text of ['1', '"a"', 'null', '[]', '{}']) {
     const value = RawJson.fromText(text)
     expect([entries(value), items(value), find(value, 'a'), item(value, 0)]).toEqual([
@@ -36,5 +36,5 @@ it('finds nothing in what has no members', () => {
       undefined,
     ])
   }
-  expect(stringOf(raw)).toBeUndefined()
+  expect(stringValue(raw)).toBeUndefined()
 })

@@ -2,12 +2,11 @@ import { RawJson } from '../../contract/raw-json.ts'
 import { Scanner } from './scan.ts'
 
 /**
- * Looking into JSON that is kept as bytes. Parts come out as the bytes they are in the whole, so nothing on the
- * way to a member changes how its numbers are spelled. What is not there is undefined, as is a member of
- * something that has no members.
+ * Access to members and items of JSON that is kept as bytes. Parts are slices of the whole, so numbers keep their
+ * spelling. A missing part is undefined, as is a member of a value that has no members.
  */
 
-/** Members of an object in the order sent, a repeated key each time; empty for anything that is no object. */
+/** Members of an object in document order, repeated keys included; empty for any other value. */
 export function entries(raw: RawJson): [string, RawJson][] {
   const found: [string, RawJson][] = []
   eachMember(raw, (key, start, end, bytes) => {
@@ -16,7 +15,7 @@ export function entries(raw: RawJson): [string, RawJson][] {
   return found
 }
 
-/** The member under a key; of a repeated key the last, as JSON.parse and Python take it. */
+/** The member with a key. The last one of a repeated key wins, as in JSON.parse and Python. */
 export function find(raw: RawJson, key: string): RawJson | undefined {
   let found: RawJson | undefined
   eachMember(raw, (name, start, end, bytes) => {
@@ -25,7 +24,7 @@ export function find(raw: RawJson, key: string): RawJson | undefined {
   return found
 }
 
-/** Items of an array; empty for anything that is no array. */
+/** Items of an array; empty for any other value. */
 export function items(raw: RawJson): RawJson[] {
   const found: RawJson[] = []
   eachItem(raw, (start, end, bytes) => {
@@ -35,7 +34,7 @@ export function items(raw: RawJson): RawJson[] {
   return found
 }
 
-/** The item at a position counted from 0. */
+/** The item at a zero-based index. */
 export function item(raw: RawJson, index: number): RawJson | undefined {
   let found: RawJson | undefined
   let position = 0
@@ -47,26 +46,26 @@ export function item(raw: RawJson, index: number): RawJson | undefined {
   return found
 }
 
-/** The text of a JSON string; undefined for any other value. */
-export function stringOf(raw: RawJson): string | undefined {
+/** The decoded value of a JSON string; undefined for any other value. */
+export function stringValue(raw: RawJson): string | undefined {
   const bytes = raw.bytes
   const scan = new Scanner(bytes)
   const at = scan.skipSpace(0)
   return bytes[at] === 0x22 ? scan.stringAt(at, scan.skipString(at)) : undefined
 }
 
-/** The text of the string under a key; undefined for anything else there. */
-export function textAt(raw: RawJson, key: string): string | undefined {
+/** The decoded string member with a key; undefined for any other value. */
+export function stringMember(raw: RawJson, key: string): string | undefined {
   const member = find(raw, key)
-  return member === undefined ? undefined : stringOf(member)
+  return member === undefined ? undefined : stringValue(member)
 }
 
-/** A number, for reckoning with: its spelling is lost. undefined for any other value. */
-export function numberOf(raw: RawJson): number | undefined {
+/** The value of a JSON number, without its spelling; undefined for any other value. */
+export function numberValue(raw: RawJson): number | undefined {
   return /^\s*[-\d]/.test(raw.text) ? Number(raw.text) : undefined
 }
 
-/** `key` is a function because most callers skip most keys, and reading one builds a string. */
+/** `key` is a function, because decoding a key builds a string and most callers skip most keys. */
 function eachMember(
   raw: RawJson,
   visit: (key: () => string, start: number, end: number, bytes: Buffer) => void,

@@ -4,19 +4,19 @@ import { writeJson } from './write.ts'
 
 type Members = readonly (readonly [string, unknown])[]
 
-/** An object of these members, in this order; keys are a client's, so it is never a JS object on the way. */
-export function objectOf(members: Members): RawJson {
+/** Builds a JSON object from members, in order. Keys come from clients, so no JS object is built on the way. */
+export function buildObject(members: Members): RawJson {
   return RawJson.fromText(`{${writeMembers(members)}}`)
 }
 
-/** The object with these members, each in place of one of the same name. The rest stays as it was spelled. */
+/** The object with members added or replaced. All other members keep their bytes. */
 export function withMembers(object: RawJson, members: Members): RawJson {
-  const ours = new Set(members.map(([key]) => key))
-  const theirs = entries(object)
-  const kept = theirs.filter(([key]) => !ours.has(key))
-  if (kept.length < theirs.length) return objectOf([...kept, ...members])
+  const replaced = new Set(members.map(([key]) => key))
+  const existing = entries(object)
+  const unchanged = existing.filter(([key]) => !replaced.has(key))
+  if (unchanged.length < existing.length) return buildObject([...unchanged, ...members])
   const open = object.text.slice(0, object.text.lastIndexOf('}'))
-  return RawJson.fromText(`${open}${theirs.length === 0 ? '' : ','}${writeMembers(members)}}`)
+  return RawJson.fromText(`${open}${existing.length === 0 ? '' : ','}${writeMembers(members)}}`)
 }
 
 function writeMembers(members: Members): string {

@@ -39,7 +39,7 @@ describe('NaN and Infinity, which Python writes', () => {
     expect(rawText((document as { p: unknown }).p)).toBe(kept)
   })
 
-  test('two payloads of one body do not mix up', () => {
+  test('the non-finite numbers of two payloads are kept apart', () => {
     const two = read(
       '{"a":[NaN],"b":[2.0],"c":{"x":-Infinity,"y":1}}',
       z.object({ a: rawJson, b: rawJson, c: rawObject }),
@@ -48,7 +48,7 @@ describe('NaN and Infinity, which Python writes', () => {
   })
 
   test.each(['{"n":NaN}', '{"unknown":NaN}', '{"p":nan}', '{"p":Inf}', '{"p":-Inf}', '{"p":+Infinity}', '{"p":NaN1}', '{"p":-NaN}',
-    '{"p":Infinit'])('%s is refused', (text) => {
+    '{"p":Infinit'])('%s is rejected', (text) => {
     expect(() => read(text, z.object({ p: rawJson.nullish(), n: z.number().nullish() }))).toThrow(
       expect.objectContaining({ code: 'invalid_request' }),
     )
@@ -56,19 +56,19 @@ describe('NaN and Infinity, which Python writes', () => {
 })
 
 describe('shapes', () => {
-  test('keys that the schema does not know are checked and skipped', () => {
+  test('unknown keys are validated and skipped', () => {
     expect(read('{"x":[{"y":1}],"a":"1","z":null}', z.object({ a: z.string() }))).toEqual({ a: '1' })
     expect(() => read('{"x":[{"y":1}},"a":"1"}', z.object({ a: z.string() }))).toThrow(/not valid JSON/)
   })
 
-  test('of a repeated key the last one counts', () => {
+  test('the last of a repeated key wins', () => {
     expect(read('{"a":1,"b":0,"a":2,"\\u0061":3}', z.object({ a: z.number(), b: z.number() }))).toEqual({
       a: 3,
       b: 0,
     })
   })
 
-  test('half a surrogate pair in a text field becomes U+FFFD, in a payload it stays', () => {
+  test('a lone surrogate becomes U+FFFD in a string field and is kept in a payload', () => {
     const both = read('{"a":"x\\ud800y","p":"x\\ud800y"}', z.object({ a: z.string(), p: rawJson })) as {
       a: string
       p: unknown
@@ -78,7 +78,7 @@ describe('shapes', () => {
     expect(read('{"a":"\\ud83d\\ude00"}', z.object({ a: z.string() }))).toEqual({ a: '😀' })
   })
 
-  test('keys that look alike are told apart', () => {
+  test('keys with the same fingerprint are distinguished', () => {
     const alike = z.object({ abc: z.string(), axc: z.string(), é: z.string(), '': z.string() })
     expect(read('{"axc":"x","abc":"b","ayc":"y","é":"e","":"0"}', alike)).toEqual({
       abc: 'b',
@@ -88,7 +88,7 @@ describe('shapes', () => {
     })
   })
 
-  test('a null where a payload may be absent is null, elsewhere it is a payload', () => {
+  test('a null is null where a payload is optional, elsewhere it is a payload', () => {
     const both = z.object({ a: rawObject.nullish(), b: rawJson })
     expect(both.parse(read('{"a":null,"b":null}', both))).toMatchObject({ a: null })
     expect(rawText((read('{"a":null,"b":null}', both) as { b: unknown }).b)).toBe('null')
@@ -112,7 +112,7 @@ describe('shapes', () => {
     expect(({} as Record<string, unknown>)['polluted']).toBeUndefined()
   })
 
-  test('either of two records is read whole', () => {
+  test('all fields of either member of a union are read', () => {
     const item = z.union([
       z.object({ mode: z.literal('start'), req: z.object({ start: z.object({ inputs: rawObject }) }) }),
       z.object({ mode: z.literal('end'), req: z.object({ end: z.object({ output: rawJson.nullish() }) }) }),
@@ -122,18 +122,18 @@ describe('shapes', () => {
     expect(writeJson(z.array(item).parse(read(text, z.array(item))))).toBe(text)
   })
 
-  test('a container where a scalar belongs is refused by the schema and never built', () => {
+  test('a container in place of a scalar is rejected by the schema and never built', () => {
     const schema = z.object({ a: z.string(), b: z.array(z.string()), c: z.object({ d: z.int() }) })
     expect(read(`{"a":[${'1,'.repeat(1000)}1],"b":{"x":1},"c":[1]}`, schema)).toEqual({ a: [], b: {}, c: [] })
   })
 
-  test('a union of containers is built as it stands', () => {
+  test('a union of containers is read as a plain value', () => {
     const schema = z.union([z.array(z.string()), z.object({ a: z.string() }), z.string()])
     for (const text of ['["a"]', '{"a":"b"}', '"x"'])
       expect(schema.parse(read(text, schema))).toEqual(JSON.parse(text))
   })
 
-  test('more items than a batch may have are too large', () => {
+  test('an array beyond the item limit is too large', () => {
     const schema = z.array(z.object({}))
     expect(read(`[${'{},'.repeat(MAX_ITEMS - 1)}{}]`, schema)).toHaveLength(MAX_ITEMS)
     expect(() => read(`[${'{},'.repeat(MAX_ITEMS)}{}]`, schema)).toThrow(
@@ -142,7 +142,7 @@ describe('shapes', () => {
   })
 })
 
-describe('bytes that are not JSON text', () => {
+describe('bytes that are not JSON', () => {
   const bytes = (...all: number[]): Buffer => Buffer.from(all)
   test.each([
     ['invalid UTF-8 in a string', bytes(0x22, 0xff, 0x22)],
@@ -155,13 +155,13 @@ describe('bytes that are not JSON text', () => {
     ['two byte order marks', Buffer.from('\ufeff\ufeff{}')],
     ['a mark in the middle', Buffer.from('{\ufeff}')],
     ['a NUL', bytes(0x7b, 0x00, 0x7d)],
-  ])('%s is refused', (_name, body) => {
+  ])('%s is rejected', (_name, body) => {
     expect(() => readJson(body, shapeOf(rawJson))).toThrow(
       expect.objectContaining({ code: 'invalid_request' }),
     )
   })
 
-  test('one byte order mark is passed over', () => {
+  test('one byte order mark is skipped', () => {
     expect(rawText(read(Buffer.from('\ufeff{"a":1.0}'), rawJson))).toBe('{"a":1.0}')
   })
 })

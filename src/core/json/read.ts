@@ -7,11 +7,11 @@ import type { Field, Shape } from './shape.ts'
 const BACKSLASH = 0x5c
 const NULL = Buffer.from('null')
 
-/** Reads one JSON document by its shape. Throws `invalid_request` unless every byte of it is valid JSON. */
+/** Reads one JSON document by its shape. Throws `invalid_request` unless the whole document is valid JSON. */
 export function readJson(body: Buffer, shape: Shape): unknown {
-  if (!isUtf8(body)) throw malformed(0, 'bytes that are not UTF-8')
-  const hasMark = body.length >= 3 && body[0] === 0xef && body[1] === 0xbb && body[2] === 0xbf
-  const reader = new Reader(hasMark ? body.subarray(3) : body)
+  if (!isUtf8(body)) throw malformed(0, 'invalid UTF-8')
+  const hasBom = body.length >= 3 && body[0] === 0xef && body[1] === 0xbb && body[2] === 0xbf
+  const reader = new Reader(hasBom ? body.subarray(3) : body)
   const value = reader.value(shape, 0)
   reader.end()
   return value
@@ -21,8 +21,8 @@ class Reader {
   #at: number
   readonly #buf: Buffer
   readonly #scan: Scanner
-  /** Positions of NaN and the like in the payload being read; nearly always empty. */
-  readonly #odd: number[] = []
+  /** Start and end offsets of NaN and Infinity in the payload being read; nearly always empty. */
+  readonly #nonFinite: number[] = []
 
   constructor(buf: Buffer) {
     this.#buf = buf
@@ -32,12 +32,12 @@ class Reader {
 
   end(): void {
     this.#at = this.#scan.skipSpace(this.#at)
-    if (this.#at < this.#buf.length) throw malformed(this.#at, 'more text after the end')
+    if (this.#at < this.#buf.length) throw malformed(this.#at, 'unexpected text after the document')
   }
 
   value(shape: Shape, depth: number): unknown {
     if (shape.kind === 'raw') return this.#raw(depth, shape.nullable)
-    if (this.#at >= this.#buf.length) throw malformed(this.#at, 'the end')
+    if (this.#at >= this.#buf.length) throw malformed(this.#at, 'unexpected end')
     switch (this.#buf[this.#at]) {
       case 0x22:
         return this.#string()
@@ -52,7 +52,7 @@ class Reader {
         return this.#parsed(depth)
     }
     if (shape.kind === 'value') return this.#parsed(depth)
-    return this.#misfit(depth)
+    return this.#emptyContainer(depth)
   }
 
   #string(): string {
@@ -63,12 +63,13 @@ class Reader {
 
   #raw(depth: number, nullable: boolean): RawJson | null {
     const start = this.#at
-    this.#scan.takeIsPlain()
-    this.#at = this.#scan.skipPayload(start, depth, this.#odd)
+    this.#scan.takeIsNormalized()
+    this.#at = this.#scan.skipPayload(start, depth, this.#nonFinite)
     const bytes = this.#buf.subarray(start, this.#at)
-    if (this.#odd.length > 0) return RawJson.fromBytes(withNulls(bytes, start, this.#odd.splice(0)))
+    if (this.#nonFinite.length > 0)
+      return RawJson.fromBytes(withNulls(bytes, start, this.#nonFinite.splice(0)))
     if (nullable && bytes.length === 4 && bytes[0] === 0x6e) return null
-    return RawJson.fromBytes(bytes, this.#scan.takeIsPlain())
+    return RawJson.fromBytes(bytes, this.#scan.takeIsNormalized())
   }
 
   #parsed(depth: number): unknown {
@@ -77,8 +78,11 @@ class Reader {
     return JSON.parse(this.#buf.toString('utf8', start, this.#at)) as unknown
   }
 
-  /** A container where none belongs: enough of it for the schema to refuse, without building millions of items. */
-  #misfit(depth: number): unknown {
+  /**
+   * Replaces a container at a scalar's position by an empty one: the schema rejects it, and its items are not
+   * built.
+   */
+  #emptyContainer(depth: number): unknown {
     const isArray = this.#buf[this.#at] === 0x5b
     this.#at = this.#scan.skipValue(this.#at, depth)
     return isArray ? [] : {}
@@ -119,10 +123,10 @@ class Reader {
     return items
   }
 
-  /** Steps over a key to its value; returns the field it names, if the shape knows it. */
+  /** Skips a key and its colon; returns the field it names, if the shape has it. */
   #field(shape: Shape & { kind: 'object' }): Field | undefined {
     const start = this.#at
-    if (start >= this.#buf.length || this.#buf[start] !== 0x22) throw malformed(start, 'a key is missing')
+    if (start >= this.#buf.length || this.#buf[start] !== 0x22) throw malformed(start, 'expected a key')
     const end = this.#scan.skipString(start)
     this.#at = this.#scan.skipColon(end)
     const field = shape.fields.find(this.#buf, start + 1, end - 1)
@@ -131,7 +135,7 @@ class Reader {
     return shape.fields.find(name, 0, name.length)
   }
 
-  /** Into a container; false if it is empty and already left. */
+  /** Enters a container; false if it is empty and already closed. */
   #open(closing: number, depth: number): boolean {
     if (depth + 1 > MAX_DEPTH) throw tooDeep()
     this.#at = this.#scan.skipSpace(this.#at + 1)
@@ -140,7 +144,7 @@ class Reader {
     return false
   }
 
-  /** After a member: to the next one, or out. */
+  /** Moves to the next member; false at the end of the container. */
   #next(closing: number): boolean {
     const at = this.#scan.skipSpace(this.#at)
     const c = at < this.#buf.length ? this.#buf[at] : undefined
@@ -148,19 +152,19 @@ class Reader {
       this.#at = at + 1
       return false
     }
-    if (c !== 0x2c) throw malformed(at, 'a comma or a closing bracket is missing')
+    if (c !== 0x2c) throw malformed(at, 'expected a comma or a closing bracket')
     this.#at = this.#scan.skipSpace(at + 1)
     return true
   }
 }
 
-/** A copy with `null` where NaN and the like stood; `odd` holds positions in the document. */
-function withNulls(bytes: Buffer, start: number, odd: readonly number[]): Buffer {
+/** A copy with NaN and Infinity replaced by `null`; `nonFinite` holds offsets in the document. */
+function withNulls(bytes: Buffer, start: number, nonFinite: readonly number[]): Buffer {
   const parts: Buffer[] = []
   let from = 0
-  for (let i = 0; i < odd.length; i += 2) {
-    parts.push(bytes.subarray(from, odd[i]! - start), NULL)
-    from = odd[i + 1]! - start
+  for (let i = 0; i < nonFinite.length; i += 2) {
+    parts.push(bytes.subarray(from, nonFinite[i]! - start), NULL)
+    from = nonFinite[i + 1]! - start
   }
   return Buffer.concat([...parts, bytes.subarray(from)])
 }

@@ -1,15 +1,17 @@
-const OPENING = Buffer.from('"weave:///')
+const REF_START = Buffer.from('"weave:///')
 
-/** Every distinct string value that is a ref, in order; what `input_refs` and `output_refs` filters look at. */
-export function refsIn(json: Buffer): string[] {
-  let at = json.indexOf(OPENING)
+/**
+ * Returns the distinct refs among the string values, in order. The filters `input_refs` and `output_refs` use them.
+ */
+export function findRefs(json: Buffer): string[] {
+  let at = json.indexOf(REF_START)
   if (at === -1) return []
   const refs = new Set<string>()
-  for (; at !== -1; at = json.indexOf(OPENING, at + OPENING.length)) {
+  for (; at !== -1; at = json.indexOf(REF_START, at + REF_START.length)) {
     const end = json.indexOf(0x22, at + 1)
     if (end === -1) break
     const text = json.toString('utf8', at + 1, end)
-    // Keys are followed by a colon, refs with escapes are no refs of ours.
+    // A key is followed by a colon. A string with escapes is not a ref.
     if (!text.includes('\\') && !isKey(json, end + 1)) refs.add(text)
   }
   return [...refs]

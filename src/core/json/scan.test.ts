@@ -30,7 +30,7 @@ const INVALID = [
   '{"a":"', '{"a":"b', '{"a', '{"', '["', '["\\', '[{', '[{"a":[', '{"a":[{"b":', '[-', '[0', '[t', '{"a":1,"', '[1,"',
 ] // prettier-ignore
 
-const oddWords = /NaN|Infinity/
+const nonFiniteWords = /NaN|Infinity/
 
 function accepts(text: string | Buffer, shape: typeof RAW | typeof VALUE): boolean {
   try {
@@ -51,22 +51,22 @@ function parses(text: string): boolean {
   }
 }
 
-describe('what is JSON is taken, what is not is refused', () => {
-  test.each(VALID)('taken: %j', (text) => {
+describe('valid JSON is accepted, anything else is rejected', () => {
+  test.each(VALID)('accepted: %j', (text) => {
     expect(parses(text)).toBe(true)
     expect(accepts(text, RAW)).toBe(true)
     expect(accepts(text, VALUE)).toBe(true)
     expect((readJson(Buffer.from(`  ${text}\n`), RAW) as RawJson).text).toBe(text.trim())
   })
 
-  test.each(INVALID)('refused: %j', (text) => {
+  test.each(INVALID)('rejected: %j', (text) => {
     if (text !== '\ufeff') expect(parses(text)).toBe(false)
     expect(accepts(text, VALUE)).toBe(false)
-    if (!oddWords.test(text) || text.startsWith('+')) expect(accepts(text, RAW)).toBe(false)
+    if (!nonFiniteWords.test(text) || text.startsWith('+')) expect(accepts(text, RAW)).toBe(false)
   })
 
   test.each(VALID.filter((text) => text.length > 1))(
-    'every cut of %j is judged as JSON.parse judges it',
+    'every prefix of %j is accepted exactly if JSON.parse accepts it',
     (text) => {
       for (let end = 0; end < text.length; end++) {
         const cut = text.slice(0, end)
@@ -77,7 +77,7 @@ describe('what is JSON is taken, what is not is refused', () => {
 })
 
 describe('properties', () => {
-  test('any JSON value, however it is spelled and wherever it stands in memory, comes back byte for byte', () => {
+  test('any JSON value, in any spelling and at any memory alignment, is returned byte for byte', () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.nat(4), fc.nat(7), (value, indent, shift) => {
         const text = JSON.stringify(value, undefined, indent)
@@ -91,7 +91,7 @@ describe('properties', () => {
     )
   }, 30_000)
 
-  test('a text is taken exactly if JSON.parse takes it', () => {
+  test('a text is accepted exactly if JSON.parse accepts it', () => {
     const shards = [
       '{',
       '}',
@@ -127,7 +127,7 @@ describe('properties', () => {
     )
     fc.assert(
       fc.property(soup, (text) => {
-        fc.pre(!oddWords.test(text))
+        fc.pre(!nonFiniteWords.test(text))
         expect(accepts(text, RAW)).toBe(parses(text))
         expect(accepts(text, VALUE)).toBe(parses(text))
       }),
@@ -176,7 +176,7 @@ describe('depth', () => {
     }
   })
 
-  test('a million open brackets are refused without recursion', () => {
+  test('a million open brackets are rejected without recursion', () => {
     expect(() => readJson(nested(1_000_000, '[', ''), RAW)).toThrow(
       expect.objectContaining({ code: 'too_large' }),
     )

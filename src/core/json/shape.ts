@@ -2,25 +2,25 @@ import type { z } from 'zod'
 import { isRawSchema } from '../../contract/raw-json.ts'
 
 /**
- * Where in a document the reader builds values and where it keeps bytes. Derived once from a schema of the
- * contract, so that schema and reader cannot disagree.
+ * The shape of a request: where the reader builds values and where it keeps bytes. Derived once from a schema of
+ * the contract, so that schema and reader cannot disagree.
  */
 export type Shape =
-  /** `nullable`: a null is read as null, so that `.nullish()` of the schema applies. */
+  /** `nullable`: a JSON null is read as null, so that `.nullish()` of the schema applies. */
   | { readonly kind: 'raw'; readonly nullable: boolean }
-  /** Text, a number, true, false or null. Anything else is not built: the schema refuses it anyway. */
+  /** A string, a number, true, false or null. Containers are not built: the schema rejects them anyway. */
   | { readonly kind: 'scalar' }
-  /** Small and without numbers that must stay exact: `JSON.parse`. */
+  /** Small values without numbers that must stay exact; read with `JSON.parse`. */
   | { readonly kind: 'value' }
-  /** Only these keys are read; others are checked and skipped. So no key of a client's becomes a JS path. */
+  /** Only these keys are read, others are validated and skipped: no key of a client becomes a JS property. */
   | { readonly kind: 'object'; readonly keys: ReadonlyMap<string, Shape>; readonly fields: Fields }
-  /** Client-chosen keys; read into a null-prototype object. */
+  /** Client-chosen keys, read into a null-prototype object. */
   | { readonly kind: 'record'; readonly value: Shape }
   | { readonly kind: 'array'; readonly item: Shape; readonly maxItems: number }
 
-/** Calls in a batch, sort keys, filters: things that are built one by one. */
+/** Limit for arrays whose items are built as objects: calls of a batch, sort keys, filters. */
 export const MAX_ITEMS = 100_000
-/** Rows and digests of a table: an SDK sends up to 31 MiB of them at once. */
+/** Limit for rows and digests of a table; an SDK sends up to 31 MiB of them in one request. */
 export const MAX_ROWS = 1_000_000
 
 export interface Field {
@@ -29,32 +29,35 @@ export interface Field {
   readonly shape: Shape
 }
 
-/** Finds a field by the bytes of its key: most keys are then never turned into text. */
+/** Looks up a field by the bytes of its key, without decoding most keys. */
 class Fields {
-  readonly #byLook = new Map<number, Field[]>()
+  readonly #byFingerprint = new Map<number, Field[]>()
 
   constructor(keys: ReadonlyMap<string, Shape>) {
     for (const [name, shape] of keys) {
       const bytes = Buffer.from(name)
-      const look = lookOf(bytes, 0, bytes.length)
-      this.#byLook.set(look, [...(this.#byLook.get(look) ?? []), { name, bytes, shape }])
+      const fingerprint = keyFingerprint(bytes, 0, bytes.length)
+      this.#byFingerprint.set(fingerprint, [
+        ...(this.#byFingerprint.get(fingerprint) ?? []),
+        { name, bytes, shape },
+      ])
     }
   }
 
   find(buf: Buffer, start: number, end: number): Field | undefined {
-    const alike = this.#byLook.get(lookOf(buf, start, end))
-    if (alike === undefined) return undefined
-    for (const field of alike) if (isAt(buf, start, field.bytes)) return field
+    const candidates = this.#byFingerprint.get(keyFingerprint(buf, start, end))
+    if (candidates === undefined) return undefined
+    for (const field of candidates) if (matchesAt(buf, start, field.bytes)) return field
     return undefined
   }
 }
 
-/** Length, first and last byte tell nearly all keys of one object apart. */
-function lookOf(buf: Buffer, start: number, end: number): number {
+/** Length, first and last byte: unique for nearly all keys of one object. */
+function keyFingerprint(buf: Buffer, start: number, end: number): number {
   return end > start ? ((end - start) << 16) | (buf[start]! << 8) | buf[end - 1]! : 0
 }
 
-function isAt(buf: Buffer, start: number, bytes: Buffer): boolean {
+function matchesAt(buf: Buffer, start: number, bytes: Buffer): boolean {
   for (let i = 0; i < bytes.length; i++) if (buf[start + i] !== bytes[i]) return false
   return true
 }
@@ -102,11 +105,12 @@ export function shapeOf(schema: z.ZodType): Shape {
     return def.type === 'nullable' && inner.kind === 'raw' ? RAW_OR_NULL : inner
   }
   if (def.in !== undefined && def.out !== undefined) {
-    // A pipe that begins with a function (`z.preprocess`) tells its shape at its end.
+    // A pipe that starts with a function (`z.preprocess`) has the shape of its output.
     return shapeOf((def.in._zod.def as unknown as Definition).type === 'transform' ? def.out : def.in)
   }
-  if (def.options !== undefined) return def.options.map(shapeOf).reduce(either)
-  if (def.left !== undefined && def.right !== undefined) return either(shapeOf(def.left), shapeOf(def.right))
+  if (def.options !== undefined) return def.options.map(shapeOf).reduce(unionShape)
+  if (def.left !== undefined && def.right !== undefined)
+    return unionShape(shapeOf(def.left), shapeOf(def.right))
   if (def.type === 'record' && def.valueType !== undefined)
     return { kind: 'record', value: shapeOf(def.valueType) }
   return SCALARS.has(def.type) ? SCALAR : VALUE
@@ -124,18 +128,19 @@ function arrayShape(item: Shape): Shape {
   }
 }
 
-/** A position that may hold one of two things, such as a start or an end in a batch. */
-function either(a: Shape, b: Shape): Shape {
+/** The shape of a union, such as the start or end of a call in a batch. */
+function unionShape(a: Shape, b: Shape): Shape {
   if (a.kind === 'object' && b.kind === 'object') {
     const keys = new Map(a.keys)
     for (const [key, shape] of b.keys) {
       const known = keys.get(key)
-      keys.set(key, known === undefined ? shape : either(known, shape))
+      keys.set(key, known === undefined ? shape : unionShape(known, shape))
     }
     return objectShape(keys)
   }
-  if (a.kind === 'array' && b.kind === 'array') return arrayShape(either(a.item, b.item))
-  if (a.kind === 'record' && b.kind === 'record') return { kind: 'record', value: either(a.value, b.value) }
+  if (a.kind === 'array' && b.kind === 'array') return arrayShape(unionShape(a.item, b.item))
+  if (a.kind === 'record' && b.kind === 'record')
+    return { kind: 'record', value: unionShape(a.value, b.value) }
   if (a.kind === 'raw' || b.kind === 'raw')
     return a.kind === b.kind && a !== b ? RAW_OR_NULL : a.kind === 'raw' ? a : b
   if (a.kind === 'scalar') return b

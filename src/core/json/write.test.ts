@@ -3,11 +3,11 @@ import { expect, test } from 'vitest'
 import { RawJson } from '../../contract/raw-json.ts'
 import { writeJson } from './write.ts'
 
-test('without payloads it writes what JSON.stringify writes', () => {
+test('values without payloads are written as JSON.stringify writes them', () => {
   fc.assert(fc.property(fc.jsonValue(), (value) => writeJson(value) === JSON.stringify(value)))
 })
 
-test('every code unit is written as JSON.stringify writes it, alone and within a text', () => {
+test('every code unit is written as JSON.stringify writes it, alone and inside a string', () => {
   for (let unit = 0; unit <= 0xffff; unit++) {
     const text = String.fromCharCode(unit)
     if (writeJson(text) !== JSON.stringify(text)) expect.unreachable(`unit ${unit.toString(16)}`)
@@ -16,17 +16,17 @@ test('every code unit is written as JSON.stringify writes it, alone and within a
   }
 })
 
-test('members without a value are left out, items without one are null', () => {
+test('undefined members are omitted, undefined items are null', () => {
   expect(writeJson({ a: undefined, b: [undefined, null] })).toBe('{"b":[null,null]}')
 })
 
-test('payloads are written as they are', () => {
+test('payloads are written byte for byte', () => {
   expect(writeJson({ a: RawJson.fromText('1.0'), b: [RawJson.fromBytes(Buffer.from('{"x": 1e400}'))] })).toBe(
     '{"a":1.0,"b":[{"x": 1e400}]}',
   )
 })
 
-test('numbers that JSON has no word for are null, integers beyond 2^53 keep their digits', () => {
+test('non-finite numbers are null, integers beyond 2^53 keep their digits', () => {
   expect(writeJson([Number.NaN, Number.POSITIVE_INFINITY, 9007199254740993n])).toBe(
     '[null,null,9007199254740993]',
   )

@@ -1,8 +1,8 @@
 import { RawJson } from '../../contract/raw-json.ts'
 
 /**
- * `JSON.stringify`, except that `RawJson` is written as the bytes it holds. Lists of calls go through here field by
- * field: with plain texts quoted by hand a call takes 5 µs instead of 16.
+ * `JSON.stringify`, except that `RawJson` is written as its bytes. Every field of listed calls passes through here;
+ * quoting plain strings by hand takes 5 µs per call instead of 16.
  */
 export function writeJson(value: unknown): string {
   switch (typeof value) {
@@ -19,13 +19,13 @@ export function writeJson(value: unknown): string {
   }
 }
 
-/** Longer ones are quicker left to the platform. */
-const SHORT = 64
-/** Nothing that JSON escapes, and no surrogates, which it escapes unless they are paired. */
+/** Strings up to this length are faster to quote here than in `JSON.stringify`. */
+const MAX_SHORT_STRING = 64
+/** Contains nothing that JSON escapes, and no surrogates, which are escaped unless paired. */
 const PLAIN = /^[ !#-[\]-\ud7ff\ue000-\uffff]*$/
 
 function writeString(text: string): string {
-  return text.length <= SHORT && PLAIN.test(text) ? `"${text}"` : JSON.stringify(text)
+  return text.length <= MAX_SHORT_STRING && PLAIN.test(text) ? `"${text}"` : JSON.stringify(text)
 }
 
 function writeObject(object: object): string {

@@ -1,20 +1,20 @@
 import type { Micros } from '../time/time.ts'
 
 /**
- * A place in the log of what was stored, and how far the events of the row there have been told. A cursor names the
- * next thing to tell, so that a client that is cut between two events of one row misses neither.
+ * Positions and cursors of the live log. A cursor identifies the next event to send, so that a client that is
+ * disconnected between two events of one row misses neither.
  */
 export interface LivePosition {
-  /** The number the engine gave to the insert's block; in the order in which they became visible. */
+  /** ClickHouse's block number of the insert. Blocks become visible in this order. */
   readonly block: number
-  /** Of the row within its block. */
+  /** Offset of the row within its block. */
   readonly offset: number
 }
 
 export interface LiveCursor extends LivePosition {
-  /** Events of the row at this position that have been told already. */
+  /** Number of events of this row that were already sent. */
   readonly step: number
-  /** When that was, by the engine's clock: how far back a reader has to look. */
+  /** Insert time by ClickHouse's clock; bounds the scan of a reader. */
   readonly at: Micros
 }
 
@@ -22,7 +22,7 @@ export function writeCursor({ at, block, offset, step }: LiveCursor): string {
   return [at, block, offset, step].join('.')
 }
 
-/** The contract has checked its form. */
+/** The contract has validated the format. */
 export function readCursor(text: string): LiveCursor {
   const [at = '0', block = '0', offset = '0', step = '0'] = text.split('.')
   return { at: BigInt(at), block: Number(block), offset: Number(offset), step: Number(step) }

@@ -1,15 +1,15 @@
 import { describe, expect, test } from 'vitest'
 import { readCursor, writeCursor } from './live-cursor.ts'
-import { eventsOf, type History, type LogRow, type Said } from './live-events.ts'
+import { liveEvents, type LogHistory, type LogRow, type PriorRow } from './live-events.ts'
 
 const row = (more: Partial<LogRow>): LogRow => ({
-  noun: 'call',
+  record_type: 'call',
   id: 'a',
   block: 10,
   offset: 0,
   is_deleted: false,
   version: 1n,
-  says: 'started',
+  content_hash: 'started',
   trace_id: 't',
   parent_id: '',
   thread_id: '',
@@ -24,21 +24,26 @@ const row = (more: Partial<LogRow>): LogRow => ({
   at: 1_000n,
   ...more,
 })
-const ENDED = { version: 5n, says: 'ended', ended_at: '2026-11-15T00:00:01.000000Z' }
+const ENDED = { version: 5n, content_hash: 'ended', ended_at: '2026-11-15T00:00:01.000000Z' }
 
-function saidOf(rows: readonly LogRow[]): Said[] {
+function toPriorRows(rows: readonly LogRow[]): PriorRow[] {
   return rows.map((other) => ({ ...other, is_ended: other.ended_at !== null }))
 }
 
-/** The kinds told, when these rows stand in the log in this order. */
-function kinds(rows: readonly LogRow[], more: Partial<History> = {}): string[] {
+/** The kinds of events sent for these rows of the log, in order. */
+function kinds(rows: readonly LogRow[], more: Partial<LogHistory> = {}): string[] {
   const placed = rows.map((each, i) => ({ ...each, block: 10 + i }))
-  const history: History = { said: new Map([['a', saidOf(placed)]]), before: new Map(), began: 0n, ...more }
-  return placed.flatMap((each) => eventsOf(each, history)).map(({ kind }) => kind)
+  const history: LogHistory = {
+    priorRows: new Map([['a', toPriorRows(placed)]]),
+    storedBefore: new Map(),
+    logStart: 0n,
+    ...more,
+  }
+  return placed.flatMap((each) => liveEvents(each, history)).map(({ kind }) => kind)
 }
 
 describe('rows of one call', () => {
-  test('a start and its end are told once, however often each is there', () => {
+  test('a start and its end are each sent once, even if stored repeatedly', () => {
     const started = row({})
     const ended = row(ENDED)
     expect(kinds([started, ended])).toEqual(['start', 'end'])
@@ -46,33 +51,36 @@ describe('rows of one call', () => {
     expect(kinds([ended, started, ended])).toEqual(['start', 'end'])
   })
 
-  test('a row that readers never see, for a higher version is there, is not told', () => {
-    expect(kinds([row(ENDED), row({ ...ENDED, version: 4n, says: 'another end' })])).toEqual(['start', 'end'])
-    expect(kinds([row(ENDED), row({ ...ENDED, version: 6n, says: 'another end' })])).toEqual([
+  test('a row with a lower version than a visible one causes no event', () => {
+    expect(kinds([row(ENDED), row({ ...ENDED, version: 4n, content_hash: 'another end' })])).toEqual([
+      'start',
+      'end',
+    ])
+    expect(kinds([row(ENDED), row({ ...ENDED, version: 6n, content_hash: 'another end' })])).toEqual([
       'start',
       'end',
       'update',
     ])
   })
 
-  test('the same facts under a higher rank are no news', () => {
+  test('the same content with a higher rank causes no event', () => {
     expect(kinds([row(ENDED), row({ ...ENDED, version: 1n << 112n })])).toEqual(['start', 'end'])
   })
 
-  test('nothing is told after a deletion', () => {
-    const deleted = row({ is_deleted: true, version: 9n, says: 'gone' })
+  test('no events follow a deletion', () => {
+    const deleted = row({ is_deleted: true, version: 9n, content_hash: 'gone' })
     expect(kinds([row({}), deleted, row(ENDED), deleted])).toEqual(['start', 'delete'])
   })
 
-  test('what was stored before the log began is not told again', () => {
-    const before = (was_ended: boolean) => ({ before: new Map([['a', { was_ended }]]) })
+  test('a call stored before the log is not sent again', () => {
+    const before = (was_ended: boolean) => ({ storedBefore: new Map([['a', { was_ended }]]) })
     expect(kinds([row(ENDED)], before(false))).toEqual(['end'])
     expect(kinds([row(ENDED)], before(true))).toEqual(['update'])
   })
 
-  test('the cursor between two events of one row names the second', () => {
-    const history: History = { said: new Map(), before: new Map(), began: 0n }
-    const cursors = eventsOf(row({ ...ENDED, block: 3, offset: 7 }), history).map(({ cursor }) =>
+  test('the cursor between two events of one row points at the second', () => {
+    const history: LogHistory = { priorRows: new Map(), storedBefore: new Map(), logStart: 0n }
+    const cursors = liveEvents(row({ ...ENDED, block: 3, offset: 7 }), history).map(({ cursor }) =>
       readCursor(cursor),
     )
     expect(cursors).toEqual([
@@ -83,7 +91,7 @@ describe('rows of one call', () => {
   })
 })
 
-test('feedback under the id of a call is another record', () => {
-  const feedback = row({ noun: 'feedback', version: 1n, says: '1' })
+test('feedback with the id of a call is a separate record', () => {
+  const feedback = row({ record_type: 'feedback', version: 1n, content_hash: '1' })
   expect(kinds([row({}), feedback])).toEqual(['start', 'feedback'])
 })

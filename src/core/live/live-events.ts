@@ -1,19 +1,20 @@
 import type { LiveEvent } from '../../contract/live/live.ts'
-import { timeOfId } from '../time/ids.ts'
+import { uuidv7Time } from '../time/ids.ts'
 import { isBefore, type LiveCursor, type LivePosition, writeCursor } from './live-cursor.ts'
 import type { Micros } from '../time/time.ts'
 
 /**
- * Rows of the log into events: each start and each end once, however often and wherever it was sent. A row is told if
- * it changes what readers see: its version is above all before it, and it says something else.
+ * Converts rows of the live log to events. Each start and each end is sent once, even if it was stored repeatedly.
+ * A row causes an event if it changes what readers see: its version is higher than all before it, and its content
+ * differs. See docs/decisions/0009-live-feed.md.
  */
 
 export interface LogRow extends LivePosition {
-  readonly noun: 'call' | 'feedback'
+  readonly record_type: 'call' | 'feedback'
   readonly id: string
   readonly is_deleted: boolean
   readonly version: bigint
-  readonly says: string
+  readonly content_hash: string
   readonly trace_id: string
   readonly parent_id: string
   readonly thread_id: string
@@ -28,65 +29,71 @@ export interface LogRow extends LivePosition {
   readonly at: Micros
 }
 
-/** The first row of the log that said this of a record. */
-export interface Said extends LivePosition {
-  readonly noun: string
+/** The first row of the log with this version and content of a record. */
+export interface PriorRow extends LivePosition {
+  readonly record_type: string
   readonly version: bigint
-  readonly says: string
+  readonly content_hash: string
   readonly is_deleted: boolean
   readonly is_ended: boolean
 }
 
-/** What was stored of a call before the log began. */
-export interface Before {
+/** The state of a call that was stored before the log's start. */
+export interface StoredBefore {
   readonly was_ended: boolean
 }
 
-export interface History {
-  /** By id. Rows after the one in question may be among them. */
-  readonly said: ReadonlyMap<string, readonly Said[]>
-  readonly before: ReadonlyMap<string, Before>
-  /** Nothing older is in the log. */
-  readonly began: Micros
+export interface LogHistory {
+  /** By record id. May include rows after the one being converted. */
+  readonly priorRows: ReadonlyMap<string, readonly PriorRow[]>
+  readonly storedBefore: ReadonlyMap<string, StoredBefore>
+  /** The log contains nothing older. */
+  readonly logStart: Micros
 }
 
-/** The events of a row, each with the cursor after it. */
-export function eventsOf(row: LogRow, history: History): LiveEvent[] {
-  const shown = shownBefore(row, history.said.get(row.id) ?? [])
-  if (shown !== undefined && row.version <= shown.version) return []
-  if (shown !== undefined && row.says === shown.says && row.is_deleted === shown.is_deleted) return []
-  const told = row.noun === 'call' ? callEvents(row, shown, history) : [feedbackEvent(row, shown, history)]
-  return told.map((event, i) => {
-    const cursor = i + 1 < told.length ? { ...row, step: i + 1 } : after(row)
+/** The events of a row, each with the cursor to resume after it. */
+export function liveEvents(row: LogRow, history: LogHistory): LiveEvent[] {
+  const visible = visibleBefore(row, history.priorRows.get(row.id) ?? [])
+  if (visible !== undefined && row.version <= visible.version) return []
+  if (
+    visible !== undefined &&
+    row.content_hash === visible.content_hash &&
+    row.is_deleted === visible.is_deleted
+  )
+    return []
+  const events =
+    row.record_type === 'call' ? callEvents(row, visible, history) : [feedbackEvent(row, visible, history)]
+  return events.map((event, i) => {
+    const cursor = i + 1 < events.length ? { ...row, step: i + 1 } : cursorAfter(row)
     return { ...event, cursor: writeCursor(cursor) }
   })
 }
 
-/** What readers saw of the record just before this row. */
-function shownBefore(row: LogRow, said: readonly Said[]): Said | undefined {
-  let shown: Said | undefined
-  for (const other of said) {
-    if (other.noun !== row.noun || !isBefore(other, row)) continue
-    if (shown === undefined || other.version > shown.version) shown = other
+/** The version of the record that was visible just before this row. */
+function visibleBefore(row: LogRow, priorRows: readonly PriorRow[]): PriorRow | undefined {
+  let visible: PriorRow | undefined
+  for (const other of priorRows) {
+    if (other.record_type !== row.record_type || !isBefore(other, row)) continue
+    if (visible === undefined || other.version > visible.version) visible = other
   }
-  return shown
+  return visible
 }
 
-export function after(row: LivePosition & { readonly at: Micros }): LiveCursor {
+export function cursorAfter(row: LivePosition & { readonly at: Micros }): LiveCursor {
   return { at: row.at, block: row.block, offset: row.offset + 1, step: 0 }
 }
 
-function callEvents(row: LogRow, shown: Said | undefined, history: History): LiveEvent[] {
+function callEvents(row: LogRow, visible: PriorRow | undefined, history: LogHistory): LiveEvent[] {
   if (row.is_deleted) return [{ kind: 'delete', cursor: '', id: row.id }]
-  const before = history.before.get(row.id)
+  const stored = history.storedBefore.get(row.id)
   const events: LiveEvent[] = []
-  if (shown === undefined && before === undefined) events.push({ kind: 'start', ...callOf(row) })
-  if (row.ended_at !== null && shown?.is_ended !== true && before?.was_ended !== true)
-    events.push({ kind: 'end', ...callOf(row) })
-  return events.length > 0 ? events : [{ kind: 'update', ...callOf(row) }]
+  if (visible === undefined && stored === undefined) events.push({ kind: 'start', ...callFields(row) })
+  if (row.ended_at !== null && visible?.is_ended !== true && stored?.was_ended !== true)
+    events.push({ kind: 'end', ...callFields(row) })
+  return events.length > 0 ? events : [{ kind: 'update', ...callFields(row) }]
 }
 
-function callOf(row: LogRow) {
+function callFields(row: LogRow) {
   return {
     cursor: '',
     id: row.id,
@@ -102,10 +109,10 @@ function callOf(row: LogRow) {
   }
 }
 
-function feedbackEvent(row: LogRow, shown: Said | undefined, { began }: History): LiveEvent {
+function feedbackEvent(row: LogRow, visible: PriorRow | undefined, { logStart }: LogHistory): LiveEvent {
   const { id, feedback_type, weave_ref } = row
-  // A record whose id was made before the log began was created then.
-  const isKnown = shown === undefined ? (timeOfId(id) ?? began) < began : !shown.is_deleted
+  // A record whose id is older than the log was created before it.
+  const isKnown = visible === undefined ? (uuidv7Time(id) ?? logStart) < logStart : !visible.is_deleted
   const action = row.is_deleted ? 'purged' : isKnown ? 'replaced' : 'created'
   const wb_user_id = row.wb_user_id || null
   return { kind: 'feedback', cursor: '', id, action, feedback_type, weave_ref, wb_user_id }

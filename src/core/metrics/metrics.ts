@@ -2,63 +2,63 @@ import type { Metric, MetricsGroup } from '../../contract/metrics/metrics.ts'
 import { RawJson } from '../../contract/raw-json.ts'
 import { type Decimal, formatDecimal, plus, ZERO } from '../costs/decimal.ts'
 
-/** Numbers of calls put together: cells of a group and a bucket, groups, and which of them are the largest. */
+/** Accumulators for call metrics: one cell per group and time bucket. */
 
 type Value = number | null
 
-/** What cannot be added up, and is not 0 where there is nothing. */
-export function isLatency(measure: Metric): boolean {
-  return measure.endsWith('latency_ms')
+/** Latencies cannot be summed, and are null instead of 0 without calls. */
+export function isLatency(metric: Metric): boolean {
+  return metric.endsWith('latency_ms')
 }
 
-/** What is known of one group in one bucket. */
+/** The metrics of one group in one bucket. */
 class Cell {
   readonly #values = new Map<Metric, Value>()
   #cost: Decimal | undefined
   #isUnpriced = false
 
-  set(measure: Metric, value: Value): void {
-    this.#values.set(measure, value)
+  set(metric: Metric, value: Value): void {
+    this.#values.set(metric, value)
   }
 
-  add(measure: Metric, value: number): void {
-    this.#values.set(measure, (this.#values.get(measure) ?? 0) + value)
+  add(metric: Metric, value: number): void {
+    this.#values.set(metric, (this.#values.get(metric) ?? 0) + value)
   }
 
-  /** undefined: tokens that have no price. */
-  charge(cost: Decimal | undefined): void {
+  /** `undefined` stands for tokens without a price. */
+  addCost(cost: Decimal | undefined): void {
     if (cost === undefined) this.#isUnpriced = true
     else this.#cost = plus(this.#cost ?? ZERO, cost)
   }
 
   merge(other: Cell): void {
-    for (const [measure, value] of other.#values)
-      if (value !== null && !isLatency(measure)) this.add(measure, value)
-    if (other.#cost !== undefined) this.charge(other.#cost)
-    if (other.#isUnpriced) this.charge(undefined)
+    for (const [metric, value] of other.#values)
+      if (value !== null && !isLatency(metric)) this.add(metric, value)
+    if (other.#cost !== undefined) this.addCost(other.#cost)
+    if (other.#isUnpriced) this.addCost(undefined)
   }
 
   get cost(): Decimal {
     return this.#cost ?? ZERO
   }
 
-  value(measure: Metric): number {
-    return this.#values.get(measure) ?? 0
+  value(metric: Metric): number {
+    return this.#values.get(metric) ?? 0
   }
 
-  view(measure: Metric): Value | RawJson {
-    if (measure === 'cost') {
+  view(metric: Metric): Value | RawJson {
+    if (metric === 'cost') {
       const isUnknown = this.#cost === undefined && this.#isUnpriced
       return isUnknown ? null : RawJson.fromText(formatDecimal(this.cost))
     }
-    return this.#values.get(measure) ?? (isLatency(measure) ? null : 0)
+    return this.#values.get(metric) ?? (isLatency(metric) ? null : 0)
   }
 }
 
 const EMPTY = new Cell()
 
-/** The numbers of one group, by bucket. */
-export class GroupNumbers {
+/** The metrics of one group, by bucket. */
+export class GroupMetrics {
   readonly keys: readonly (string | null)[]
   readonly unpriced = new Set<string>()
   readonly #cells = new Map<number, Cell>()
@@ -75,29 +75,29 @@ export class GroupNumbers {
     return cell
   }
 
-  /** What does not add up over the buckets, such as a percentile. */
-  setOverall(measure: Metric, value: Value): void {
-    this.#overall.set(measure, value)
+  /** Sets a metric that cannot be summed over buckets, such as a percentile. */
+  setOverall(metric: Metric, value: Value): void {
+    this.#overall.set(metric, value)
   }
 
-  /** Once all of it is known. */
+  /** Computed on first access, after all cells are filled. */
   get totals(): Cell {
     if (this.#totals === undefined) {
       this.#totals = new Cell()
       for (const cell of this.#cells.values()) this.#totals.merge(cell)
-      for (const [measure, value] of this.#overall) this.#totals.set(measure, value)
+      for (const [metric, value] of this.#overall) this.#totals.set(metric, value)
     }
     return this.#totals
   }
 
-  view(names: readonly string[], measures: readonly Metric[], buckets: readonly number[]): MetricsGroup {
-    const series = measures.map((measure) => [
-      measure,
-      buckets.map((bucket) => (this.#cells.get(bucket) ?? EMPTY).view(measure)),
+  view(names: readonly string[], metrics: readonly Metric[], buckets: readonly number[]): MetricsGroup {
+    const series = metrics.map((metric) => [
+      metric,
+      buckets.map((bucket) => (this.#cells.get(bucket) ?? EMPTY).view(metric)),
     ])
     return {
       key: Object.fromEntries(names.map((name, i) => [name, this.keys[i] ?? null])),
-      totals: Object.fromEntries(measures.map((measure) => [measure, this.totals.view(measure)])),
+      totals: Object.fromEntries(metrics.map((metric) => [metric, this.totals.view(metric)])),
       series: Object.fromEntries(series) as MetricsGroup['series'],
       unpriced: [...this.unpriced].sort(),
     }

@@ -1,6 +1,9 @@
 import { createHash } from 'node:crypto'
 
-/** An id made of what a record says, in the form of a UUID (version 8): the same record sent again has the same id. */
+/**
+ * An id derived from the content of a record, formatted as a UUID (version 8). Resending the record yields the same
+ * id.
+ */
 export function contentId(parts: readonly string[]): string {
   const bytes = createHash('sha256').update(JSON.stringify(parts)).digest()
   bytes[6] = 0x80 | ((bytes[6] ?? 0) & 0x0f)

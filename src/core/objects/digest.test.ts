@@ -26,13 +26,13 @@ describe('the digest of a value is the one that clients compute', () => {
     expect(digestOf(json)).toBe(digest)
   })
 
-  it('does not depend on how the document was laid out', () => {
+  it('does not depend on white space or key order', () => {
     expect(digestOf(' {\n"b" : 1 ,\t"a":[ 1,2, { "c":null} ]}')).toBe(
       digestOf('{"a":[1,2,{"c":null}],"b":1}'),
     )
   })
 
-  it('counts a ref by its project, so that no other project has the same digest', () => {
+  it('includes the internal project id of a ref, so that digests of different projects differ', () => {
     const one = digestOf('{"m":"weave:///acme/one/object/m:abc"}')
     expect(one).not.toBe(digestOf('{"m":"weave:///acme/two/object/m:abc"}'))
     expect(one).toBe(digestOf('{"m":"weave-trace-internal:///YWNtZS9vbmU/object/m:abc"}'))
@@ -40,12 +40,12 @@ describe('the digest of a value is the one that clients compute', () => {
 })
 
 describe('the digest of a file and of a table', () => {
-  it('is that of its bytes', () => {
+  it('is the digest of its bytes', () => {
     expect(contentDigest(Buffer.from('abc'))).toBe('ungWv48BzXpBQUDeXa4iI7ADYaOWF3qctBDYYfIAFa0')
     expect(contentDigest(Buffer.alloc(0))).toBe('47DEQpj8HBSaXYTImWX5JCeuQeRkm5NMpJWZG3hSuFU')
   })
 
-  it('is that of its rows in order', () => {
+  it('is the digest of its rows in order', () => {
     expect(tableDigest([])).toBe('e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855')
     const rows = ['{"id":1,"value":2}', '{"id":2,"value":3}', '{"id":3,"value":4}'].map(digestOf)
     expect(tableDigest(rows)).toBe('03b86e8588d298a1814945664597d94281cb0dbca3b4ff8b0fcff30a6305d33e')

@@ -3,31 +3,34 @@ import { REF_PREFIX } from '../../contract/objects/ref.ts'
 import type { RawJson } from '../../contract/raw-json.ts'
 import { canonicalJson } from '../json/canonical-json.ts'
 
-/** Names of content, as clients compute them too: the same bytes have the same digest on every server. */
+/**
+ * Content digests. Clients compute the same ones, so they are equal on every server. See
+ * docs/decisions/0007-objects.md.
+ */
 
-/** Of a file's bytes. Letters and digits only, so that it fits into refs: `-` is written `X`, `_` is written `Y`. */
+/** Digest of bytes. Letters and digits only, so that it fits into refs: `-` becomes `X`, `_` becomes `Y`. */
 export function contentDigest(content: Buffer | string): string {
   return createHash('sha256').update(content).digest('base64url').replaceAll('-', 'X').replaceAll('_', 'Y')
 }
 
-/** Of an object's or a row's value. */
+/** Digest of the value of an object or a table row. */
 export function valueDigest(value: RawJson): string {
   return contentDigest(canonicalJson(value, internalRef))
 }
 
-/** Of a table: its rows, in order, with their duplicates. */
+/** Digest of a table: of its row digests in order, duplicates included. */
 export function tableDigest(row_digests: readonly string[]): string {
   const hash = createHash('sha256')
   for (const digest of row_digests) hash.update(digest)
   return hash.digest('hex')
 }
 
-/** What stands for a project inside digests; it may hold no slash. */
+/** The project id that digests contain. It must not contain a slash. */
 export function internalProjectId(project_id: string): string {
   return Buffer.from(project_id).toString('base64url')
 }
 
-/** Refs count in digests by the project they mean, not by the name it goes by. */
+/** Digests contain refs with the internal project id instead of the project's name. */
 function internalRef(text: string): string {
   if (!text.startsWith(REF_PREFIX)) return text
   const [entity, project, ...tail] = text.slice(REF_PREFIX.length).split('/')

@@ -1,6 +1,6 @@
 import { ApiError } from '../../contract/api-error.ts'
 
-/** What a tag and an alias may be: each that passes here can be asked for again without meaning something else. */
+/** Validation of tags and aliases. A valid alias cannot be mistaken for another version selector. */
 
 const MAX_TAG_CHARACTERS = 256
 const MAX_ALIAS_CHARACTERS = 128
@@ -8,33 +8,33 @@ const MAX_ALIAS_CHARACTERS = 128
 /** Words of letters, digits, `_` and `-`, with single spaces between them. */
 const TAG = /^[\p{L}\p{N}_-]+(?: [\p{L}\p{N}_-]+)*$/u
 
-/** Each once. */
+/** Returns the distinct tags. Throws `invalid_request` for an invalid one. */
 export function checkTags(tags: readonly string[]): string[] {
   for (const tag of tags) {
     if (Array.from(tag).length <= MAX_TAG_CHARACTERS && TAG.test(tag)) continue
     throw new ApiError(
       'invalid_request',
-      `"${shortened(tag)}" is no tag: it may have words of letters, digits, "_" and "-" with single spaces ` +
-        `between, up to ${MAX_TAG_CHARACTERS} characters`,
+      `"${truncated(tag)}" is not a valid tag: use words of letters, digits, "_" and "-", separated by single ` +
+        `spaces, up to ${MAX_TAG_CHARACTERS} characters`,
     )
   }
   return [...new Set(tags)]
 }
 
-/** Each once. `latest` and `v3` mean versions already. */
+/** Returns the distinct aliases. `latest` and `v<number>` are reserved for versions. */
 export function checkAliases(aliases: readonly string[]): string[] {
   for (const alias of aliases) {
     const isShort = Array.from(alias).length <= MAX_ALIAS_CHARACTERS
     if (isShort && alias.trim() !== '' && !/[/:]|^latest$|^v\d+$/.test(alias)) continue
     throw new ApiError(
       'invalid_request',
-      `"${shortened(alias)}" is no alias: it may have 1 to ${MAX_ALIAS_CHARACTERS} characters, none of them "/" or ` +
-        '":", and it may not be "latest" or "v<number>"',
+      `"${truncated(alias)}" is not a valid alias: use 1 to ${MAX_ALIAS_CHARACTERS} characters without "/" and ":"; ` +
+        '"latest" and "v<number>" are reserved',
     )
   }
   return [...new Set(aliases)]
 }
 
-function shortened(text: string): string {
+function truncated(text: string): string {
   return text.length > 100 ? `${Array.from(text).slice(0, 100).join('')}…` : text
 }

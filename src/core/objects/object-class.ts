@@ -1,19 +1,19 @@
 import { RawJson } from '../../contract/raw-json.ts'
-import { find, items, stringOf, textAt } from '../json/navigate.ts'
+import { find, items, stringValue, stringMember } from '../json/navigate.ts'
 
-/** What an object's value says about the class it is of. */
+/** The class of an object, read from its value. */
 export interface ObjectClass {
   readonly kind: 'op' | 'object'
-  /** The class under Weave's own base classes, such as `Model`. */
+  /** The topmost class below Weave's base classes, such as `Model`. */
   readonly base_object_class: string | null
-  /** The class itself. */
+  /** The most derived class. */
   readonly leaf_object_class: string | null
 }
 
-export function classOf(val: RawJson): ObjectClass {
+export function readObjectClass(val: RawJson): ObjectClass {
   if (!val.isObject) return { kind: 'object', base_object_class: null, leaf_object_class: null }
-  const bases = textsAt(val, '_bases')
-  const leaf = textAt(val, '_class_name') ?? null
+  const bases = stringItems(val, '_bases')
+  const leaf = stringMember(val, '_class_name') ?? null
   const [root, model] = bases.slice(-2)
   const isClass = model === 'BaseModel' && (root === 'Object' || root === 'BaseObject')
   return {
@@ -24,17 +24,17 @@ export function classOf(val: RawJson): ObjectClass {
 }
 
 function isOp(val: RawJson): boolean {
-  if (textAt(val, '_type') !== 'CustomWeaveType') return false
+  if (stringMember(val, '_type') !== 'CustomWeaveType') return false
   const type = find(val, 'weave_type')
-  return type !== undefined && textAt(type, 'type') === 'Op'
+  return type !== undefined && stringMember(type, 'type') === 'Op'
 }
 
-function textsAt(val: RawJson, key: string): string[] {
+function stringItems(val: RawJson, key: string): string[] {
   const member = find(val, key)
-  return member === undefined ? [] : items(member).map((each) => stringOf(each) ?? '')
+  return member === undefined ? [] : items(member).map((each) => stringValue(each) ?? '')
 }
 
-/** Gives a value of a built-in class, sent without it, what says so; a value that names its class is left as sent. */
+/** Adds the class fields to a value of a built-in class. A value that names its class is unchanged. */
 export function withClass(val: RawJson, class_name: string): RawJson {
   if (!val.isObject || find(val, '_class_name') !== undefined) return val
   const name = JSON.stringify(class_name)

@@ -1,9 +1,9 @@
 import { RawJson } from '../../contract/raw-json.ts'
 
-/** Code is a file; what it belongs to names it by its digest under this name, as the SDKs do. */
+/** The key under which an op references its source file, as in the SDKs. */
 export const SOURCE_FILE = 'obj.py'
 
-/** What an op is published as. */
+/** The object value of an op. */
 export function opValue(files: Readonly<Record<string, string>>): RawJson {
-  return RawJson.of({ _type: 'CustomWeaveType', weave_type: { type: 'Op' }, files })
+  return RawJson.fromValue({ _type: 'CustomWeaveType', weave_type: { type: 'Op' }, files })
 }

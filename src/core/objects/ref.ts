@@ -1,2 +1,2 @@
-/** Refs live in the contract, which must know the projects a request touches; rooms above may read them from here. */
+/** Re-export for upper layers. Refs are defined in the contract, which needs them for authorization. */
 export { formatRef, type ObjectRef, parseRef } from '../../contract/objects/ref.ts'

@@ -1,12 +1,15 @@
-/** How one version of an object is asked for. */
-export type Selector =
+/** Selects one version of an object. */
+export type VersionSelector =
   | { readonly by: 'latest' }
   | { readonly by: 'index'; readonly version_index: number }
   | { readonly by: 'digest'; readonly digest: string }
   | { readonly by: 'alias'; readonly alias: string }
 
-/** What a `digest` argument means: `latest`, `v3`, content (43 letters and digits, or 64 hex), else an alias. */
-export function selectorOf(digest: string): Selector {
+/**
+ * Parses a `digest` argument: `latest`, `v<number>`, a digest (43 letters and digits, or 64 hex digits), else an
+ * alias.
+ */
+export function parseVersionSelector(digest: string): VersionSelector {
   if (digest === 'latest') return { by: 'latest' }
   const version = /^v(\d{1,9})$/.exec(digest)
   if (version !== null) return { by: 'index', version_index: Number(version[1]) }

@@ -1,15 +1,15 @@
-/** A query after reading: what its nodes are, and nothing about how they are evaluated. */
+/** The abstract syntax tree of the query language. See docs/decisions/0008-query-language.md. */
 
 /**
- * Literals keep the kind that their spelling says: `1` is an int, `1.0` and `1e3` are floats, because the kind
- * decides how the other side of a comparison is read.
+ * Literals keep the type of their spelling: `1` is an int, `1.0` and `1e3` are floats. The type determines how the
+ * other operand of a comparison is converted.
  */
 export type Literal =
   | { readonly kind: 'null' }
   | { readonly kind: 'bool'; readonly value: boolean }
   /** The digits as sent: an integer of any size. */
   | { readonly kind: 'int'; readonly digits: string }
-  /** `1e400` is Infinity here. */
+  /** `1e400` becomes Infinity. */
   | { readonly kind: 'float'; readonly value: number }
   | { readonly kind: 'string'; readonly value: string }
   /** An object or array: compared as its minified text. */
@@ -21,7 +21,7 @@ export type Comparison = 'eq' | 'gt' | 'lt' | 'gte' | 'lte'
 
 export type Operand =
   | { readonly op: 'literal'; readonly literal: Literal }
-  /** `raw` is the field as sent, for messages; `path` its parts with escapes resolved. */
+  /** `raw` is the field as sent, for error messages; `path` its parts with escapes resolved. */
   | { readonly op: 'field'; readonly path: readonly string[]; readonly raw: string }
   | { readonly op: 'convert'; readonly input: Operand; readonly to: Conversion }
   | { readonly op: 'size'; readonly input: Operand }

@@ -9,7 +9,7 @@ const document = RawJson.fromText(
 )
 
 function isFound(expression: unknown): boolean {
-  const query = parseQuery(RawJson.of({ $expr: expression }))
+  const query = parseQuery(RawJson.fromValue({ $expr: expression }))
   if (query === undefined) throw new Error('no query')
   return matches(query, ([key = '']) => find(document, key))
 }
@@ -17,7 +17,7 @@ function isFound(expression: unknown): boolean {
 const field = (name: string) => ({ $getField: name })
 const literal = (value: unknown) => ({ $literal: value })
 
-describe('a literal says what the other side is read as', () => {
+describe('the type of a literal determines the conversion of the other operand', () => {
   test.each([
     [{ $eq: [field('one'), literal(1)] }, true],
     [{ $eq: [field('one'), literal('1')] }, true],
@@ -38,14 +38,14 @@ describe('a literal says what the other side is read as', () => {
   })
 })
 
-describe('what is not known', () => {
+describe('unknown values', () => {
   test.each(['nothing', 'missing'])('%s is empty text and does not exist', (name) => {
     expect(isFound({ $eq: [field(name), literal('')] })).toBe(true)
     expect(isFound({ $eq: [{ $convert: { input: field(name), to: 'exists' } }, literal(true)] })).toBe(false)
     expect(isFound({ $eq: [field(name), literal(null)] })).toBe(false)
   })
 
-  test('the opposite of what is not known is not known', () => {
+  test('the negation of unknown is unknown', () => {
     const wrong = { $gt: [field('text'), literal(1)] }
     expect([isFound(wrong), isFound({ $not: [wrong] })]).toEqual([false, false])
     expect(isFound({ $or: [wrong, { $eq: [field('one'), literal(1)] }] })).toBe(true)

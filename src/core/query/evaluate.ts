@@ -1,40 +1,40 @@
 import type { RawJson } from '../../contract/raw-json.ts'
-import { entries, items, stringOf } from '../json/navigate.ts'
+import { entries, items, stringValue } from '../json/navigate.ts'
 import type { Comparison, Literal, Operand } from './ast.ts'
 
 /**
- * A query over a document in memory, for what no statement selects. The rules are those of the store: a field is read
- * as text, '' if it is missing or null; the kind of a literal says what the other side is read as; what cannot be
- * read so is unknown, and the opposite of unknown is unknown too.
+ * Evaluates a query in memory, for data that is not filtered by SQL. The semantics are those of the store: a field
+ * is read as text, '' if missing or null; the type of a literal determines how the other operand is converted. A
+ * failed conversion is unknown (three-valued logic), and the negation of unknown is unknown.
  */
-export type FieldOf = (path: readonly string[], raw: string) => RawJson | undefined
+export type FieldReader = (path: readonly string[], raw: string) => RawJson | undefined
 
 type Truth = boolean | undefined
 type Value = string | number | boolean | undefined
 
-export function matches(query: Operand, fieldOf: FieldOf): boolean {
-  return truth(query, fieldOf) === true
+export function matches(query: Operand, readField: FieldReader): boolean {
+  return evaluateCondition(query, readField) === true
 }
 
-function truth(node: Operand, fieldOf: FieldOf): Truth {
+function evaluateCondition(node: Operand, readField: FieldReader): Truth {
   switch (node.op) {
     case 'and':
-      return all(node.operands.map((operand) => truth(operand, fieldOf)))
+      return all(node.operands.map((operand) => evaluateCondition(operand, readField)))
     case 'or':
-      return not(all(node.operands.map((operand) => not(truth(operand, fieldOf)))))
+      return not(all(node.operands.map((operand) => not(evaluateCondition(operand, readField)))))
     case 'not':
-      return not(truth(node.operand, fieldOf))
+      return not(evaluateCondition(node.operand, readField))
     case 'in':
-      return not(all(node.list.map((item) => not(compare('eq', node.input, item, fieldOf)))))
+      return not(all(node.list.map((item) => not(compare('eq', node.input, item, readField)))))
     case 'contains':
-      return contains(node, fieldOf)
+      return contains(node, readField)
     case 'literal':
     case 'field':
     case 'convert':
     case 'size':
-      return truthOf(value(node, fieldOf))
+      return valueTruth(value(node, readField))
     default:
-      return compare(node.op, node.left, node.right, fieldOf)
+      return compare(node.op, node.left, node.right, readField)
   }
 }
 
@@ -47,83 +47,83 @@ function all(truths: readonly Truth[]): Truth {
   return truths.includes(undefined) ? undefined : true
 }
 
-function truthOf(known: Value): Truth {
-  if (typeof known === 'string') return asBoolean(known)
+function valueTruth(known: Value): Truth {
+  if (typeof known === 'string') return parseBoolean(known)
   return known === undefined ? undefined : Boolean(known)
 }
 
-function compare(how: Comparison, left: Operand, right: Operand, fieldOf: FieldOf): Truth {
-  const [a, b] = alike(value(left, fieldOf), value(right, fieldOf))
+function compare(comparison: Comparison, left: Operand, right: Operand, readField: FieldReader): Truth {
+  const [a, b] = coerce(value(left, readField), value(right, readField))
   if (a === undefined || b === undefined) return undefined
-  if (how === 'eq') return a === b
-  if (how === 'gt') return a > b
-  if (how === 'lt') return a < b
-  return how === 'gte' ? a >= b : a <= b
+  if (comparison === 'eq') return a === b
+  if (comparison === 'gt') return a > b
+  if (comparison === 'lt') return a < b
+  return comparison === 'gte' ? a >= b : a <= b
 }
 
-/** Text beside a number is read as a number, beside a truth value as one. */
-function alike(a: Value, b: Value): [Value, Value] {
+/** Converts text to the type of the other operand, a number or a boolean. */
+function coerce(a: Value, b: Value): [Value, Value] {
   if (typeof a === typeof b) return [a, b]
-  if (typeof a === 'boolean' || typeof b === 'boolean') return [booleanOf(a), booleanOf(b)]
-  return [numberOf(a), numberOf(b)]
+  if (typeof a === 'boolean' || typeof b === 'boolean') return [toBoolean(a), toBoolean(b)]
+  return [toNumber(a), toNumber(b)]
 }
 
-function booleanOf(known: Value): Value {
-  return typeof known === 'string' ? asBoolean(known) : known === undefined ? undefined : Boolean(known)
+function toBoolean(known: Value): Value {
+  return typeof known === 'string' ? parseBoolean(known) : known === undefined ? undefined : Boolean(known)
 }
 
-function numberOf(known: Value): Value {
-  return typeof known === 'string' ? asNumber(known) : known
+function toNumber(known: Value): Value {
+  return typeof known === 'string' ? parseNumber(known) : known
 }
 
-function asNumber(text: string): number | undefined {
+function parseNumber(text: string): number | undefined {
   const number = text.trim() === '' ? Number.NaN : Number(text)
   return Number.isNaN(number) ? undefined : number
 }
 
-function asBoolean(text: string): boolean | undefined {
+function parseBoolean(text: string): boolean | undefined {
   if (text === 'true' || text === '1') return true
   return text === 'false' || text === '0' ? false : undefined
 }
 
-function contains(node: Extract<Operand, { op: 'contains' }>, fieldOf: FieldOf): Truth {
-  const input = value(node.input, fieldOf)
-  const substr = value(node.substr, fieldOf)
+function contains(node: Extract<Operand, { op: 'contains' }>, readField: FieldReader): Truth {
+  const input = value(node.input, readField)
+  const substr = value(node.substr, readField)
   if (input === undefined || substr === undefined) return undefined
   const fold = (known: Value): string => (node.case_insensitive ? String(known).toLowerCase() : String(known))
   return fold(input).includes(fold(substr))
 }
 
-function value(node: Operand, fieldOf: FieldOf): Value {
-  if (node.op === 'literal') return literalOf(node.literal)
-  if (node.op === 'field') return textOf(fieldOf(node.path, node.raw))
-  if (node.op === 'size') return sizeOf(node.input, fieldOf)
-  if (node.op !== 'convert') return truth(node, fieldOf)
-  const input = value(node.input, fieldOf)
+function value(node: Operand, readField: FieldReader): Value {
+  if (node.op === 'literal') return literalValue(node.literal)
+  if (node.op === 'field') return comparableText(readField(node.path, node.raw))
+  if (node.op === 'size') return valueSize(node.input, readField)
+  if (node.op !== 'convert') return evaluateCondition(node, readField)
+  const input = value(node.input, readField)
   if (node.to === 'exists') return input !== undefined && input !== ''
   if (node.to === 'string') return input === undefined ? undefined : String(input)
-  if (node.to === 'bool') return booleanOf(input)
-  const number = numberOf(typeof input === 'boolean' ? Number(input) : input)
+  if (node.to === 'bool') return toBoolean(input)
+  const number = toNumber(typeof input === 'boolean' ? Number(input) : input)
   return node.to === 'int' && typeof number === 'number' ? Math.trunc(number) : number
 }
 
-function literalOf(literal: Literal): Value {
+function literalValue(literal: Literal): Value {
   if (literal.kind === 'null') return undefined
   if (literal.kind === 'int') return Number(literal.digits)
   return literal.kind === 'json' ? literal.text : literal.value
 }
 
-function sizeOf(node: Operand, fieldOf: FieldOf): Value {
-  const raw = node.op === 'field' ? fieldOf(node.path, node.raw) : undefined
+function valueSize(node: Operand, readField: FieldReader): Value {
+  const raw = node.op === 'field' ? readField(node.path, node.raw) : undefined
   if (raw !== undefined && raw.isObject) return entries(raw).length
   if (raw !== undefined && raw.text.trimStart().startsWith('[')) return items(raw).length
-  return Array.from(String(value(node, fieldOf) ?? '')).length
+  return Array.from(String(value(node, readField) ?? '')).length
 }
 
-/** What the store sees of a value: text without its quotes, numbers in their plain spelling. */
-export function textOf(raw: RawJson | undefined): string {
+/** A value as the store compares it: strings without quotes, numbers in canonical form. */
+export function comparableText(raw: RawJson | undefined): string {
   if (raw === undefined || raw.isNull) return ''
-  const text = stringOf(raw)
+  const text = stringValue(raw)
   if (text !== undefined) return text
   return /^\s*[-\d]/.test(raw.text) ? String(Number(raw.text)) : raw.text.trim()
 }

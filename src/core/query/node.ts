@@ -1,16 +1,16 @@
 import { Scanner } from '../json/scan.ts'
 
-/** JSON of a query as a tree that keeps number lexemes, and keys such as `__proto__` as plain keys. */
+/** A JSON tree that keeps number lexemes, and keys such as `__proto__` as ordinary keys. */
 export type Node =
   | { readonly kind: 'null' }
   | { readonly kind: 'bool'; readonly value: boolean }
   | { readonly kind: 'number'; readonly lexeme: string }
   | { readonly kind: 'string'; readonly value: string }
   | { readonly kind: 'array'; readonly items: readonly Node[]; readonly text: string }
-  /** Of a key that is there twice the last one counts, as in any JSON reader. */
+  /** The last of a repeated key wins, as in most JSON parsers. */
   | { readonly kind: 'object'; readonly members: ReadonlyMap<string, Node>; readonly text: string }
 
-/** The bytes are valid JSON: the request reader has scanned them, depth included. */
+/** The bytes must be valid JSON of limited depth: the request reader has scanned them. */
 export function parseNode(bytes: Buffer): Node {
   return new NodeReader(bytes).next()
 }

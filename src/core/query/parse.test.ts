@@ -28,7 +28,7 @@ function literals(list: string): unknown {
     : undefined
 }
 
-test('no query, null and a query of the spec are read', () => {
+test('a missing query, null and a query of the spec are parsed', () => {
   expect(parseQuery(undefined)).toBeUndefined()
   expect(parseQuery(null)).toBeUndefined()
   expect(read('null')).toBeUndefined()
@@ -102,7 +102,7 @@ test.each([
   ['{"$expr": {"$not": [{"$getField": "inputs..a"}]}}', 'query.$expr.$not.0.$getField'],
   ['{"$expr": {"$not": [{"$getField": 5}]}}', 'query.$expr.$not.0.$getField'],
   ['{"$expr": {"$eq": [{"$literal": 1}, {"$literal": 1}], "$gt": []}}', 'query.$expr'],
-])('%s is answered with 422 that says where', (text, loc) => {
+])('%s fails with 422 and the location', (text, loc) => {
   const problem = problemOf(text)
   expect(problem.status).toBe(422)
   expect(problem.detail?.[0]?.loc.join('.')).toBe(loc)
@@ -112,7 +112,7 @@ test.each(['$and', '$or'])('an empty %s is a 400', (name) => {
   expect(problemOf(`{"$expr": {"${name}": []}}`).status).toBe(400)
 })
 
-test('a query beyond the limits is a 400 that names the limit', () => {
+test('a query beyond the limits fails with 400 and names the limit', () => {
   const list = Array.from({ length: MAX_QUERY_NODES }, () => '{"$literal": 1}').join(',')
   const problem = problemOf(`{"$expr": {"$or": [${list}]}}`)
   expect(problem.status).toBe(400)

@@ -4,7 +4,7 @@ import type { Comparison, Conversion, Literal, Operand } from './ast.ts'
 import { type Node, parseNode } from './node.ts'
 import { splitPath } from './path.ts'
 
-/** Beyond these the engine's parser and planner, not the data, would take the time. */
+/** Limits of a query. Beyond them ClickHouse spends its time in parser and planner. */
 export const MAX_QUERY_NODES = 10_000
 const MAX_QUERY_DEPTH = 200
 
@@ -20,18 +20,18 @@ const COMPARISONS: ReadonlyMap<string, Comparison> = new Map([
 
 const CONVERSIONS: ReadonlySet<string> = new Set(['double', 'string', 'int', 'bool', 'exists'])
 
-/** What may stand alone as `$expr`: something that is true or not. */
+/** Operators allowed at the top level of `$expr`: those with a boolean result. */
 const CONDITIONS: ReadonlySet<Operand['op']> = new Set(
   'and or not eq gt lt gte lte in contains'.split(' ') as Operand['op'][],
 )
 
-/** Reads `query` from the bytes the client sent; undefined when there is none. */
+/** Parses the `query` of a request; undefined if there is none. */
 export function parseQuery(raw: RawJson | null | undefined): Operand | undefined {
   if (raw === null || raw === undefined || raw.isNull) return undefined
   const node = parseNode(raw.bytes)
   if (node.kind !== 'object') throw unprocessable(['query'], 'must be an object with the key $expr')
   for (const key of node.members.keys()) {
-    if (key !== '$expr') throw unprocessable(['query', key], 'extra inputs are not permitted beside $expr')
+    if (key !== '$expr') throw unprocessable(['query', key], 'extra inputs are not permitted next to $expr')
   }
   const expr = node.members.get('$expr')
   if (expr === undefined) throw unprocessable(['query', '$expr'], 'field required')
@@ -80,7 +80,7 @@ class QueryReader {
     }
     switch (name) {
       case '$literal':
-        return { op: 'literal', literal: literalOf(value) }
+        return { op: 'literal', literal: readLiteral(value) }
       case '$getField':
         if (value.kind !== 'string') throw unprocessable(loc, 'must be the name of a field')
         return this.#field(value.value, loc)
@@ -92,7 +92,7 @@ class QueryReader {
       case '$or': {
         const operands = this.#operands(value, loc, depth)
         if (operands.length === 0)
-          throw new ApiError('invalid_request', `${name} needs at least one operand; leave it out instead`)
+          throw new ApiError('invalid_request', `${name} needs at least one operand; omit it instead`)
         return { op: name === '$and' ? 'and' : 'or', operands }
       }
       case '$not':
@@ -111,7 +111,7 @@ class QueryReader {
 
   #field(raw: string, loc: Loc): Operand {
     const path = splitPath(raw, loc)
-    // Each part is a bound value of the statement, so it counts like a node.
+    // Each part is a bound parameter of the statement, so it counts as a node.
     this.#nodes += path.length - 1
     return { op: 'field', path, raw }
   }
@@ -174,7 +174,7 @@ function flag(node: Node, key: string, loc: Loc): boolean {
   return found.value
 }
 
-function literalOf(node: Node): Literal {
+function readLiteral(node: Node): Literal {
   if (node.kind === 'object' || node.kind === 'array') return { kind: 'json', text: node.text }
   if (node.kind !== 'number') return node
   if (/[.eE]/.test(node.lexeme)) return { kind: 'float', value: Number(node.lexeme) + 0 }

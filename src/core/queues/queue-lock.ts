@@ -1,19 +1,19 @@
 import type { Micros } from '../time/time.ts'
 
 /**
- * Who has an item of a review queue open. Claims are only ever appended, and what they come to follows from their order
- * in the log alone: a claim is granted if the item is free at its time or is held by the same person, who thereby keeps
- * it for longer; any other is refused and changes nothing.
+ * Leases on review queue items, computed from an append-only log of claims. A claim is granted if the item is free
+ * at the claim's time or already held by the same user, whose lease is then extended; any other claim has no
+ * effect.
  *
- * Nothing is read, decided and then written, so there is no update to lose: of twenty who append at once each reads the
- * log back and finds the same first one. That needs a log in which nothing ever appears above what a reader has read.
- * Times cannot give that order (of two inserts the one that began first may be seen last, and both would believe to be
- * the earliest), the engine's block numbers can.
+ * There is no read-modify-write, so no update can be lost: twenty users who append concurrently all read the log
+ * back and find the same first claim. This requires that no row ever appears before a row that was already read.
+ * Timestamps do not guarantee it (an insert that started first may become visible last), ClickHouse's block numbers
+ * do.
  */
 export interface Claim {
   readonly user_id: string
   readonly at: Micros
-  /** `at` or earlier lets go of it. */
+  /** End of the lease; at or before `at` releases the item. */
   readonly until: Micros
 }
 
@@ -22,8 +22,8 @@ export interface Holder {
   readonly until: Micros
 }
 
-/** `claims` of one item, in the order of the log. */
-export function holderOf(claims: Iterable<Claim>, now: Micros): Holder | undefined {
+/** The current holder. `claims` are those of one item, in log order. */
+export function currentHolder(claims: Iterable<Claim>, now: Micros): Holder | undefined {
   let holder: Holder | undefined
   for (const { user_id, at, until } of claims) {
     const isFree = holder === undefined || holder.until <= at

@@ -1,22 +1,22 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { timeOfId, uuidv7 } from './ids.ts'
+import { uuidv7Time, uuidv7 } from './ids.ts'
 import { systemClock } from './time.ts'
 
 /** 1970 to the end of the 48 bits that hold the milliseconds. */
 const time = fc.bigInt({ min: 0n, max: (2n ** 48n - 1n) * 1000n + 999n })
 
-test('an id tells when it was made, to the millisecond', () => {
+test('an id contains its creation time in milliseconds', () => {
   fc.assert(
     fc.property(time, (micros) => {
       const id = uuidv7(micros)
       expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
-      expect(timeOfId(id)).toBe((micros / 1000n) * 1000n)
+      expect(uuidv7Time(id)).toBe((micros / 1000n) * 1000n)
     }),
   )
 })
 
-test('ids sort as they were made', () => {
+test('ids sort by creation time', () => {
   fc.assert(
     fc.property(time, time, (a, b) => {
       if (a / 1000n === b / 1000n) return
@@ -25,13 +25,13 @@ test('ids sort as they were made', () => {
   )
 })
 
-test('ids of one moment differ', () => {
+test('ids created at the same time differ', () => {
   const now = systemClock()
   const ids = new Set(Array.from({ length: 10_000 }, () => uuidv7(now)))
   expect(ids.size).toBe(10_000)
 })
 
-test('other ids tell no time', () => {
+test('other ids have no time', () => {
   for (const id of [
     '',
     'plain',
@@ -44,6 +44,6 @@ test('other ids tell no time', () => {
     '0190c5b0-3f4e-7d3a-9b1c-000000000001\n',
     '0190c5b0-3f4e-7d3a-9b1c-0000000000011',
   ]) {
-    expect([id, timeOfId(id)]).toEqual([id, undefined])
+    expect([id, uuidv7Time(id)]).toEqual([id, undefined])
   }
 })

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { Micros } from './time.ts'
 
-/** UUIDv7: its first 48 bits are the time in milliseconds, so ids sort as they were made. */
+/** A UUIDv7: the first 48 bits are the time in milliseconds, so ids sort by creation time. */
 export function uuidv7(now: Micros): string {
   const bytes = randomBytes(16)
   bytes.writeUIntBE(Number(now / 1000n), 0, 6)
@@ -13,8 +13,8 @@ export function uuidv7(now: Micros): string {
 
 const UUIDV7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
 
-/** When a UUIDv7 was made, or undefined for any other id. */
-export function timeOfId(id: string): Micros | undefined {
+/** Creation time of a UUIDv7; undefined for any other id. */
+export function uuidv7Time(id: string): Micros | undefined {
   if (!UUIDV7.test(id)) return undefined
   return BigInt(Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16)) * 1000n
 }

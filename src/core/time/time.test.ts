@@ -7,7 +7,7 @@ const LATEST = parseTime('2299-12-31T23:59:59.999999Z')!
 
 const time: fc.Arbitrary<Micros> = fc.bigInt({ min: EARLIEST, max: LATEST })
 
-test('a time that is written and read again is the same to the microsecond', () => {
+test('formatting and parsing a time preserves microseconds', () => {
   fc.assert(
     fc.property(time, (micros) => {
       const text = formatTime(micros)
@@ -18,7 +18,7 @@ test('a time that is written and read again is the same to the microsecond', () 
   )
 })
 
-test('written times sort as the times they stand for', () => {
+test('formatted times sort chronologically', () => {
   fc.assert(
     fc.property(time, time, (a, b) => {
       expect(formatTime(a) < formatTime(b)).toBe(a < b)
@@ -26,7 +26,7 @@ test('written times sort as the times they stand for', () => {
   )
 })
 
-test('an offset shifts the time, in any of its spellings', () => {
+test('all forms of offsets are applied', () => {
   const utc = parseTime('2026-07-29T12:00:00.123456Z')
   for (const text of [
     '2026-07-29T12:00:00.123456',
@@ -46,7 +46,7 @@ test('an offset shifts the time, in any of its spellings', () => {
   }
 })
 
-test('what is left out is zero', () => {
+test('omitted parts are zero', () => {
   const midnight = 1_785_283_200_000_000n
   for (const text of ['2026-07-29', '2026-07-29T00:00', '2026-07-29T00:00:00', '2026-07-29T00:00:00.0Z']) {
     expect([text, parseTime(text)]).toEqual([text, midnight])
@@ -56,12 +56,12 @@ test('what is left out is zero', () => {
   expect(parseTime('2026-07-28T24:00:00Z')).toBe(midnight)
 })
 
-test('a leap second is the first moment of the next minute', () => {
+test('a leap second is the start of the next minute', () => {
   expect(parseTime('2016-12-31T23:59:60Z')).toBe(parseTime('2017-01-01T00:00:00Z'))
   expect(parseTime('2016-12-31T23:59:60.5Z')).toBe(parseTime('2017-01-01T00:00:00.5Z'))
 })
 
-test('times the engine cannot hold are kept at its edges', () => {
+test('times outside the range of ClickHouse are clamped', () => {
   expect(parseTime('0001-01-01T00:00:00Z')).toBe(EARLIEST)
   expect(parseTime('1899-12-31T23:59:59.999999Z')).toBe(EARLIEST)
   expect(parseTime('2300-01-01T00:00:00Z')).toBe(LATEST)
@@ -70,16 +70,16 @@ test('times the engine cannot hold are kept at its edges', () => {
   expect(clampTime(10n ** 30n)).toBe(LATEST)
   expect(formatTime(EARLIEST)).toBe('1900-01-01T00:00:00.000000Z')
   expect(formatTime(LATEST)).toBe('2299-12-31T23:59:59.999999Z')
-  // Years below 100 are not years of the last century.
+  // Years below 100 are not mapped to the 20th century.
   expect(parseTime('0099-06-01T00:00:00Z')).toBe(EARLIEST)
 })
 
-test('a moment before 1970 keeps its microseconds', () => {
+test('a time before 1970 keeps its microseconds', () => {
   expect(formatTime(-1n)).toBe('1969-12-31T23:59:59.999999Z')
   expect(formatTime(-1_000_001n)).toBe('1969-12-31T23:59:58.999999Z')
 })
 
-test('what is no time is not one', () => {
+test('text that is not a time is rejected', () => {
   for (const text of [
     '',
     'now',
@@ -115,7 +115,7 @@ test('what is no time is not one', () => {
   }
 })
 
-test('any text is read without throwing, and only within the bounds', () => {
+test('any text is parsed without throwing, to a time within the range or undefined', () => {
   fc.assert(
     fc.property(
       fc.oneof(fc.string(), fc.string({ unit: fc.constantFrom(...'0123456789-:.TZ+ '.split('')) })),
@@ -129,13 +129,13 @@ test('any text is read without throwing, and only within the bounds', () => {
   )
 })
 
-test('the clock of the machine counts microseconds since 1970', () => {
+test('the system clock counts microseconds since 1970', () => {
   const before = BigInt(Date.now()) * 1000n
   const now = systemClock()
   expect(now > before - 2_000_000n && now < before + 2_000_000n).toBe(true)
 })
 
-test('a change is later than what it changes, whatever the clocks say', () => {
+test('a change is later than the row it changes, even with clock skew', () => {
   const now = parseTime('2026-07-29T12:00:00Z')!
   expect(laterTime(now, '2026-07-29T11:00:00Z')).toBe('2026-07-29T12:00:00.000000Z')
   expect(laterTime(now, '2026-07-29T12:00:00Z')).toBe('2026-07-29T12:00:00.000001Z')

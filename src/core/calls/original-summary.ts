@@ -1,34 +1,34 @@
 import { RawJson } from '../../contract/raw-json.ts'
-import { COMPUTED } from './call-view.ts'
+import { COMPUTED_SUMMARY_KEYS } from './call-view.ts'
 import { Scanner } from '../json/scan.ts'
 import { entries } from '../json/navigate.ts'
-import { objectOf } from '../json/object.ts'
+import { buildObject } from '../json/object.ts'
 
-/** A summary as it was sent: without what readers are shown beside it, and otherwise byte for byte. */
-export function ownSummary(shown: RawJson): RawJson {
-  const found = findWeave(shown.bytes)
+/** Restores the summary that the client sent, byte for byte, by removing the computed keys of `summary.weave`. */
+export function originalSummary(shown: RawJson): RawJson {
+  const found = findWeaveMember(shown.bytes)
   if (found === undefined) return shown
   const { start, valueStart, end } = found
   const bytes = shown.bytes
   const weave = RawJson.fromBytes(bytes.subarray(valueStart, end))
-  const kept = entries(weave).filter(([key]) => !COMPUTED.has(key))
+  const clientMembers = entries(weave).filter(([key]) => !COMPUTED_SUMMARY_KEYS.has(key))
   const parts =
-    kept.length > 0
-      ? [bytes.subarray(0, valueStart), objectOf(kept).bytes, bytes.subarray(end)]
+    clientMembers.length > 0
+      ? [bytes.subarray(0, valueStart), buildObject(clientMembers).bytes, bytes.subarray(end)]
       : [bytes.subarray(0, start), bytes.subarray(found.next)]
   return RawJson.fromBytes(Buffer.concat(parts))
 }
 
 interface Member {
-  /** From here to `next` it can be cut out: with the comma before it, or the one after it. */
+  /** The range from here to `next` can be removed: it includes the comma before or after the member. */
   readonly start: number
   readonly next: number
   readonly valueStart: number
   readonly end: number
 }
 
-/** The last member `weave`: that is the one readers see. */
-function findWeave(bytes: Buffer): Member | undefined {
+/** Finds the last member `weave`: the last of a repeated key wins. */
+function findWeaveMember(bytes: Buffer): Member | undefined {
   const scan = new Scanner(bytes)
   const open = scan.skipSpace(0)
   if (bytes[open] !== 0x7b) return undefined

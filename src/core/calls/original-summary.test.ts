@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { RawJson } from '../../contract/raw-json.ts'
 import { viewCall } from './call-view.ts'
-import { ownSummary } from './own-summary.ts'
+import { originalSummary } from './original-summary.ts'
 
 const row = {
   id: 'a',
@@ -17,9 +17,9 @@ test.each([
   '{"usage": {"m": {"total_tokens": 1.0}}}',
   '{ "a" :1 , "b":[1, 2] }',
   '{"a":1,"a":2}',
-])('what was sent comes out of what is shown, byte for byte: %s', (sent) => {
+])('the summary that was sent is restored byte for byte: %s', (sent) => {
   const { summary } = viewCall({ ...row, summary: sent })
-  expect(ownSummary(summary!).text).toBe(sent)
+  expect(originalSummary(summary!).text).toBe(sent)
 })
 
 test.each([
@@ -28,6 +28,6 @@ test.each([
   ['{"weave":{"mine":1.0,"status":"error"}}', '{"weave":{"mine":1.0}}'],
   ['{"a":1}', '{"a":1}'],
   ['null', 'null'],
-])('what a server works out is taken away wherever it stands: %s', (shown, own) => {
-  expect(ownSummary(RawJson.fromText(shown)).text).toBe(own)
+])('computed keys are removed at any position: %s', (shown, original) => {
+  expect(originalSummary(RawJson.fromText(shown)).text).toBe(original)
 })

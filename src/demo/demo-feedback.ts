@@ -7,7 +7,7 @@ import { chatName } from './chats.ts'
 import { predictKey, type Run, runName, scoreKey } from './evaluation.ts'
 import { ROOT } from './steps.ts'
 
-/** Feedback about the calls of the demo: reactions, notes, and the scores of the evaluation. */
+/** Feedback on the calls of the demo: reactions, notes, and the scores of the evaluation. */
 
 const REACTIONS: readonly (readonly [number, string])[] = [
   [0, '👍'],
@@ -23,22 +23,22 @@ const REACTIONS: readonly (readonly [number, string])[] = [
 ]
 
 const NOTES: readonly (readonly [number, string])[] = [
-  [5, 'Did not say how long it takes: the prompt should ask for numbers.'],
-  [11, 'Rate limit of the small model; look at the retries.'],
-  [18, 'True, but not what was asked.'],
+  [5, 'Does not say how long it takes: the prompt should ask for numbers.'],
+  [11, 'Rate limit of the small model; check the retries.'],
+  [18, 'Correct, but does not answer the question.'],
 ]
 
-export function remarks(catalog: Catalog, runs: readonly Run[]): FeedbackCreate[] {
-  const { project_id, idOf } = catalog
+export function demoFeedback(catalog: Catalog, runs: readonly Run[]): FeedbackCreate[] {
+  const { project_id, demoId } = catalog
   const callRef = (trace: string, key: string): string =>
-    formatRef({ kind: 'call', project_id, id: idOf(trace, key), path: [] })
+    formatRef({ kind: 'call', project_id, id: demoId(trace, key), path: [] })
 
   const about = (weave_ref: string, feedback_type: string, payload: object): FeedbackCreate => ({
     project_id,
-    id: idOf('feedback', weave_ref, feedback_type),
+    id: demoId('feedback', weave_ref, feedback_type),
     weave_ref,
     feedback_type,
-    payload: RawJson.of(payload),
+    payload: RawJson.fromValue(payload),
   })
   const scored = (
     run: number,
@@ -54,7 +54,7 @@ export function remarks(catalog: Catalog, runs: readonly Run[]): FeedbackCreate[
   return [
     about(callRef(AGENT, ROOT), 'wandb.reaction.1', { emoji: '🎉' }),
     about(callRef(AGENT, ROOT), 'wandb.note.1', {
-      note: 'The carrier was away, and it asked the warehouse. Well done.',
+      note: 'The carrier timed out, and the agent asked the warehouse instead. Well done.',
     }),
     ...REACTIONS.map(([n, emoji]) => about(callRef(chatName(n), ROOT), 'wandb.reaction.1', { emoji })),
     ...NOTES.map(([n, note]) => about(callRef(chatName(n), ROOT), 'wandb.note.1', { note })),

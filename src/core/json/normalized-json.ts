@@ -1,20 +1,21 @@
 import type { RawJson } from '../../contract/raw-json.ts'
 
 /**
- * The engine's JSON functions read nothing from a document that holds an integer beyond 64 bits, a number beyond
- * Float64 or a lone surrogate. Such a document is stored twice: as sent, and in a form for queries in which those
- * numbers are JSON strings of their digits and those surrogates U+FFFD.
+ * Normalizes JSON for ClickHouse, whose JSON functions return nothing for a document with an integer beyond 64
+ * bits, a number beyond Float64 or a lone surrogate. Such a document is stored twice: as sent, and normalized, with
+ * those numbers as strings of their digits and those surrogates as U+FFFD. Returns undefined for a document that
+ * needs no change.
  *
- * It looks at every payload of every call, so `isSuspect` must be quick: it reads every third byte and goes on to
- * the exact walk only for what might be one of the three.
+ * Every payload of every call passes through here, so `mayNeedNormalizing` must be fast: it samples every third
+ * byte, and only documents with a possible hit are rewritten.
  */
-export function queryForm(bytes: Buffer): Buffer | undefined {
-  return isSuspect(bytes) ? rewrite(bytes) : undefined
+export function normalizedJson(bytes: Buffer): Buffer | undefined {
+  return mayNeedNormalizing(bytes) ? rewrite(bytes) : undefined
 }
 
-/** The same for a payload that the reader has walked over, which knows most of them to be fine. */
-export function queryFormOf(raw: RawJson): Buffer | undefined {
-  return raw.isPlain ? undefined : queryForm(raw.bytes)
+/** The same for a payload that the request reader has scanned; most are known to need no change. */
+export function normalizedPayload(raw: RawJson): Buffer | undefined {
+  return raw.isNormalized ? undefined : normalizedJson(raw.bytes)
 }
 
 const UNICODE_ESCAPE = Buffer.from('\\u')
@@ -28,10 +29,10 @@ function isDigit(c: number): boolean {
 }
 
 /**
- * A number out of range has a run of three digits after an `e`, or of 20 digits (19 after a minus): a sample of
- * every third byte meets the run. 19 digits alone, a time in nanoseconds, fit.
+ * A number out of range has a run of three digits after an `e`, or of 20 digits (19 after a minus), so sampling every
+ * third byte hits the run. 19 digits without a minus, such as a time in nanoseconds, are in range.
  */
-function isSuspect(bytes: Buffer): boolean {
+function mayNeedNormalizing(bytes: Buffer): boolean {
   const length = bytes.length
   for (let i = 2; i < length; i += 3) {
     const c = bytes[i]!
@@ -53,12 +54,12 @@ function isSuspect(bytes: Buffer): boolean {
   return hasLoneSurrogate(bytes)
 }
 
-/** A surrogate without its other half. Python escapes all that is not ASCII, so pairs are common and fine. */
+/** Whether an escaped surrogate has no other half. Python escapes all non-ASCII characters, so pairs are common. */
 function hasLoneSurrogate(bytes: Buffer): boolean {
   const length = bytes.length
   let i = bytes.indexOf(UNICODE_ESCAPE)
   if (i === -1) return false
-  // From the first of a row of backslashes: the one before the u may itself be escaped.
+  // Starts at the first backslash of a run: the one before the u may itself be escaped.
   while (i > 0 && bytes[i - 1] === BACKSLASH) i--
   while (i < length) {
     if (bytes[i] !== BACKSLASH) {
@@ -66,15 +67,15 @@ function hasLoneSurrogate(bytes: Buffer): boolean {
     } else if (bytes[i + 1] !== 0x75) {
       i += 2
     } else {
-      const half = surrogateAt(bytes, i)
-      if (half === 'low' || (half === 'high' && surrogateAt(bytes, i + 6) !== 'low')) return true
-      i += half === 'high' ? 12 : 6
+      const surrogate = surrogateAt(bytes, i)
+      if (surrogate === 'low' || (surrogate === 'high' && surrogateAt(bytes, i + 6) !== 'low')) return true
+      i += surrogate === 'high' ? 12 : 6
     }
   }
   return false
 }
 
-/** Which half of a pair the escape at `at` stands for: D800 to DBFF are high, DC00 to DFFF low. */
+/** The half of a surrogate pair that the escape at `at` encodes: D800 to DBFF are high, DC00 to DFFF low. */
 function surrogateAt(bytes: Buffer, at: number): 'high' | 'low' | undefined {
   if (bytes[at] !== BACKSLASH || bytes[at + 1] !== 0x75 || (bytes[at + 2]! | 0x20) !== 0x64) return undefined
   const c = bytes[at + 3]! | 0x20
@@ -82,13 +83,13 @@ function surrogateAt(bytes: Buffer, at: number): 'high' | 'low' | undefined {
   return c >= 0x63 ? 'low' : 'high'
 }
 
-/** `at` is on the `e` or on the plus after it. */
+/** `at` points at the `e` or at the plus sign after it. */
 function isExponent(bytes: Buffer, at: number): boolean {
   const e = bytes[at] === 0x2b ? at - 1 : at
   return e >= 1 && (bytes[e]! | 0x20) === 0x65 && isDigit(bytes[e - 1]!)
 }
 
-/** Copies the document, replaced where it must be; undefined when nothing had to be. */
+/** Copies the document with replacements; undefined if there were none. */
 function rewrite(bytes: Buffer): Buffer | undefined {
   const chunks: Buffer[] = []
   let copied = 0
@@ -99,7 +100,7 @@ function rewrite(bytes: Buffer): Buffer | undefined {
   for (let i = 0; i < bytes.length;) {
     const c = bytes[i]!
     if (c === QUOTE) {
-      i = mendString(bytes, i + 1, replace)
+      i = normalizeString(bytes, i + 1, replace)
     } else if (c === MINUS || isDigit(c)) {
       const end = numberEnd(bytes, i + 1)
       const lexeme = bytes.toString('latin1', i, end)
@@ -114,8 +115,8 @@ function rewrite(bytes: Buffer): Buffer | undefined {
 
 type Replace = (start: number, end: number, text: string) => void
 
-/** `at` is after the opening quote; returns the index after the closing one. */
-function mendString(bytes: Buffer, at: number, replace: Replace): number {
+/** `at` points after the opening quote; returns the index after the closing one. */
+function normalizeString(bytes: Buffer, at: number, replace: Replace): number {
   let i = at
   while (i < bytes.length && bytes[i] !== QUOTE) {
     if (bytes[i] !== BACKSLASH) {
@@ -148,7 +149,7 @@ const MAX_UINT64 = 2n ** 64n - 1n
 function isOutOfRange(lexeme: string): boolean {
   if (/[.eE]/.test(lexeme)) return !Number.isFinite(Number(lexeme))
   if (lexeme.length < 19) return false
-  // Far beyond, and BigInt of a million digits takes long.
+  // Certainly out of range; converting a million digits to BigInt would be slow.
   if (lexeme.length > 20) return true
   const value = BigInt(lexeme)
   return value < MIN_INT64 || value > MAX_UINT64

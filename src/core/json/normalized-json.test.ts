@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { queryForm } from './query-form.ts'
+import { normalizedJson } from './normalized-json.ts'
 
-function form(text: string): string | undefined {
-  return queryForm(Buffer.from(text))?.toString()
+function normalized(text: string): string | undefined {
+  return normalizedJson(Buffer.from(text))?.toString()
 }
 
 test.each([
@@ -14,8 +14,8 @@ test.each([
   '{"a":1.7976931348623157e308,"b":1e-400,"c":0e999,"d":1e99}',
   '{"id":"123456789012345678901234567890","hex":"1e999","minus":"-9999999999999999999"}',
   '{"a":"\\ud83d\\ude00 \\u00e9 \\\\ud800"}',
-])('%s is left as it is', (text) => {
-  expect(form(text)).toBeUndefined()
+])('%s needs no normalization', (text) => {
+  expect(normalized(text)).toBeUndefined()
 })
 
 test.each([
@@ -26,11 +26,11 @@ test.each([
   ['{"\\ud800":"x\\udc00y\\uD83D\\uDE00","n":1.0}', '{"\\ufffd":"x\\ufffdy\\uD83D\\uDE00","n":1.0}'],
   ['"\\\\uabc\\ud800"', '"\\\\uabc\\ufffd"'],
   ['"\\ud800\\ud83d\\ude00"', '"\\ufffd\\ud83d\\ude00"'],
-])('%s becomes %s', (text, expected) => {
-  expect(form(text)).toBe(expected)
+])('%s is normalized to %s', (text, expected) => {
+  expect(normalized(text)).toBe(expected)
 })
 
-test('wherever an oversized number stands, it is found', () => {
+test('an oversized number is found at any position', () => {
   const odd = fc.constantFrom('18446744073709551616', '-9223372036854775809', '1e400', '-2.5E+0999', '12e309')
   fc.assert(
     fc.property(
@@ -40,7 +40,7 @@ test('wherever an oversized number stands, it is found', () => {
       (values, number, spaces) => {
         const before = values.map((value) => JSON.stringify(value))
         const text = `[${' '.repeat(spaces)}${[...before, number].join(',')}]`
-        expect(form(text)).toBe(`[${' '.repeat(spaces)}${[...before, `"${number}"`].join(',')}]`)
+        expect(normalized(text)).toBe(`[${' '.repeat(spaces)}${[...before, `"${number}"`].join(',')}]`)
       },
     ),
   )

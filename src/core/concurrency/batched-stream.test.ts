@@ -1,0 +1,44 @@
+import { describe, expect, test } from 'vitest'
+import { BatchedStream, encodeChunks, inBatches } from './batched-stream.ts'
+
+async function* numbers(count: number): AsyncGenerator<number> {
+  for (let n = 0; n < count; n++) yield n
+}
+
+async function all<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
+  const seen: Item[] = []
+  for await (const item of items) seen.push(item)
+  return seen
+}
+
+describe('a batched stream', () => {
+  test('is read item by item or batch by batch', async () => {
+    const stream = (): BatchedStream<number> => new BatchedStream(inBatches(numbers(5), 2)).map((n) => n * 10)
+    expect(await all(stream())).toEqual([0, 10, 20, 30, 40])
+    expect(await all(stream().batches)).toEqual([[0, 10], [20, 30], [40]])
+    expect(await all(BatchedStream.from(stream()).batches)).toHaveLength(3)
+    expect(await all(BatchedStream.from(numbers(2)).batches)).toEqual([[0], [1]])
+  })
+
+  test('closes its source when the reader stops early', async () => {
+    let isEnded = false
+    async function* endless(): AsyncGenerator<number[]> {
+      try {
+        for (;;) yield [1, 2, 3]
+      } finally {
+        isEnded = true
+      }
+    }
+    for await (const n of new BatchedStream(endless()).map((one) => one + 1)) if (n === 3) break
+    expect(isEnded).toBe(true)
+  })
+
+  test('is encoded in chunks without loss', async () => {
+    const line = (n: number): string => `${n}:${'ä'.repeat(1_000)}\n`
+    const chunks = await all(encodeChunks(new BatchedStream(inBatches(numbers(200), 7)), line, 'head\n'))
+    expect(chunks.length).toBeGreaterThan(2)
+    const whole = (await all(numbers(200))).map(line).join('')
+    expect(Buffer.concat(chunks).toString()).toBe(`head\n${whole}`)
+    expect(await all(encodeChunks(BatchedStream.from(numbers(0)), line))).toEqual([])
+  })
+})

@@ -1,0 +1,7 @@
+/**
+ * Puts a JSON document on one line. Line breaks occur only between tokens, where any white space is equivalent;
+ * inside strings they are always escaped.
+ */
+export function toSingleLine(json: string): string {
+  return json.includes('\n') || json.includes('\r') ? json.replaceAll(/[\n\r]/g, ' ') : json
+}
