@@ -9,25 +9,35 @@ import {
   callColumns,
   type CallSelection,
   countStatement,
-  quickCountStatement,
+  extractedCountStatement,
   selectCall,
   selectCalls,
-  selectKin,
+  selectTraceMembers,
 } from '../../src/store/calls/read.ts'
-import { callConditions, callOrder, callSieve, quickConditions } from '../../src/store/calls/selection.ts'
-import { RefHops } from '../../src/store/calls/ref-joins.ts'
-import { selectFound, selectHolding, selectReach, type TimePage } from '../../src/store/calls/time-page.ts'
+import {
+  callConditions,
+  callOrder,
+  callPrefilter,
+  extractedConditions,
+} from '../../src/store/calls/selection.ts'
+import { RefJoins } from '../../src/store/calls/ref-joins.ts'
+import {
+  selectCandidates,
+  selectMatching,
+  selectWindow,
+  type TimePage,
+} from '../../src/store/calls/time-page.ts'
 import { selectParts, selectStoredCalls } from '../../src/store/calls/stored-facts.ts'
-import { selectClock, selectUnsettled } from '../../src/store/calls/unreconciled.ts'
+import { selectClock, selectUnreconciled } from '../../src/store/calls/unreconciled.ts'
 import { compile, type Sql } from '../../src/store/query/sql.ts'
 import { HOSTILE, show } from './statements.ts'
 
-/** Every statement about calls, to be read in review. How queries and filters compile is in query-compile.test.ts. */
+/** Snapshots of all statements on calls, for review. query-compile.test.ts covers queries and filters. */
 
 const PROJECT = 'acme/demo'
 const WHOLE = { limit: undefined, offset: undefined }
 
-interface Asked {
+interface CallsRequest {
   readonly filter?: CallsFilter
   readonly query?: object
   readonly sort_by?: SortBy
@@ -37,16 +47,16 @@ interface Asked {
 }
 
 const expr = (query: object | undefined): Operand | undefined =>
-  query === undefined ? undefined : parseQuery(RawJson.of({ $expr: query }))
+  query === undefined ? undefined : parseQuery(RawJson.fromValue({ $expr: query }))
 
-function calls(asked: Asked): Sql {
+function calls(request: CallsRequest): Sql {
   return selectCalls({
     project_id: PROJECT,
-    conditions: callConditions(PROJECT, asked.filter, expr(asked.query)),
-    order: callOrder(PROJECT, asked.sort_by),
-    columns: callColumns(asked.columns),
-    page: asked.page ?? WHOLE,
-    preview_characters: asked.preview_characters,
+    conditions: callConditions(PROJECT, request.filter, expr(request.query)),
+    order: callOrder(PROJECT, request.sort_by),
+    columns: callColumns(request.columns),
+    page: request.page ?? WHOLE,
+    preview_characters: request.preview_characters,
   })
 }
 
@@ -62,7 +72,7 @@ test('the statements that list calls bind every value and keep the tenant outsid
   const sort_by: SortBy = [{ field: `output.${HOSTILE}`, direction: 'desc' }]
   await expect(
     show([
-      ['calls: as they started, all columns, no limit', calls({})],
+      ['calls: by start time, all columns, no limit', calls({})],
       [
         'calls: a page in two steps, payloads only for its rows',
         calls({ page: { limit: 100, offset: undefined } }),
@@ -71,38 +81,44 @@ test('the statements that list calls bind every value and keep the tenant outsid
       ['calls: filter, query, sort and page', calls({ filter, query, sort_by, page })],
       ['calls: named by id, through call_ids', calls({ filter: { call_ids: [HOSTILE, 'b'] }, page })],
       ['calls: in no order', calls({ sort_by: [] })],
-      ['calls: the latest first', calls({ sort_by: [{ field: 'started_at', direction: 'desc' }], page })],
+      ['calls: newest first', calls({ sort_by: [{ field: 'started_at', direction: 'desc' }], page })],
       ['calls: columns by their first part', calls({ columns: ['inputs.a', 'summary.usage', HOSTILE] })],
       ['calls: attributes need the span', calls({ columns: ['attributes'] })],
-      ['calls: how payloads begin, without them', calls({ columns: ['id'], preview_characters: 100, page })],
+      ['calls: previews without payloads', calls({ columns: ['id'], preview_characters: 100, page })],
     ]),
   ).toMatchFileSnapshot('./snapshots/calls.sql')
 })
 
-test('the statements of a page in the order of time bind every value', async () => {
+test('the statements of a page in time order bind every value', async () => {
   const filter = { trace_ids: [HOSTILE] }
   const query = expr(is('inputs.model', HOSTILE))
-  const whole = {
+  const selection = {
     project_id: PROJECT,
     conditions: callConditions(PROJECT, filter, query),
     order: callOrder(PROJECT, null),
     columns: callColumns(['op_name']),
     page: { limit: 50, offset: 0 },
   }
-  const place = { id: HOSTILE, started: '1700000000000000' }
-  const sieve = callSieve(PROJECT, filter, query)
-  const up: TimePage = { whole, sieve, direction: 'asc' }
-  const down: TimePage = { whole, sieve, direction: 'desc' }
+  const position = { id: HOSTILE, started: '1700000000000000' }
+  const prefilter = callPrefilter(PROJECT, filter, query)
+  const up: TimePage = { selection, prefilter, direction: 'asc' }
+  const down: TimePage = { selection, prefilter, direction: 'desc' }
   await expect(
     show([
-      ['calls in order: from the newest', selectFound(down, {}, 64)],
-      ['calls in order: behind one', selectFound(up, { after: place }, 64)],
-      ['calls in order: a span', selectFound(down, { after: { started: place.started }, until: 1n }, 64)],
-      ['calls of a span', selectReach(up, { after: place, until: 1n }, 50)],
-      ['calls that hold', selectHolding(down, whole.columns, [place])],
+      ['candidates in time order: newest first', selectCandidates(down, {}, 64)],
+      ['candidates in time order: after a position', selectCandidates(up, { after: position }, 64)],
       [
-        'calls counted by what is pulled out',
-        quickCountStatement(PROJECT, quickConditions(PROJECT, filter, query, new RefHops(PROJECT, null))!),
+        'candidates in time order: a range',
+        selectCandidates(down, { after: { started: position.started }, until: 1n }, 64),
+      ],
+      ['calls in scan window', selectWindow(up, { after: position, until: 1n }, 50)],
+      ['matching candidates', selectMatching(down, selection.columns, [position])],
+      [
+        'calls counted by extracted fields',
+        extractedCountStatement(
+          PROJECT,
+          extractedConditions(PROJECT, filter, query, new RefJoins(PROJECT, null))!,
+        ),
       ],
     ]),
   ).toMatchFileSnapshot('./snapshots/calls-in-order.sql')
@@ -120,31 +136,31 @@ test('the statements that find, count and relate calls bind every value', async 
       ['calls counted: all', countStatement(PROJECT, [], undefined)],
       ['calls counted: those that match', countStatement(PROJECT, conditions, undefined)],
       ['calls counted: up to a limit', countStatement(PROJECT, conditions, 1)],
-      ['calls of the same traces', selectKin(PROJECT, [HOSTILE, 'b'])],
+      ['calls of the same traces', selectTraceMembers(PROJECT, [HOSTILE, 'b'])],
     ]),
   ).toMatchFileSnapshot('./snapshots/calls-by-id.sql')
 })
 
-test('the statements of the way in bind every value and name the project of each call', async () => {
+test('the statements of the write path bind every value and name the project of each call', async () => {
   const keys = [
     { project_id: PROJECT, id: HOSTILE },
     { project_id: 'other/project', id: 'b' },
   ]
-  const made = (n: number): string => `0190c5b0-3f4e-7d3a-9b1c-00000000000${n}`
-  const together = [...keys, ...[3, 1, 2].map((n) => ({ project_id: PROJECT, id: made(n) }))]
+  const idCreatedTogether = (n: number): string => `0190c5b0-3f4e-7d3a-9b1c-00000000000${n}`
+  const batch = [...keys, ...[3, 1, 2].map((n) => ({ project_id: PROJECT, id: idCreatedTogether(n) }))]
   await expect(
     show([
-      ['calls known by id: as they are', selectKnown(keys, 2)],
-      ['calls known by id: a span of ids that were made together', selectKnown(together, 2)],
+      ['calls known by id: a list of ids', selectKnown(keys, 2)],
+      ['calls known by id: a span of ids created together', selectKnown(batch, 2)],
       ['stored calls with payloads', selectStoredCalls(keys)],
       ['parts of calls', selectParts(keys)],
       ['clock', selectClock],
-      ['calls unsettled', selectUnsettled(1_700_000_000_000_000n, 1_700_000_060_000_000n)],
+      ['calls unreconciled', selectUnreconciled(1_700_000_000_000_000n, 1_700_000_060_000_000n)],
     ]),
   ).toMatchFileSnapshot('./snapshots/calls-known.sql')
 })
 
-test('an order ends with the id, so that pages neither repeat nor skip', () => {
+test('every order ends with the id, so that pages neither repeat nor skip calls', () => {
   const order = (sort_by: SortBy): string[] => callOrder(PROJECT, sort_by).map((term) => compile(term).text)
   expect(order(null)).toEqual(['started_at', 'id'])
   expect(order([])).toEqual([])
@@ -153,13 +169,13 @@ test('an order ends with the id, so that pages neither repeat nor skip', () => {
   expect(order([{ field: 'op_name', direction: 'asc' }]).at(-1)).toBe('id DESC')
 })
 
-test('no query can name a column that is not on the list', () => {
+test('no query can use a column outside the allow-list', () => {
   for (const field of [
     HOSTILE,
     'start_version',
     'is_deleted',
     'calls.id',
-    'inputs_query_form',
+    'inputs_normalized',
     'id; DROP TABLE calls',
     '*',
   ]) {

@@ -18,9 +18,9 @@ const PROJECT = 'acme/demo'
 const AT = 1_767_225_600_000_001n
 
 const is = (field: string) =>
-  parseQuery(RawJson.of({ $expr: { $eq: [{ $getField: field }, { $literal: HOSTILE }] } }))
+  parseQuery(RawJson.fromValue({ $expr: { $eq: [{ $getField: field }, { $literal: HOSTILE }] } }))
 
-test('the statements that export bind every value, keep the tenant outside the conditions and go by the key', async () => {
+test('the export statements bind every value, keep the tenant outside the conditions and read in key order', async () => {
   const conditions = callConditions(PROJECT, { trace_ids: [HOSTILE] }, is('op_name'))
   const cases: [string, ExportSource, ExportCursor, ExportCursor][] = [
     ['calls', exportedCalls(PROJECT, conditions), [AT, HOSTILE], [AT + 1n, 'b']],

@@ -22,24 +22,26 @@ const everything = {
 test('the statements of feedback queries bind every value and keep the tenant outside the condition', async () => {
   const always = { $or: [{ $eq: [{ $literal: 1 }, { $literal: 1 }] }] }
   const narrow = { $eq: [{ $getField: `payload.${HOSTILE}` }, { $literal: HOSTILE }] }
-  const query = parseQuery(RawJson.of({ $expr: { $and: [always, narrow] } }))
+  const query = parseQuery(RawJson.fromValue({ $expr: { $and: [always, narrow] } }))
   const sort_by: FeedbackQuery['sort_by'] = [{ field: `payload.${HOSTILE}`, direction: 'desc' }]
-  const asked = { ...everything, query, sort_by, limit: 10, offset: 5 }
+  const request = { ...everything, query, sort_by, limit: 10, offset: 5 }
   await expect(
     show([
       ['feedback query: everything', pageStatement(everything, ['id', 'payload'].map(selectField))],
       [
         'feedback query: query, sort and page',
-        pageStatement(asked, ['item_ref', `payload.${HOSTILE}`].map(selectField)),
+        pageStatement(request, ['item_ref', `payload.${HOSTILE}`].map(selectField)),
       ],
-      ['feedback count', countStatement(asked)],
+      ['feedback count', countStatement(request)],
     ]),
   ).toMatchFileSnapshot('./snapshots/feedback.sql')
 })
 
-test('the statements of price queries bind every value and read the defaults under their own name', async () => {
+test('the statements of price queries bind every value and read the built-in prices by their own project', async () => {
   const own: PriceQuery = { ...everything, include_defaults: false }
-  const query = parseQuery(RawJson.of({ $expr: { $eq: [{ $getField: 'llm_id' }, { $literal: HOSTILE }] } }))
+  const query = parseQuery(
+    RawJson.fromValue({ $expr: { $eq: [{ $getField: 'llm_id' }, { $literal: HOSTILE }] } }),
+  )
   const sort_by: PriceQuery['sort_by'] = [{ field: 'prompt_token_cost', direction: 'desc' }]
   const both: PriceQuery = { ...own, include_defaults: true, query, sort_by, limit: 10, offset: 5 }
   await expect(

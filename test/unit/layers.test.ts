@@ -34,7 +34,7 @@ describe('layers', () => {
   const directory = mkdtempSync(join(tmpdir(), 'heddle-layers-'))
   afterAll(() => rmSync(directory, { recursive: true, force: true }))
 
-  test('the linter refuses each forbidden import and no allowed one', () => {
+  test('the linter rejects each forbidden import and no allowed one', () => {
     writeFileSync(join(directory, '.oxlintrc.json'), readFileSync(join(ROOT, '.oxlintrc.json')))
     const forbidden: string[] = []
     for (const [layer, allowed] of Object.entries(ALLOWED_IMPORTS)) {
@@ -72,18 +72,18 @@ describe('tenants', () => {
   const names = TENANT_TABLES.join('|')
   const around = new RegExp(`\\b(?:FROM|JOIN)\\s+(?:${names})\\b`, 'i')
 
-  test('no statement reads a table of tenants around store/query/scope.ts', () => {
+  test('no statement reads a tenant table without store/query/scope.ts', () => {
     const offenders = sources(join(ROOT, 'src'))
       .filter((file) => !file.endsWith('store/query/scope.ts') && !file.endsWith('.test.ts'))
-      // What people may ask in a browser is confined by the engine (store/project-sql).
+      // SQL in the browser is confined by the SQL sandbox (src/store/sql).
       .filter((file) => !file.includes('src/web/'))
       .filter((file) => around.test(withoutComments(readFileSync(file, 'utf8'))))
-      // A DELETE is no read, and names its project in the line.
+      // A DELETE is not a read and names its project on the same line.
       .filter((file) => !onlyDeletes(withoutComments(readFileSync(file, 'utf8')), around))
     expect(offenders.map((file) => relative(ROOT, file))).toEqual([])
   })
 
-  test('every table that has a project is among the tables of tenants', () => {
+  test('every table with a project_id is a tenant table', () => {
     const scoped = readdirSync(join(ROOT, 'migrations'))
       .filter((file) => /^\d{4}_.*\.sql$/.test(file))
       .flatMap((file) => readFileSync(join(ROOT, 'migrations', file), 'utf8').split(/;\s*$/m))
@@ -91,7 +91,7 @@ describe('tenants', () => {
       .map((statement) => /CREATE TABLE IF NOT EXISTS (\w+)/.exec(statement)?.[1])
       .filter((name) => name !== undefined)
     const unlisted = scoped.filter((name) => !(TENANT_TABLES as readonly string[]).includes(name))
-    // Who may do what where is read across projects, by service/access.ts alone.
+    // Memberships and projects are read across projects, only by service/access.
     expect(unlisted.filter((name) => !['members', 'projects'].includes(name))).toEqual([])
   })
 })
@@ -104,11 +104,11 @@ describe('routes', () => {
     bodyLimitBytes: 1,
     inFlightLimitBytes: 1,
     memoryWaitMs: 1,
-    notReady: async () => undefined,
+    notReadyReason: async () => undefined,
   } as unknown as HttpOptions)
   const described = openApi('0', PAGES) as { paths: Record<string, Record<string, { operationId: string }>> }
 
-  test('what is served is what the OpenAPI document describes, under / and /traces', () => {
+  test('the served routes are those of the OpenAPI document, under / and /traces', () => {
     const served = server.routes.map(({ method, path }) => `${method} ${path.replace(/:(\w+)/g, '{$1}')}`)
     const api = operationNames().flatMap((name) => {
       const { method, path, aliases } = operations[name] as unknown as Operation
@@ -117,14 +117,14 @@ describe('routes', () => {
     const documented = Object.entries(described.paths).flatMap(([path, item]) =>
       Object.keys(item).map((method) => `${method.toUpperCase()} ${path}`),
     )
-    const beside = ['POST /graphql', ...Object.keys(PAGES).map((path) => `GET ${path}`)]
-    expect(documented.sort()).toEqual([...api, ...beside].sort())
-    const ofProtocol = api.filter((route) => !isHeddleApi({ path: route.split(' ')[1] ?? '' }))
-    const expected = [...documented, ...ofProtocol.map((route) => route.replace(' ', ' /traces'))]
+    const otherRoutes = ['POST /graphql', ...Object.keys(PAGES).map((path) => `GET ${path}`)]
+    expect(documented.sort()).toEqual([...api, ...otherRoutes].sort())
+    const weaveRoutes = api.filter((route) => !isHeddleApi({ path: route.split(' ')[1] ?? '' }))
+    const expected = [...documented, ...weaveRoutes.map((route) => route.replace(' ', ' /traces'))]
     expect(served.filter((route) => !route.startsWith('HEAD ')).sort()).toEqual(expected.sort())
   })
 
-  test('each operation has an id of its own in the OpenAPI document', () => {
+  test('each operation has a unique id in the OpenAPI document', () => {
     const ids = Object.values(described.paths).flatMap((item) =>
       Object.values(item).map(({ operationId }) => operationId),
     )
@@ -134,7 +134,7 @@ describe('routes', () => {
   test.each(operationNames())('%s declares who may call it', (name) => {
     const operation = operations[name] as unknown as Operation
     expect(['public', 'user', 'read', 'write', 'admin']).toContain(operation.access)
-    // Nothing but the handshake and the way in is open to everybody.
+    // Only the handshake and sign-in are public.
     const open = ['server_info', 'read_version', 'health', 'session_create']
     expect(operation.access === 'public').toBe(open.includes(name))
   })

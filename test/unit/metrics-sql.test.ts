@@ -3,10 +3,10 @@ import { RawJson } from '../../src/contract/raw-json.ts'
 import { parseQuery } from '../../src/core/query/parse.ts'
 import { selectPricedUsage, selectReportedUsage } from '../../src/store/calls/stats.ts'
 import {
-  groupsOf,
-  isAmong,
-  numberMeasures,
-  selectNumbers,
+  resolveGroups,
+  isInGroups,
+  metricMeasures,
+  selectMetrics,
   selectTopGroups,
 } from '../../src/store/metrics/metrics.ts'
 import { selectPriceChanges } from '../../src/store/costs/prices.ts'
@@ -15,47 +15,52 @@ import { HOSTILE, show } from './statements.ts'
 
 const PROJECT = 'acme/demo'
 const buckets = { start: 1_000_000n, end: 7_200_000_000n, seconds: 3600, timezone: 'UTC' }
-const whole = { ...buckets, calendar: 'none' as const }
+const oneBucket = { ...buckets, calendar: 'none' as const }
 
 test('the statements that count calls by group bind every value', async () => {
-  const query = parseQuery(RawJson.of({ $expr: { $eq: [{ $getField: 'op_name' }, { $literal: HOSTILE }] } }))
+  const query = parseQuery(
+    RawJson.fromValue({ $expr: { $eq: [{ $getField: 'op_name' }, { $literal: HOSTILE }] } }),
+  )
   const selection = { project_id: PROJECT, filter: { op_names: [HOSTILE] }, query, buckets }
-  const plain = groupsOf(PROJECT, ['op', 'day', 'user'], HOSTILE)
-  const deep = groupsOf(PROJECT, ['model', `attributes.${HOSTILE}`, 'status'], 'UTC')
-  const measures = numberMeasures(['count', 'errors', 'running', 'p95_latency_ms', 'cost'])
+  const plain = resolveGroups(PROJECT, ['op', 'day', 'user'], HOSTILE)
+  const deep = resolveGroups(PROJECT, ['model', `attributes.${HOSTILE}`, 'status'], 'UTC')
+  const measures = metricMeasures(['count', 'errors', 'running', 'p95_latency_ms', 'cost'])
   const among = { keys: [HOSTILE], is: false }
   const priced = {
     ...selection,
     changes: [5n],
     keys: deep.keys,
-    isTogether: true,
-    having: isAmong(deep, among),
+    isTotal: true,
+    having: isInGroups(deep, among),
   }
   await expect(
     show([
       ['time buckets: months', selectBuckets({ ...buckets, calendar: 'month', timezone: HOSTILE })],
       ['time buckets: weeks', selectBuckets({ ...buckets, calendar: 'week' })],
       ['price changes', selectPriceChanges(PROJECT, 1n, 2n)],
-      ['numbers of calls', selectNumbers({ ...selection, groups: plain }, measures, 'narrow', 100)],
+      ['call metrics', selectMetrics({ ...selection, groups: plain }, measures, 'extracted', 100)],
       [
-        'numbers of calls: by model and path, documents too',
-        selectNumbers({ ...selection, groups: deep, buckets: whole }, measures, 'whole'),
+        'call metrics: by model and path, documents too',
+        selectMetrics({ ...selection, groups: deep, buckets: oneBucket }, measures, 'documents'),
       ],
       [
-        'numbers of calls: all others',
-        selectNumbers({ ...selection, groups: deep, among }, measures, 'narrow'),
+        'call metrics: all others',
+        selectMetrics({ ...selection, groups: deep, among }, measures, 'extracted'),
       ],
-      ['top groups of calls', selectTopGroups({ ...selection, groups: deep }, 'errors', 10, 'narrow')],
+      ['top groups of calls', selectTopGroups({ ...selection, groups: deep }, 'errors', 10, 'extracted')],
       [
         'top groups of calls: by tokens',
-        selectTopGroups({ ...selection, groups: plain }, 'total_tokens', 10, 'narrow'),
+        selectTopGroups({ ...selection, groups: plain }, 'total_tokens', 10, 'extracted'),
       ],
-      ['usage to price: by group', selectPricedUsage({ ...priced, isTogether: false, limit: 10 }, 'narrow')],
-      ['usage to price: all others, documents too', selectPricedUsage(priced, 'whole')],
-      ['usage to explain', selectReportedUsage({ ...selection, buckets: whole, changes: [] }, 'narrow')],
+      ['usage to price: by group', selectPricedUsage({ ...priced, isTotal: false, limit: 10 }, 'extracted')],
+      ['usage to price: all others, documents too', selectPricedUsage(priced, 'documents')],
+      [
+        'usage to explain',
+        selectReportedUsage({ ...selection, buckets: oneBucket, changes: [] }, 'extracted'),
+      ],
       [
         'usage to explain: documents too',
-        selectReportedUsage({ ...selection, buckets: whole, changes: [] }, 'whole'),
+        selectReportedUsage({ ...selection, buckets: oneBucket, changes: [] }, 'documents'),
       ],
     ]),
   ).toMatchFileSnapshot('./snapshots/metrics.sql')

@@ -31,7 +31,7 @@ test('the statements of object queries bind every value', async () => {
   ).toMatchFileSnapshot('./snapshots/objects.sql')
 })
 
-test('the statements of table queries bind every value and cut an unsorted page before values are read', async () => {
+test('the statements of table queries bind every value and page unsorted rows before values are read', async () => {
   const sort_by = [{ field: `a.${HOSTILE}`, direction: 'desc' as const }]
   const page = { digest: HOSTILE, row_digests: [], sort_by: null, ...PAGE }
   const sorted = { digest: HOSTILE, row_digests: [HOSTILE], sort_by, ...PAGE }
@@ -43,7 +43,7 @@ test('the statements of table queries bind every value and cut an unsorted page 
   ).toMatchFileSnapshot('./snapshots/tables.sql')
 })
 
-test('a value too long for one parameter is bound in pieces that make the same value', () => {
+test('a value too long for one parameter is bound in chunks that make the same value', () => {
   const digests = Array.from({ length: 10_000 }, (_, i) => `digest-${i}`)
   const text = `a${'😀'.repeat(50_000)}`
   const { text: statement, params } = compile(sql`SELECT ${digests}, ${text}`)

@@ -7,7 +7,7 @@ import { compileCondition } from '../../src/store/query/compile.ts'
 import { compileSort } from '../../src/store/query/sort.ts'
 import { compile, join, type Sql } from '../../src/store/query/sql.ts'
 
-/** Every kind of statement a query becomes, to be read in review. Values stand in comments: they are bound. */
+/** Snapshots of compiled queries, for review. Bound values are shown in comments. */
 
 const fields = callFields('acme/demo')
 
@@ -36,7 +36,7 @@ const SCORE = '{"$getField": "output.score"}'
 const is = (field: string, literal: string): string =>
   `{"$eq": [{"$getField": "${field}"}, {"$literal": ${literal}}]}`
 
-test('a literal casts the other side by its kind', async () => {
+test('a literal casts the other side to its type', async () => {
   const kinds = [
     '"high"',
     '5',

@@ -1,10 +1,16 @@
 import { expect, test } from 'vitest'
 import { SEARCH_FIELDS, type SearchField } from '../../src/contract/calls/search.ts'
 import { callConditions } from '../../src/store/calls/selection.ts'
-import { selectEdge } from '../../src/store/calls/page-boundary.ts'
+import { selectBoundary } from '../../src/store/calls/page-boundary.ts'
 import { indexConditions, selectSearchIndex } from '../../src/store/calls/search-index.ts'
 import { SearchPattern } from '../../src/store/calls/search-pattern.ts'
-import { type Search, selectFound, selectNoted, selectNotes, within } from '../../src/store/calls/search.ts'
+import {
+  type Search,
+  selectFound,
+  selectFoundByNote,
+  selectNotes,
+  rangeConditions,
+} from '../../src/store/calls/search.ts'
 import { HOSTILE, show } from './statements.ts'
 
 const PROJECT = 'acme/demo'
@@ -20,15 +26,15 @@ function search(text: string, more: Partial<Search> = {}): Search {
   }
 }
 
-const whole = { from: undefined, behind: undefined }
-const part = { from: 1_794_715_200_000_000n, behind: { at: 1_794_801_600_000_000n, id: HOSTILE } }
-const upTo = { from: undefined, behind: { at: 1_794_801_600_000_000n, id: '' } }
+const unbounded = { from: undefined, after: undefined }
+const bounded = { from: 1_794_715_200_000_000n, after: { at: 1_794_801_600_000_000n, id: HOSTILE } }
+const afterTime = { from: undefined, after: { at: 1_794_801_600_000_000n, id: '' } }
 
 test('the statements of a search bind every value and read one project', async () => {
   const conditions = callConditions(PROJECT, { op_names: [HOSTILE] }, undefined)
   await expect(
     show([
-      ['search: everywhere', selectFound(search(HOSTILE), whole, 51)],
+      ['search: everywhere', selectFound(search(HOSTILE), unbounded, 51)],
       [
         'search: one field, narrowed, with an index',
         selectFound(
@@ -37,19 +43,22 @@ test('the statements of a search bind every value and read one project', async (
             conditions,
             indexed: indexConditions('words', 'Zürich "Hbf"'),
           }),
-          part,
+          bounded,
           51,
         ),
       ],
-      ['search by note', selectNoted(search(HOSTILE, { fields: new Set<SearchField>(['note']) }), upTo, 51)],
-      ['notes found', selectNotes(PROJECT, new SearchPattern('a'), [HOSTILE, 'b'])],
-      ['edge of a span', selectEdge(PROJECT, within(part), 'desc', 4_096)],
+      [
+        'search by note',
+        selectFoundByNote(search(HOSTILE, { fields: new Set<SearchField>(['note']) }), afterTime, 51),
+      ],
+      ['matching notes', selectNotes(PROJECT, new SearchPattern('a'), [HOSTILE, 'b'])],
+      ['page boundary', selectBoundary(PROJECT, rangeConditions(bounded), 'desc', 4_096)],
       ['search index', selectSearchIndex],
     ]),
   ).toMatchFileSnapshot('./snapshots/search.sql')
 })
 
-test('the index is asked for parts of words that no escape can change, and for nothing else', () => {
+test('the index is queried only for runs of ASCII letters and digits, which no escape can split', () => {
   expect(indexConditions('off', 'anything')).toEqual([])
   expect(indexConditions('words', 'Zürich 今天 ab-c "x"')).toHaveLength(1)
   expect(indexConditions('words', 'über Größe')).toHaveLength(0)

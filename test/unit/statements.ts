@@ -1,10 +1,10 @@
 import { expect } from 'vitest'
 import { compile, type Sql } from '../../src/store/query/sql.ts'
 
-/** Text that would change a statement if it got into it. */
+/** Text that would change a statement if it were not bound. */
 export const HOSTILE = "x' OR 1=1 --"
 
-/** Statements as snapshots show them: the name they run under and what is asked, the text, the bound values. */
+/** Formats statements for snapshots: name and variant, text, bound values. */
 export function show(statements: readonly (readonly [title: string, statement: Sql])[]): string {
   return statements
     .map(([title, statement]) => {
@@ -15,7 +15,7 @@ export function show(statements: readonly (readonly [title: string, statement: S
     .join('\n')
 }
 
-/** Microseconds are beyond what JSON's numbers hold. */
+/** Microseconds exceed the numbers of JSON. */
 function spell(_key: string, value: unknown): unknown {
   return typeof value === 'bigint' ? value.toString() : value
 }

@@ -8,7 +8,7 @@ import {
   selectCalls,
   selectPage,
 } from '../../src/store/calls/read.ts'
-import { RefHops } from '../../src/store/calls/ref-joins.ts'
+import { RefJoins } from '../../src/store/calls/ref-joins.ts'
 import { callConditions, callOrder } from '../../src/store/calls/selection.ts'
 import {
   callMeasures,
@@ -25,44 +25,44 @@ import {
   selectFeedbackTotals,
   selectPayloadSamples,
 } from '../../src/store/feedback/feedback-stats.ts'
-import { selectChanges } from '../../src/store/calls/cached-aggregates.ts'
+import { selectChangedBuckets } from '../../src/store/calls/cached-aggregates.ts'
 import { selectBuckets } from '../../src/store/metrics/project-stats.ts'
 import { selectThreads } from '../../src/store/calls/threads.ts'
 import type { Sql } from '../../src/store/query/sql.ts'
 import { HOSTILE, show } from './statements.ts'
 
-/** Statements that look through refs, and those that add up. */
+/** Snapshots of the statements with ref joins and of the aggregates. */
 
 const PROJECT = 'acme/demo'
 const WHOLE = { limit: undefined, offset: undefined }
 
-function behindRefs(limit: number | undefined, write: 'list' | 'count' | 'size'): Sql {
-  const hops = new RefHops(PROJECT, [`inputs.${HOSTILE}`, `inputs.${HOSTILE}.b`, 'output', 'op_name'])
+function withRefJoins(limit: number | undefined, write: 'list' | 'count' | 'size'): Sql {
+  const refJoins = new RefJoins(PROJECT, [`inputs.${HOSTILE}`, `inputs.${HOSTILE}.b`, 'output', 'op_name'])
   const field = (name: string) => ({ $getField: name })
   const query = parseQuery(
-    RawJson.of({ $expr: { $eq: [field(`inputs.${HOSTILE}.b.${HOSTILE}`), { $literal: HOSTILE }] } }),
+    RawJson.fromValue({ $expr: { $eq: [field(`inputs.${HOSTILE}.b.${HOSTILE}`), { $literal: HOSTILE }] } }),
   )
-  const conditions = callConditions(PROJECT, { trace_ids: [HOSTILE] }, query, hops)
-  if (write === 'count') return countStatement(PROJECT, conditions, limit, hops)
-  if (write === 'size') return sizeStatement(PROJECT, conditions, hops)
-  const order = callOrder(PROJECT, [{ field: 'output.0.x', direction: 'desc' }], hops)
+  const conditions = callConditions(PROJECT, { trace_ids: [HOSTILE] }, query, refJoins)
+  if (write === 'count') return countStatement(PROJECT, conditions, limit, refJoins)
+  if (write === 'size') return sizeStatement(PROJECT, conditions, refJoins)
+  const order = callOrder(PROJECT, [{ field: 'output.0.x', direction: 'desc' }], refJoins)
   const columns = callColumns(['id'])
   const page = { limit, offset: undefined }
-  const selection = { project_id: PROJECT, conditions, order, columns, page, hops, with_size: true }
+  const selection = { project_id: PROJECT, conditions, order, columns, page, refJoins, with_size: true }
   return limit === undefined ? selectCalls(selection) : selectPage(selection)
 }
 
-test('the statements that look through refs bind every value and name the project each time', async () => {
+test('the statements with ref joins bind every value and name the project each time', async () => {
   await expect(
     show([
-      ['calls of a page', behindRefs(10, 'list')],
+      ['calls of a page', withRefJoins(10, 'list')],
       [
         'calls by key',
         selectByKeys({ project_id: PROJECT, columns: callColumns(['id']) }, [{ id: HOSTILE, started: '1' }]),
       ],
-      ['calls: behind refs, no limit', behindRefs(undefined, 'list')],
-      ['calls counted: behind refs', behindRefs(undefined, 'count')],
-      ['calls size: behind refs', behindRefs(undefined, 'size')],
+      ['calls: ref joins, no limit', withRefJoins(undefined, 'list')],
+      ['calls counted: ref joins', withRefJoins(undefined, 'count')],
+      ['calls size: ref joins', withRefJoins(undefined, 'size')],
       ['calls size: all', sizeStatement(PROJECT, [])],
       ['traces size', selectTraceSizes(PROJECT, [HOSTILE])],
     ]),
@@ -72,7 +72,7 @@ test('the statements that look through refs bind every value and name the projec
 const buckets = { start: 1_000_000n, end: 7_200_000_000n, seconds: 3600, timezone: 'UTC' }
 const elsewhere = { ...buckets, timezone: HOSTILE }
 
-test('the statements that add calls up bind every value', async () => {
+test('the statements that aggregate calls bind every value', async () => {
   const selection = { project_id: PROJECT, filter: { op_names: [HOSTILE], trace_roots_only: true }, buckets }
   const latency = callMeasures([
     { metric: 'latency_ms', aggregations: ['avg', 'count'], percentiles: [99.5] },
@@ -82,19 +82,19 @@ test('the statements that add calls up bind every value', async () => {
   await expect(
     show([
       ['time buckets', selectBuckets(buckets)],
-      ['time buckets: by the clock of a place', selectBuckets(elsewhere)],
+      ['time buckets: in a time zone', selectBuckets(elsewhere)],
       ['call stats', selectCallStats(selection, latency)],
-      ['usage stats', selectUsageStats(selection, tokens, 'narrow')],
-      ['usage stats: documents too', selectUsageStats(selection, tokens, 'whole')],
-      ['usage to price', selectPricedUsage({ ...selection, changes: [5n, 6n] }, 'narrow')],
+      ['usage stats', selectUsageStats(selection, tokens, 'extracted')],
+      ['usage stats: documents too', selectUsageStats(selection, tokens, 'documents')],
+      ['usage to price', selectPricedUsage({ ...selection, changes: [5n, 6n] }, 'extracted')],
       [
         'usage to price: parts of the time',
         selectPricedUsage(
-          { ...selection, changes: [], stretches: [buckets, { start: 8n, end: 9n }] },
-          'narrow',
+          { ...selection, changes: [], ranges: [buckets, { start: 8n, end: 9n }] },
+          'extracted',
         ),
       ],
-      ['changes since sums were kept', selectChanges(selection.project_id, elsewhere, 5n)],
+      ['buckets changed since cached', selectChangedBuckets(selection.project_id, elsewhere, 5n)],
       [
         'threads',
         selectThreads({
@@ -122,7 +122,7 @@ test('the statements that add calls up bind every value', async () => {
   ).toMatchFileSnapshot('./snapshots/calls-stats.sql')
 })
 
-test('the statements that add feedback up bind every value', async () => {
+test('the statements that aggregate feedback bind every value', async () => {
   const selection = {
     project_id: PROJECT,
     start: 1n,
@@ -141,7 +141,7 @@ test('the statements that add feedback up bind every value', async () => {
       ['feedback totals', selectFeedbackTotals(selection, measures)],
       ['feedback samples', selectPayloadSamples({ ...selection, trigger_ref: HOSTILE }, 10)],
       [
-        'feedback aggregate: everything asked',
+        'feedback aggregate: all options',
         selectAggregate({
           project_id: PROJECT,
           after_ms: 0,

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
-import { EXPORTED } from '../../src/contract/export/export.ts'
-import { selectTables } from '../../src/store/database/durability.ts'
+import { EXPORT_KINDS } from '../../src/contract/export/export.ts'
+import { selectTables } from '../../src/store/database/table-durability.ts'
 import { selectFeedback, selectFeedbackAbout } from '../../src/store/feedback/feedback.ts'
 import { selectChunks } from '../../src/store/objects/files.ts'
 import { selectEverKey, selectKey, selectKeys } from '../../src/store/access/keys.ts'
@@ -11,7 +11,7 @@ import { selectApplied } from '../../src/store/database/migrations.ts'
 import {
   selectAliases,
   selectLabels,
-  selectLastLabelling,
+  selectLastLabelChange,
   selectTags,
 } from '../../src/store/objects/object-labels.ts'
 import { selectVersion, selectVersionsOf } from '../../src/store/objects/object-versions.ts'
@@ -33,20 +33,20 @@ import { selectAnyUser, selectEverUser, selectUser, selectUsers } from '../../sr
 import { selectVersions } from '../../src/store/query/versions.ts'
 import { HOSTILE, show } from './statements.ts'
 
-/** The small statements of the store, by the name they run under. */
+/** Snapshots of the small statements of the store, by their name in `log_comment`. */
 
 const PROJECT = 'acme/demo'
 
-test('the statements of sign-in and the ledger bind every value', async () => {
+test('the statements of sign-in and migrations bind every value', async () => {
   await expect(
     show([
       ['users list', selectUsers],
       ['users find', selectUser(HOSTILE)],
-      ['users was', selectEverUser(HOSTILE)],
+      ['users ever', selectEverUser(HOSTILE)],
       ['users any', selectAnyUser],
       ['keys list', selectKeys],
       ['keys find', selectKey(HOSTILE)],
-      ['keys was', selectEverKey(HOSTILE)],
+      ['keys ever', selectEverKey(HOSTILE)],
       ['members list', selectMembers],
       ['projects list', selectProjects],
       ['projects find', selectProject(HOSTILE)],
@@ -67,7 +67,7 @@ test('the statements that find content by its key bind every value', async () =>
       ['object contents', selectContents(PROJECT, [{ object_id: HOSTILE, digest: HOSTILE }])],
       ['object last change', selectLastChange(PROJECT, HOSTILE)],
       ['object labels', selectLabels(PROJECT, [HOSTILE])],
-      ['object last labelling', selectLastLabelling(PROJECT, HOSTILE)],
+      ['object last label change', selectLastLabelChange(PROJECT, HOSTILE)],
       ['tags', selectTags(HOSTILE)],
       ['aliases', selectAliases(HOSTILE)],
       ['table stats', selectTableStats(PROJECT, [HOSTILE])],
@@ -84,7 +84,7 @@ test('the statements that find one version of an object bind every value', async
     show([
       ['object versions', selectVersionsOf(PROJECT, HOSTILE)],
       ['object version: latest', selectVersion(PROJECT, HOSTILE, { by: 'latest' })],
-      ['object version: by number', selectVersion(PROJECT, HOSTILE, { by: 'index', version_index: 3 })],
+      ['object version: by index', selectVersion(PROJECT, HOSTILE, { by: 'index', version_index: 3 })],
       ['object version: by digest', selectVersion(PROJECT, HOSTILE, { by: 'digest', digest: HOSTILE })],
       ['object version: by alias', selectVersion(PROJECT, HOSTILE, { by: 'alias', alias: HOSTILE })],
     ]),
@@ -119,7 +119,7 @@ test('the statements of review queues bind every value', async () => {
   ).toMatchFileSnapshot('./snapshots/queues.sql')
 })
 
-test('every statement of src/store is checked in', () => {
+test('every statement of src/store has a snapshot', () => {
   const at = (path: string): string => fileURLToPath(new URL(path, import.meta.url))
   const snapshots = readdirSync(at('snapshots'))
     .map((file) => readFileSync(at(`snapshots/${file}`), 'utf8'))
@@ -138,7 +138,7 @@ test('every statement of src/store is checked in', () => {
       name.includes('${table}')
         ? ['feedback', 'prices', 'queues'].map((table) => name.replace('${table}', table))
         : name.includes('${source.what}')
-          ? EXPORTED.map((what) => name.replace('${source.what}', what))
+          ? EXPORT_KINDS.map((what) => name.replace('${source.what}', what))
           : [name],
     )
   expect(names.length).toBeGreaterThan(30)

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createServer, type HttpOptions, type HttpServer } from '../../src/http/server.ts'
 import { readWebFiles } from '../../src/http/web-files.ts'
 
-/** The files of the web UI: each is served as it was built, and nothing else of the machine is. */
+/** Static files of the web UI: each is served as built, and no other file of the machine. */
 
 const PAGE = `<!doctype html><title>Heddle</title><script src="/assets/main-B7fK2x9Q.js"></script>`
 const SCRIPT = 'console.log(1);'.repeat(100)
@@ -25,7 +25,7 @@ function serve(web: string | undefined): HttpServer {
     bodyLimitBytes: 1,
     inFlightLimitBytes: 1,
     memoryWaitMs: 1,
-    notReady: async () => undefined,
+    notReadyReason: async () => undefined,
     web: readWebFiles(web),
   } as unknown as HttpOptions)
 }
@@ -51,25 +51,25 @@ afterAll(async () => {
   rmSync(directory, { recursive: true, force: true })
 })
 
-interface Got {
+interface HttpResponse {
   readonly status: number
   readonly headers: Readonly<Record<string, string | string[] | undefined>>
   readonly body: Buffer
 }
 
-/** A path as it stands: `fetch` would tidy it up first. */
-function get(path: string, headers: Record<string, string> = {}, method = 'GET'): Promise<Got> {
+/** Sends the path unchanged; `fetch` would normalize it. */
+function get(path: string, headers: Record<string, string> = {}, method = 'GET'): Promise<HttpResponse> {
   return new Promise((resolve, reject) => {
     const { port } = new URL(url)
-    const asked = request({ host: '127.0.0.1', port, path, headers, method }, (response) => {
+    const outgoing = request({ host: '127.0.0.1', port, path, headers, method }, (response) => {
       const chunks: Buffer[] = []
       response.on('data', (chunk: Buffer) => chunks.push(chunk))
       response.on('end', () =>
         resolve({ status: response.statusCode ?? 0, headers: response.headers, body: Buffer.concat(chunks) }),
       )
     })
-    asked.on('error', reject)
-    asked.end()
+    outgoing.on('error', reject)
+    outgoing.end()
   })
 }
 
@@ -87,7 +87,7 @@ describe('the page', () => {
     '/acme/demo/weave/agents/conversations/c1',
     '/acme/demo/weave/any/depth/at/all/of/it',
     '/acme/demo/r/call/0190c5b0-3f4e',
-  ])('answers at %s', async (path) => {
+  ])('is served at %s', async (path) => {
     const { status, headers, body } = await get(path)
     expect([status, headers['content-type'], body.toString()]).toEqual([
       200,
@@ -97,7 +97,7 @@ describe('the page', () => {
     expect(headers['cache-control']).toBe('no-cache')
   })
 
-  test('loads nothing from elsewhere, runs nothing that stands in it, and stands in no frame', async () => {
+  test('has a policy without other hosts, inline scripts and frames', async () => {
     const { headers } = await get('/acme/demo/weave')
     const policy = String(headers['content-security-policy']).split('; ')
     expect(policy).toEqual(
@@ -122,20 +122,20 @@ describe('the page', () => {
     })
   })
 
-  test('is the same whatever is in the address', async () => {
+  test('does not depend on the URL', async () => {
     const script = encodeURIComponent('<script>alert(1)</script>')
     const { status, body } = await get(`/${script}/${script}/weave/calls/${script}`)
     expect([status, body.toString()]).toEqual([200, PAGE])
   })
 
-  test('is not asked for again while it is the same', async () => {
+  test('is not sent again while its ETag matches', async () => {
     const { etag } = (await get('/')).headers
     const again = await get('/projects', { 'if-none-match': String(etag) })
     expect([again.status, again.body.length]).toEqual([304, 0])
     expect((await get('/', { 'if-none-match': '"another"' })).status).toBe(200)
   })
 
-  test('answers HEAD, and no method that would change something', async () => {
+  test('supports HEAD, and rejects methods that modify', async () => {
     const head = await get('/projects', {}, 'HEAD')
     expect([head.status, head.body.length]).toEqual([200, 0])
     for (const path of ['/', '/acme/demo/weave', '/acme/demo/weave/calls/x', '/assets/main-B7fK2x9Q.js'])
@@ -144,8 +144,8 @@ describe('the page', () => {
   })
 })
 
-describe('what the page loads', () => {
-  test('is kept for ever if its name says what is in it, and else not without asking', async () => {
+describe('an asset', () => {
+  test('is cached forever if its name contains a hash, and revalidated otherwise', async () => {
     const script = await get('/assets/main-B7fK2x9Q.js')
     expect(script.headers).toMatchObject({
       'content-type': 'text/javascript; charset=utf-8',
@@ -159,7 +159,7 @@ describe('what the page loads', () => {
     expect(icon.headers).toMatchObject({ 'content-type': 'image/svg+xml', 'cache-control': 'no-cache' })
   })
 
-  test('comes compressed as the browser takes it', async () => {
+  test('is compressed as the browser accepts it', async () => {
     const sent = async (accepted: string) => {
       const { headers, body } = await get('/assets/main-B7fK2x9Q.js', { 'accept-encoding': accepted })
       expect(headers['vary']).toBe('accept-encoding')
@@ -176,7 +176,7 @@ describe('what the page loads', () => {
   })
 })
 
-test('nothing but the files of the UI is served, however the path is written', async () => {
+test('no other file is served, however the path is written', async () => {
   for (const path of [
     '/secret',
     '/../secret',
@@ -203,7 +203,7 @@ test('nothing but the files of the UI is served, however the path is written', a
   expect((await get('/acme/%zz/weave')).status).toBe(400)
 })
 
-test('where no UI was built, links answer as they do without one, and / is nothing', async () => {
+test('without a built UI, links return the plain page and / returns 404', async () => {
   expect(readWebFiles(undefined)).toBeUndefined()
   expect(readWebFiles(join(directory, 'nowhere'))).toBeUndefined()
   expect(readWebFiles(join(directory, 'web/assets'))).toBeUndefined()

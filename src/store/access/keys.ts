@@ -1,18 +1,18 @@
 import type { Database } from '../database/database.ts'
 import { type Sql, sql } from '../query/sql.ts'
 
-/** A `key` lasts until it is revoked, a `session` is the cookie of a browser, a `code` begins one session. */
+/** A `key` is an API key, a `session` is the cookie of a browser, a `code` creates one session. */
 type KeyKind = 'key' | 'session' | 'code'
 
-/** API keys, by the hash of the key. Revoked ones are hidden by FINAL; those that have ended by themselves are not. */
+/** Credentials, by the hash of the key. FINAL hides revoked ones, but not expired ones. */
 export interface KeyRow {
   readonly key_hash: string
   readonly key_id: string
   readonly user_id: string
   readonly name: string
   readonly kind: KeyKind
-  /** The key that a session was begun with; empty for a password. */
-  readonly begun_with: string
+  /** The id of the key that a session was created with; empty for a password. */
+  readonly created_with: string
   readonly created_at: string
   readonly expires_at: string | null
   readonly changed_at: string
@@ -26,7 +26,7 @@ export async function listKeys(db: Database): Promise<KeyRow[]> {
   return db.rows<KeyRow>(selectKeys, { name: 'keys list', kind: 'list' })
 }
 
-const KEY = sql`SELECT key_hash, key_id, user_id, name, kind, begun_with, created_at, expires_at, changed_at
+const KEY = sql`SELECT key_hash, key_id, user_id, name, kind, created_with, created_at, expires_at, changed_at
 FROM api_keys FINAL`
 
 export const selectKeys: Sql = sql`${KEY} ORDER BY user_id, created_at, key_id`
@@ -39,9 +39,9 @@ export function selectKey(key_hash: string): Sql {
   return sql`${KEY} WHERE key_hash = ${key_hash}`
 }
 
-/** Also true for a key that was revoked: a setting must not bring it back. */
-export async function wasKey(db: Database, key_hash: string): Promise<boolean> {
-  return (await db.first(selectEverKey(key_hash), { name: 'keys was', kind: 'point' })) !== undefined
+/** Also true for a revoked key: a setting must not restore it. */
+export async function keyEverExisted(db: Database, key_hash: string): Promise<boolean> {
+  return (await db.first(selectEverKey(key_hash), { name: 'keys ever', kind: 'point' })) !== undefined
 }
 
 export function selectEverKey(key_hash: string): Sql {

@@ -2,7 +2,7 @@ import type { Right } from '../../contract/operation.ts'
 import type { Database } from '../database/database.ts'
 import { type Sql, sql } from '../query/sql.ts'
 
-/** Who has which role where. */
+/** Memberships: the role of a user in an entity or a project. */
 export interface MemberRow {
   readonly user_id: string
   readonly entity: string

@@ -1,10 +1,10 @@
 import type { Database } from '../database/database.ts'
 import { type Sql, sql } from '../query/sql.ts'
 
-/** The projects there are: each came into being at its first write. */
+/** The list of projects. A project is created by its first write. */
 export interface ProjectRow {
   readonly project_id: string
-  /** The user whose write was the first. */
+  /** The user of the first write. */
   readonly created_by: string
   readonly created_at: string
 }
@@ -15,7 +15,7 @@ export async function listProjects(db: Database): Promise<ProjectRow[]> {
 
 export const selectProjects: Sql = sql`SELECT project_id, created_by, created_at FROM projects FINAL ORDER BY project_id`
 
-export async function isProject(db: Database, project_id: string): Promise<boolean> {
+export async function projectExists(db: Database, project_id: string): Promise<boolean> {
   return (await db.first(selectProject(project_id), { name: 'projects find', kind: 'write' })) !== undefined
 }
 
@@ -24,7 +24,7 @@ export function selectProject(project_id: string): Sql {
 }
 
 /** Whether the entity has any project. */
-export async function isProjectOfEntity(db: Database, entity: string): Promise<boolean> {
+export async function entityHasProjects(db: Database, entity: string): Promise<boolean> {
   const options = { name: 'projects of entity', kind: 'point' } as const
   return (await db.first(selectProjectOfEntity(entity), options)) !== undefined
 }

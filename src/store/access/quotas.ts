@@ -1,14 +1,14 @@
 import type { Database } from '../database/database.ts'
 import { type Sql, sql } from '../query/sql.ts'
 
-/** Quotas that differ from the settings of the server. */
+/** Quotas that differ from the server settings. */
 export type QuotaKind = 'key' | 'project'
 
 export interface QuotaRow {
   readonly kind: QuotaKind
   /** The id of a key, or `entity/project`. */
   readonly subject: string
-  /** 0 = no limit, null = as the settings say. */
+  /** 0 = no limit, null = server setting. */
   readonly calls_per_second: number | null
   readonly bytes_per_second: number | null
   readonly changed_at: string
@@ -18,22 +18,22 @@ export interface QuotaWrite extends QuotaRow {
   readonly is_deleted: 0 | 1
 }
 
-/** 64-bit integers travel as text. */
-type Sent = Omit<QuotaRow, 'calls_per_second' | 'bytes_per_second'> & {
+/** 64-bit integers are text in JSON. */
+type QuotaRowJson = Omit<QuotaRow, 'calls_per_second' | 'bytes_per_second'> & {
   readonly calls_per_second: string | null
   readonly bytes_per_second: string | null
 }
 
 export async function listQuotas(db: Database): Promise<QuotaRow[]> {
-  const rows = await db.rows<Sent>(selectQuotas, { name: 'quotas list', kind: 'list' })
+  const rows = await db.rows<QuotaRowJson>(selectQuotas, { name: 'quotas list', kind: 'list' })
   return rows.map((row) => ({
     ...row,
-    calls_per_second: numberOf(row.calls_per_second),
-    bytes_per_second: numberOf(row.bytes_per_second),
+    calls_per_second: toNumber(row.calls_per_second),
+    bytes_per_second: toNumber(row.bytes_per_second),
   }))
 }
 
-function numberOf(text: string | null): number | null {
+function toNumber(text: string | null): number | null {
   return text === null ? null : Number(text)
 }
 

@@ -1,7 +1,7 @@
 import type { Database } from '../database/database.ts'
 import { type Sql, sql } from '../query/sql.ts'
 
-/** The people and programs that may sign in. A small table: read whole. */
+/** Users: people and programs that may sign in. The table is small and read completely. */
 export interface UserRow {
   readonly username: string
   readonly user_id: string
@@ -9,7 +9,7 @@ export interface UserRow {
   readonly password_hash: string
   readonly is_server_admin: boolean
   readonly created_at: string
-  /** The newest row wins, so a change must be later than what it changes, whatever the clocks of the nodes say. */
+  /** The newest row wins, so a change must be later than the row that it replaces, even if clocks of nodes differ. */
   readonly changed_at: string
 }
 
@@ -33,16 +33,16 @@ export function selectUser(username: string): Sql {
   return sql`${USER} WHERE username = ${username}`
 }
 
-/** Also true for a user who was removed: a setting must not bring back what a person took away. */
-export async function wasUser(db: Database, username: string): Promise<boolean> {
-  return (await db.first(selectEverUser(username), { name: 'users was', kind: 'point' })) !== undefined
+/** Also true for a deleted user: a setting must not restore a user that somebody deleted. */
+export async function userEverExisted(db: Database, username: string): Promise<boolean> {
+  return (await db.first(selectEverUser(username), { name: 'users ever', kind: 'point' })) !== undefined
 }
 
 export function selectEverUser(username: string): Sql {
   return sql`SELECT 1 FROM users WHERE username = ${username} LIMIT 1`
 }
 
-export async function isAnyUser(db: Database): Promise<boolean> {
+export async function hasUsers(db: Database): Promise<boolean> {
   return (await db.first(selectAnyUser, { name: 'users any', kind: 'point' })) !== undefined
 }
 

@@ -1,146 +1,153 @@
+import { BoundedMap } from '../../core/concurrency/bounded-map.ts'
 import type { TimeBuckets } from '../../core/metrics/time-buckets.ts'
 import type { Micros } from '../../core/time/time.ts'
 import type { Database } from '../database/database.ts'
-import { fromEveryVersion } from '../query/scope.ts'
-import { keyOf, moment, type Sql, sql } from '../query/sql.ts'
-import { bucketOf, type Stretch } from '../metrics/project-stats.ts'
+import { fromAllVersions } from '../query/scope.ts'
+import { statementKey, moment, type Sql, sql } from '../query/sql.ts'
+import { timeBucket, type TimeRange } from '../metrics/project-stats.ts'
 
 /**
- * Sums of whole buckets of time, kept at this node: a month of 10 M calls is added up once, and then only what is new.
- * Each time the engine is asked first in which buckets rows were inserted since: whatever they are, new calls, ends,
- * resends or deletions, those buckets are added up again. So a sum that is kept is the one that would be worked out.
+ * A cache of aggregates by time bucket, local to this node: a month of 10 M calls is aggregated once, and then only what
+ * is new. Each read first asks ClickHouse in which buckets rows were inserted since. Whatever those rows are (new calls,
+ * ends, resends, deletions), their buckets are aggregated again, so a cached value always equals a fresh one.
  */
-export class KeptSums {
+export class CachedAggregates {
   readonly #db: Database
-  readonly #options: KeptSumsOptions
-  /** By statement, the one asked for last at the end. */
-  readonly #kept = new Map<string, Kept>()
+  readonly #options: CacheOptions
+  /** By statement; the least recently used are evicted. Sizes are in rows. */
+  readonly #entries: BoundedMap<string, CacheEntry>
 
-  constructor(db: Database, options = USUAL) {
+  constructor(db: Database, options = DEFAULT_CACHE_OPTIONS) {
     this.#db = db
     this.#options = options
+    this.#entries = new BoundedMap(options.maxRows)
   }
 
   /** The rows of all buckets, in no order. */
-  async list<Row extends SumsRow>(sums: Sums<Row>): Promise<Row[]> {
-    const whole = wholeBuckets(sums)
-    if (whole.length === 0) return sums.read([sums.buckets])
-    const kept = await this.#current(sums)
-    const known = whole.filter(({ bucket }) => kept.buckets.has(bucket))
-    const found = known.flatMap(({ bucket }) => kept.buckets.get(bucket) as readonly Row[])
-    const missing = between(sums.buckets, known)
-    if (missing.length === 0) return found
-    if (missing.length > MOST_STRETCHES) return sums.read([sums.buckets])
-    const read = await sums.read(missing)
-    // Perhaps not all of them.
-    if (sums.limit !== undefined && read.length >= sums.limit) return read
-    const isKnown = new Set(known.map(({ bucket }) => bucket))
+  async list<Row extends BucketRow>(query: AggregateQuery<Row>): Promise<Row[]> {
+    const complete = completeBuckets(query)
+    if (complete.length === 0) return query.read([query.buckets])
+    const entry = await this.#refresh(query)
+    const cached = complete.filter(({ bucket }) => entry.buckets.has(bucket))
+    const cachedRows = cached.flatMap(({ bucket }) => entry.buckets.get(bucket) as readonly Row[])
+    const missing = uncoveredRanges(query.buckets, cached)
+    if (missing.length === 0) return cachedRows
+    if (missing.length > MAX_RANGES) return query.read([query.buckets])
+    const read = await query.read(missing)
+    // The limit may have cut rows off, so nothing is cached.
+    if (query.limit !== undefined && read.length >= query.limit) return read
+    const isCached = new Set(cached.map(({ bucket }) => bucket))
     const added = new Map<number, Row[]>()
-    for (const { bucket } of whole) if (!isKnown.has(bucket)) added.set(bucket, [])
+    for (const { bucket } of complete) if (!isCached.has(bucket)) added.set(bucket, [])
     for (const row of read) added.get(Number(row.bucket))?.push(row)
-    for (const [bucket, rows] of added) kept.buckets.set(bucket, rows)
-    this.#forget()
-    return [...found, ...read]
+    for (const [bucket, rows] of added) entry.buckets.set(bucket, rows)
+    // Unless it was evicted meanwhile.
+    if (this.#entries.get(entry.key) === entry) this.#entries.set(entry.key, entry, rowCount(entry))
+    return [...cachedRows, ...read]
   }
 
-  /** What is kept for this statement, less the buckets in which something changed. */
-  async #current({ project_id, buckets, statement }: Sums<SumsRow>): Promise<Kept> {
-    const key = keyOf(statement([]))
-    const checkedAt = this.#kept.get(key)?.checkedAt
-    const since = checkedAt === undefined ? undefined : checkedAt - this.#options.margin
-    const [changes] = await this.#db.rows<Changes>(selectChanges(project_id, buckets, since), {
-      name: 'changes since sums were kept',
+  /** The cache entry of the statement, without the buckets that have changed. */
+  async #refresh({ project_id, buckets, statement }: AggregateQuery<BucketRow>): Promise<CacheEntry> {
+    const key = statementKey(statement([]))
+    const checkedAt = this.#entries.get(key)?.checkedAt
+    const since = checkedAt === undefined ? undefined : checkedAt - this.#options.marginMicros
+    const [changes] = await this.#db.rows<ChangedBuckets>(selectChangedBuckets(project_id, buckets, since), {
+      name: 'buckets changed since cached',
       kind: 'scan',
     })
-    // Another request may have made it meanwhile.
-    const kept = this.#kept.get(key) ?? { checkedAt: 0n, buckets: new Map<number, SumsRow[]>() }
-    this.#kept.delete(key)
-    this.#kept.set(key, kept)
-    for (const bucket of changes?.buckets ?? []) kept.buckets.delete(Number(bucket))
-    kept.checkedAt = BigInt(changes?.now ?? 0)
-    return kept
-  }
-
-  #forget(): void {
-    let rows = 0
-    for (const { buckets } of this.#kept.values()) for (const [, of] of buckets) rows += 1 + of.length
-    for (const [key, { buckets }] of this.#kept) {
-      if (rows <= this.#options.maxRows) return
-      for (const [, of] of buckets) rows -= 1 + of.length
-      this.#kept.delete(key)
-    }
+    // Another request may have created it meanwhile.
+    const entry = this.#entries.get(key) ?? { key, checkedAt: 0n, buckets: new Map<number, BucketRow[]>() }
+    for (const bucket of changes?.buckets ?? []) entry.buckets.delete(Number(bucket))
+    entry.checkedAt = BigInt(changes?.now ?? 0)
+    this.#entries.set(key, entry, rowCount(entry))
+    return entry
   }
 }
 
-interface KeptSumsOptions {
-  /** Of all projects together, some 300 bytes each; those asked for longest ago go first. */
+interface CacheOptions {
+  /** Of all projects together, about 300 bytes each; the least recently used statements are evicted first. */
   readonly maxRows: number
   /**
-   * A row is marked with the time at which its insert began, and shows when it ended. No insert may take as long as
-   * this, and no clock of another replica may be as wrong.
+   * `inserted_at` is the start of the insert, but its rows become visible at the end. No insert may take longer than
+   * this, and no replica's clock may be off by more.
    */
-  readonly margin: Micros
+  readonly marginMicros: Micros
 }
 
-const USUAL: KeptSumsOptions = { maxRows: 100_000, margin: 600_000_000n }
+const DEFAULT_CACHE_OPTIONS: CacheOptions = { maxRows: 100_000, marginMicros: 600_000_000n }
 
-/** More stretches of time than this are read as one. */
-const MOST_STRETCHES = 16
+/** More missing ranges than this are read as one. */
+const MAX_RANGES = 16
 
-interface SumsRow {
+interface BucketRow {
   readonly bucket: string
 }
 
-export interface Sums<Row extends SumsRow> {
+export interface AggregateQuery<Row extends BucketRow> {
   readonly project_id: string
   readonly buckets: TimeBuckets
-  /** When each bucket begins, in unix seconds. */
-  readonly times: readonly number[]
-  /** Of rows that `read` answers. */
+  /** The start of each bucket, in unix seconds. */
+  readonly bucketStarts: readonly number[]
+  /** Maximum number of rows that `read` returns. */
   readonly limit?: number | undefined
-  /** Beside the stretches of time it may depend on nothing but rows of calls. */
-  readonly statement: (stretches: readonly Stretch[]) => Sql
-  readonly read: (stretches: readonly Stretch[]) => Promise<Row[]>
+  /** Apart from the ranges, its result may depend on nothing but rows of `calls`. */
+  readonly statement: (ranges: readonly TimeRange[]) => Sql
+  readonly read: (ranges: readonly TimeRange[]) => Promise<Row[]>
 }
 
-interface Kept {
-  /** By the engine's clock: what was inserted until then, less the margin, is in the sums. */
+interface CacheEntry {
+  readonly key: string
+  /** By ClickHouse's clock: rows inserted up to then, less the margin, are in the aggregates. */
   checkedAt: Micros
-  readonly buckets: Map<number, readonly SumsRow[]>
+  readonly buckets: Map<number, readonly BucketRow[]>
 }
 
-interface Changes {
+/** The rows of an entry; one more for each bucket and for the entry, which may have no rows. */
+function rowCount({ buckets }: CacheEntry): number {
+  let count = 1 + buckets.size
+  for (const rows of buckets.values()) count += rows.length
+  return count
+}
+
+interface ChangedBuckets {
   readonly buckets: readonly string[]
   readonly now: string
 }
 
-/** In which buckets rows were inserted, of whatever time; none without a beginning. */
-export function selectChanges(project_id: string, buckets: TimeBuckets, since: Micros | undefined): Sql {
+/** The buckets, of any time, into which rows were inserted since; none if `since` is undefined. */
+export function selectChangedBuckets(
+  project_id: string,
+  buckets: TimeBuckets,
+  since: Micros | undefined,
+): Sql {
   const isNew = since === undefined ? sql`0` : sql`inserted_at >= ${moment(since)}`
-  return sql`SELECT groupUniqArray(${bucketOf(sql`started_at`, buckets)}) AS buckets, toUnixTimestamp64Micro(now64(6)) AS now
-${fromEveryVersion(project_id, 'calls')} AND ${isNew}`
+  return sql`SELECT groupUniqArray(${timeBucket(sql`started_at`, buckets)}) AS buckets, toUnixTimestamp64Micro(now64(6)) AS now
+${fromAllVersions(project_id, 'calls')} AND ${isNew}`
 }
 
-interface Bucket extends Stretch {
+interface Bucket extends TimeRange {
   readonly bucket: number
 }
 
-/** Those that lie within the time asked for; nobody says where the last one ends, or the only one. */
-function wholeBuckets({ buckets, times }: Pick<Sums<SumsRow>, 'buckets' | 'times'>): Bucket[] {
+/** Buckets completely inside the requested time. The end of the last bucket is unknown, so it is never cached. */
+function completeBuckets({
+  buckets,
+  bucketStarts,
+}: Pick<AggregateQuery<BucketRow>, 'buckets' | 'bucketStarts'>): Bucket[] {
   if (buckets.calendar === 'none') return []
-  return times
+  return bucketStarts
     .slice(0, -1)
-    .map((bucket, i) => ({ bucket, start: micros(bucket), end: micros(times[i + 1] ?? bucket) }))
+    .map((bucket, i) => ({ bucket, start: micros(bucket), end: micros(bucketStarts[i + 1] ?? bucket) }))
     .filter(({ start, end }) => start >= buckets.start && end <= buckets.end)
 }
 
-/** The time that these, which are in order, leave out. */
-function between({ start, end }: Stretch, known: readonly Stretch[]): Stretch[] {
-  const ends = [start, ...known.map((stretch) => stretch.end)]
-  const starts = [...known.map((stretch) => stretch.start), end]
+/** The parts of the time that are not covered by these ranges, which are in order. */
+function uncoveredRanges({ start, end }: TimeRange, covered: readonly TimeRange[]): TimeRange[] {
+  const ends = [start, ...covered.map((range) => range.end)]
+  const starts = [...covered.map((range) => range.start), end]
   return ends
     .map((last, i) => ({ start: last, end: starts[i] ?? end }))
-    .filter((stretch) => stretch.start < stretch.end)
+    .filter((range) => range.start < range.end)
 }
 
 function micros(seconds: number): Micros {

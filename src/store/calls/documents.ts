@@ -1,9 +1,12 @@
-import { type Sql, sql } from '../query/sql.ts'
+import { identifier, type Sql, sql } from '../query/sql.ts'
+import { END_COLUMNS, START_COLUMNS } from './call-columns.ts'
+import { jsonDocument } from './column-codecs.ts'
 
-/** The JSON documents of a call, in the form that the engine's functions can read. */
-export const documents: ReadonlyMap<string, Sql> = new Map([
-  ['inputs', sql`if(inputs_query_form = '', inputs, inputs_query_form)`],
-  ['output', sql`if(output_query_form = '', output, output_query_form)`],
-  ['attributes', sql`if(attributes_query_form = '', attributes, attributes_query_form)`],
-  ['summary', sql`if(summary_query_form = '', summary, summary_query_form)`],
-])
+/** The JSON documents of a call, in a form that ClickHouse's JSON functions can read. */
+export const documents: ReadonlyMap<string, Sql> = new Map(
+  Object.entries({ ...START_COLUMNS, ...END_COLUMNS }).flatMap(([name, codec]) => {
+    const column = identifier(name)
+    const normalized = identifier(`${name}_normalized`)
+    return codec === jsonDocument ? [[name, sql`if(${normalized} = '', ${column}, ${normalized})`]] : []
+  }),
+)

@@ -2,15 +2,15 @@ import type { CallsFilter } from '../../contract/calls/calls-filter.ts'
 import { ApiError } from '../../contract/api-error.ts'
 import { identifier, join, type Sql, sql } from '../query/sql.ts'
 
-/** Longer lists belong into a query, or into several requests. */
+/** Longer lists must be split into several requests. */
 const MAX_FILTER_ITEMS = 1000
 
-/** The conditions of a simple filter, all of which must hold; none when nothing is asked. */
+/** Compiles the `filter` of a request into conditions, all of which must hold; none for an empty filter. */
 export function compileFilter(filter: CallsFilter | null | undefined): Sql[] {
   if (filter === null || filter === undefined) return []
   for (const [key, list] of Object.entries(filter)) {
     if (Array.isArray(list) && list.length > MAX_FILTER_ITEMS) {
-      const reason = `filter.${key} has ${list.length} items, more than ${MAX_FILTER_ITEMS}; ask in several requests`
+      const reason = `filter.${key} has ${list.length} items, more than ${MAX_FILTER_ITEMS}; split it into several requests`
       throw new ApiError('invalid_request', reason)
     }
   }
@@ -32,14 +32,14 @@ export function compileFilter(filter: CallsFilter | null | undefined): Sql[] {
 type Items = readonly string[] | null | undefined
 
 function isIn(column: string, items: Items): Sql[] {
-  // '' stands for "not set" in the columns, so it is nobody's id.
+  // '' means "not set" in the columns, so it never matches.
   const known = items?.filter((item) => item !== '') ?? []
   if (known.length > 0) return [sql`${identifier(column)} IN ${known}`]
   return items === null || items === undefined || items.length === 0 ? [] : [sql`0`]
 }
 
-/** Names as they are, and what those with `:*` begin with. */
-function versions(items: readonly string[]): { exact: string[]; prefixes: string[] } {
+/** Exact names, and the prefixes of those that end with `:*`. */
+function splitWildcards(items: readonly string[]): { exact: string[]; prefixes: string[] } {
   return {
     exact: items.filter((item) => !item.endsWith(':*')),
     prefixes: items.filter((item) => item.endsWith(':*')).map((item) => item.slice(0, -1)),
@@ -48,7 +48,7 @@ function versions(items: readonly string[]): { exact: string[]; prefixes: string
 
 function nameIn(names: Items): Sql[] {
   if (!names?.length) return []
-  const { exact, prefixes } = versions(names)
+  const { exact, prefixes } = splitWildcards(names)
   const tests: Sql[] = []
   if (exact.length > 0) tests.push(sql`op_name IN ${exact}`)
   if (prefixes.length > 0) tests.push(sql`arrayExists(prefix -> startsWith(op_name, prefix), ${prefixes})`)
@@ -57,7 +57,7 @@ function nameIn(names: Items): Sql[] {
 
 function anyRefIn(column: 'input_refs' | 'output_refs', refs: Items): Sql[] {
   if (!refs?.length) return []
-  const { exact, prefixes } = versions(refs)
+  const { exact, prefixes } = splitWildcards(refs)
   const tests: Sql[] = []
   if (exact.length > 0) tests.push(sql`hasAny(${identifier(column)}, ${exact})`)
   if (prefixes.length > 0) {
@@ -67,7 +67,7 @@ function anyRefIn(column: 'input_refs' | 'output_refs', refs: Items): Sql[] {
   return [join(tests, ' OR ')]
 }
 
-/** A run alone is one of this project, on either side: a call may have been stored with it in either form. */
+/** A run id without a slash belongs to this project. Both the filter and the stored call may have either form. */
 function runIn(runs: Items): Sql[] {
   if (!runs?.length) return []
   const whole = runs.filter((run) => run.includes('/'))

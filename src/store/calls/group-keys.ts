@@ -1,29 +1,29 @@
 import { splitPath } from '../../core/query/path.ts'
 import { toText } from '../query/casts.ts'
 import type { Field, Fields } from '../query/field.ts'
-import { existsOf, fieldValue } from '../query/value.ts'
+import { existsCondition, fieldValue } from '../query/value.ts'
 import { type Sql, sql } from '../query/sql.ts'
 import { callFields, OP_NAME, STATUS, statusBy } from './fields.ts'
-import { PulledOut } from './extracted-fields.ts'
+import { ExtractedFields } from './extracted-fields.ts'
 
-/** What calls are grouped by when they are counted, as text; NULL for calls that have no such value. */
+/** A key that calls are grouped by, as text; NULL for calls without the value. */
 export interface GroupKey {
-  /** Read from narrow columns. */
-  readonly quick: Sql
-  /** Read from documents, where `unsure` says that `quick` may be wrong. */
+  /** Read from extracted fields and other narrow columns. */
+  readonly extracted: Sql
+  /** Read from documents; needed where `needsDocuments` holds, because `extracted` may be wrong there. */
   readonly exact: Sql
-  readonly unsure: Sql | undefined
+  readonly needsDocuments: Sql | undefined
 }
 
-/** `model` is none of these: a call may have used several. Any field of the query language is one. */
+/** Any field of the query language is a key. `model` is not, because a call may have used several models. */
 export function groupKey(project_id: string, name: string, timezone: string): GroupKey {
   switch (name) {
     case 'op':
-      return sure(OP_NAME)
+      return columnKey(OP_NAME)
     case 'user':
-      return sure(sql`nullIf(wb_user_id, '')`)
+      return columnKey(sql`nullIf(wb_user_id, '')`)
     case 'day':
-      return sure(sql`toString(toDate32(toTimeZone(started_at, ${timezone})))`)
+      return columnKey(sql`toString(toDate32(toTimeZone(started_at, ${timezone})))`)
     case 'status':
     case 'summary.weave.status':
       return statusKey()
@@ -32,28 +32,28 @@ export function groupKey(project_id: string, name: string, timezone: string): Gr
   }
 }
 
-function sure(key: Sql): GroupKey {
-  return { quick: key, exact: key, unsure: undefined }
+function columnKey(key: Sql): GroupKey {
+  return { extracted: key, exact: key, needsDocuments: undefined }
 }
 
 function statusKey(): GroupKey {
-  const pulledOut = new PulledOut()
-  const { sql: errors } = fieldValue(pulledOut.field(['summary', 'status_counts', 'error']))
-  return { quick: statusBy(errors), exact: STATUS, unsure: pulledOut.unsure() }
+  const fields = new ExtractedFields()
+  const { sql: errors } = fieldValue(fields.field(['summary', 'status_counts', 'error']))
+  return { extracted: statusBy(errors), exact: STATUS, needsDocuments: fields.needsDocuments() }
 }
 
 function fieldKey(project_id: string, name: string): GroupKey {
   const path = splitPath(name, ['group_by'])
-  const read = (fields: Fields): Sql => keyOf(fields(path, name))
-  const pulledOut = new PulledOut()
-  const quick = read(callFields(project_id, undefined, pulledOut))
-  if (pulledOut.isEmpty) return sure(quick)
-  return { quick, exact: read(callFields(project_id)), unsure: pulledOut.unsure() }
+  const read = (fields: Fields): Sql => keyText(fields(path, name))
+  const extractedFields = new ExtractedFields()
+  const extracted = read(callFields(project_id, undefined, extractedFields))
+  if (extractedFields.isEmpty) return columnKey(extracted)
+  return { extracted, exact: read(callFields(project_id)), needsDocuments: extractedFields.needsDocuments() }
 }
 
-function keyOf(field: Field): Sql {
-  if (field.kind === 'many') return keyOf(field.one)
+function keyText(field: Field): Sql {
+  if (field.kind === 'many') return keyText(field.one)
   const value = fieldValue(field)
   if (value.type === 'null') return sql`NULL`
-  return sql`if(${existsOf(value)}, ${toText[value.type](value.sql)}, NULL)`
+  return sql`if(${existsCondition(value)}, ${toText[value.type](value.sql)}, NULL)`
 }

@@ -8,21 +8,22 @@ import {
   type EndFact,
   endVersion,
   type Fact,
-  madeStartVersion,
+  generatedStartVersion,
   nameVersion,
   type StartFact,
   startVersion,
 } from '../../core/calls/call-facts.ts'
-import { timeOfId } from '../../core/time/ids.ts'
+import { uuidv7Time } from '../../core/time/ids.ts'
 import { clampTime, type Micros, parseTime } from '../../core/time/time.ts'
 import { RowWriter } from '../database/row-binary.ts'
-import { encodeName, endTimeIn, NO_END, startTimeIn, writeEnd, writeStart } from './columns.ts'
-import { writeRestOfRow } from './rows.ts'
+import { encodeName, NO_END, writeEnd, writeKey, writeStart } from './call-columns.ts'
+import { writeRowTail } from './call-rows.ts'
+import { CompleteCall, RowBuffer } from './complete-call.ts'
 
-/** Records of the wire into facts, ready to be written. */
+/** Encodes the records of a request into facts and rows in RowBinary. */
 
 /** What the server adds to a record. */
-export interface Receipt {
+export interface RecordContext {
   readonly wb_user_id: string
   readonly now: Micros
   readonly newId: () => string
@@ -30,138 +31,61 @@ export interface Receipt {
 
 const EMPTY_OBJECT = RawJson.fromBytes(Buffer.from('{}'), true)
 const NULL = RawJson.fromBytes(Buffer.from('null'), true)
-const NOTHING = Buffer.alloc(0)
+const NO_BYTES = Buffer.alloc(0)
 
 export interface StartedCall {
   readonly facts: CallFacts & { readonly start: StartFact }
   readonly trace_id: string
 }
 
-/** A batch of 100 calls of 3.4 KB fits. */
-const ROWS_BYTES = 512 * 1024
+/** Fits a batch of 100 calls of 3.4 KB. */
+const ROW_BUFFER_BYTES = 512 * 1024
 
-/** Rows that were written one after the other. As long as there come more, they may move. */
-class Rows {
-  readonly writer: RowWriter
+/** Shared by all requests: a record is encoded synchronously, from its first byte to its last. */
+const sharedWriter = new RowWriter(256 * 1024)
 
-  constructor(capacityBytes: number) {
-    this.writer = new RowWriter(capacityBytes)
-  }
-
-  get bytes(): Buffer {
-    return this.writer.since(0)
-  }
-}
-
-/**
- * A call whose facts stand in its row, and are cut out of it only if someone asks. Nearly nobody does, and what lives
- * until its insert is acknowledged is what the collector has to move.
- */
-class CompleteCall implements CallFacts {
-  readonly project_id: string
-  readonly id: string
-  readonly name: Fact | undefined
-  readonly isComplete = true
-  readonly #rows: Rows
-  readonly #from: number
-  readonly #start: number
-  readonly #middle: number
-  readonly #end: number
-  readonly #to: number
-
-  constructor(
-    project_id: string,
-    id: string,
-    name: Fact | undefined,
-    rows: Rows,
-    [from, start, middle, end, to]: readonly [number, number, number, number, number],
-  ) {
-    this.project_id = project_id
-    this.id = id
-    this.name = name
-    this.#rows = rows
-    this.#from = from
-    this.#start = start
-    this.#middle = middle
-    this.#end = end
-    this.#to = to
-  }
-
-  get row(): Buffer {
-    return this.#rows.bytes.subarray(this.#from, this.#to)
-  }
-
-  get rowBytes(): number {
-    return this.#to - this.#from
-  }
-
-  get start(): StartFact {
-    return { version: this.#version(), body: this.#startBody(), started_at: startTimeIn(this.#startBody()) }
-  }
-
-  get end(): EndFact {
-    return { version: this.#version(), body: this.#endBody(), ended_at: endTimeIn(this.#endBody()) }
-  }
-
-  #version(): bigint {
-    const endBody = this.#endBody()
-    return completeVersion(endTimeIn(endBody), this.#startBody(), endBody)
-  }
-
-  #startBody(): Buffer {
-    return this.#rows.bytes.subarray(this.#start, this.#middle)
-  }
-
-  #endBody(): Buffer {
-    return this.#rows.bytes.subarray(this.#middle, this.#end)
-  }
-}
-
-/** Nothing waits between the beginning of a record and its end. */
-const shared = new RowWriter(256 * 1024)
-
-/** Bodies of many calls share a few large buffers: one allocation a call costs more than the copy. */
+/** Encodes records. Many calls share a few large buffers, because one allocation per call costs more than the copy. */
 export class RecordEncoder {
-  readonly #receipt: Receipt
+  readonly #context: RecordContext
   readonly #capacityBytes: number | undefined
-  /** For starts and ends; what came whole has its own. */
-  #parts: RowWriter | undefined
-  #rows: Rows | undefined
+  /** For start and end records; complete records use `#rows`. */
+  #factWriter: RowWriter | undefined
+  #rows: RowBuffer | undefined
 
-  /** `capacityBytes` of its own for a batch; single records share. */
-  constructor(receipt: Receipt, capacityBytes?: number) {
-    this.#receipt = receipt
+  /** With `capacityBytes` the encoder has its own buffer, for a batch; single records use the shared one. */
+  constructor(context: RecordContext, capacityBytes?: number) {
+    this.#context = context
     this.#capacityBytes = capacityBytes
   }
 
   get #writer(): RowWriter {
-    if (this.#parts === undefined) {
-      this.#parts = this.#capacityBytes === undefined ? shared : new RowWriter(this.#capacityBytes)
-      // Whatever a record left that was refused half-way.
-      this.#parts.take()
+    if (this.#factWriter === undefined) {
+      this.#factWriter = this.#capacityBytes === undefined ? sharedWriter : new RowWriter(this.#capacityBytes)
+      // Drops what a rejected record left behind.
+      this.#factWriter.take()
     }
-    return this.#parts
+    return this.#factWriter
   }
 
   start(record: CallStart): StartedCall {
-    const id = textOr(record.id, this.#receipt.newId)
+    const id = textOr(record.id, this.#context.newId)
     const trace_id = textOr(record.trace_id, () => traceIdFor(record.project_id, id))
     const given = readTime(record.started_at, ['start', 'started_at'])
-    const started_at = given ?? timeOfId(id) ?? this.#receipt.now
-    const isMade = given === undefined && timeOfId(id) === undefined
-    const from = beginRow(this.#writer, record.project_id, id)
+    const started_at = given ?? uuidv7Time(id) ?? this.#context.now
+    const isGenerated = given === undefined && uuidv7Time(id) === undefined
+    const from = startRow(this.#writer, record.project_id, id)
     this.#writeStart(this.#writer, record, trace_id, started_at)
     const to = this.#writer.length
     const body = this.#writer.since(from)
-    const version = isMade ? madeStartVersion(started_at) : startVersion(body)
+    const version = isGenerated ? generatedStartVersion(started_at) : startVersion(body)
     const start: StartFact = { version, body, started_at }
     const facts = { project_id: record.project_id, id, start, name: nameAtStart(record) }
-    const row = this.#endRow(facts)
+    const row = this.#finishRow(facts)
     return { trace_id, facts: { ...facts, start: { ...start, body: row.subarray(from, to) }, row } }
   }
 
   end(record: CallEnd): CallFacts & { readonly end: EndFact } {
-    const ended_at = readTime(record.ended_at, ['end', 'ended_at']) ?? this.#receipt.now
+    const ended_at = readTime(record.ended_at, ['end', 'ended_at']) ?? this.#context.now
     this.#writeEnd(this.#writer, record, ended_at)
     const body = this.#writer.take()
     const end: EndFact = { version: endVersion(ended_at, body), body, ended_at }
@@ -172,12 +96,12 @@ export class RecordEncoder {
     const { project_id, id } = record
     const trace_id = textOr(record.trace_id, () => traceIdFor(project_id, id))
     const given = readTime(record.started_at, ['started_at'])
-    const started_at = given ?? timeOfId(id) ?? this.#receipt.now
-    const ended_at = readTime(record.ended_at, ['ended_at']) ?? this.#receipt.now
+    const started_at = given ?? uuidv7Time(id) ?? this.#context.now
+    const ended_at = readTime(record.ended_at, ['ended_at']) ?? this.#context.now
     const rows = this.#nextRows()
     const { writer } = rows
     const from = writer.length
-    const start = beginRow(writer, project_id, id)
+    const start = startRow(writer, project_id, id)
     this.#writeStart(writer, record, trace_id, started_at)
     const middle = writer.length
     this.#writeEnd(writer, record, ended_at)
@@ -189,20 +113,20 @@ export class RecordEncoder {
     const name = nameAtStart(record)
     const startFact: StartFact = { version, body: startBody, started_at }
     const endFact: EndFact = { version, body: endBody, ended_at }
-    writeRestOfRow(writer, { project_id, id, start: startFact, end: endFact, name }, startFact, 0n)
+    writeRowTail(writer, { project_id, id, start: startFact, end: endFact, name }, startFact, 0n)
     return new CompleteCall(project_id, id, name, rows, [from, start, middle, end, writer.length])
   }
 
-  /** Where the next row goes. Not all of a batch into one: growing it would copy what is done. */
-  #nextRows(): Rows {
-    if (this.#rows === undefined || this.#rows.writer.length > ROWS_BYTES)
-      this.#rows = new Rows(this.#capacityBytes ?? 0)
+  /** The buffer for the next row. A large batch uses several buffers, because growing one copies its content. */
+  #nextRows(): RowBuffer {
+    if (this.#rows === undefined || this.#rows.writer.length > ROW_BUFFER_BYTES)
+      this.#rows = new RowBuffer(this.#capacityBytes ?? 0)
     return this.#rows
   }
 
-  #endRow(facts: CallFacts & { readonly start: StartFact }): Buffer {
+  #finishRow(facts: CallFacts & { readonly start: StartFact }): Buffer {
     if (facts.end === undefined) this.#writer.raw(NO_END)
-    writeRestOfRow(this.#writer, facts, facts.start, 0n)
+    writeRowTail(this.#writer, facts, facts.start, 0n)
     return this.#writer.take()
   }
 
@@ -214,13 +138,13 @@ export class RecordEncoder {
       thread_id: record.thread_id ?? '',
       turn_id: record.turn_id ?? '',
       op_name: record.op_name,
-      // Never the body's: who wrote a call is what the credentials say.
-      wb_user_id: this.#receipt.wb_user_id,
+      // From the credentials, never from the body.
+      wb_user_id: this.#context.wb_user_id,
       wb_run_id: record.wb_run_id ?? '',
       wb_run_step: record.wb_run_step ?? null,
       attributes: record.attributes ?? EMPTY_OBJECT,
       inputs: record.inputs ?? EMPTY_OBJECT,
-      otel_dump: bytesUnlessNull(record.otel_dump) ?? NOTHING,
+      otel_dump: bytesUnlessNull(record.otel_dump) ?? NO_BYTES,
     })
   }
 
@@ -235,19 +159,20 @@ export class RecordEncoder {
   }
 }
 
-/** A row is written whole, so that most are never copied again; returns where the columns of its start begin. */
-function beginRow(writer: RowWriter, project_id: string, id: string): number {
-  return writer.string(project_id).string(id).length
+/** Starts a row; returns the offset of the columns of its start. Rows are encoded in place, so that most are never copied. */
+function startRow(writer: RowWriter, project_id: string, id: string): number {
+  writeKey(writer, { project_id, id })
+  return writer.length
 }
 
-/** A rename, at the time the server took it; an empty name removes the one there is. */
-export function renamed(project_id: string, id: string, display_name: string, at: Micros): CallFacts {
+/** A rename at the time the server received it; an empty name removes the display name. */
+export function renameFacts(project_id: string, id: string, display_name: string, at: Micros): CallFacts {
   const body = encodeName(display_name)
   return { project_id, id, name: { version: nameVersion(at, body), body } }
 }
 
-export function deleted(project_id: string, id: string, at: Micros): CallFacts {
-  return { project_id, id, deletion: { version: at < 0n ? 0n : at, body: NOTHING } }
+export function deletionFacts(project_id: string, id: string, at: Micros): CallFacts {
+  return { project_id, id, deletion: { version: at < 0n ? 0n : at, body: NO_BYTES } }
 }
 
 function nameAtStart(record: CallStart): Fact | undefined {
@@ -266,14 +191,14 @@ function bytesUnlessNull(raw: RawJson | null | undefined): Buffer | undefined {
   return raw === undefined || raw === null || raw.isNull ? undefined : raw.bytes
 }
 
-/** From the id alone, so that a start sent again without a trace id lands in the same trace. */
+/** Derived from the id, so that a start that is resent without a trace id gets the same trace. */
 function traceIdFor(project_id: string, id: string): string {
-  const time = timeOfId(id) === undefined ? '000000000000' : id.slice(0, 13).replace('-', '')
+  const time = uuidv7Time(id) === undefined ? '000000000000' : id.slice(0, 13).replace('-', '')
   const hash = createHash('sha256').update(`${project_id}\n${id}`).digest('hex')
   return `${time.slice(0, 8)}-${time.slice(8)}-7${hash.slice(0, 3)}-8${hash.slice(3, 6)}-${hash.slice(6, 18)}`
 }
 
-/** Numbers are unix seconds, or milliseconds when they could not be seconds, as Python's readers take them. */
+/** Numbers are unix seconds, or milliseconds if too large for seconds, as Pydantic parses them. */
 function readTime(value: string | number | null | undefined, loc: readonly string[]): Micros | undefined {
   if (value === undefined || value === null) return undefined
   if (typeof value === 'number') {

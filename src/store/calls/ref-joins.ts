@@ -7,30 +7,30 @@ import { from } from '../query/scope.ts'
 import { and, identifier, type Sql, sql } from '../query/sql.ts'
 import { documents } from './documents.ts'
 
-/** More would be a query made to hurt: each is a join. */
-const MAX_HOPS = 10
+/** Each one is a join, so more would be an abusive query. */
+const MAX_REF_JOINS = 10
 
-interface Hop {
-  /** The path of the column that holds the ref, as one text. */
+interface RefJoin {
+  /** The path of the column that holds the ref, as JSON. */
   readonly column: string
   readonly document: Sql
   readonly path: readonly string[]
-  /** Whether the ref stands in the call itself, and not behind another. */
+  /** Whether the ref is in the call itself, not in a referenced object. */
   readonly isFirst: boolean
 }
 
 /**
- * Queries and orders that look through refs. `inputs.model.temperature`, with `inputs.model` among the
- * `expand_columns`, is read in the object that `inputs.model` points at; where it holds no ref (or one that leads
- * nowhere) in the value that stands there, as a reader is shown it. Each hop is a column of its own.
+ * Joins for queries and sort orders on fields of referenced objects. With `inputs.model` among the `expand_columns`,
+ * `inputs.model.temperature` is read from the object that `inputs.model` refers to. If it holds no ref, or a dangling
+ * one, the field is read from the value itself, as in responses. Each join adds one column.
  *
- * It is filled while conditions and order are compiled, and then writes the source that their names are read in.
+ * Compiling conditions and order collects the joins; `from` then writes the source that contains their columns.
  */
-export class RefHops {
+export class RefJoins {
   readonly #project_id: string
   readonly #columns: readonly (readonly string[])[]
-  readonly #hops: Hop[] = []
-  #narrowed: readonly Sql[] = []
+  readonly #joins: RefJoin[] = []
+  #conditions: readonly Sql[] = []
 
   constructor(project_id: string, expand_columns: readonly string[] | null | undefined) {
     this.#project_id = project_id
@@ -40,17 +40,17 @@ export class RefHops {
       .toSorted((a, b) => a.length - b.length)
   }
 
-  /** Whether nothing that was compiled lies behind a ref. */
+  /** Whether no compiled field needs a join. */
   get isEmpty(): boolean {
-    return this.#hops.length === 0
+    return this.#joins.length === 0
   }
 
-  /** Conditions on the calls themselves, which make fewer refs to look up. */
+  /** Conditions on the calls themselves, which reduce the number of refs to look up. */
   narrow(conditions: readonly Sql[]): void {
-    this.#narrowed = conditions
+    this.#conditions = conditions
   }
 
-  /** The value at a path, if a part of the path is an expanded column. */
+  /** The field at a path, if a prefix of the path is an expanded column. */
   find(path: readonly string[]): JsonField | undefined {
     let document = documents.get(path[0] ?? '')
     let depth = 1
@@ -59,50 +59,51 @@ export class RefHops {
     if (through.length === 0) return undefined
     for (const column of through) {
       const isFirst = column === through[0]
-      const hop = { column: JSON.stringify(column), document, path: column.slice(depth), isFirst }
-      document = identifier(`hop_${this.#number(hop)}`)
+      const refJoin = { column: JSON.stringify(column), document, path: column.slice(depth), isFirst }
+      document = identifier(`ref_${this.#number(refJoin)}`)
       depth = column.length
     }
     return { kind: 'json', document, path: path.slice(depth) }
   }
 
-  #number(hop: Hop): number {
-    const known = this.#hops.findIndex(({ column }) => column === hop.column)
+  #number(refJoin: RefJoin): number {
+    const known = this.#joins.findIndex(({ column }) => column === refJoin.column)
     if (known !== -1) return known
-    if (this.#hops.length === MAX_HOPS)
-      throw new ApiError('invalid_request', `a query looks through at most ${MAX_HOPS} expanded columns`)
-    return this.#hops.push(hop) - 1
+    if (this.#joins.length === MAX_REF_JOINS)
+      throw new ApiError('invalid_request', `a query may use at most ${MAX_REF_JOINS} expanded columns`)
+    return this.#joins.push(refJoin) - 1
   }
 
-  /** `FROM … WHERE …` with the columns of calls and `hop_n` beside them: go on with `AND`. */
+  /** `FROM … WHERE …` with the columns of calls and of the joins (`ref_0`, …); append conditions with `AND`. */
   from(): Sql {
-    const calls = sql`${from(this.#project_id, 'calls')} AND ${and(this.#narrowed)}`
+    const calls = sql`${from(this.#project_id, 'calls')} AND ${and(this.#conditions)}`
     let source = sql`SELECT * ${calls}`
-    for (const [n, hop] of this.#hops.entries()) source = this.#join(source, hop, n, calls)
+    for (const [n, refJoin] of this.#joins.entries()) source = this.#join(source, refJoin, n, calls)
     return sql`FROM (${source}) WHERE 1`
   }
 
-  #join(source: Sql, hop: Hop, n: number, calls: Sql): Sql {
+  #join(source: Sql, refJoin: RefJoin, n: number, calls: Sql): Sql {
     const target = identifier(`target_${n}`)
-    const keys = hop.isFirst ? this.#keysIn(hop, calls) : this.#keysBehind(calls)
-    const behind = walk(sql`there.document`, sql`here.${target}.2`)
-    return sql`SELECT here.*, if(there.document = '', ${jsonRaw(hop.document, hop.path)}, ${behind}) AS ${identifier(`hop_${n}`)}
-FROM (SELECT *, ${this.#target(hop)} AS ${target} FROM (${source})) AS here
+    const keys = refJoin.isFirst ? this.#keysOfCalls(refJoin, calls) : this.#keysOfNestedRefs(calls)
+    const referenced = walk(sql`there.document`, sql`here.${target}.2`)
+    return sql`SELECT here.*, if(there.document = '', ${jsonRaw(refJoin.document, refJoin.path)}, ${referenced}) AS ${identifier(`ref_${n}`)}
+FROM (SELECT *, ${this.#target(refJoin)} AS ${target} FROM (${source})) AS here
 LEFT ANY JOIN (${this.#contents(keys)}) AS there ON here.${target}.1 = there.key`
   }
 
-  /** Of the first hop exactly what the calls point at is read. */
-  #keysIn(hop: Hop, calls: Sql): Keys {
-    const keys = sql`SELECT DISTINCT ${this.#target(hop)}.1 AS named ${calls}`
+  /** For refs in the calls themselves: exactly the objects and rows that the calls refer to. */
+  #keysOfCalls(refJoin: RefJoin, calls: Sql): Keys {
+    const keys = sql`SELECT DISTINCT ${this.#target(refJoin)}.1 AS named ${calls}`
     const objects = sql`SELECT splitByChar(':', named)[1], splitByChar(':', named)[2] FROM (${keys}) WHERE named LIKE '%:%'`
     return { objects: sql`(object_id, digest) IN (${objects})`, rows: sql`digest IN (${keys})` }
   }
 
   /**
-   * Of a later one what is there: to ask what the hop before leads to would repeat the statement within itself, twice
-   * as long with each. Rows are many, so only those that objects and calls name (but not other rows) are read.
+   * For refs in referenced objects: all objects. Selecting only those that the previous join leads to would repeat the
+   * statement inside itself and double its length with each join. Rows are many, so only those are read that calls and
+   * objects (but not other rows) refer to.
    */
-  #keysBehind(calls: Sql): Keys {
+  #keysOfNestedRefs(calls: Sql): Keys {
     const named = sql`arrayJoin(extractAll(arrayStringConcat(arrayConcat(input_refs, output_refs), ' '), '/id/([A-Za-z0-9]+)'))`
     const within = sql`arrayJoin(extractAll(val, '/id/([A-Za-z0-9]+)'))`
     return {
@@ -113,12 +114,12 @@ UNION ALL SELECT ${within} ${from(this.#project_id, 'object_versions')})`,
   }
 
   /**
-   * What the ref at a place points at: the key of an object (`name:digest`) or of a row (its digest), and the steps
-   * from there. '' for what is no ref, or one of another project.
+   * The target of the ref at a path: the key of an object (`name:digest`) or of a row (its digest), and the remaining
+   * path. '' if the value is not a ref, or one to another project.
    */
-  #target(hop: Hop): Sql {
+  #target(refJoin: RefJoin): Sql {
     const prefix = `${REF_PREFIX}${this.#project_id}/`
-    const { text } = jsonValue(hop.document, hop.path)
+    const { text } = jsonValue(refJoin.document, refJoin.path)
     const tail = sql`if(startsWith(ref, ${prefix}), substring(ref, ${Buffer.byteLength(prefix) + 1}), '')`
     const row = sql`extract(tail, '^(?:(?:object|op)/[^/]+:[^/:]+/attr/rows|table/[^/]+)/id/([^/]+)')`
     const object = sql`extract(tail, '^(?:object|op)/([^/]+:[^/:]+)')`
@@ -126,26 +127,26 @@ UNION ALL SELECT ${within} ${from(this.#project_id, 'object_versions')})`,
     return sql`arrayMap(ref -> arrayMap(tail -> (if(${row} = '', ${object}, ${row}), ${after}), [${tail}])[1], [${text}])[1]`
   }
 
-  /** Content that is there and not deleted, by the keys that refs name it with. */
+  /** Objects and rows that are not deleted, by the keys of `#target`. */
   #contents(keys: Keys): Sql {
     return sql`SELECT concat(object_id, ':', digest) AS key, val AS document
 ${from(this.#project_id, 'object_versions')} AND published_at >= deleted_at AND ${keys.objects}
-UNION ALL SELECT digest AS key, if(query_form = '', val, query_form) AS document
+UNION ALL SELECT digest AS key, if(val_normalized = '', val, val_normalized) AS document
 ${from(this.#project_id, 'table_rows')} AND ${keys.rows}`
   }
 }
 
-/** `FROM … WHERE …` for the calls of a project that match, with what lies behind their refs if that is asked for. */
+/** `FROM … WHERE …` for the matching calls of a project, with the joins to referenced objects if there are any. */
 export function matchingCalls(
   project_id: string,
   conditions: readonly Sql[],
-  hops: RefHops | undefined,
+  refJoins: RefJoins | undefined,
 ): Sql {
-  const source = hops === undefined || hops.isEmpty ? from(project_id, 'calls') : hops.from()
+  const source = refJoins === undefined || refJoins.isEmpty ? from(project_id, 'calls') : refJoins.from()
   return sql`${source} AND ${and(conditions)}`
 }
 
-/** Conditions on the two tables that refs lead to. */
+/** Conditions on the two tables of referenced content. */
 interface Keys {
   readonly objects: Sql
   readonly rows: Sql
@@ -155,7 +156,7 @@ function isPrefix(column: readonly string[], path: readonly string[]): boolean {
   return column.length < path.length && column.every((part, i) => part === path[i])
 }
 
-/** From a document along the steps that a ref ends with: `key/question`, `attr/rows/index/3`. */
+/** Navigates from a document along the path at the end of a ref: `key/question`, `attr/rows/index/3`. */
 function walk(document: Sql, steps: Sql): Sql {
   const parts = sql`splitByChar('/', ${steps})`
   const name = sql`decodeURLComponent(${parts}[i])`

@@ -1,10 +1,10 @@
-import { caseOrbit } from '../../core/calls/case-folding.ts'
+import { caseVariants } from '../../core/calls/case-folding.ts'
 import { and, join, type Sql, sql } from '../query/sql.ts'
 
 /**
- * A text to search for, as the engine finds it: whatever the case (core/case-orbit.ts), and in JSON however it is
- * spelled there. `ä` may stand in a document as it is or as `\u00e4`, a line end as `\n` or `\u000a`. No second copy
- * of the payloads is kept for this: the pattern knows every spelling of each character.
+ * Compiles a search text into SQL. The search ignores case (core/calls/case-folding.ts) and JSON escaping: a document may
+ * contain `ä` literally or as `\u00e4`, a line end as `\n` or `\u000a`. The pattern covers every spelling of each
+ * character, so no second copy of the payloads is stored.
  */
 export class SearchPattern {
   readonly #characters: readonly string[]
@@ -14,32 +14,35 @@ export class SearchPattern {
   constructor(needle: string) {
     this.#characters = Array.from(needle)
     this.#plain = this.#characters.map(plainSpellings).join('')
-    // From the beginning, character by character: `\next` holds a line end and `ext`, not `next`.
+    // Anchored at the start, character by character: `\next` contains a line end and `ext`, not `next`.
     this.#json = `^(?s:[^\\\\]|\\\\[^u]|\\\\u.{4})*?${this.#characters.map(jsonSpellings).join('')}`
   }
 
-  /** Whether it stands in a plain text. */
+  /** Whether a plain text contains it. */
   inText(text: Sql): Sql {
     return sql`match(${text}, ${this.#plain})`
   }
 
   /**
-   * Whether it stands in a JSON document. The exact pattern runs at a third of the speed of what comes before it,
-   * which lets through every document that may match and few others.
+   * Whether a JSON document contains it. The prefilter is three times as fast as the exact pattern and passes every
+   * matching document and few others.
    */
   inJson(json: Sql): Sql {
-    return and([...this.#maybe(json), sql`match(${json}, ${this.#json})`])
+    return and([...this.#prefilter(json), sql`match(${json}, ${this.#json})`])
   }
 
-  #maybe(json: Sql): Sql[] {
+  #prefilter(json: Sql): Sql[] {
     const run = longestRun(this.#characters)
     if (run.length === 0) return []
     const text = run.join('')
-    // Any character can be spelled with an escape, and two letters that are not ASCII count as ones that are.
+    // Any character may be escaped, and two non-ASCII letters fold to ASCII letters.
     if (!isAscii(text)) return [anyOf(json, [...fewSpellings(run), '\\u'])]
     return [
       join(
-        [sql`positionCaseInsensitive(${json}, ${text}) > 0`, anyOf(json, ['\\u', ...run.flatMap(foreign)])],
+        [
+          sql`positionCaseInsensitive(${json}, ${text}) > 0`,
+          anyOf(json, ['\\u', ...run.flatMap(nonAsciiVariants)]),
+        ],
         ' OR ',
       ),
     ]
@@ -55,20 +58,20 @@ function isAscii(text: string): boolean {
   return /^[\x00-\x7f]*$/.test(text)
 }
 
-function foreign(character: string): string[] {
-  return caseOrbit(character).filter((other) => !isAscii(other))
+function nonAsciiVariants(character: string): string[] {
+  return caseVariants(character).filter((other) => !isAscii(other))
 }
 
 function plainSpellings(character: string): string {
-  return `[${caseOrbit(character).map(codePoint).join('')}]`
+  return `[${caseVariants(character).map(codePoint).join('')}]`
 }
 
 function codePoint(character: string): string {
   return `\\x{${character.codePointAt(0)!.toString(16)}}`
 }
 
-/** What JSON may write with a backslash and one character. */
-const SHORT: ReadonlyMap<string, string> = new Map([
+/** Characters with a two-character escape in JSON. */
+const SHORT_ESCAPES: ReadonlyMap<string, string> = new Map([
   ['"', '"'],
   ['\\', '\\'],
   ['/', '/'],
@@ -80,9 +83,9 @@ const SHORT: ReadonlyMap<string, string> = new Map([
 ])
 
 function jsonSpellings(character: string): string {
-  const orbit = caseOrbit(character)
-  const short = SHORT.get(character)
-  // A backslash never stands for itself.
+  const orbit = caseVariants(character)
+  const short = SHORT_ESCAPES.get(character)
+  // A backslash is always escaped.
   const itself = character === '\\' ? [] : [`[${orbit.map(codePoint).join('')}]`]
   return `(?:${[
     ...itself,
@@ -91,7 +94,7 @@ function jsonSpellings(character: string): string {
   ].join('|')})`
 }
 
-/** `\u00e4`, or two of them for what lies beyond 16 bits; hexadecimal digits in either case. */
+/** `\u00e4`, or two of them for characters beyond 16 bits; hexadecimal digits in either case. */
 function escapes(character: string): string {
   return Array.from({ length: character.length }, (_, i) => {
     const hex = character.charCodeAt(i).toString(16).padStart(4, '0')
@@ -99,27 +102,27 @@ function escapes(character: string): string {
   }).join('')
 }
 
-/** The longest part without a character that has a short escape. */
+/** The longest run of characters without a two-character escape. */
 function longestRun(characters: readonly string[]): string[] {
   let longest: string[] = []
   let run: string[] = []
   for (const character of characters) {
-    run = SHORT.has(character) ? [] : [...run, character]
+    run = SHORT_ESCAPES.has(character) ? [] : [...run, character]
     if (run.length > longest.length) longest = run
   }
   return longest
 }
 
-/** More would make the search for any of them slower than the pattern. */
-const MOST_SPELLINGS = 32
+/** With more variants, searching for any of them is slower than the exact pattern. */
+const MAX_SPELLINGS = 32
 
-/** Every case of the first part of the run; a letter has at most four. */
+/** All case variants of the start of the run; a letter has at most four. */
 function fewSpellings(run: readonly string[]): string[] {
   let spelled = ['']
   for (const character of run) {
-    const orbit = caseOrbit(character)
-    if (spelled.length * orbit.length > MOST_SPELLINGS) break
-    spelled = spelled.flatMap((begun) => orbit.map((other) => begun + other))
+    const orbit = caseVariants(character)
+    if (spelled.length * orbit.length > MAX_SPELLINGS) break
+    spelled = spelled.flatMap((prefix) => orbit.map((variant) => prefix + variant))
   }
   return spelled
 }

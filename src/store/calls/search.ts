@@ -1,33 +1,33 @@
 import type { SearchField } from '../../contract/calls/search.ts'
 import type { Micros } from '../../core/time/time.ts'
 import type { Database } from '../database/database.ts'
-import { callId, callPrefix, PAYLOAD, records } from './feedback-field.ts'
+import { callIdOfRef, callRefPrefix, PAYLOAD, feedbackRecords } from './feedback-field.ts'
 import { OP_NAME } from './fields.ts'
-import { inOrder, isBehind } from './page-boundary.ts'
+import { orderByTime, isAfter } from './page-boundary.ts'
 import { from } from '../query/scope.ts'
 import type { SearchPattern } from './search-pattern.ts'
 import { and, identifier, join, moment, type Sql, sql } from '../query/sql.ts'
 
-/** Where a call stands in the order of a search: by its time and then its id, the newest first. */
+/** The position of a call in search results, which are ordered by start time and id, newest first. */
 interface SearchPosition {
   readonly at: Micros
   readonly id: string
 }
 
-export interface SearchSpan {
-  /** Not earlier than this. */
+export interface SearchRange {
+  /** The earliest start time, inclusive. */
   readonly from: Micros | undefined
-  /** Behind this; one without an id is behind everything of its time. */
-  readonly behind: SearchPosition | undefined
+  /** Only calls after this position; with an empty id, after all calls of that time. */
+  readonly after: SearchPosition | undefined
 }
 
 export interface Search {
   readonly project_id: string
   readonly pattern: SearchPattern
   readonly fields: ReadonlySet<SearchField>
-  /** What must hold beside. */
+  /** Further conditions. */
   readonly conditions: readonly Sql[]
-  /** What holds wherever the text stands in a call, and an index knows. */
+  /** Conditions that hold for every match and can use the index (search-index.ts). */
   readonly indexed: readonly Sql[]
 }
 
@@ -42,7 +42,7 @@ export interface FoundCall {
   readonly ended_at: string | null
   readonly has_exception: number
   readonly wb_user_id: string
-  /** Of the fields in which the text was found, as far as it is shown; null for the others. */
+  /** The start of each field that contains the text; null for other fields. */
   readonly found_name: string | null
   readonly found_display_name: string | null
   readonly found_exception: string | null
@@ -50,8 +50,8 @@ export interface FoundCall {
   readonly found_output: string | null
 }
 
-/** Bytes of one document that are read to show where a text stands. */
-const SHOWN_BYTES = 262_144
+/** Bytes per document that are returned for previews of matches. */
+const PREVIEW_BYTES = 262_144
 
 type CallField = Exclude<SearchField, 'note'>
 const TEXTS: ReadonlyMap<CallField, Sql> = new Map([
@@ -61,7 +61,7 @@ const TEXTS: ReadonlyMap<CallField, Sql> = new Map([
 ])
 const DOCUMENTS: readonly CallField[] = ['inputs', 'output']
 
-function tests({ pattern, fields }: Search): [CallField, Sql, Sql][] {
+function fieldTests({ pattern, fields }: Search): [CallField, Sql, Sql][] {
   const texts = [...TEXTS].map(([field, text]): [CallField, Sql, Sql] => [field, text, pattern.inText(text)])
   const documents = DOCUMENTS.map((field): [CallField, Sql, Sql] => [
     field,
@@ -72,64 +72,64 @@ function tests({ pattern, fields }: Search): [CallField, Sql, Sql][] {
 }
 
 function columns(search: Search): Sql {
-  const asked = new Map(tests(search).map(([field, text, test]) => [field, { text, test }]))
+  const searched = new Map(fieldTests(search).map(([field, text, test]) => [field, { text, test }]))
   const found = [...TEXTS.keys(), ...DOCUMENTS].map((field) => {
-    const one = asked.get(field)
+    const match = searched.get(field)
     const alias = identifier(`found_${field}`)
-    return one === undefined
+    return match === undefined
       ? sql`CAST(NULL AS Nullable(String)) AS ${alias}`
-      : sql`if(${one.test}, left(${one.text}, ${SHOWN_BYTES}), NULL) AS ${alias}`
+      : sql`if(${match.test}, left(${match.text}, ${PREVIEW_BYTES}), NULL) AS ${alias}`
   })
   return sql`id, toUnixTimestamp64Micro(started_at) AS started, trace_id, parent_id, op_name, display_name, started_at, ended_at,
   isNotNull(exception) AS has_exception, wb_user_id,
   ${join(found, ',\n  ')}`
 }
 
-export function within({ from: first, behind }: SearchSpan): Sql[] {
+export function rangeConditions({ from: first, after }: SearchRange): Sql[] {
   const spans = first === undefined ? [] : [sql`started_at >= ${moment(first)}`]
-  if (behind === undefined) return spans
-  const { at, id } = behind
-  return [...spans, isBehind(id === '' ? { started: at } : { started: at, id }, 'desc')]
+  if (after === undefined) return spans
+  const { at, id } = after
+  return [...spans, isAfter(id === '' ? { started: at } : { started: at, id }, 'desc')]
 }
 
-/** Calls of a span in which the text stands. */
+/** Calls of the range that contain the text. */
 export async function listFound(
   db: Database,
   search: Search,
-  span: SearchSpan,
+  range: SearchRange,
   limit: number,
 ): Promise<FoundCall[]> {
-  return db.rows<FoundCall>(selectFound(search, span, limit), { name: 'search', kind: 'scan' })
+  return db.rows<FoundCall>(selectFound(search, range, limit), { name: 'search', kind: 'scan' })
 }
 
-export function selectFound(search: Search, span: SearchSpan, limit: number): Sql {
+export function selectFound(search: Search, range: SearchRange, limit: number): Sql {
   const anywhere = join(
-    tests(search).map(([, , test]) => test),
+    fieldTests(search).map(([, , test]) => test),
     ' OR ',
   )
   return sql`SELECT ${columns(search)}
-${from(search.project_id, 'calls')} AND ${and([...within(span), ...search.indexed, ...search.conditions, anywhere])}
-${inOrder('desc')} LIMIT ${limit}`
+${from(search.project_id, 'calls')} AND ${and([...rangeConditions(range), ...search.indexed, ...search.conditions, anywhere])}
+${orderByTime('desc')} LIMIT ${limit}`
 }
 
-/** Calls about which there is a note in which the text stands. Notes are few: all of them are looked at. */
-export async function listNoted(
+/** Calls with a note that contains the text. Notes are few, so all of them are scanned. */
+export async function listFoundByNote(
   db: Database,
   search: Search,
-  span: SearchSpan,
+  range: SearchRange,
   limit: number,
 ): Promise<FoundCall[]> {
-  return db.rows<FoundCall>(selectNoted(search, span, limit), { name: 'search by note', kind: 'scan' })
+  return db.rows<FoundCall>(selectFoundByNote(search, range, limit), { name: 'search by note', kind: 'scan' })
 }
 
-export function selectNoted(search: Search, span: SearchSpan, limit: number): Sql {
+export function selectFoundByNote(search: Search, range: SearchRange, limit: number): Sql {
   const { project_id, pattern, conditions } = search
-  const ids = sql`SELECT ${callId(project_id)} ${records(project_id, NOTES)} AND ${pattern.inText(NOTE)}`
-  const places = sql`SELECT started_at, id ${from(project_id, 'call_ids')} AND is_part = 0 AND id IN (${ids})`
+  const ids = sql`SELECT ${callIdOfRef(project_id)} ${feedbackRecords(project_id, NOTE_TYPE)} AND ${pattern.inText(NOTE_TEXT)}`
+  const positions = sql`SELECT started_at, id ${from(project_id, 'call_ids')} AND is_part = 0 AND id IN (${ids})`
   return sql`SELECT ${columns(search)}
-${from(project_id, 'calls')} AND (started_at, id) IN (${places})
-  AND ${and([...within(span), ...conditions])}
-${inOrder('desc')} LIMIT ${limit}`
+${from(project_id, 'calls')} AND (started_at, id) IN (${positions})
+  AND ${and([...rangeConditions(range), ...conditions])}
+${orderByTime('desc')} LIMIT ${limit}`
 }
 
 export interface FoundNote {
@@ -138,7 +138,7 @@ export interface FoundNote {
   readonly note: string
 }
 
-/** The notes about these calls in which the text stands. */
+/** The notes on these calls that contain the text. */
 export async function listNotes(
   db: Database,
   { project_id, pattern }: Pick<Search, 'project_id' | 'pattern'>,
@@ -146,15 +146,15 @@ export async function listNotes(
 ): Promise<FoundNote[]> {
   if (call_ids.length === 0) return []
   const statement = selectNotes(project_id, pattern, call_ids)
-  return db.rows<FoundNote>(statement, { name: 'notes found', kind: 'list' })
+  return db.rows<FoundNote>(statement, { name: 'matching notes', kind: 'list' })
 }
 
 export function selectNotes(project_id: string, pattern: SearchPattern, call_ids: readonly string[]): Sql {
-  const refs = call_ids.map((id) => callPrefix(project_id) + id)
-  return sql`SELECT id, ${callId(project_id)} AS call_id, ${NOTE} AS note
-${records(project_id, NOTES)} AND weave_ref IN ${refs} AND ${pattern.inText(NOTE)}
+  const refs = call_ids.map((id) => callRefPrefix(project_id) + id)
+  return sql`SELECT id, ${callIdOfRef(project_id)} AS call_id, ${NOTE_TEXT} AS note
+${feedbackRecords(project_id, NOTE_TYPE)} AND weave_ref IN ${refs} AND ${pattern.inText(NOTE_TEXT)}
 ORDER BY created_at DESC, id DESC`
 }
 
-const NOTES = 'wandb.note.1'
-const NOTE = sql`JSONExtractString(${PAYLOAD}, 'note')`
+const NOTE_TYPE = 'wandb.note.1'
+const NOTE_TEXT = sql`JSONExtractString(${PAYLOAD}, 'note')`

@@ -3,100 +3,108 @@ import type { SortBy } from '../../contract/fields.ts'
 import type { Operand } from '../../core/query/ast.ts'
 import { compileCondition } from '../query/compile.ts'
 import { compileSort } from '../query/sort.ts'
-import { from, fromEveryVersion } from '../query/scope.ts'
+import { from, fromAllVersions } from '../query/scope.ts'
 import { and, type Sql, sql } from '../query/sql.ts'
 import { callFields } from './fields.ts'
 import { compileFilter } from './filter.ts'
-import { PulledOut } from './extracted-fields.ts'
-import type { RefHops } from './ref-joins.ts'
+import { ExtractedFields } from './extracted-fields.ts'
+import type { RefJoins } from './ref-joins.ts'
 import type { Direction } from './page-boundary.ts'
 
-/** Which calls a request means: its filter and its query, both of which must hold. */
+/** Compiles the filter and the query of a request into conditions on calls; both must hold. */
 export function callConditions(
   project_id: string,
   filter: CallsFilter | null | undefined,
   query: Operand | undefined,
-  hops?: RefHops,
+  refJoins?: RefJoins,
 ): Sql[] {
-  const { simple, exact, pulledOut } = compiled(project_id, filter, query, hops)
-  if (pulledOut === undefined) return [...simple, ...exact]
-  // Documents are read only of calls that were not pulled out whole, which are few: a value that is long or in an
-  // array. Within one condition the engine would read them all.
-  const { unsure, quick } = pulledOut
-  const toAsk = sql`SELECT started_at, id ${from(project_id, 'calls')} AND ${and([...simple, unsure])}`
-  const rest = sql`SELECT started_at, id ${from(project_id, 'calls')} AND (started_at, id) IN (${toAsk}) AND ${and([...simple, unsure, ...exact])}`
-  return [...simple, sql`((NOT ${unsure} AND ${quick}) OR (${unsure} AND (started_at, id) IN (${rest})))`]
+  const { simple, exact, extracted } = compileConditions(project_id, filter, query, refJoins)
+  if (extracted === undefined) return [...simple, ...exact]
+  // Documents are read only for calls whose value was not extracted (too long, or inside an array), which are few. In a
+  // single condition ClickHouse would read the documents of all calls.
+  const { needsDocuments, condition } = extracted
+  const toRead = sql`SELECT started_at, id ${from(project_id, 'calls')} AND ${and([...simple, needsDocuments])}`
+  const rest = sql`SELECT started_at, id ${from(project_id, 'calls')} AND (started_at, id) IN (${toRead}) AND ${and([...simple, needsDocuments, ...exact])}`
+  return [
+    ...simple,
+    sql`((NOT ${needsDocuments} AND ${condition}) OR (${needsDocuments} AND (started_at, id) IN (${rest})))`,
+  ]
 }
 
-/** The same in one look at narrow columns; of no use if there are any that it is `unsure` of. */
-export interface QuickConditions {
+/** The same conditions on extracted fields only. Useless if `needsDocuments` holds for any call. */
+export interface ExtractedConditions {
   readonly simple: readonly Sql[]
-  readonly unsure: Sql
-  readonly quick: Sql
+  readonly needsDocuments: Sql
+  readonly condition: Sql
 }
 
-/** Undefined if documents are not asked anyway, or must be. */
-export function quickConditions(
+/** Undefined if the query needs no documents, or cannot be answered without them. */
+export function extractedConditions(
   project_id: string,
   filter: CallsFilter | null | undefined,
   query: Operand | undefined,
-  hops: RefHops,
-): QuickConditions | undefined {
-  const { simple, pulledOut } = compiled(project_id, filter, query, hops)
-  return pulledOut && { simple, ...pulledOut }
+  refJoins: RefJoins,
+): ExtractedConditions | undefined {
+  const { simple, extracted } = compileConditions(project_id, filter, query, refJoins)
+  return extracted && { simple, ...extracted }
 }
 
-/** For lists that look at some rows after the other: what few rows must fulfil, and what can be asked of all. */
-export interface Sieve {
-  /** Holds for every row that `exact` holds for, and perhaps for others; needs no documents. */
+/** Conditions for reads in two steps: a cheap prefilter over all rows, then the exact conditions on its candidates. */
+export interface Prefilter {
+  /** Holds for all rows that `exact` holds for, and possibly for others. Needs no documents. */
   readonly coarse: readonly Sql[]
   readonly exact: readonly Sql[]
-  /** Those of both that are about the time alone. */
-  readonly within: readonly Sql[]
+  /** The conditions of both that only concern the time. */
+  readonly time: readonly Sql[]
 }
 
-export function callSieve(
+export function callPrefilter(
   project_id: string,
   filter: CallsFilter | null | undefined,
   query: Operand | undefined,
-  within: readonly Sql[] = [],
-): Sieve {
-  const { simple, exact, pulledOut } = compiled(project_id, filter, query)
-  const plain = [...within, ...simple]
-  const asked = pulledOut === undefined ? exact : [sql`(${pulledOut.unsure} OR ${pulledOut.quick})`]
-  return { within, coarse: [...plain, ...asked], exact: [...plain, ...exact] }
+  time: readonly Sql[] = [],
+): Prefilter {
+  const { simple, exact, extracted } = compileConditions(project_id, filter, query)
+  const plain = [...time, ...simple]
+  const coarse =
+    extracted === undefined ? exact : [sql`(${extracted.needsDocuments} OR ${extracted.condition})`]
+  return { time, coarse: [...plain, ...coarse], exact: [...plain, ...exact] }
 }
 
-interface Compiled {
+interface CompiledConditions {
   readonly simple: readonly Sql[]
-  /** The query, as documents answer it. */
+  /** The query, evaluated on documents. */
   readonly exact: readonly Sql[]
-  /** The query, as `leaves` answers it where that is sure. */
-  readonly pulledOut: { readonly unsure: Sql; readonly quick: Sql } | undefined
+  /** The query, evaluated on extracted fields; undefined if it has no such fields. */
+  readonly extracted: { readonly needsDocuments: Sql; readonly condition: Sql } | undefined
 }
 
-function compiled(
+function compileConditions(
   project_id: string,
   filter: CallsFilter | null | undefined,
   query: Operand | undefined,
-  hops?: RefHops,
-): Compiled {
+  refJoins?: RefJoins,
+): CompiledConditions {
   const simple = [
     ...compileFilter(filter),
-    ...placesOf(project_id, filter?.call_ids),
-    ...spanOf(project_id, filter?.trace_ids),
+    ...positionsOfIds(project_id, filter?.call_ids),
+    ...timeRangeOfTraces(project_id, filter?.trace_ids),
   ]
-  hops?.narrow(simple)
-  if (query === undefined) return { simple, exact: [], pulledOut: undefined }
-  const exact = [compileCondition(query, callFields(project_id, hops))]
-  const leaves = new PulledOut()
-  const quick = compileCondition(query, callFields(project_id, hops, leaves))
-  const isUseful = !leaves.isEmpty && hops?.isEmpty !== false
-  return { simple, exact, pulledOut: isUseful ? { unsure: leaves.unsure(), quick } : undefined }
+  refJoins?.narrow(simple)
+  if (query === undefined) return { simple, exact: [], extracted: undefined }
+  const exact = [compileCondition(query, callFields(project_id, refJoins))]
+  const fields = new ExtractedFields()
+  const condition = compileCondition(query, callFields(project_id, refJoins, fields))
+  const isUseful = !fields.isEmpty && refJoins?.isEmpty !== false
+  return {
+    simple,
+    exact,
+    extracted: isUseful ? { needsDocuments: fields.needsDocuments(), condition } : undefined,
+  }
 }
 
-/** Where calls named by id are: the key of calls begins with the time, which an id does not tell. */
-function placesOf(project_id: string, ids: readonly string[] | null | undefined): Sql[] {
+/** The positions of calls that are named by id, because the sort key of calls starts with the time. */
+function positionsOfIds(project_id: string, ids: readonly string[] | null | undefined): Sql[] {
   if (ids === null || ids === undefined || ids.length === 0) return []
   return [
     sql`(started_at, id) IN (SELECT started_at, id ${from(project_id, 'call_ids')} AND id IN ${ids} AND is_part = 0)`,
@@ -104,29 +112,29 @@ function placesOf(project_id: string, ids: readonly string[] | null | undefined)
 }
 
 /**
- * When these traces were: FINAL compares all rows of a time, so the shorter the better. Every version of a row lies
- * within, so the span needs no FINAL, and the index on traces finds it.
+ * The time range of these traces. FINAL compares all rows of the range, so a short one is faster. All versions of a row
+ * are inside it, so finding the range needs no FINAL and uses the index on trace ids.
  */
-function spanOf(project_id: string, trace_ids: readonly string[] | null | undefined): Sql[] {
+function timeRangeOfTraces(project_id: string, trace_ids: readonly string[] | null | undefined): Sql[] {
   if (trace_ids === null || trace_ids === undefined || trace_ids.length === 0) return []
-  // Twice the same statement, which the engine asks once.
-  const span = sql`(SELECT (min(started_at), max(started_at)) ${fromEveryVersion(project_id, 'calls')} AND trace_id IN ${trace_ids})`
-  return [sql`started_at BETWEEN ${span}.1 AND ${span}.2`]
+  // ClickHouse evaluates the repeated subquery once.
+  const range = sql`(SELECT (min(started_at), max(started_at)) ${fromAllVersions(project_id, 'calls')} AND trace_id IN ${trace_ids})`
+  return [sql`started_at BETWEEN ${range}.1 AND ${range}.2`]
 }
 
 /**
- * In which order. Without a wish: as they started. With one: as wished, then by id so that pages neither overlap
- * nor leave gaps; an empty list wishes for no order at all.
+ * The ORDER BY terms. Without `sort_by`: by start time. With it: as requested, then by id, so that pages neither overlap
+ * nor have gaps. An empty list means no order.
  */
-export function callOrder(project_id: string, sort_by: SortBy, hops?: RefHops): Sql[] {
+export function callOrder(project_id: string, sort_by: SortBy, refJoins?: RefJoins): Sql[] {
   if (sort_by === null || sort_by === undefined) return [sql`started_at`, sql`id`]
   const last = sort_by.at(-1)
   if (last === undefined) return []
   const direction = last.field === 'started_at' && last.direction === 'asc' ? sql`id` : sql`id DESC`
-  return [...compileSort(sort_by, callFields(project_id, hops)), direction]
+  return [...compileSort(sort_by, callFields(project_id, refJoins)), direction]
 }
 
-/** Which way, if calls are wanted in the order that they are stored in, and no index knows where they are. */
+/** The direction, if calls are requested in time order and no index on ids narrows them; otherwise undefined. */
 export function timeDirection(
   filter: CallsFilter | null | undefined,
   sort_by: SortBy,

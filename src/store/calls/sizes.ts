@@ -1,28 +1,28 @@
 import type { Database } from '../database/database.ts'
 import { from } from '../query/scope.ts'
 import { type Sql, sql } from '../query/sql.ts'
-import { matchingCalls, type RefHops } from './ref-joins.ts'
+import { matchingCalls, type RefJoins } from './ref-joins.ts'
 
-/** Bytes of the payloads as they were sent. */
+/** Bytes of a call's payloads as sent. */
 export const SIZE = sql`(length(attributes) + length(inputs) + length(output) + length(summary) + length(otel_dump))`
 
-/** Of all calls that match. */
+/** The total size of all matching calls. */
 export async function sizeOfCalls(
   db: Database,
   project_id: string,
   conditions: readonly Sql[],
-  hops?: RefHops,
+  refJoins?: RefJoins,
 ): Promise<number> {
-  const statement = sizeStatement(project_id, conditions, hops)
+  const statement = sizeStatement(project_id, conditions, refJoins)
   const row = await db.first<{ size: string }>(statement, { name: 'calls size', kind: 'scan' })
   return Number(row?.size ?? 0)
 }
 
-export function sizeStatement(project_id: string, conditions: readonly Sql[], hops?: RefHops): Sql {
-  return sql`SELECT sum(${SIZE}) AS size ${matchingCalls(project_id, conditions, hops)}`
+export function sizeStatement(project_id: string, conditions: readonly Sql[], refJoins?: RefJoins): Sql {
+  return sql`SELECT sum(${SIZE}) AS size ${matchingCalls(project_id, conditions, refJoins)}`
 }
 
-/** Of all calls of each trace. */
+/** The total size of each trace. */
 export async function sizesOfTraces(
   db: Database,
   project_id: string,

@@ -3,33 +3,33 @@ import type { Micros } from '../../core/time/time.ts'
 import type { Database } from '../database/database.ts'
 import { from } from '../query/scope.ts'
 import {
-  bucketOf,
-  isWithin,
+  timeBucket,
+  inTimeRange,
   type Measure,
   measureColumns,
-  measuresOf,
+  buildMeasures,
   type StatsRow,
-  type Stretch,
+  type TimeRange,
 } from '../metrics/project-stats.ts'
 import { and, bound, join, type Sql, sql } from '../query/sql.ts'
 import { LATENCY_MS } from './fields.ts'
 import type { GroupKey } from './group-keys.ts'
-import type { KeptSums } from './cached-aggregates.ts'
+import type { CachedAggregates } from './cached-aggregates.ts'
 import { callConditions } from './selection.ts'
 import {
   keyNames,
-  type Reading,
-  readSurely,
+  type ReadMode,
+  readWithFallback,
   type StatsSelection,
   type UsageColumn,
-  usages,
+  usageRows,
 } from './usage-query.ts'
 
-/** Calls counted and measured over time. FINAL, inside `from`, counts each once whatever was sent again. */
+/** Statistics of calls over time. FINAL, inside `from`, counts each call once even if its records were sent several times. */
 
 const STARTED = sql`started_at`
 
-/** Of calls that ended before they started, by clocks that disagree, nobody knows it. */
+/** NULL for calls that ended before they started, because clocks disagree. */
 export const MEASURED_LATENCY = sql`if(ended_at >= started_at, ${LATENCY_MS}, NULL)`
 
 const CALL_VALUES: Readonly<Record<CallMetric['metric'], Sql>> = {
@@ -48,36 +48,36 @@ const TOKEN_VALUES: Readonly<Record<TokenMetric, Sql>> = {
   cache_creation_input_tokens: sql`cache_creation`,
 }
 
-interface AskedMetric<Name extends string> {
+interface RequestedMetric<Name extends string> {
   readonly metric: Name
   readonly aggregations?: CallMetric['aggregations']
   readonly percentiles?: CallMetric['percentiles']
 }
 
-export function callMeasures(metrics: readonly AskedMetric<CallMetric['metric']>[]): Measure[] {
-  return all(metrics, CALL_VALUES)
+export function callMeasures(metrics: readonly RequestedMetric<CallMetric['metric']>[]): Measure[] {
+  return collectMeasures(metrics, CALL_VALUES)
 }
 
-export function tokenMeasures(metrics: readonly AskedMetric<TokenMetric>[]): Measure[] {
-  return all(metrics, TOKEN_VALUES)
+export function tokenMeasures(metrics: readonly RequestedMetric<TokenMetric>[]): Measure[] {
+  return collectMeasures(metrics, TOKEN_VALUES)
 }
 
 export function isTokenMetric(metric: UsageMetric['metric']): metric is TokenMetric {
   return metric in TOKEN_VALUES
 }
 
-function all<Name extends string>(
-  metrics: readonly AskedMetric<Name>[],
+function collectMeasures<Name extends string>(
+  metrics: readonly RequestedMetric<Name>[],
   values: Readonly<Record<Name, Sql>>,
 ): Measure[] {
   const measures: Measure[] = []
   for (const { metric, aggregations, percentiles } of metrics) {
-    const isNothing = !aggregations?.length && !percentiles?.length
+    const isDefault = !aggregations?.length && !percentiles?.length
     const wanted = {
-      aggregations: isNothing ? (['sum'] as const) : (aggregations ?? (['sum'] as const)),
+      aggregations: isDefault ? (['sum'] as const) : (aggregations ?? (['sum'] as const)),
       percentiles: percentiles ?? [],
     }
-    measures.push(...measuresOf(metric, values[metric], wanted, measures.length))
+    measures.push(...buildMeasures(metric, values[metric], wanted, measures.length))
   }
   return measures
 }
@@ -92,20 +92,20 @@ export async function listCallStats(
 
 export function selectCallStats(selection: StatsSelection, measures: readonly Measure[]): Sql {
   const conditions = callConditions(selection.project_id, selection.filter, undefined)
-  return sql`SELECT ${bucketOf(STARTED, selection.buckets)} AS bucket, count() AS count${measureColumns(measures)}
-${from(selection.project_id, 'calls')} AND ${and([isWithin(STARTED, selection.buckets), ...conditions])}
+  return sql`SELECT ${timeBucket(STARTED, selection.buckets)} AS bucket, count() AS count${measureColumns(measures)}
+${from(selection.project_id, 'calls')} AND ${and([inTimeRange(STARTED, selection.buckets), ...conditions])}
 GROUP BY bucket ORDER BY bucket`
 }
 
-export type UsageRow = StatsRow & { readonly model: string; readonly unsure: string }
+export type UsageRow = StatsRow & { readonly model: string; readonly needs_documents: string }
 
 export async function listUsageStats(
   db: Database,
   selection: StatsSelection,
   measures: readonly Measure[],
 ): Promise<UsageRow[]> {
-  return readSurely((reading) =>
-    db.rows<UsageRow>(selectUsageStats(selection, measures, reading), { name: 'usage stats', kind: 'scan' }),
+  return readWithFallback((mode) =>
+    db.rows<UsageRow>(selectUsageStats(selection, measures, mode), { name: 'usage stats', kind: 'scan' }),
   )
 }
 
@@ -114,29 +114,29 @@ const MEASURED: readonly UsageColumn[] = ['prompt', 'completion', 'total', 'cach
 export function selectUsageStats(
   selection: StatsSelection,
   measures: readonly Measure[],
-  reading: Reading,
+  mode: ReadMode,
 ): Sql {
-  return sql`SELECT ${bucketOf(STARTED, selection.buckets)} AS bucket, model, count() AS count${measureColumns(measures)},
-  countIf(is_unsure) AS unsure
-FROM (${usages(selection, MEASURED, [], reading)}) GROUP BY bucket, model ORDER BY bucket, model`
+  return sql`SELECT ${timeBucket(STARTED, selection.buckets)} AS bucket, model, count() AS count${measureColumns(measures)},
+  countIf(needs_document) AS needs_documents
+FROM (${usageRows(selection, MEASURED, [], mode)}) GROUP BY bucket, model ORDER BY bucket, model`
 }
 
-/** Tokens of a model within a bucket, apart for each stretch of time in which its price is the same. */
+/** Tokens of a model within a bucket, separate for each period with the same price. */
 export interface PricedRow {
   readonly bucket: string
   readonly model: string
-  /** A moment within the stretch. */
+  /** A time within the period. */
   readonly moment: string
   readonly prompt_sum: string
-  /** Where no total was told, that is input and output. */
+  /** Input plus output for calls without a total. */
   readonly total_sum: string
-  readonly told_total_sum: string
+  readonly given_total_sum: string
   readonly plain_prompt_sum: string
   readonly completion_sum: string
   readonly cache_read_sum: string
   readonly cache_creation_sum: string
   readonly count: string
-  readonly unsure: string
+  readonly needs_documents: string
   readonly [key: `k${number}`]: string | null
 }
 
@@ -146,38 +146,38 @@ interface ReportedRow extends PricedRow {
 }
 
 interface PricedSelection extends StatsSelection {
-  /** The times at which any price begins, within the time selected. */
+  /** The times within the selection at which any price becomes effective. */
   readonly changes: readonly Micros[]
   readonly keys?: readonly GroupKey[]
   /** A condition on the keys k0, k1, … and `model`. */
   readonly having?: Sql | undefined
-  /** Whether the keys serve the condition only, and all that fulfil it are added up together. */
-  readonly isTogether?: boolean
+  /** Whether the keys are only used in the condition, and all matching rows are summed up without them. */
+  readonly isTotal?: boolean
   readonly limit?: number | undefined
 }
 
-/** Rows in no order; a bucket and model may have several of one stretch. */
+/** Rows in no order; a bucket and model may have several rows of one period. */
 export async function listPricedUsage(
   db: Database,
   selection: PricedSelection,
-  kept?: { readonly sums: KeptSums; readonly times: readonly number[] },
+  cache?: { readonly aggregates: CachedAggregates; readonly bucketStarts: readonly number[] },
 ): Promise<PricedRow[]> {
-  const read = (stretches?: readonly Stretch[]): Promise<PricedRow[]> =>
-    readSurely((reading) =>
-      db.rows<PricedRow>(selectPricedUsage({ ...selection, stretches }, reading), {
+  const read = (ranges?: readonly TimeRange[]): Promise<PricedRow[]> =>
+    readWithFallback((mode) =>
+      db.rows<PricedRow>(selectPricedUsage({ ...selection, ranges }, mode), {
         name: 'usage to price',
         kind: 'scan',
       }),
     )
   const { project_id, buckets, limit } = selection
-  // A query may ask for more than calls, such as feedback; and what is among the largest changes with all of them.
-  if (kept === undefined || selection.query !== undefined || selection.having !== undefined) return read()
-  return kept.sums.list({
+  // Not cached: a query may depend on more than calls, such as feedback, and the top groups depend on all buckets.
+  if (cache === undefined || selection.query !== undefined || selection.having !== undefined) return read()
+  return cache.aggregates.list({
     project_id,
     buckets,
     limit,
-    times: kept.times,
-    statement: (stretches) => selectPricedUsage({ ...selection, stretches }, 'narrow'),
+    bucketStarts: cache.bucketStarts,
+    statement: (ranges) => selectPricedUsage({ ...selection, ranges }, 'extracted'),
     read,
   })
 }
@@ -191,24 +191,24 @@ const PRICED: readonly UsageColumn[] = [
   'plain_prompt',
 ]
 
-export function selectPricedUsage(selection: PricedSelection, reading: Reading): Sql {
-  return selectSums(selection, PRICED, undefined, reading)
+export function selectPricedUsage(selection: PricedSelection, mode: ReadMode): Sql {
+  return selectSums(selection, PRICED, undefined, mode)
 }
 
-const SUMS: Readonly<Record<`sum_${TokenMetric}`, keyof PricedRow & `${string}_sum`>> = {
+const SUM_COLUMNS: Readonly<Record<`sum_${TokenMetric}`, keyof PricedRow & `${string}_sum`>> = {
   sum_input_tokens: 'prompt_sum',
   sum_output_tokens: 'completion_sum',
-  sum_total_tokens: 'told_total_sum',
+  sum_total_tokens: 'given_total_sum',
   sum_cache_read_input_tokens: 'cache_read_sum',
   sum_cache_creation_input_tokens: 'cache_creation_sum',
 }
 
-/** What `listUsageStats` would say, if nothing but sums is asked: those are here already. */
-export function usageInSums(
+/** The result of `listUsageStats` computed from these rows, if only sums are requested; otherwise undefined. */
+export function usageFromSums(
   rows: readonly PricedRow[],
   measures: readonly Measure[],
 ): UsageRow[] | undefined {
-  const columns = measures.map(({ name }) => SUMS[name as keyof typeof SUMS])
+  const columns = measures.map(({ name }) => SUM_COLUMNS[name as keyof typeof SUM_COLUMNS])
   if (columns.includes(undefined as never)) return undefined
   const found = new Map<string, UsageRow>()
   for (const row of rows) {
@@ -222,41 +222,41 @@ export function usageInSums(
 }
 
 export async function listReportedUsage(db: Database, selection: PricedSelection): Promise<ReportedRow[]> {
-  return readSurely((reading) =>
-    db.rows<ReportedRow>(selectReportedUsage(selection, reading), { name: 'usage to explain', kind: 'scan' }),
+  return readWithFallback((mode) =>
+    db.rows<ReportedRow>(selectReportedUsage(selection, mode), { name: 'usage to explain', kind: 'scan' }),
   )
 }
 
-/** The same, with what was reported apart from what was not. */
-export function selectReportedUsage(selection: PricedSelection, reading: Reading): Sql {
-  return selectSums(selection, [...PRICED, 'reported'], sql`isNotNull(reported)`, reading)
+/** The same, with separate rows for usage whose cost was reported. */
+export function selectReportedUsage(selection: PricedSelection, mode: ReadMode): Sql {
+  return selectSums(selection, [...PRICED, 'reported'], sql`isNotNull(reported)`, mode)
 }
 
 function selectSums(
-  { changes, keys = [], having, isTogether = false, limit, ...selection }: PricedSelection,
+  { changes, keys = [], having, isTotal = false, limit, ...selection }: PricedSelection,
   columns: readonly UsageColumn[],
   reported: Sql | undefined,
-  reading: Reading,
+  mode: ReadMode,
 ): Sql {
   const times = bound('Array(Int64)', changes)
-  const stretch =
+  const period =
     changes.length === 0
       ? sql`toInt64(0)`
       : sql`arrayCount(change -> change <= toUnixTimestamp64Micro(started_at), ${times})`
-  const told = join([...(isTogether ? [] : keyNames(keys)), sql`model`], ', ')
+  const groupKeys = join([...(isTotal ? [] : keyNames(keys)), sql`model`], ', ')
   const isReported = reported === undefined ? sql`` : sql`, is_reported`
-  const groups = sql`bucket, ${told}, stretch${isReported}`
-  const apart =
+  const groups = sql`bucket, ${groupKeys}, price_period${isReported}`
+  const reportedColumns =
     reported === undefined
       ? sql``
       : sql`, ${reported} AS is_reported, toString(sum(reported)) AS reported_sum`
-  return sql`SELECT ${bucketOf(STARTED, selection.buckets)} AS bucket, ${told}, ${stretch} AS stretch,
+  return sql`SELECT ${timeBucket(STARTED, selection.buckets)} AS bucket, ${groupKeys}, ${period} AS price_period,
   min(started_at) AS moment, count() AS count,
   toInt64(sum(prompt)) AS prompt_sum, toInt64(sum(plain_prompt)) AS plain_prompt_sum, toInt64(sum(completion)) AS completion_sum,
   toInt64(sum(if(ifNull(total, 0) = 0, prompt + completion, assumeNotNull(total)))) AS total_sum,
-  toInt64(ifNull(sum(total), 0)) AS told_total_sum,
+  toInt64(ifNull(sum(total), 0)) AS given_total_sum,
   toInt64(sum(cache_read)) AS cache_read_sum, toInt64(sum(cache_creation)) AS cache_creation_sum,
-  countIf(is_unsure) AS unsure${apart}
-FROM (${usages(selection, columns, keys, reading)})${having === undefined ? sql`` : sql` WHERE ${having}`}
+  countIf(needs_document) AS needs_documents${reportedColumns}
+FROM (${usageRows(selection, columns, keys, mode)})${having === undefined ? sql`` : sql` WHERE ${having}`}
 GROUP BY ${groups} ORDER BY ${groups}${limit === undefined ? sql`` : sql` LIMIT ${limit}`}`
 }

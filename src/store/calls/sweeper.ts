@@ -1,31 +1,34 @@
 import type { Database } from '../database/database.ts'
-import { settleLeftovers } from './unreconciled.ts'
+import { reconcileLeftovers } from './unreconciled.ts'
 
 const TICK_MS = 10_000
-/** Without a reason, in case that another node was killed and did not come back. */
-const IDLE_MS = 10 * 60_000
-/** An insert that was given up may still be done this much later, counted from the sweep before. */
+/** Interval of sweeps without a known cause, in case another node was killed and did not come back. */
+const IDLE_SWEEP_MS = 10 * 60_000
+/** ClickHouse may still complete an abandoned insert this much later, counted from the previous sweep. */
 const MARGIN_MS = 2 * 60_000
-/** What may have been left behind by the process that was here before this one. */
-const FIRST_MS = 15 * 60_000
-/** After an insert whose outcome is not known: now, and again when the engine has surely done what it was sent. */
-const SWEEPS_AFTER_DOUBT = 2
+/** The first sweep covers what the previous process of this node may have left behind. */
+const FIRST_SWEEP_MS = 15 * 60_000
+/** After an insert with unknown outcome: one sweep now, and one when ClickHouse has surely completed the insert. */
+const SWEEPS_AFTER_UNCERTAIN_INSERT = 2
 
-/** Settles what writers left unsettled (unsettled.ts): at the start, after inserts in doubt, and now and then. */
+/**
+ * The background sweeper: reconciles calls that writers left unreconciled (unreconciled.ts). It runs at startup, after
+ * inserts with unknown outcome, and periodically.
+ */
 export class Sweeper {
   readonly #db: Database
-  readonly #failed: (error: unknown) => void
+  readonly #onError: (error: unknown) => void
   #timer: NodeJS.Timeout | undefined
   #sweptAt: number
-  #doubts = 0
-  #wanted = 1
+  #seenUncertainInserts = 0
+  #pendingSweeps = 1
   #isStopped = false
   #running: Promise<void> = Promise.resolve()
 
   constructor(db: Database, failed: (error: unknown) => void) {
     this.#db = db
-    this.#failed = failed
-    this.#sweptAt = performance.now() - FIRST_MS + MARGIN_MS
+    this.#onError = failed
+    this.#sweptAt = performance.now() - FIRST_SWEEP_MS + MARGIN_MS
   }
 
   start(): void {
@@ -33,18 +36,18 @@ export class Sweeper {
     this.#timer = setInterval(() => this.#tick(), TICK_MS)
   }
 
-  /** A sweep that is under way breaks off when the database closes: each of its steps may be done again. */
+  /** A running sweep ends when the database closes; all its steps can be repeated. */
   stop(): void {
     this.#isStopped = true
     clearInterval(this.#timer)
   }
 
   #tick(): void {
-    if (this.#db.insertsInDoubt !== this.#doubts) {
-      this.#doubts = this.#db.insertsInDoubt
-      this.#wanted = SWEEPS_AFTER_DOUBT
+    if (this.#db.uncertainInserts !== this.#seenUncertainInserts) {
+      this.#seenUncertainInserts = this.#db.uncertainInserts
+      this.#pendingSweeps = SWEEPS_AFTER_UNCERTAIN_INSERT
     }
-    if (this.#wanted === 0 && performance.now() - this.#sweptAt < IDLE_MS) return
+    if (this.#pendingSweeps === 0 && performance.now() - this.#sweptAt < IDLE_SWEEP_MS) return
     this.#running = this.#running.then(() => this.#sweep())
   }
 
@@ -52,12 +55,12 @@ export class Sweeper {
     const began = performance.now()
     const withinSeconds = Math.ceil((began - this.#sweptAt + MARGIN_MS) / 1000)
     try {
-      await settleLeftovers(this.#db, withinSeconds)
+      await reconcileLeftovers(this.#db, withinSeconds)
       this.#sweptAt = began
-      this.#wanted = Math.max(0, this.#wanted - 1)
+      this.#pendingSweeps = Math.max(0, this.#pendingSweeps - 1)
     } catch (error) {
-      // The next tick tries again, and from where this one began.
-      if (!this.#isStopped) this.#failed(error)
+      // The next tick retries from the same start time.
+      if (!this.#isStopped) this.#onError(error)
     }
   }
 }

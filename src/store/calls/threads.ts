@@ -1,7 +1,7 @@
 import type { SortBy } from '../../contract/fields.ts'
 import { ApiError } from '../../contract/api-error.ts'
 import type { Thread } from '../../contract/calls/threads.ts'
-import type { Grouped } from '../../core/concurrency/grouped.ts'
+import type { BatchedStream } from '../../core/concurrency/batched-stream.ts'
 import type { Micros } from '../../core/time/time.ts'
 import type { Database } from '../database/database.ts'
 import { type Page, page } from '../query/page.ts'
@@ -17,11 +17,11 @@ export interface ThreadsQuery extends Page {
   readonly sort_by: SortBy
 }
 
-export function streamThreads(db: Database, query: ThreadsQuery): Grouped<Thread> {
+export function streamThreads(db: Database, query: ThreadsQuery): BatchedStream<Thread> {
   return db.stream<Thread>(selectThreads(query), { name: 'threads', kind: 'scan' })
 }
 
-/** Only turns count, not the calls below them. A thread of which no turn has ended yet has no last update. */
+/** Only turns count, not their descendants. A thread without an ended turn has no last update and is not listed. */
 export function selectThreads(query: ThreadsQuery): Sql {
   const turns = [sql`id = turn_id`, sql`thread_id != ''`]
   if (query.thread_ids.length > 0) turns.push(sql`thread_id IN ${query.thread_ids}`)
@@ -52,7 +52,7 @@ function order(sort_by: SortBy): Sql[] {
   const asked = sort_by?.length ? sort_by : [{ field: 'last_updated', direction: 'desc' as const }]
   const terms = asked.map(({ field, direction }) => {
     if (!SORTABLE.has(field)) {
-      const reason = `threads cannot be sorted by "${field}"; allowed are ${[...SORTABLE].join(', ')}`
+      const reason = `threads cannot be sorted by "${field}"; allowed: ${[...SORTABLE].join(', ')}`
       throw new ApiError('invalid_request', reason)
     }
     return sql`${identifier(field)} ${identifier(direction)}`

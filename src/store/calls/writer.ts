@@ -2,14 +2,14 @@ import { setImmediate } from 'node:timers/promises'
 import { ApiError } from '../../contract/api-error.ts'
 import { type CallFacts, isNameOfStart, joinFacts, rowVersion } from '../../core/calls/call-facts.ts'
 import { FairQueue } from '../../core/concurrency/fair-queue.ts'
-import { waitMs } from '../../core/concurrency/insert-pace.ts'
+import { insertDelayMs } from '../../core/concurrency/insert-delay.ts'
 import type { Database } from '../database/database.ts'
 import { RowWriter } from '../database/row-binary.ts'
-import { CALL_COLUMNS } from './columns.ts'
-import { keyOf } from './call-keys.ts'
+import { CALL_COLUMNS } from './call-columns.ts'
+import { callKey } from './call-keys.ts'
 import { findKnown } from './known-calls.ts'
 import { RecentStarts } from './recent-starts.ts'
-import { writeCallRow } from './rows.ts'
+import { writeCallRow } from './call-rows.ts'
 import { isReconciled, isStored, reconcile } from './reconcile.ts'
 import { readStoredCalls, type StoredCall } from './stored-facts.ts'
 
@@ -21,9 +21,9 @@ import { readStoredCalls, type StoredCall } from './stored-facts.ts'
 export interface CallWriterOptions {
   readonly maxRowsPerInsert: number
   readonly maxBytesPerInsert: number
-  readonly maxInsertsAtOnce: number
+  readonly maxConcurrentInserts: number
   /** Inserts that are stored and being compared with what else is known; the next may begin meanwhile. */
-  readonly maxLooksAtOnce: number
+  readonly maxConcurrentConflictChecks: number
   /** Beyond this, callers are asked to come back: memory stays bounded whatever arrives. */
   readonly maxPendingBytes: number
   readonly recentStartsBytes: number
@@ -32,17 +32,17 @@ export interface CallWriterOptions {
 const CALL_WRITER_DEFAULTS: CallWriterOptions = {
   maxRowsPerInsert: 10_000,
   maxBytesPerInsert: 32 * 1024 * 1024,
-  maxInsertsAtOnce: 2,
-  maxLooksAtOnce: 2,
+  maxConcurrentInserts: 2,
+  maxConcurrentConflictChecks: 2,
   maxPendingBytes: 256 * 1024 * 1024,
   recentStartsBytes: 64 * 1024 * 1024,
 }
 
 /** Of one project's turn while several wait: a few requests of 100 calls. */
-const TURN_BYTES = 2 * 1024 * 1024
+const FAIR_SHARE_BYTES = 2 * 1024 * 1024
 
 /** So long may a request wait for its insert to begin while the engine is away, before it is held once more. */
-const PATIENCE_MS = 5_000
+const MAX_QUEUE_WAIT_MS = 5_000
 
 interface Submission {
   readonly sinceMs: number
@@ -53,23 +53,23 @@ interface Submission {
 }
 
 /** A call on its way in, with the version of the start that was taken from elsewhere to complete it. */
-interface Pending {
+interface PendingCall {
   facts: CallFacts
-  joined: readonly bigint[]
+  joinedVersions: readonly bigint[]
 }
 
-const NONE: readonly bigint[] = []
+const NO_VERSIONS: readonly bigint[] = []
 
 export class CallWriter {
   readonly #db: Database
   readonly #options: CallWriterOptions
   readonly #recent: RecentStarts
-  readonly #queue = new FairQueue<Submission>(TURN_BYTES)
+  readonly #queue = new FairQueue<Submission>(FAIR_SHARE_BYTES)
   #queuedRows = 0
   #pendingBytes = 0
   #inserts = 0
-  #looks = 0
-  #lastBegun = Number.NEGATIVE_INFINITY
+  #conflictChecks = 0
+  #lastStartedMs = Number.NEGATIVE_INFINITY
   #alarm: { readonly at: number; readonly timer: NodeJS.Timeout } | undefined
 
   constructor(db: Database, options: CallWriterOptions = CALL_WRITER_DEFAULTS) {
@@ -81,7 +81,7 @@ export class CallWriter {
   /** Resolves when all of it is stored and readable. */
   async write(calls: readonly CallFacts[]): Promise<void> {
     if (calls.length === 0) return
-    const bytes = calls.reduce((sum, call) => sum + bytesOf(call), 0)
+    const bytes = calls.reduce((sum, call) => sum + callBytes(call), 0)
     if (this.#pendingBytes > 0 && this.#pendingBytes + bytes > this.#options.maxPendingBytes) {
       throw new ApiError(
         'rate_limited',
@@ -105,13 +105,13 @@ export class CallWriter {
 
   /** Begins as many inserts as it is time for, and comes back when it is time for the next. */
   #pump(): void {
-    while (this.#queue.size > 0 && this.#hasRoom()) {
+    while (this.#queue.size > 0 && this.#hasCapacity()) {
       const now = performance.now()
-      const wait = waitMs({
+      const wait = insertDelayMs({
         requests: this.#queue.size,
         rows: this.#queuedRows,
         bytes: this.#queue.bytes,
-        sinceLastMs: now - this.#lastBegun,
+        sinceLastMs: now - this.#lastStartedMs,
         running: this.#inserts,
       })
       if (wait > 0) {
@@ -119,8 +119,8 @@ export class CallWriter {
         if (Number.isFinite(wait)) this.#pumpIn(wait)
         return
       }
-      this.#lastBegun = now
-      this.#begin()
+      this.#lastStartedMs = now
+      this.#startInsert()
     }
   }
 
@@ -136,12 +136,12 @@ export class CallWriter {
     this.#alarm = { at, timer }
   }
 
-  #hasRoom(): boolean {
-    const { maxInsertsAtOnce, maxLooksAtOnce } = this.#options
-    return this.#inserts < maxInsertsAtOnce && this.#looks < maxLooksAtOnce
+  #hasCapacity(): boolean {
+    const { maxConcurrentInserts, maxConcurrentConflictChecks } = this.#options
+    return this.#inserts < maxConcurrentInserts && this.#conflictChecks < maxConcurrentConflictChecks
   }
 
-  #begin(): void {
+  #startInsert(): void {
     const taken = this.#take(this.#options.maxRowsPerInsert, this.#options.maxBytesPerInsert)
     this.#inserts++
     let isInserted = false
@@ -149,12 +149,12 @@ export class CallWriter {
       if (isInserted) return
       isInserted = true
       this.#inserts--
-      this.#looks++
+      this.#conflictChecks++
       this.#pump()
     }
     void this.#store(taken, inserted).finally(() => {
       inserted()
-      this.#looks--
+      this.#conflictChecks--
       this.#pump()
     })
   }
@@ -167,19 +167,19 @@ export class CallWriter {
       submission.stored()
     }
     try {
-      const pending = gather(submissions.flatMap((submission) => submission.calls))
+      const pending = gatherByCall(submissions.flatMap((submission) => submission.calls))
       await this.#findStarts(pending)
-      const straight: Pending[] = []
+      const straight: PendingCall[] = []
       const careful: CallFacts[] = []
       for (const call of pending.values()) {
-        if (isPlain(call.facts)) straight.push(call)
+        if (isFastPath(call.facts)) straight.push(call)
         else careful.push(call.facts)
       }
-      const left = [...careful, ...(await this.#insertStraight(straight, inserted))]
+      const left = [...careful, ...(await this.#insertFastPath(straight, inserted))]
       // Whoever sent nothing that needs care does not wait for those who did.
-      const leftKeys = new Set(left.map(keyOf))
+      const leftKeys = new Set(left.map(callKey))
       const isDone = ({ calls }: Submission): boolean =>
-        leftKeys.size === 0 || calls.every((call) => !leftKeys.has(keyOf(call)))
+        leftKeys.size === 0 || calls.every((call) => !leftKeys.has(callKey(call)))
       submissions.filter(isDone).forEach(acknowledge)
       await reconcile(this.#db, left)
       submissions.filter((submission) => open.has(submission)).forEach(acknowledge)
@@ -200,7 +200,7 @@ export class CallWriter {
   #failQueued(error: unknown): void {
     const now = performance.now()
     for (const submission of this.#take(Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY)) {
-      if (now - submission.sinceMs > PATIENCE_MS) submission.failed(error)
+      if (now - submission.sinceMs > MAX_QUEUE_WAIT_MS) submission.failed(error)
       else this.#enqueue(submission)
     }
   }
@@ -220,8 +220,8 @@ export class CallWriter {
   }
 
   /** Ends whose start did not come with them: from memory, else from the store. */
-  async #findStarts(pending: Map<string, Pending>): Promise<void> {
-    const unknown: Pending[] = []
+  async #findStarts(pending: Map<string, PendingCall>): Promise<void> {
+    const unknown: PendingCall[] = []
     for (const call of pending.values()) {
       const { facts } = call
       if (facts.isComplete === true) continue
@@ -238,49 +238,51 @@ export class CallWriter {
       unknown.map((call) => call.facts),
     )
     for (const call of unknown) {
-      const rows = stored.get(keyOf(call.facts)) ?? []
+      const rows = stored.get(callKey(call.facts)) ?? []
       const [only] = rows
       // A resend has nothing to add; anything but a single start that still runs is for settle.ts.
-      if (isStored(rows, call.facts)) pending.delete(keyOf(call.facts))
+      if (isStored(rows, call.facts)) pending.delete(callKey(call.facts))
       else if (rows.length === 1 && only !== undefined && isRunning(only)) joinStart(call, only.facts)
     }
   }
 
   /** Writes rows as they are, then looks whether anything else is known of their ids; returns what contradicts. */
-  async #insertStraight(calls: readonly Pending[], inserted: () => void): Promise<CallFacts[]> {
+  async #insertFastPath(calls: readonly PendingCall[], inserted: () => void): Promise<CallFacts[]> {
     if (calls.length === 0) return []
-    await this.#db.insertBinary('calls', CALL_COLUMNS, await rowsOf(calls))
+    await this.#db.insertBinary('calls', CALL_COLUMNS, await encodeRows(calls))
     inserted()
-    const byKey = new Map(calls.map((call) => [keyOf(call.facts), call]))
+    const byKey = new Map(calls.map((call) => [callKey(call.facts), call]))
     const known = await findKnown(
       this.#db,
       calls.map((call) => call.facts),
       2,
     )
     const surprising = known.filter((found) => {
-      const call = byKey.get(keyOf(found))
+      const call = byKey.get(callKey(found))
       if (call === undefined) return false
-      const expected = new Set([rowVersion(call.facts, 0n), ...call.joined])
+      const expected = new Set([rowVersion(call.facts, 0n), ...call.joinedVersions])
       return (
-        found.hasParts || found.versions.some((version) => !expected.has(version)) || found.places.length > 1
+        found.hasParts ||
+        found.versions.some((version) => !expected.has(version)) ||
+        found.locations.length > 1
       )
     })
     if (surprising.length === 0) return []
     const stored = await readStoredCalls(this.#db, surprising)
     return surprising.flatMap((found) => {
-      const call = byKey.get(keyOf(found))
-      if (call === undefined || isReconciled(stored.get(keyOf(found)) ?? [], found)) return []
+      const call = byKey.get(callKey(found))
+      if (call === undefined || isReconciled(stored.get(callKey(found)) ?? [], found)) return []
       return [call.facts]
     })
   }
 }
 
 /** Rows built without a pause take 6 µs each; so many may stand still a request that only wants to be read. */
-const ROWS_AT_A_TIME = 1_000
+const ROWS_PER_SLICE = 1_000
 
 /** Most rows are ready where their request was read; rows side by side go as one piece. */
-async function rowsOf(calls: readonly Pending[]): Promise<Buffer[]> {
-  const pieces = new Pieces()
+async function encodeRows(calls: readonly PendingCall[]): Promise<Buffer[]> {
+  const pieces = new BufferChunks()
   const writer = new RowWriter(64 * 1024)
   let built = 0
   for (const { facts } of calls) {
@@ -291,12 +293,12 @@ async function rowsOf(calls: readonly Pending[]): Promise<Buffer[]> {
     }
     writeCallRow(writer, facts, 0n)
     pieces.add(writer.take())
-    if (++built % ROWS_AT_A_TIME === 0) await setImmediate()
+    if (++built % ROWS_PER_SLICE === 0) await setImmediate()
   }
   return pieces.end()
 }
 
-class Pieces {
+class BufferChunks {
   readonly #pieces: Buffer[] = []
   #memory: ArrayBufferLike | undefined
   #from = 0
@@ -324,25 +326,25 @@ class Pieces {
 }
 
 /** Records of one call that arrived together are one call. */
-function gather(calls: readonly CallFacts[]): Map<string, Pending> {
-  const pending = new Map<string, Pending>()
+function gatherByCall(calls: readonly CallFacts[]): Map<string, PendingCall> {
+  const pending = new Map<string, PendingCall>()
   for (const facts of calls) {
-    const key = keyOf(facts)
+    const key = callKey(facts)
     const known = pending.get(key)
     if (known === undefined) {
-      pending.set(key, { facts, joined: NONE })
+      pending.set(key, { facts, joinedVersions: NO_VERSIONS })
       continue
     }
     // A start that was stored alone before is no surprise next to the row that completes it.
     const starts = [known.facts, facts].filter((part) => part.start !== undefined && part.end === undefined)
-    known.joined = [...known.joined, ...starts.map((part) => rowVersion(part, 0n))]
+    known.joinedVersions = [...known.joinedVersions, ...starts.map((part) => rowVersion(part, 0n))]
     known.facts = joinFacts(known.facts, facts)
   }
   return pending
 }
 
 /** Start, perhaps end, no change of mind: the row can be written as it is. */
-function isPlain(facts: CallFacts): boolean {
+function isFastPath(facts: CallFacts): boolean {
   if (facts.isComplete === true) return true
   return (
     facts.start !== undefined &&
@@ -355,12 +357,12 @@ function isRunning(row: StoredCall): boolean {
   return row.rank === 0n && row.facts.end === undefined && !row.is_deleted
 }
 
-function joinStart(call: Pending, start: CallFacts): void {
-  call.joined = [...call.joined, rowVersion(start, 0n)]
+function joinStart(call: PendingCall, start: CallFacts): void {
+  call.joinedVersions = [...call.joinedVersions, rowVersion(start, 0n)]
   call.facts = joinFacts(start, call.facts)
 }
 
-function bytesOf(call: CallFacts): number {
+function callBytes(call: CallFacts): number {
   if (call.rowBytes !== undefined) return call.rowBytes
   return (call.start?.body.length ?? 0) + (call.end?.body.length ?? 0) + call.id.length + 200
 }

@@ -5,7 +5,7 @@ import { DEFAULT_LEVEL } from '../../core/costs/prices.ts'
 import type { Operand } from '../../core/query/ast.ts'
 import type { Database } from '../database/database.ts'
 import { page, type Page } from '../query/page.ts'
-import { FURTHER_PRICE_COLUMNS, PRICE_COLUMNS, priceFields } from './price-fields.ts'
+import { EXTRA_PRICE_COLUMNS, PRICE_COLUMNS, priceFields } from './price-fields.ts'
 import { compileCondition } from '../query/compile.ts'
 import { compileSort } from '../query/sort.ts'
 import { from } from '../query/scope.ts'
@@ -22,10 +22,10 @@ export interface PriceQuery extends Page {
 export async function queryPrices(db: Database, request: PriceQuery): Promise<Record<string, unknown>[]> {
   const fields = [...new Set(request.fields ?? PRICE_COLUMNS)]
   for (const field of fields) {
-    if (!PRICE_COLUMNS.includes(field) && !FURTHER_PRICE_COLUMNS.includes(field)) {
+    if (!PRICE_COLUMNS.includes(field) && !EXTRA_PRICE_COLUMNS.includes(field)) {
       throw new ApiError(
         'invalid_request',
-        `unknown field "${field}" in fields; allowed are ${PRICE_COLUMNS.join(', ')}`,
+        `unknown field "${field}" in fields; allowed: ${PRICE_COLUMNS.join(', ')}`,
       )
     }
   }
@@ -44,7 +44,7 @@ export function priceStatement(request: PriceQuery, fields: readonly string[]): 
   const own = source(request.project_id)
   const all = request.include_defaults ? sql`${own} UNION ALL ${source(DEFAULT_LEVEL)}` : own
   const condition = request.query === undefined ? sql`1` : compileCondition(request.query, priceFields)
-  // A stable order, so that pages neither repeat nor skip.
+  // A stable order, so that pages neither repeat nor skip rows.
   const order = [
     ...compileSort(request.sort_by, priceFields),
     sql`llm_id`,
@@ -57,7 +57,7 @@ WHERE ${condition} ORDER BY ${join(order, ', ')} ${page(request)}`
 }
 
 function source(project_id: string): Sql {
-  return sql`SELECT ${join([...PRICE_COLUMNS, ...FURTHER_PRICE_COLUMNS].map(identifier), ', ')} ${from(project_id, 'prices')}`
+  return sql`SELECT ${join([...PRICE_COLUMNS, ...EXTRA_PRICE_COLUMNS].map(identifier), ', ')} ${from(project_id, 'prices')}`
 }
 
 function isCost(field: string): boolean {

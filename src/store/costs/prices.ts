@@ -4,9 +4,9 @@ import { formatTime, type Micros, parseTime } from '../../core/time/time.ts'
 import type { Database } from '../database/database.ts'
 import { from } from '../query/scope.ts'
 import { moment, type Sql, sql } from '../query/sql.ts'
-import { findVersions, hideRecords, nextVersion } from '../query/versions.ts'
+import { findVersions, softDeleteRecords, nextVersion } from '../query/versions.ts'
 
-/** A price as the table keeps it. */
+/** A price as stored in the table. */
 interface StoredPrice extends Omit<PriceRow, 'effective_date' | 'created_at' | 'pricing_level_id'> {
   readonly effective_date: string
   readonly created_at: string
@@ -17,8 +17,8 @@ const ROW = sql`SELECT id, llm_id, provider_id, prompt_token_cost, completion_to
   created_by, created_at`
 
 /**
- * The prices that may apply to these models: the project's under exactly that name, and the built-in ones of the
- * model that the name means.
+ * The prices that may apply to these models: the project's prices with exactly that name, and the built-in prices of the
+ * model that the name resolves to.
  */
 export async function findPrices(
   db: Database,
@@ -28,16 +28,16 @@ export async function findPrices(
   const book = new Map<string, PriceRow[]>()
   const models = [...new Set(llm_ids)]
   if (models.length === 0) return book
-  const meant = new Map(models.map((model) => [model, findDefaultModel(model)]))
+  const resolved = new Map(models.map((model) => [model, findDefaultModel(model)]))
   const named = [
     ...models,
-    ...[...meant.values()].flatMap((found) => (found === undefined ? [] : [found.llm_id])),
+    ...[...resolved.values()].flatMap((found) => (found === undefined ? [] : [found.llm_id])),
   ]
   const statement = selectPrices(project_id, models, named)
   const rows = await db.rows<StoredPrice>(statement, { name: 'prices of models', kind: 'point' })
   const prices = rows.map((row) => priceRow(project_id, row))
   for (const model of models) {
-    const found = meant.get(model)
+    const found = resolved.get(model)
     const own = prices.filter((price) => price.pricing_level === 'project' && price.llm_id === model)
     const builtIn = prices.filter((price) => {
       if (price.pricing_level === 'project') return false
@@ -49,13 +49,13 @@ export async function findPrices(
   return book
 }
 
-/** The project's prices under these names, and the built-in ones under those. */
+/** The project's prices with the names in `models`, and the built-in ones with the names in `builtIn`. */
 export function selectPrices(project_id: string, models: readonly string[], builtIn: readonly string[]): Sql {
   return sql`${ROW} ${from(project_id, 'prices')} AND llm_id IN ${models}
 UNION ALL ${ROW} ${from(DEFAULT_LEVEL, 'prices')} AND llm_id IN ${builtIn}`
 }
 
-/** When, after `start` and before `end`, any price of the project or built in begins: sums are cut there. */
+/** The times between `start` and `end` at which any price becomes effective; usage is summed separately between them. */
 export async function findPriceChanges(
   db: Database,
   project_id: string,
@@ -81,7 +81,7 @@ function priceRow(project_id: string, row: StoredPrice): PriceRow {
   }
 }
 
-/** Prices that are there already are left alone, with the time at which they came. */
+/** Inserts prices that do not exist yet; existing ones keep their creation time. */
 export async function insertPrices(
   db: Database,
   project_id: string,
@@ -125,12 +125,12 @@ export async function purgePrices(
   ids: readonly string[],
   now: Micros,
 ): Promise<void> {
-  await hideRecords(db, project_id, 'prices', ids, now)
+  await softDeleteRecords(db, project_id, 'prices', ids, now)
 }
 
 /**
- * Brings the built-in prices in the table up to those of this release: new and corrected ones are written, gone
- * ones hidden. Nodes that start at once write the same rows. Nothing is written when nothing changed.
+ * Updates the built-in prices in the table to those of this release: inserts new and corrected ones, deletes removed ones.
+ * Nodes that start together write the same rows. Without changes nothing is written.
  */
 export async function replaceDefaultPrices(
   db: Database,
@@ -141,10 +141,10 @@ export async function replaceDefaultPrices(
   const known = new Map(stored.map((row) => [row.id, row]))
   const changed = prices.filter((price) => {
     const row = known.get(price.id)
-    return row === undefined || !saysTheSame(priceRow(DEFAULT_LEVEL, row), price)
+    return row === undefined || !isSamePrice(priceRow(DEFAULT_LEVEL, row), price)
   })
   const current = new Set(prices.map((price) => price.id))
-  const gone = stored.filter((row) => !current.has(row.id)).map((row) => row.id)
+  const removed = stored.filter((row) => !current.has(row.id)).map((row) => row.id)
   const versions = await findVersions(
     db,
     DEFAULT_LEVEL,
@@ -156,13 +156,13 @@ export async function replaceDefaultPrices(
     DEFAULT_LEVEL,
     changed.map((price) => ({ price, version: nextVersion(now, versions.get(price.id)?.version) })),
   )
-  await hideRecords(db, DEFAULT_LEVEL, 'prices', gone, now)
-  return changed.length + gone.length
+  await softDeleteRecords(db, DEFAULT_LEVEL, 'prices', removed, now)
+  return changed.length + removed.length
 }
 
 export const selectDefaultPrices: Sql = sql`${ROW} ${from(DEFAULT_LEVEL, 'prices')}`
 
-function saysTheSame(a: PriceRow, b: PriceRow): boolean {
+function isSamePrice(a: PriceRow, b: PriceRow): boolean {
   const keys = Object.keys(b) as (keyof PriceRow)[]
   return keys.every((key) => key === 'created_at' || a[key] === b[key])
 }

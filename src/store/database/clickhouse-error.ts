@@ -1,10 +1,10 @@
 import { ClickHouseError } from '@clickhouse/client'
 import { ApiError } from '../../contract/api-error.ts'
 
-/** What the engine's failures mean to a caller. */
+/** Maps errors of ClickHouse to errors of the API. */
 
-/** Error names that pass by themselves: overload, restart, merges that lag behind. */
-const PASSING = new Set([
+/** Error names of conditions that end without intervention: overload, restart, lagging merges. */
+const TRANSIENT_ERRORS = new Set([
   'TOO_MANY_PARTS',
   'TOO_MANY_SIMULTANEOUS_QUERIES',
   'NETWORK_ERROR',
@@ -14,33 +14,33 @@ const PASSING = new Set([
   'TABLE_IS_READ_ONLY',
   'SERVER_OVERLOADED',
   'ABORTED',
-  // Replicas that do not confirm: `quorum` of durability.ts.
+  // A replica did not confirm an insert: `quorum` in durability.ts.
   'TOO_FEW_LIVE_REPLICAS',
   'UNKNOWN_STATUS_OF_INSERT',
   'UNSATISFIED_QUORUM_FOR_PREVIOUS_WRITE',
 ])
 
 /**
- * No disk space. Not worth holding a request for: space comes back when somebody makes some. Some failures of files
- * carry the reason only in their text.
+ * The disk is full. Retrying does not help until somebody frees space. Some file errors carry the reason only in
+ * their message.
  */
-const FULL = new Set(['NOT_ENOUGH_SPACE', 'CANNOT_RESERVE_SPACE'])
-const OF_FILES =
+const STORAGE_FULL_ERRORS = new Set(['NOT_ENOUGH_SPACE', 'CANNOT_RESERVE_SPACE'])
+const FILE_ERROR =
   /^(CANNOT_\w*(WRITE|FILE|DIRECTORY|TRUNCATE|FSYNC|CLOSE)\w*|STD_EXCEPTION|POCO_EXCEPTION|ERRNO_EXCEPTION)$/
-const NO_SPACE = /No space left on device|errno: 28\b|Disk quota exceeded/
+const NO_SPACE_MESSAGE = /No space left on device|errno: 28\b|Disk quota exceeded/
 
-function isFull({ type = '', message }: ClickHouseError): boolean {
-  return FULL.has(type) || (OF_FILES.test(type) && NO_SPACE.test(message))
+function isStorageFull({ type = '', message }: ClickHouseError): boolean {
+  return STORAGE_FULL_ERRORS.has(type) || (FILE_ERROR.test(type) && NO_SPACE_MESSAGE.test(message))
 }
 
-const TOO_MUCH = new Set([
+const RESOURCE_LIMIT_ERRORS = new Set([
   'MEMORY_LIMIT_EXCEEDED',
   'TOO_MANY_ROWS',
   'TOO_MANY_BYTES',
   'TOO_MANY_ROWS_OR_BYTES',
 ])
 
-/** The engine could not be reached at all: connection refused, reset, timed out. */
+/** ClickHouse could not be reached at all: the connection was refused, reset or timed out. */
 function isUnreachable(error: unknown): boolean {
   if (error instanceof ClickHouseError || error instanceof ApiError) return false
   if (!(error instanceof Error)) return false
@@ -51,10 +51,15 @@ function isUnreachable(error: unknown): boolean {
   )
 }
 
-/** Whether trying the same statement again can help. */
-export function isPassing(error: unknown): boolean {
+/** The error code of ClickHouse, such as '516'; undefined for errors of the connection. */
+export function clickHouseErrorCode(error: unknown): string | undefined {
+  return error instanceof ClickHouseError ? error.code : undefined
+}
+
+/** Whether retrying the same statement can succeed. */
+export function isTransient(error: unknown): boolean {
   if (error instanceof Error && error.name === 'AbortError') return false
-  if (error instanceof ClickHouseError) return PASSING.has(error.type ?? '') && !isFull(error)
+  if (error instanceof ClickHouseError) return TRANSIENT_ERRORS.has(error.type ?? '') && !isStorageFull(error)
   return isUnreachable(error)
 }
 
@@ -62,42 +67,42 @@ export function toApiError(error: unknown): Error {
   if (error instanceof ApiError) return error
   if (error instanceof Error && error.message.includes('HTML Form Exception')) {
     const reason =
-      'the query is larger than the engine takes; ask in several requests, or raise http_max_fields and http_max_field_value_size in the default profile of the engine'
+      'the query is larger than ClickHouse accepts; split it into several requests, or raise http_max_fields and http_max_field_value_size in the default profile of ClickHouse'
     return new ApiError('invalid_request', reason, { cause: error })
   }
   if (error instanceof ClickHouseError) {
     const type = error.type ?? ''
-    if (isFull(error)) {
-      return new ApiError(
-        'storage_full',
-        'the engine has no disk space left; free some and send this again',
-        {
-          cause: error,
-          retryAfterSeconds: 10,
-        },
-      )
+    if (isStorageFull(error)) {
+      return new ApiError('storage_full', 'ClickHouse has no disk space left; free some space and retry', {
+        cause: error,
+        retryAfterSeconds: 10,
+      })
     }
     if (type === 'TIMEOUT_EXCEEDED') {
       return new ApiError('timeout', 'the query took too long; narrow it by time, op name or trace', {
         cause: error,
       })
     }
-    if (TOO_MUCH.has(type)) {
+    if (RESOURCE_LIMIT_ERRORS.has(type)) {
       return new ApiError('unavailable', 'the query needs more memory than it may use; narrow it', {
         cause: error,
         retryAfterSeconds: 5,
       })
     }
-    if (PASSING.has(type)) return awayProblem(error)
+    if (TRANSIENT_ERRORS.has(type)) return unavailableError(error)
     return error
   }
-  return isUnreachable(error) ? awayProblem(error) : error instanceof Error ? error : new Error(String(error))
+  return isUnreachable(error)
+    ? unavailableError(error)
+    : error instanceof Error
+      ? error
+      : new Error(String(error))
 }
 
-export function awayProblem(cause: unknown): ApiError {
+export function unavailableError(cause: unknown): ApiError {
   return new ApiError(
     'unavailable',
-    'the storage engine is not answering; send this again, what was stored already stays as it is',
+    'ClickHouse is not responding; retry the request, repeating what was already stored changes nothing',
     {
       cause,
       retryAfterSeconds: 2,

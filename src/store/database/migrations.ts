@@ -6,9 +6,9 @@ import type { Database } from './database.ts'
 import { type Sql, sql } from '../query/sql.ts'
 
 /**
- * Plain SQL files, forward only. Each statement can be repeated without harm (`IF NOT EXISTS`), so a migration
- * that was cut off is simply run again and nodes that race do the same work twice; there is no lock to lose. An
- * applied file may never change: its checksum is kept.
+ * Schema migrations: plain SQL files, forward only. Each statement is idempotent (`IF NOT EXISTS`), so an interrupted
+ * migration is simply run again, and nodes that start together need no lock: they do the same work twice. An applied
+ * file may never change; its checksum is stored.
  */
 export interface Migration {
   readonly version: number
@@ -28,14 +28,14 @@ export async function readMigrations(directory = DIRECTORY): Promise<Migration[]
         version: Number(file.slice(0, 4)),
         name: file.replace(/\.sql$/, ''),
         checksum: createHash('sha256').update(text).digest('hex'),
-        statements: statementsOf(text),
+        statements: splitStatements(text),
       }
     }),
   )
 }
 
-/** Statements end with a semicolon at the end of a line; `--` lines are comments. */
-function statementsOf(text: string): string[] {
+/** Statements end with a semicolon at the end of a line. Lines that start with `--` are comments. */
+function splitStatements(text: string): string[] {
   return text
     .split('\n')
     .filter((line) => !line.trimStart().startsWith('--'))
@@ -45,7 +45,7 @@ function statementsOf(text: string): string[] {
     .filter((statement) => statement !== '')
 }
 
-const LEDGER = `CREATE TABLE IF NOT EXISTS schema_migrations
+const CREATE_MIGRATIONS_TABLE = `CREATE TABLE IF NOT EXISTS schema_migrations
 (
     version UInt32,
     name String,
@@ -54,19 +54,21 @@ const LEDGER = `CREATE TABLE IF NOT EXISTS schema_migrations
 )
 ENGINE = ReplacingMergeTree(applied_at) ORDER BY version`
 
-interface Applied {
+interface AppliedMigration {
   readonly version: number
   readonly checksum: string
 }
 
-/** Brings the schema up to date; returns the names of what was applied now. */
+/** Applies the migrations that are missing and returns their names. */
 export async function migrate(db: Database, migrations: readonly Migration[]): Promise<string[]> {
-  await db.ddl(LEDGER)
+  await db.ddl(CREATE_MIGRATIONS_TABLE)
   const applied = new Map((await readApplied(db)).map((row) => [row.version, row.checksum]))
   const newest = Math.max(0, ...applied.keys())
   const known = Math.max(0, ...migrations.map((migration) => migration.version))
   if (newest > known) {
-    throw new Error(`the database is at schema ${newest}, this Heddle knows ${known}: run the newer Heddle`)
+    throw new Error(
+      `the database has schema version ${newest}, but this Heddle knows only ${known}: run a newer Heddle`,
+    )
   }
   const done: string[] = []
   for (const migration of migrations) {
@@ -74,7 +76,7 @@ export async function migrate(db: Database, migrations: readonly Migration[]): P
     if (checksum === migration.checksum) continue
     if (checksum !== undefined) {
       throw new Error(
-        `migrations/${migration.name}.sql was changed after it was applied; add a new file instead`,
+        `migrations/${migration.name}.sql was changed after it was applied; add a new migration instead`,
       )
     }
     for (const statement of migration.statements) await db.ddl(statement)
@@ -85,8 +87,8 @@ export async function migrate(db: Database, migrations: readonly Migration[]): P
   return done
 }
 
-async function readApplied(db: Database): Promise<Applied[]> {
-  return db.rows<Applied>(selectApplied, { name: 'migrations applied', kind: 'point' })
+async function readApplied(db: Database): Promise<AppliedMigration[]> {
+  return db.rows<AppliedMigration>(selectApplied, { name: 'migrations applied', kind: 'point' })
 }
 
 export const selectApplied: Sql = sql`SELECT version, checksum FROM schema_migrations FINAL ORDER BY version`

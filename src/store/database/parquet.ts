@@ -1,39 +1,39 @@
 import type { Readable } from 'node:stream'
 import type { ClickHouseSettings } from '@clickhouse/client'
-import { failureOf } from './response-rows.ts'
+import { parseFailure } from './response-rows.ts'
 
-/** The same files whatever the version and the profile of the engine. */
+/** Settings that make Parquet files independent of ClickHouse's version and profile. */
 export const PARQUET_SETTINGS: ClickHouseSettings = {
   output_format_parquet_compression_method: 'zstd',
   output_format_parquet_string_as_string: 1,
-  // A row group is kept in memory until it is whole, so the first bytes wait for it.
+  // A row group is buffered until it is complete, which delays the first bytes.
   output_format_parquet_row_group_size: '100000',
   output_format_parquet_row_group_size_bytes: '67108864',
 }
 
-/** An error of the engine is a few hundred bytes. */
-const HELD_BYTES = 16_384
+/** An error message of ClickHouse has a few hundred bytes. */
+const TAIL_BYTES = 16_384
 const MAGIC = Buffer.from('PAR1')
 
 /**
- * The bytes of a Parquet file as they arrive; throws unless it is whole. The engine may fail after it has said 200,
- * and then writes its error where the file should go on. So the end is held back until it is known to be one: neither
- * does a cut file look whole, nor does what the engine said about itself reach whoever asked.
+ * Streams a Parquet file and throws if it is incomplete. ClickHouse may fail after it has sent status 200 and then
+ * writes its error message into the body. The tail is therefore held back until the end is verified: a truncated file
+ * never looks complete, and error messages of ClickHouse never reach the caller.
  */
-export async function* wholeParquet(answer: Readable): AsyncGenerator<Buffer> {
-  let held: Buffer[] = []
+export async function* readParquet(response: Readable): AsyncGenerator<Buffer> {
+  let tail: Buffer[] = []
   let length = 0
-  for await (const chunk of answer as AsyncIterable<Buffer>) {
-    held.push(chunk)
+  for await (const chunk of response as AsyncIterable<Buffer>) {
+    tail.push(chunk)
     length += chunk.length
-    if (length < 2 * HELD_BYTES) continue
-    const known = Buffer.concat(held)
-    const end = known.length - HELD_BYTES
+    if (length < 2 * TAIL_BYTES) continue
+    const known = Buffer.concat(tail)
+    const end = known.length - TAIL_BYTES
     yield known.subarray(0, end)
-    held = [known.subarray(end)]
-    length = HELD_BYTES
+    tail = [known.subarray(end)]
+    length = TAIL_BYTES
   }
-  const end = Buffer.concat(held)
-  if (!end.subarray(-MAGIC.length).equals(MAGIC)) throw failureOf(end.toString('latin1'))
+  const end = Buffer.concat(tail)
+  if (!end.subarray(-MAGIC.length).equals(MAGIC)) throw parseFailure(end.toString('latin1'))
   yield end
 }

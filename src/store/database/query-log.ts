@@ -1,50 +1,52 @@
+import { currentRequest } from '../../core/concurrency/request-scope.ts'
 import type { Statement } from '../query/sql.ts'
 
-/** Statements that took long, told with all that is needed to run them again by hand. */
-export interface SlowQueriesOptions {
-  /** 0 tells none. */
+/** The slow-query log: statements above a threshold, with everything needed to run them again by hand. */
+export interface SlowQueryLogOptions {
+  /** 0 turns the log off. */
   readonly thresholdMs: number
-  /** Whether the values that callers asked with may be told. */
+  /** Whether bound values, which are data of callers, are logged too. */
   readonly withValues: boolean
-  readonly say: (line: object, message: string) => void
+  readonly log: (line: object, message: string) => void
 }
 
-export interface Watched {
-  readonly name: string
-  readonly kind: string
-  readonly statement: Statement
-  readonly request_id: string | undefined
-  readonly project_id: string | undefined
-}
-
-/** As the engine tells it beside its answer. */
-export interface Summary {
+/** From the `X-ClickHouse-Summary` response header. */
+export interface QuerySummary {
   readonly read_rows: string
   readonly read_bytes: string
 }
 
-export class SlowQueries {
-  readonly #options: SlowQueriesOptions | undefined
+export class SlowQueryLog {
+  readonly #options: SlowQueryLogOptions | undefined
 
-  constructor(options: SlowQueriesOptions | undefined) {
+  constructor(options: SlowQueryLogOptions | undefined) {
     this.#options = options
   }
 
-  /** Say when it is over; the first time counts. What was read is the engine's count when it began to answer: short for long answers. */
-  watch(watched: Watched): (summary: Summary | undefined, failure?: unknown) => void {
+  /**
+   * Returns the function to call when the statement is done; only its first call counts. `read_rows` and `read_bytes`
+   * are counted up to the start of the response, so they are too low for long responses.
+   */
+  watch(
+    statement: Statement,
+    { name, kind }: { readonly name: string; readonly kind: string },
+  ): (summary: QuerySummary | undefined, failure?: unknown) => void {
     const options = this.#options
     if (options === undefined || options.thresholdMs === 0) return () => {}
+    const scope = currentRequest()
     const start = performance.now()
-    let isOver = false
+    let isDone = false
     return (summary, failure) => {
-      if (isOver) return
-      isOver = true
+      if (isDone) return
+      isDone = true
       const ms = performance.now() - start
       if (ms < options.thresholdMs) return
-      const { statement, ...rest } = watched
-      options.say(
+      options.log(
         {
-          ...rest,
+          name,
+          kind,
+          request_id: scope?.request_id,
+          project_id: scope?.project_id,
           ms: Math.round(ms),
           ...(summary === undefined
             ? {}
@@ -59,11 +61,11 @@ export class SlowQueries {
   }
 }
 
-/** Undefined if the engine, or a proxy before it, says nothing that can be read. */
-export function summaryIn(headers: Readonly<Record<string, unknown>>): Summary | undefined {
+/** Undefined if ClickHouse, or a proxy in front of it, sends no readable summary. */
+export function parseSummary(headers: Readonly<Record<string, unknown>>): QuerySummary | undefined {
   const text = headers['x-clickhouse-summary']
   try {
-    return typeof text === 'string' ? (JSON.parse(text) as Summary) : undefined
+    return typeof text === 'string' ? (JSON.parse(text) as QuerySummary) : undefined
   } catch {
     return undefined
   }

@@ -1,15 +1,15 @@
 import { Readable } from 'node:stream'
 import { ClickHouseError } from '@clickhouse/client'
 import { describe, expect, test } from 'vitest'
-import { answerRows, expectNothing } from './response-rows.ts'
-import { isPassing } from './clickhouse-error.ts'
+import { readRows, expectEmptyResponse } from './response-rows.ts'
+import { isTransient } from './clickhouse-error.ts'
 
 const ROWS = '{"a":1}\n{"a":"中\\n"}\n{"a":3}\n'
 const FAILURE =
   'Code: 241. DB::Exception: Memory limit (total) exceeded: would use 2 GiB. (MEMORY_LIMIT_EXCEEDED) (version 24.8.1.1)'
 
-/** The text in pieces of so many bytes: borders may fall anywhere, also inside a letter. */
-function inPieces(text: string, bytes: number): Readable {
+/** The text in chunks of `bytes` bytes: boundaries may fall anywhere, also inside a character. */
+function inChunks(text: string, bytes: number): Readable {
   const whole = Buffer.from(text)
   const pieces = Array.from({ length: Math.ceil(whole.length / bytes) }, (_, i) =>
     whole.subarray(i * bytes, (i + 1) * bytes),
@@ -19,12 +19,12 @@ function inPieces(text: string, bytes: number): Readable {
 
 async function read(text: string, bytes: number): Promise<unknown[]> {
   const rows: unknown[] = []
-  for await (const group of answerRows(inPieces(text, bytes))) rows.push(...group)
+  for await (const group of readRows(inChunks(text, bytes))) rows.push(...group)
   return rows
 }
 
-describe.each([1, 2, 5, 13, 1000])('in pieces of %i bytes', (bytes) => {
-  test('rows are read wherever the borders fall', async () => {
+describe.each([1, 2, 5, 13, 1000])('in chunks of %i bytes', (bytes) => {
+  test('rows are read wherever the chunk boundaries fall', async () => {
     expect(await read(ROWS, bytes)).toEqual([{ a: 1 }, { a: '中\n' }, { a: 3 }])
     expect(await read('', bytes)).toEqual([])
   })
@@ -38,7 +38,7 @@ describe.each([1, 2, 5, 13, 1000])('in pieces of %i bytes', (bytes) => {
       'marked, as since 25.11',
       `${ROWS}\r\n__exception__\r\nabcdefghijklmnop\r\n${FAILURE}\n123 abcdefghijklmnop\r\n__exception__\r\n`,
     ],
-  ])('an error of the engine is thrown as what it is: %s', async (_where, text) => {
+  ])('an error of ClickHouse is thrown as such: %s', async (_where, text) => {
     const error = await read(text, bytes).catch((thrown: unknown) => thrown)
     expect(error).toBeInstanceOf(ClickHouseError)
     expect((error as ClickHouseError).type).toBe('MEMORY_LIMIT_EXCEEDED')
@@ -47,15 +47,17 @@ describe.each([1, 2, 5, 13, 1000])('in pieces of %i bytes', (bytes) => {
   test.each([
     ['inside a row', ROWS.slice(0, -4)],
     ['before the last line end', ROWS.slice(0, -1)],
-    ['after something strange', `${ROWS}<html>a gateway</html>\n`],
-  ])('an answer that ends %s is broken, and worth another try', async (_where, text) => {
+    ['after unknown text', `${ROWS}<html>a gateway</html>\n`],
+  ])('a response that ends %s is cut off, and worth a retry', async (_where, text) => {
     const error = await read(text, bytes).catch((thrown: unknown) => thrown)
-    expect(error).toMatchObject({ message: 'the answer broke off' })
-    expect(isPassing(error)).toBe(true)
+    expect(error).toMatchObject({ message: 'the response was cut off' })
+    expect(isTransient(error)).toBe(true)
   })
 })
 
-test('an insert that answers anything has failed', async () => {
-  await expectNothing(Readable.from([]))
-  await expect(expectNothing(inPieces(FAILURE, 7))).rejects.toMatchObject({ type: 'MEMORY_LIMIT_EXCEEDED' })
+test('an insert with a response body has failed', async () => {
+  await expectEmptyResponse(Readable.from([]))
+  await expect(expectEmptyResponse(inChunks(FAILURE, 7))).rejects.toMatchObject({
+    type: 'MEMORY_LIMIT_EXCEEDED',
+  })
 })

@@ -2,49 +2,50 @@ import type { Readable } from 'node:stream'
 import { parseError } from '@clickhouse/client'
 
 /**
- * The rows of an answer in JSONEachRow, in groups as they arrive; throws unless the answer is whole. The engine may
- * fail after it has said 200, and then writes its error where rows were: of some versions marked, of others not, in
- * the middle of a row or after one. The client's own reader takes what it finds after the last line end for nothing
- * and ends as if all was well; a list that lacks its end must never look complete.
+ * Reads the rows of a JSONEachRow response in groups as they arrive, and throws if the response is incomplete.
+ * ClickHouse may fail after it has sent status 200 and then writes its error message among the rows: marked in some
+ * versions, unmarked in others, in the middle of a row or after one. The reader of the official client ignores
+ * everything after the last line end and ends normally, but a truncated list must never look complete.
  */
-export async function* answerRows<Row>(answer: Readable): AsyncGenerator<Row[]> {
-  let begun: Buffer[] = []
-  for await (const chunk of answer as AsyncIterable<Buffer>) {
+export async function* readRows<Row>(response: Readable): AsyncGenerator<Row[]> {
+  let partial: Buffer[] = []
+  for await (const chunk of response as AsyncIterable<Buffer>) {
     const rows: Row[] = []
     let from = 0
     for (let end = chunk.indexOf(LINE_END); end !== -1; end = chunk.indexOf(LINE_END, from)) {
-      const line = begun.length === 0 ? chunk.subarray(from, end) : joined(begun, chunk.subarray(from, end))
-      begun = []
+      const line =
+        partial.length === 0 ? chunk.subarray(from, end) : concat(partial, chunk.subarray(from, end))
+      partial = []
       from = end + 1
-      if (line[0] !== OPEN_BRACE) throw await failureIn(joined([line], chunk.subarray(end)), answer)
+      if (line[0] !== OPEN_BRACE) throw await readFailure(concat([line], chunk.subarray(end)), response)
       rows.push(parseRow(line) as Row)
     }
-    if (from < chunk.length) begun.push(chunk.subarray(from))
+    if (from < chunk.length) partial.push(chunk.subarray(from))
     if (rows.length > 0) yield rows
   }
-  if (begun.length > 0) throw failureOf(Buffer.concat(begun).toString())
+  if (partial.length > 0) throw parseFailure(Buffer.concat(partial).toString())
 }
 
-/** An insert answers nothing; whatever it does say is a failure. */
-export async function expectNothing(answer: Readable): Promise<void> {
-  for await (const chunk of answer as AsyncIterable<Buffer>) throw await failureIn(chunk, answer)
+/** The response of an insert is empty; any content is an error. */
+export async function expectEmptyResponse(response: Readable): Promise<void> {
+  for await (const chunk of response as AsyncIterable<Buffer>) throw await readFailure(chunk, response)
 }
 
 const LINE_END = 0x0a
 const OPEN_BRACE = 0x7b
-/** An error of the engine is a few hundred bytes; a strange answer need not be read whole. */
+/** An error message of ClickHouse has a few hundred bytes; an unknown response need not be read completely. */
 const FAILURE_BYTES = 16_384
 
-/** What went wrong, from the text where rows should have been; it may come in several pieces. */
-async function failureIn(first: Buffer, answer: Readable): Promise<Error> {
+/** Reads the error message that stands in place of rows; it may arrive in several chunks. */
+async function readFailure(first: Buffer, response: Readable): Promise<Error> {
   const pieces = [first]
   let length = first.length
-  for await (const chunk of answer as AsyncIterable<Buffer>) {
+  for await (const chunk of response as AsyncIterable<Buffer>) {
     pieces.push(chunk)
     length += chunk.length
     if (length > FAILURE_BYTES) break
   }
-  return failureOf(Buffer.concat(pieces).toString())
+  return parseFailure(Buffer.concat(pieces).toString())
 }
 
 function parseRow(line: Buffer): unknown {
@@ -52,18 +53,20 @@ function parseRow(line: Buffer): unknown {
   try {
     return JSON.parse(text)
   } catch (error) {
-    throw failureOf(text, error)
+    throw parseFailure(text, error)
   }
 }
 
-export function failureOf(text: string, cause?: unknown): Error {
+export function parseFailure(text: string, cause?: unknown): Error {
   const failure = parseError(text.slice(-FAILURE_BYTES))
-  // Not an error of the engine's: the answer broke off, as a connection would.
-  return 'type' in failure ? failure : Object.assign(new Error('the answer broke off', { cause }), BROKEN)
+  // Not an error of ClickHouse: the response was cut off, which counts as a broken connection.
+  return 'type' in failure
+    ? failure
+    : Object.assign(new Error('the response was cut off', { cause }), BROKEN_CONNECTION)
 }
 
-const BROKEN = { code: 'ECONNABORTED' }
+const BROKEN_CONNECTION = { code: 'ECONNABORTED' }
 
-function joined(begun: readonly Buffer[], end: Buffer): Buffer {
-  return Buffer.concat([...begun, end])
+function concat(partial: readonly Buffer[], end: Buffer): Buffer {
+  return Buffer.concat([...partial, end])
 }

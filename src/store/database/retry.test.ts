@@ -5,29 +5,29 @@ import { RetryPolicy } from './retry.ts'
 
 const refused = (): Error => Object.assign(new Error('refused'), { code: 'ECONNREFUSED' })
 
-test('after an outage the statements that waited reach the engine a few at a time', async () => {
-  const hold = new RetryPolicy({ retryWindowMs: 10_000, isAnswering: async () => true })
-  let isAway = true
+test('after an outage the waiting statements reach ClickHouse a few at a time', async () => {
+  const retry = new RetryPolicy({ retryWindowMs: 10_000, isResponding: async () => true })
+  let isDown = true
   let running = 0
-  let most = 0
-  setTimeout(() => (isAway = false), 200)
+  let maxRunning = 0
+  setTimeout(() => (isDown = false), 200)
   const statement = async (): Promise<string> => {
-    if (isAway) throw refused()
-    most = Math.max(most, ++running)
+    if (isDown) throw refused()
+    maxRunning = Math.max(maxRunning, ++running)
     await sleep(2)
     running--
     return 'done'
   }
-  const answers = await Promise.all(Array.from({ length: 200 }, () => hold.run(statement)))
-  expect(new Set(answers)).toEqual(new Set(['done']))
-  expect(most).toBeGreaterThan(1)
-  expect(most).toBeLessThanOrEqual(8)
+  const results = await Promise.all(Array.from({ length: 200 }, () => retry.run(statement)))
+  expect(new Set(results)).toEqual(new Set(['done']))
+  expect(maxRunning).toBeGreaterThan(1)
+  expect(maxRunning).toBeLessThanOrEqual(8)
 })
 
-test('however many wait, each is answered when its time is over', async () => {
-  const hold = new RetryPolicy({ retryWindowMs: 400, isAnswering: async () => false })
+test('however many wait, each fails when its retry window ends', async () => {
+  const retry = new RetryPolicy({ retryWindowMs: 400, isResponding: async () => false })
   let tries = 0
-  // The first try is refused, later ones hear nothing: an engine that hangs while it starts.
+  // The first attempt is refused, later ones get no response: a ClickHouse that hangs while it starts.
   const statement = (signal: AbortSignal): Promise<never> =>
     ++tries <= 100
       ? Promise.reject(refused())
@@ -36,7 +36,7 @@ test('however many wait, each is answered when its time is over', async () => {
         })
   const began = performance.now()
   const errors = await Promise.all(
-    Array.from({ length: 100 }, () => hold.run(statement).catch((error: unknown) => error)),
+    Array.from({ length: 100 }, () => retry.run(statement).catch((error: unknown) => error)),
   )
   expect(performance.now() - began).toBeLessThan(1_500)
   for (const error of errors) {
@@ -45,24 +45,24 @@ test('however many wait, each is answered when its time is over', async () => {
   }
 })
 
-test('a statement that takes long is left alone while the engine answers', async () => {
+test('a slow statement is not aborted while ClickHouse responds', async () => {
   let asked = 0
-  const hold = new RetryPolicy({
+  const retry = new RetryPolicy({
     retryWindowMs: 50,
-    isAnswering: async () => {
+    isResponding: async () => {
       asked++
       return true
     },
   })
-  expect(await hold.run(() => sleep(400, 'slow'))).toBe('slow')
+  expect(await retry.run(() => sleep(400, 'slow'))).toBe('slow')
   expect(asked).toBeGreaterThan(0)
 })
 
-test('what will not pass is not tried again', async () => {
-  const hold = new RetryPolicy({ retryWindowMs: 5_000, isAnswering: async () => true })
+test('a permanent error is not retried', async () => {
+  const retry = new RetryPolicy({ retryWindowMs: 5_000, isResponding: async () => true })
   let tries = 0
   await expect(
-    hold.run(() => {
+    retry.run(() => {
       tries++
       return Promise.reject(new ApiError('storage_full', 'no space'))
     }),

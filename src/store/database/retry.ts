@@ -1,101 +1,83 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { awayProblem, toApiError, isPassing } from './clickhouse-error.ts'
+import { Backoff } from '../../core/concurrency/backoff.ts'
+import { Semaphore } from '../../core/concurrency/semaphore.ts'
+import { unavailableError, toApiError, isTransient } from './clickhouse-error.ts'
 
 export interface RetryOptions {
-  /** How long a statement is held before its caller hears 503. */
+  /** How long a statement is retried before the caller gets 503. */
   readonly retryWindowMs: number
-  /** Whether the engine answers at all, asked when a statement hears nothing for long. */
-  readonly isAnswering: () => Promise<boolean>
+  /** Whether ClickHouse responds at all; called when a statement gets no response for long. */
+  readonly isResponding: () => Promise<boolean>
 }
 
 /**
- * Statements that failed are tried again this many at a time. After an outage the thousands that waited would
- * otherwise reach the engine together, while it is loading its parts.
+ * Maximum concurrent retries. After an outage, thousands of waiting statements would otherwise reach ClickHouse at
+ * once, while it is still loading its parts.
  */
-const TRIED_AGAIN_AT_ONCE = 8
+const MAX_CONCURRENT_RETRIES = 8
 
-/** How often an engine that says nothing is asked whether it is there. */
-const ASK_EVERY_MS = 2_000
+/** Jitter, so that many nodes do not retry in step. */
+const BACKOFF = { firstMs: 50, maxMs: 2_000, jitter: 0.5 }
+
+/** How often a silent ClickHouse is pinged. */
+const PING_INTERVAL_MS = 2_000
 
 /**
- * Tries again while the engine is away: SDKs drop an eager start or end after three quick failures, so a short
- * outage must not reach them. Away is one that refuses connections, breaks them, or neither answers a statement nor
- * a ping, as when its machine hangs. A slow statement on an engine that answers pings is left to its own limits.
+ * Retries statements while ClickHouse is unavailable. SDKs drop an eager start or end after three quick failures, so a
+ * short outage must not reach them. Unavailable means that it refuses or breaks connections, or responds neither to the
+ * statement nor to a ping, as when its machine hangs. A slow statement is left to its own limits while pings succeed.
  */
 export class RetryPolicy {
   readonly #options: RetryOptions
-  #trying = 0
-  readonly #waiting: (() => void)[] = []
+  readonly #retries = new Semaphore({
+    permits: MAX_CONCURRENT_RETRIES,
+    rejection: () => unavailableError(new Error('no retry slot became free within the retry window')),
+  })
 
   constructor(options: RetryOptions) {
     this.#options = options
   }
 
-  async run<T>(attempt: (signal: AbortSignal) => Promise<T>, leaving?: AbortSignal): Promise<T> {
+  async run<T>(attempt: (signal: AbortSignal) => Promise<T>, caller?: AbortSignal): Promise<T> {
     const deadline = performance.now() + this.#options.retryWindowMs
-    const watched = (): Promise<T> => this.#watched(attempt, deadline, leaving)
-    for (let wait = 50, isFirst = true; ; wait = Math.min(wait * 2, 2_000), isFirst = false) {
+    const bounded = (): Promise<T> => this.#attempt(attempt, deadline, caller)
+    const backoff = new Backoff(BACKOFF)
+    for (let isFirst = true; ; isFirst = false) {
       try {
-        return await (isFirst ? watched() : this.#inTurn(watched, deadline))
+        return await (isFirst ? bounded() : this.#retries.run(bounded, deadline))
       } catch (error) {
-        // Whoever left wants no other attempt.
-        if (leaving?.aborted === true) throw error
-        if (!isPassing(error) || performance.now() + wait > deadline) throw toApiError(error)
-        // Jitter, so that many nodes do not come back in step.
-        await sleep(wait * (0.5 + Math.random() / 2))
+        // The caller is gone and needs no other attempt.
+        if (caller?.aborted === true) throw error
+        const delayMs = backoff.nextMs()
+        if (!isTransient(error) || performance.now() + delayMs > deadline) throw toApiError(error)
+        await sleep(delayMs)
       }
     }
   }
 
-  async #inTurn<T>(attempt: () => Promise<T>, deadline: number): Promise<T> {
-    if (this.#trying >= TRIED_AGAIN_AT_ONCE) await this.#turn(deadline)
-    else this.#trying++
-    try {
-      return await attempt()
-    } finally {
-      const next = this.#waiting.shift()
-      if (next === undefined) this.#trying--
-      else next()
-    }
-  }
-
-  #turn(deadline: number): Promise<void> {
-    return new Promise((go, giveUp) => {
-      const turn = (): void => {
-        clearTimeout(timer)
-        go()
-      }
-      const timer = setTimeout(() => {
-        this.#waiting.splice(this.#waiting.indexOf(turn), 1)
-        giveUp(awayProblem(new Error('others were still being tried again')))
-      }, deadline - performance.now())
-      this.#waiting.push(turn)
-    })
-  }
-
-  /** Gives an attempt up when its time is over and the engine does not even answer a ping. */
-  async #watched<T>(
+  /** Aborts an attempt once the retry window is over and ClickHouse does not respond to a ping either. */
+  async #attempt<T>(
     attempt: (signal: AbortSignal) => Promise<T>,
     deadline: number,
-    leaving: AbortSignal | undefined,
+    caller: AbortSignal | undefined,
   ): Promise<T> {
     const givingUp = new AbortController()
-    const signal = leaving === undefined ? givingUp.signal : AbortSignal.any([leaving, givingUp.signal])
+    const signal = caller === undefined ? givingUp.signal : AbortSignal.any([caller, givingUp.signal])
     const watch = async (): Promise<void> => {
-      for (let wait = Math.max(0, deadline - performance.now()); ; wait = ASK_EVERY_MS) {
+      for (let wait = Math.max(0, deadline - performance.now()); ; wait = PING_INTERVAL_MS) {
         await sleep(wait, undefined, { signal: watching.signal, ref: false })
-        if (!(await this.#options.isAnswering())) break
+        if (!(await this.#options.isResponding())) break
       }
       givingUp.abort()
     }
-    // The client only hears of what happens from now on.
-    leaving?.throwIfAborted()
+    // The client ignores signals that are already aborted.
+    caller?.throwIfAborted()
     const watching = new AbortController()
     watch().catch(() => {})
     try {
       return await attempt(signal)
     } catch (error) {
-      throw givingUp.signal.aborted ? awayProblem(error) : error
+      throw givingUp.signal.aborted ? unavailableError(error) : error
     } finally {
       watching.abort()
     }

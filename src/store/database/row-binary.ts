@@ -1,4 +1,7 @@
-/** Writes the engine's RowBinary: the cheapest thing it reads (0.68 of bare against 0.27 for JSON lines). */
+/**
+ * Encodes rows in RowBinary, the cheapest format for ClickHouse to parse: ingest reached 0.68 of the throughput of
+ * bare ClickHouse (bench/ingest), against 0.27 with JSON lines.
+ */
 export class RowWriter {
   #buf: Buffer
   #at = 0
@@ -7,7 +10,7 @@ export class RowWriter {
     this.#buf = Buffer.allocUnsafe(capacityBytes)
   }
 
-  /** What was written so far; the writer may go on with a new buffer. */
+  /** The bytes written so far. The writer continues behind them, so they stay valid. */
   take(): Buffer {
     const bytes = this.#buf.subarray(0, this.#at)
     this.#buf = this.#buf.subarray(this.#at)
@@ -15,12 +18,12 @@ export class RowWriter {
     return bytes
   }
 
-  /** How much was written since the last `take`. */
+  /** Bytes written since the last `take`. */
   get length(): number {
     return this.#at
   }
 
-  /** Some of it, to look at before the next write. */
+  /** The bytes from an offset on. Valid only until the next write, which may move them. */
   since(from: number): Buffer {
     return this.#buf.subarray(from, this.#at)
   }
@@ -50,7 +53,7 @@ export class RowWriter {
     return this
   }
 
-  /** Also the digits of a Decimal256. */
+  /** Also the unscaled value of a Decimal256. */
   i256(value: bigint): this {
     this.#reserve(32)
     for (let shift = 0n; shift < 256n; shift += 64n)
@@ -58,7 +61,7 @@ export class RowWriter {
     return this
   }
 
-  /** How many items of an array follow. */
+  /** The number of array items that follow. */
   varint(value: number): this {
     this.#reserve(10)
     this.#varint(value)
@@ -114,7 +117,7 @@ export class RowWriter {
     return this
   }
 
-  /** Names and ids are short and mostly ASCII: a loop here takes a tenth of the native call. */
+  /** Names and ids are short and mostly ASCII: this loop takes a tenth of the time of the native call. */
   #ascii(value: string): boolean {
     const buf = this.#buf
     const at = this.#at + 1
@@ -145,7 +148,7 @@ export class RowWriter {
   }
 }
 
-/** Steps through a row that was written here, to what one wants of it. */
+/** Reads single values of a row that `RowWriter` encoded, skipping the others. */
 export class RowReader {
   readonly #buf: Buffer
   #at = 0

@@ -2,7 +2,7 @@ import type { Database } from './database.ts'
 import { from } from '../query/scope.ts'
 import { type Sql, sql } from '../query/sql.ts'
 
-/** How much a project has stored: bytes of payloads as they were sent, before compression, of what can be read. */
+/** The storage size of a project: bytes of payloads as sent, before compression, without deleted data. */
 export type StoredKind = 'calls' | 'objects' | 'tables' | 'files'
 
 export async function readStoredBytes(db: Database, project_id: string, kind: StoredKind): Promise<number> {

@@ -3,12 +3,12 @@ import { from } from '../query/scope.ts'
 import { and, type Sql, sql } from '../query/sql.ts'
 import { exportColumn, type ExportSource, optionalColumn } from './source.ts'
 
-/** As readers are shown it: a call that has not ended is running, whatever failed below it. */
+/** As in responses: a call that has not ended is running, even if a descendant failed. */
 const STATUS = sql`multiIf(isNotNull(exception), 'error', isNull(ended_at), 'running', toFloat64OrNull(JSONExtractString(${documents.get('summary')!}, 'status_counts', 'error')) > 0, 'descendant_error', 'success')`
 
 const LATENCY_MS = sql`intDiv(toUnixTimestamp64Micro(ended_at) - toUnixTimestamp64Micro(started_at), 1000)`
 
-/** A call as columns: payloads as they were sent, and beside them what readers are shown in `summary.weave`. */
+/** The exported columns of a call: payloads as sent, and the values of `summary.weave`. */
 const COLUMNS = [
   exportColumn('id', 'text'),
   exportColumn('project_id', 'text'),
@@ -34,7 +34,7 @@ const COLUMNS = [
   optionalColumn('otel_dump', 'json'),
 ]
 
-/** Which ones, `conditions` say: selection.ts, as for every list of calls. */
+/** `conditions` select the calls, as in every list of calls (selection.ts). */
 export function exportedCalls(project_id: string, conditions: readonly Sql[]): ExportSource {
   const rows = (within: Sql): Sql => sql`${from(project_id, 'calls')} AND ${and([within, ...conditions])}`
   return { what: 'calls', columns: COLUMNS, rows, keys: rows }

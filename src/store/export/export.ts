@@ -1,11 +1,11 @@
 import { EXPORT_KEYS, type ExportCursor } from '../../core/export/export-cursor.ts'
-import type { Grouped } from '../../core/concurrency/grouped.ts'
+import type { BatchedStream } from '../../core/concurrency/batched-stream.ts'
 import { parseTime } from '../../core/time/time.ts'
 import type { Database } from '../database/database.ts'
 import { type ExportColumn, type ExportRange, type ExportSource, withinRange } from './source.ts'
 import { identifier, join, type Sql, sql } from '../query/sql.ts'
 
-/** Rows of an export, in the order of their key. */
+/** The rows of an export, in key order. */
 export function selectExport(
   source: ExportSource,
   columns: readonly ExportColumn[],
@@ -16,8 +16,8 @@ export function selectExport(
     ...columns.map(({ expression }, i) => sql`${expression} AS ${identifier(`c${i}`)}`),
     ...keys.map(({ name }, i) => sql`${identifier(name)} AS ${identifier(`k${i}`)}`),
   ]
-  // In two steps, because a name that stood for both a column and what is made of it would be taken for the latter in
-  // the conditions too. The engine reads in the order of the table's key through it: nothing is sorted.
+  // A subquery, because an alias with the name of a column would replace that column in the conditions too. ClickHouse
+  // still reads in key order, so nothing is sorted.
   const outer = columns.map(({ name }, i) => sql`${identifier(`c${i}`)} AS ${identifier(name)}`)
   return sql`SELECT ${join(outer, ', ')}
 FROM (SELECT ${join(inner, ', ')}
@@ -33,25 +33,23 @@ export function streamExport(
   source: ExportSource,
   columns: readonly ExportColumn[],
   range: ExportRange,
-  signal: AbortSignal | undefined,
-): Grouped<Record<string, unknown>> {
+): BatchedStream<Record<string, unknown>> {
   const statement = selectExport(source, columns, range)
-  return db.stream(statement, { name: `export ${source.what}`, kind: 'export', signal })
+  return db.stream(statement, { name: `export ${source.what}`, kind: 'export' })
 }
 
-/** A Parquet file, written by the engine: its bytes pass through. */
+/** A Parquet file, written by ClickHouse and passed through. */
 export function streamParquet(
   db: Database,
   source: ExportSource,
   columns: readonly ExportColumn[],
   range: ExportRange,
-  signal: AbortSignal | undefined,
 ): AsyncGenerator<Buffer> {
   const statement = selectExport(source, columns, range)
-  return db.parquet(statement, { name: `export ${source.what}`, kind: 'export', signal })
+  return db.parquet(statement, { name: `export ${source.what}`, kind: 'export' })
 }
 
-/** The next so many rows: how many there are, and the key of the last of them. */
+/** A part of an export: its number of rows, and the key of its last row. */
 export interface ExportPiece {
   readonly rows: number
   readonly until: ExportCursor
@@ -62,9 +60,8 @@ export async function findPiece(
   source: ExportSource,
   after: ExportCursor | undefined,
   limit: number,
-  signal: AbortSignal | undefined,
 ): Promise<ExportPiece> {
-  const options = { name: `export ${source.what} piece`, kind: 'export', signal } as const
+  const options = { name: `export ${source.what} piece`, kind: 'export' } as const
   const row = await db.first<Record<string, string>>(selectPiece(source, after, limit), options)
   const until = EXPORT_KEYS[source.what].map(({ kind }, i) => {
     const value = row?.[`k${i}`] ?? ''

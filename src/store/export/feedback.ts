@@ -5,10 +5,10 @@ import { from } from '../query/scope.ts'
 import { and, type Sql, sql } from '../query/sql.ts'
 import { exportColumn, type ExportColumn, type ExportSource } from './source.ts'
 
-/** Records as `feedback/query` shows them. */
-const COLUMNS = FEEDBACK_COLUMNS.map((name) => exportColumn(name, kindOf(name)))
+/** Feedback records as `feedback/query` returns them. */
+const COLUMNS = FEEDBACK_COLUMNS.map((name) => exportColumn(name, columnKind(name)))
 
-function kindOf(name: string): ExportColumn['kind'] {
+function columnKind(name: string): ExportColumn['kind'] {
   const field = findFeedbackField([name])
   if (field?.kind === 'json') return 'json'
   if (field?.kind !== 'column') return 'text'
@@ -16,7 +16,7 @@ function kindOf(name: string): ExportColumn['kind'] {
 }
 
 export function exportedFeedback(project_id: string, query: Operand | undefined): ExportSource {
-  const asked = query === undefined ? [] : [compileCondition(query, feedbackFields)]
-  const rows = (within: Sql): Sql => sql`${from(project_id, 'feedback')} AND ${and([within, ...asked])}`
+  const conditions = query === undefined ? [] : [compileCondition(query, feedbackFields)]
+  const rows = (within: Sql): Sql => sql`${from(project_id, 'feedback')} AND ${and([within, ...conditions])}`
   return { what: 'feedback', columns: COLUMNS, rows, keys: rows }
 }

@@ -2,7 +2,7 @@ import { from } from '../query/scope.ts'
 import { type Sql, sql } from '../query/sql.ts'
 import { exportColumn, type ExportSource } from './source.ts'
 
-/** A file is its pieces of up to 512 KiB, as they are stored. None of the formats has bytes of its own in all readers. */
+/** A file is exported as its stored chunks of up to 512 KiB, in base64: no format has binary values in all its readers. */
 const COLUMNS = [
   exportColumn('digest', 'text'),
   exportColumn('chunk', 'number'),

@@ -5,7 +5,7 @@ import { from } from '../query/scope.ts'
 import { type Sql, sql } from '../query/sql.ts'
 import { exportColumn, type ExportSource, optionalColumn } from './source.ts'
 
-/** Versions as `objs/query` shows them, with their tags and aliases. */
+/** Object versions as `objs/query` returns them, with their tags and aliases. */
 const columns = (project_id: string) => [
   exportColumn('project_id', 'text', sql`${project_id}`),
   exportColumn('object_id', 'text'),
@@ -31,8 +31,7 @@ export function exportedObjects(project_id: string, filter: ObjectFilter): Expor
     offset: undefined,
   })
   const keys = (within: Sql): Sql => sql`FROM (${versions}) WHERE ${within}`
-  // Values are what is large: they are looked for among the versions, and not the other way round, for the engine
-  // keeps the right side of a join in memory.
+  // Values are large, so they are on the left side of the join: ClickHouse keeps the right side in memory.
   const rows = (within: Sql): Sql => sql`FROM (
   SELECT object_id AS of_object, digest AS of_digest, val ${from(project_id, 'object_versions')}) AS content
 INNER JOIN (SELECT * ${keys(within)}) AS version

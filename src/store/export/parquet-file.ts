@@ -1,11 +1,11 @@
 import type { Readable } from 'node:stream'
-import type { Exported } from '../../contract/export/export.ts'
+import type { ExportKind } from '../../contract/export/export.ts'
 import { EXPORT_KEYS } from '../../core/export/export-cursor.ts'
 import type { Database } from '../database/database.ts'
 import type { ExportColumn } from './source.ts'
 import { identifier, join, type Sql, sql } from '../query/sql.ts'
 
-/** Parquet is read by the engine, as it was written by one: it goes into a table and comes out again as rows. */
+/** Reads Parquet files of an export: ClickHouse imports the file into a temporary table, which is then read as rows. */
 const TABLE = 'parquet_file'
 
 const TYPES: Readonly<Record<ExportColumn['kind'], string>> = {
@@ -16,10 +16,10 @@ const TYPES: Readonly<Record<ExportColumn['kind'], string>> = {
   texts: 'Array(String)',
 }
 
-/** The rows of a file of an export, in the order of their key. One file at a time. */
+/** The rows of an export file, in key order. Only one file at a time. */
 export async function* readParquetFile(
   db: Database,
-  what: Exported,
+  what: ExportKind,
   columns: readonly ExportColumn[],
   open: () => Readable,
 ): AsyncGenerator<Record<string, unknown>> {

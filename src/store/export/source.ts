@@ -1,25 +1,25 @@
-import type { Exported } from '../../contract/export/export.ts'
+import type { ExportKind } from '../../contract/export/export.ts'
 import { EXPORT_KEYS, type ExportCursor, type KeyValue } from '../../core/export/export-cursor.ts'
 import { and, bound, identifier, join, type Sql, sql } from '../query/sql.ts'
 
-/** What of a noun is exported, and from where. */
+/** What is exported of a resource, and from where. */
 export interface ExportSource {
-  readonly what: Exported
+  readonly what: ExportKind
   readonly columns: readonly ExportColumn[]
-  /** `FROM … WHERE …` with the rows whose key is within. */
+  /** `FROM … WHERE …` for the rows whose key is in the range. */
   readonly rows: (within: Sql) => Sql
-  /** The same for the keys alone, where that is less work. */
+  /** The same for the keys alone, which may be cheaper. */
   readonly keys: (within: Sql) => Sql
 }
 
-/** `json` is text that holds JSON, null or '' for none; `texts` a list of texts. */
+/** `json` is text that holds JSON, null or '' if there is none; `texts` is a list of texts. */
 export interface ExportColumn {
   readonly name: string
   readonly kind: 'text' | 'time' | 'number' | 'json' | 'texts'
   readonly expression: Sql
 }
 
-/** From after one key to another, that one included. */
+/** Keys above `after`, up to and including `until`. */
 export interface ExportRange {
   readonly after?: ExportCursor | undefined
   readonly until?: ExportCursor | undefined
@@ -33,20 +33,20 @@ export function exportColumn(
   return { name, kind, expression }
 }
 
-/** A text that is '' where there is none. */
+/** A text column in which '' means null. */
 export function optionalColumn(name: string, kind: ExportColumn['kind'] = 'text'): ExportColumn {
   return exportColumn(name, kind, sql`nullIf(${identifier(name)}, '')`)
 }
 
-/** As a condition on the columns of the key. */
-export function withinRange(what: Exported, { after, until }: ExportRange): Sql {
+/** The range as a condition on the key columns. */
+export function withinRange(what: ExportKind, { after, until }: ExportRange): Sql {
   const parts = EXPORT_KEYS[what].map(({ name }) => identifier(name))
   const [first] = parts
   const key = join(parts, ', ')
-  const compare = (cursor: ExportCursor, bare: Sql, whole: Sql): Sql => {
-    const values = cursor.map(valueOf)
-    // The first alone lets the engine find its place by the index; of tuples it does not think so.
-    return sql`${first!} ${bare} ${values[0]!} AND (${key}) ${whole} (${join(values, ', ')})`
+  const compare = (cursor: ExportCursor, firstOperator: Sql, keyOperator: Sql): Sql => {
+    const values = cursor.map(boundKeyValue)
+    // The condition on the first column alone is for the primary index, which does not use tuples.
+    return sql`${first!} ${firstOperator} ${values[0]!} AND (${key}) ${keyOperator} (${join(values, ', ')})`
   }
   return and([
     ...(after === undefined ? [] : [compare(after, sql`>=`, sql`>`)]),
@@ -54,7 +54,7 @@ export function withinRange(what: Exported, { after, until }: ExportRange): Sql 
   ])
 }
 
-function valueOf(value: KeyValue): Sql {
+function boundKeyValue(value: KeyValue): Sql {
   if (typeof value === 'bigint')
     return sql`fromUnixTimestamp64Micro(${bound('Int64', value.toString())}, 'UTC')`
   return typeof value === 'number' ? bound('UInt64', value) : sql`${value}`

@@ -1,10 +1,10 @@
 import type { FeedbackAggregate } from '../../contract/feedback/feedback-stats.ts'
 import type { Database } from '../database/database.ts'
 import { from } from '../query/scope.ts'
-import { bucketOf } from '../metrics/project-stats.ts'
+import { timeBucket } from '../metrics/project-stats.ts'
 import { and, bound, identifier, join, type Sql, sql } from '../query/sql.ts'
 
-/** Tags and ratings that scorers gave, counted. */
+/** Counts and sums of the tags and ratings given by scorers. */
 export interface AggregateRow {
   readonly bucket?: string
   readonly by_scorer_id?: string
@@ -13,7 +13,7 @@ export interface AggregateRow {
   readonly by_span_status_code?: string
   readonly total: string
   readonly scored: string
-  /** Names, and a number for each. */
+  /** Names, and the number for each name. */
   readonly tags: readonly [readonly string[], readonly string[]]
   readonly rating_counts: readonly [readonly string[], readonly string[]]
   readonly rating_sums: readonly [readonly string[], readonly number[]]
@@ -23,7 +23,7 @@ export async function aggregateFeedback(db: Database, request: FeedbackAggregate
   return db.rows<AggregateRow>(selectAggregate(request), { name: 'feedback aggregate', kind: 'scan' })
 }
 
-/** Of agents' scores the rating has no name of its own. */
+/** The key of the rating in agent scores, which have no named ratings. */
 const RATING = '_rating_'
 
 const RATINGS = sql`JSONExtractKeysAndValues(scorer_ratings, 'Float64')`
@@ -37,7 +37,7 @@ const DIMENSIONS: Readonly<Record<Dimension, Sql>> = {
   span_status_code: sql`toString(span_status_code)`,
 }
 
-/** The name in the ref of an object: `score` in `weave:///…/op/score:abc`. */
+/** The name in an object ref: `score` in `weave:///…/op/score:abc`. */
 function nameIn(ref: Sql): Sql {
   return sql`splitByChar(':', splitByChar('/', ifNull(${ref}, ''))[-1])[1]`
 }
@@ -46,7 +46,7 @@ export function selectAggregate(request: FeedbackAggregate): Sql {
   const { time_bucket_seconds: seconds } = request
   const keys: [Sql, Sql][] = []
   if (typeof seconds === 'number') {
-    keys.push([sql`bucket`, bucketOf(sql`created_at`, { seconds, timezone: 'UTC' })])
+    keys.push([sql`bucket`, timeBucket(sql`created_at`, { seconds, timezone: 'UTC' })])
   }
   for (const name of new Set(request.group_by)) keys.push([identifier(`by_${name}`), DIMENSIONS[name]])
   const names = join(
@@ -72,8 +72,8 @@ function conditions(request: FeedbackAggregate): Sql[] {
     const prefixes = feedback_types.map((type) => type.replace(/\*+$/, ''))
     found.push(sql`arrayExists(prefix -> startsWith(feedback_type, prefix), ${prefixes})`)
   }
-  if (monitor_ids?.length) found.push(isNamed(nameIn(sql`trigger_ref`), monitor_ids))
-  if (scorer_ids?.length) found.push(isNamed(nameIn(sql`runnable_ref`), scorer_ids))
+  if (monitor_ids?.length) found.push(matchesName(nameIn(sql`trigger_ref`), monitor_ids))
+  if (scorer_ids?.length) found.push(matchesName(nameIn(sql`runnable_ref`), scorer_ids))
   if (span_agent_names?.length) found.push(sql`span_agent_name IN ${span_agent_names}`)
   if (span_types?.length) found.push(sql`splitByChar('/', weave_ref)[-2] IN ${span_types}`)
   if (tags?.length) found.push(sql`hasAny(scorer_tags, ${tags})`)
@@ -85,14 +85,14 @@ function conditions(request: FeedbackAggregate): Sql[] {
   return found
 }
 
-/** Exactly one of the names, or beginning like one that ends in `*`. */
-function isNamed(name: Sql, wanted: readonly string[]): Sql {
+/** Whether the name equals one of these, or starts with one that ends in `*`. */
+function matchesName(name: Sql, wanted: readonly string[]): Sql {
   const exact = wanted.filter((text) => !text.endsWith('*'))
   const prefixes = wanted.filter((text) => text.endsWith('*')).map((text) => text.replace(/\*+$/, ''))
   return sql`${name} IN ${exact} OR arrayExists(prefix -> startsWith(${name}, prefix), ${prefixes})`
 }
 
-/** Times beyond what the engine holds are at its edge. */
+/** Clamps times to the maximum of ClickHouse. */
 function millis(value: number): Sql {
   return sql`fromUnixTimestamp64Milli(${bound('Int64', Math.min(value, 10_413_791_999_999))}, 'UTC')`
 }

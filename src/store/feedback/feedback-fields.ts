@@ -1,13 +1,13 @@
 import { type ColumnField, type Field, type Fields, type JsonField, unknownField } from '../query/field.ts'
 import { identifier, sql } from '../query/sql.ts'
 
-/** What the names of feedback fields mean in queries, in `sort_by` and in `fields`. */
+/** Resolves field names of feedback in queries, in `sort_by` and in `fields`. */
 
 function text(name: string, unset: ColumnField['unset'] = 'never'): [string, ColumnField] {
   return [name, { kind: 'column', type: 'text', sql: identifier(name), unset }]
 }
 
-/** In the order in which a record is answered. */
+/** In the order of a record in responses. */
 const COLUMNS: ReadonlyMap<string, Field> = new Map<string, Field>([
   text('id'),
   text('project_id'),
@@ -38,11 +38,11 @@ const COLUMNS: ReadonlyMap<string, Field> = new Map<string, Field>([
 
 export const FEEDBACK_COLUMNS: readonly string[] = [...COLUMNS.keys()]
 
-/** The spec's name of `weave_ref`. */
+/** The name of `weave_ref` in the specification. */
 export const ITEM_REF = 'item_ref'
 
 function document(name: string): JsonField {
-  const readable = sql`if(payload_query_form = '', payload, payload_query_form)`
+  const readable = sql`if(payload_normalized = '', payload, payload_normalized)`
   return { kind: 'json', document: name === 'payload' ? readable : identifier(name), path: [] }
 }
 

@@ -43,12 +43,12 @@ export async function queryFeedback(db: Database, request: FeedbackQuery): Promi
 
 export function pageStatement(request: FeedbackQuery, selected: readonly Selected[]): Sql {
   const columns = selected.map(({ expression }, i) => sql`${expression} AS ${identifier(`c${i}`)}`)
-  // A stable order, so that pages neither repeat nor skip.
+  // A stable order, so that pages neither repeat nor skip rows.
   const order = [...compileSort(request.sort_by, feedbackFields), sql`created_at`, sql`id`]
   return sql`SELECT ${join(columns, ', ')} ${matching(request)} ORDER BY ${join(order, ', ')} ${page(request)}`
 }
 
-/** The tenant's predicate stands outside: no query can loosen it. */
+/** The query is in parentheses, so that it cannot weaken the tenant predicate. */
 function matching(request: FeedbackQuery): Sql {
   const source = from(request.project_id, 'feedback')
   if (request.query === undefined) return source
@@ -69,7 +69,8 @@ async function countOnly(
   request: FeedbackQuery,
   fields: readonly string[],
 ): Promise<FeedbackPage> {
-  if (fields.length > 1) throw new ApiError('invalid_request', `ask for ${COUNT} alone, or for fields`)
+  if (fields.length > 1)
+    throw new ApiError('invalid_request', `request either ${COUNT} alone or other fields, not both`)
   const total_count = await countFeedback(db, request)
   return { result: [{ [COUNT]: total_count }], total_count }
 }
@@ -80,16 +81,13 @@ export interface Selected {
   readonly isJson: boolean
 }
 
-/** A column as it is; a path into a document as text. */
+/** A column unchanged; a path into a document as text. */
 export function selectField(name: string): Selected {
   const path = name.includes('..') || name.endsWith('.') || name === '' ? [] : splitPath(name, ['fields'])
   const field = findFeedbackField(path)
   if (field === undefined || field.kind === 'many') {
     const allowed = [...FEEDBACK_COLUMNS, ITEM_REF, COUNT, 'payload.<key>']
-    throw new ApiError(
-      'invalid_request',
-      `unknown field "${name}" in fields; allowed are ${allowed.join(', ')}`,
-    )
+    throw new ApiError('invalid_request', `unknown field "${name}" in fields; allowed: ${allowed.join(', ')}`)
   }
   if (field.kind !== 'json') return { name, expression: field.sql, isJson: false }
   if (field.path.length === 0) return { name, expression: identifier(name), isJson: true }

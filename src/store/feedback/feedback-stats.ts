@@ -5,16 +5,16 @@ import type { Database } from '../database/database.ts'
 import { jsonRaw, jsonValue } from '../query/json-value.ts'
 import { from } from '../query/scope.ts'
 import {
-  bucketOf,
-  isWithin,
+  timeBucket,
+  inTimeRange,
   type Measure,
   measureColumns,
-  measuresOf,
+  buildMeasures,
   type StatsRow,
 } from '../metrics/project-stats.ts'
 import { and, type Sql, sql } from '../query/sql.ts'
 
-/** Values of feedback payloads over time. */
+/** Statistics of feedback payload values over time. */
 export interface FeedbackSelection {
   readonly project_id: string
   readonly start: Micros
@@ -25,10 +25,10 @@ export interface FeedbackSelection {
 }
 
 const CREATED = sql`created_at`
-const PAYLOAD = sql`if(payload_query_form = '', payload, payload_query_form)`
+const PAYLOAD = sql`if(payload_normalized = '', payload, payload_normalized)`
 
 function matching(selection: FeedbackSelection): Sql {
-  const conditions = [isWithin(CREATED, selection)]
+  const conditions = [inTimeRange(CREATED, selection)]
   const { feedback_type, trigger_ref } = selection
   if (typeof feedback_type === 'string') conditions.push(sql`feedback_type = ${feedback_type}`)
   if (typeof trigger_ref === 'string') {
@@ -40,7 +40,7 @@ function matching(selection: FeedbackSelection): Sql {
   return sql`${from(selection.project_id, 'feedback')} AND ${and(conditions)}`
 }
 
-/** A measure, and the metric it is of: `output.score` is answered as `output_score`. */
+/** A measure with its metric name; `output.score` is named `output_score` in responses. */
 export type FeedbackMeasure = Measure & { readonly metric: string }
 
 export function feedbackMeasures(metrics: readonly FeedbackMetric[]): FeedbackMeasure[] {
@@ -49,18 +49,18 @@ export function feedbackMeasures(metrics: readonly FeedbackMetric[]): FeedbackMe
     const metric = json_path.replaceAll(/[. ]/g, '_')
     const path = json_path.split('.')
     const type = value_type ?? 'numeric'
-    const asked = aggregations?.length ? aggregations : USUAL[type]
+    const requested = aggregations?.length ? aggregations : DEFAULT_AGGREGATIONS[type]
     const wanted = {
-      aggregations: type === 'categorical' ? asked.filter((name) => name === 'count') : asked,
+      aggregations: type === 'categorical' ? requested.filter((name) => name === 'count') : requested,
       percentiles: type === 'numeric' ? (percentiles ?? []) : [],
     }
-    const found = measuresOf(metric, VALUES[type](path), wanted, measures.length)
+    const found = buildMeasures(metric, VALUES[type](path), wanted, measures.length)
     measures.push(...found.map((measure) => ({ ...measure, metric })))
   }
   return measures
 }
 
-const USUAL = {
+const DEFAULT_AGGREGATIONS = {
   numeric: ['avg', 'min', 'max'],
   boolean: ['count_true', 'count_false'],
   categorical: [],
@@ -92,7 +92,7 @@ export function selectFeedbackStats(
   buckets: TimeBuckets,
   measures: readonly Measure[],
 ): Sql {
-  return sql`SELECT ${bucketOf(CREATED, buckets)} AS bucket, count() AS count${measureColumns(measures)}
+  return sql`SELECT ${timeBucket(CREATED, buckets)} AS bucket, count() AS count${measureColumns(measures)}
 ${matching(selection)} GROUP BY bucket ORDER BY bucket`
 }
 
@@ -112,7 +112,7 @@ export function selectFeedbackTotals(selection: FeedbackSelection, measures: rea
   return sql`SELECT count() AS count${measureColumns(measures)} ${matching(selection)}`
 }
 
-/** The newest payload of each trigger: what one source says has one form. */
+/** The newest payload of each trigger, since payloads of one source have the same structure. */
 export async function listPayloadSamples(
   db: Database,
   selection: FeedbackSelection,

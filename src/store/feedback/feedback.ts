@@ -2,9 +2,9 @@ import type { Micros } from '../../core/time/time.ts'
 import type { Database } from '../database/database.ts'
 import { from } from '../query/scope.ts'
 import { type Sql, sql } from '../query/sql.ts'
-import { findVersions, hideRecords, nextVersion } from '../query/versions.ts'
+import { findVersions, softDeleteRecords, nextVersion } from '../query/versions.ts'
 
-/** A record as the table keeps it: JSON documents as their text, times as ISO text. */
+/** A feedback record as stored: JSON documents as text, times in ISO 8601. */
 export interface FeedbackRow {
   readonly project_id: string
   readonly id: string
@@ -14,7 +14,7 @@ export interface FeedbackRow {
   readonly created_at: string
   readonly feedback_type: string
   readonly payload: string
-  readonly payload_query_form: string
+  readonly payload_normalized: string
   readonly annotation_ref: string | null
   readonly runnable_ref: string | null
   readonly call_ref: string | null
@@ -35,7 +35,7 @@ export interface FeedbackRow {
 }
 
 const ROW = sql`SELECT project_id, id, weave_ref, wb_user_id, creator, created_at, feedback_type, payload,
-  payload_query_form, annotation_ref, runnable_ref, call_ref, trigger_ref, queue_id, scorer_tags, scorer_tag_reasons,
+  payload_normalized, annotation_ref, runnable_ref, call_ref, trigger_ref, queue_id, scorer_tags, scorer_tag_reasons,
   scorer_tag_confidences, scorer_ratings, scorer_rating_reasons, scorer_rating_confidences, span_agent_name,
   span_agent_version, span_status_code, span_conversation_id, span_trace_id, scorer_trace_id`
 
@@ -56,7 +56,7 @@ export function selectFeedback(project_id: string, ids: readonly string[]): Sql 
   return sql`${ROW} ${from(project_id, 'feedback')} AND id IN ${ids}`
 }
 
-/** All feedback about these items, oldest first; what `include_feedback` shows on calls. */
+/** All feedback on these items, oldest first; used for `include_feedback` of calls. */
 export async function listFeedbackAbout(
   db: Database,
   project_id: string,
@@ -71,7 +71,7 @@ export function selectFeedbackAbout(project_id: string, weave_refs: readonly str
   return sql`${ROW} ${from(project_id, 'feedback')} AND weave_ref IN ${weave_refs} ORDER BY created_at, id`
 }
 
-/** Each takes the place of whatever had its id, purged or not; all in one insert. */
+/** Inserts or replaces records by id, also purged ones; all in one insert. */
 export async function insertFeedback(db: Database, rows: readonly FeedbackRow[], now: Micros): Promise<void> {
   const versioned: object[] = []
   for (const project_id of new Set(rows.map((row) => row.project_id))) {
@@ -91,5 +91,5 @@ export async function purgeFeedback(
   ids: readonly string[],
   now: Micros,
 ): Promise<void> {
-  await hideRecords(db, project_id, 'feedback', ids, now)
+  await softDeleteRecords(db, project_id, 'feedback', ids, now)
 }

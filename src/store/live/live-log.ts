@@ -1,32 +1,35 @@
 import type { LiveCursor, LivePosition } from '../../core/live/live-cursor.ts'
-import type { Before, LogRow, Said } from '../../core/live/live-events.ts'
+import type { StoredBefore, LogRow, PriorRow } from '../../core/live/live-events.ts'
 import { type Micros, parseTime } from '../../core/time/time.ts'
 import type { Database } from '../database/database.ts'
-import { fromEveryVersion, fromLiveLog } from '../query/scope.ts'
+import { fromAllVersions, fromLiveLog } from '../query/scope.ts'
 import { moment, type Sql, sql } from '../query/sql.ts'
 
-/** The log behind the live feed: migrations/0006_live.sql and docs/decisions/0009-live-feed.md. */
+/** Reads the log of the live feed (the table `live_log`; docs/decisions/0009-live-feed.md). */
 
-/** Rows are kept for a day at least; a cursor may be an hour short of that. */
-export const KEPT_MICROS: Micros = 23n * 3_600_000_000n
+/** Rows are kept for at least a day; cursors expire an hour earlier. */
+export const RETENTION_MICROS: Micros = 23n * 3_600_000_000n
 
 /**
- * A row's time is when its insert began, its place when that ended: no insert may take longer than this. The engine
- * gets 30 s for one and the client waits 120 s.
+ * The longest insert. `logged_at` is the start of the insert, but its position is assigned at its end. ClickHouse aborts
+ * an insert after 30 s, and the client waits for 120 s.
  */
-export const SLACK_MICROS: Micros = 300_000_000n
+export const MAX_INSERT_MICROS: Micros = 300_000_000n
 
-/** Where a row stands. `settleMs` is for replicated tables, whose numbers do not tell when a row became visible. */
+/**
+ * How rows are ordered. With a delay, for replicated tables, the order is by time, because their block numbers do not
+ * tell when a row became visible.
+ */
 export interface LiveOrder {
-  readonly settleMs: number
+  readonly delayMs: number
 }
 
-function placeOf({ settleMs }: LiveOrder): { block: Sql; offset: Sql } {
-  return settleMs === 0
+function positionColumns({ delayMs }: LiveOrder): { block: Sql; offset: Sql } {
+  return delayMs === 0
     ? { block: sql`_block_number`, offset: sql`_block_offset` }
     : {
         block: sql`toUnixTimestamp64Micro(logged_at)`,
-        offset: sql`sipHash64(id, noun, version) % 1000000000`,
+        offset: sql`sipHash64(id, record_type, version) % 1000000000`,
       }
 }
 
@@ -39,7 +42,7 @@ interface Row extends Omit<LogRow, 'block' | 'offset' | 'at' | 'version' | 'is_d
   readonly logged_at: string
 }
 
-/** Rows from the cursor on, the oldest first. */
+/** Rows from the cursor on, oldest first. */
 export async function listLive(
   db: Database,
   project_id: string,
@@ -64,38 +67,38 @@ export function selectLive(
   cursor: LiveCursor,
   { limit, order }: { readonly limit: number; readonly order: LiveOrder },
 ): Sql {
-  const { block, offset } = placeOf(order)
-  const settled =
-    order.settleMs === 0 ? sql`` : sql` AND logged_at <= now64(6) - toIntervalMillisecond(${order.settleMs})`
-  return sql`SELECT noun, id, is_deleted, version, says, trace_id, parent_id, thread_id, op_name, display_name, started_at, ended_at,
+  const { block, offset } = positionColumns(order)
+  const isVisible =
+    order.delayMs === 0 ? sql`` : sql` AND logged_at <= now64(6) - toIntervalMillisecond(${order.delayMs})`
+  return sql`SELECT record_type, id, is_deleted, version, content_hash, trace_id, parent_id, thread_id, op_name, display_name, started_at, ended_at,
   has_exception, feedback_type, weave_ref, wb_user_id, logged_at, ${block} AS block, ${offset} AS offset
 ${fromLiveLog(project_id, sql`${block} >= ${cursor.block}`)}
-  AND logged_at >= ${moment(cursor.at - SLACK_MICROS)} AND (${block}, ${offset}) >= (${cursor.block}, ${cursor.offset})${settled}
+  AND logged_at >= ${moment(cursor.at - MAX_INSERT_MICROS)} AND (${block}, ${offset}) >= (${cursor.block}, ${cursor.offset})${isVisible}
 ORDER BY block, offset LIMIT ${limit}`
 }
 
-/** What the log says of these records, each thing at the place where it was said first. */
-export async function listSaid(
+/** The log rows of these records, each content at its first position. */
+export async function listLogged(
   db: Database,
   project_id: string,
   ids: readonly string[],
   order: LiveOrder,
-): Promise<Map<string, Said[]>> {
-  const said = new Map<string, Said[]>()
+): Promise<Map<string, PriorRow[]>> {
+  const said = new Map<string, PriorRow[]>()
   if (ids.length === 0) return said
-  type Group = Pick<Row, 'id' | 'noun' | 'version' | 'says' | 'is_deleted'> & {
+  type Group = Pick<Row, 'id' | 'record_type' | 'version' | 'content_hash' | 'is_deleted'> & {
     readonly is_ended: number
     readonly first: readonly [string, string]
   }
-  const statement = selectSaid(project_id, ids, order)
+  const statement = selectLogged(project_id, ids, order)
   for (const row of await db.rows<Group>(statement, { name: 'live log by id', kind: 'point' })) {
-    const { id, noun, says, first } = row
+    const { id, record_type, content_hash, first } = row
     const place: LivePosition = { block: Number(first[0]), offset: Number(first[1]) }
     const known = said.get(id) ?? []
     known.push({
-      noun,
+      record_type,
       version: BigInt(row.version),
-      says,
+      content_hash,
       is_deleted: row.is_deleted === 1,
       is_ended: row.is_ended === 1,
       ...place,
@@ -105,21 +108,21 @@ export async function listSaid(
   return said
 }
 
-export function selectSaid(project_id: string, ids: readonly string[], order: LiveOrder): Sql {
-  const { block, offset } = placeOf(order)
-  return sql`SELECT id, noun, version, says, is_deleted, isNotNull(ended_at) AS is_ended, min((${block}, ${offset})) AS first
-${fromEveryVersion(project_id, 'live_log')} AND id IN ${ids}
-GROUP BY id, noun, version, says, is_deleted, is_ended`
+export function selectLogged(project_id: string, ids: readonly string[], order: LiveOrder): Sql {
+  const { block, offset } = positionColumns(order)
+  return sql`SELECT id, record_type, version, content_hash, is_deleted, isNotNull(ended_at) AS is_ended, min((${block}, ${offset})) AS first
+${fromAllVersions(project_id, 'live_log')} AND id IN ${ids}
+GROUP BY id, record_type, version, content_hash, is_deleted, is_ended`
 }
 
-/** What was stored of these calls before the log began: rows that `call_ids` knows and the log does not. */
-export async function listBefore(
+/** What was stored of these calls before the log starts: rows in `call_ids` that are not in the log. */
+export async function listStoredBefore(
   db: Database,
   project_id: string,
   ids: readonly string[],
-): Promise<Map<string, Before>> {
+): Promise<Map<string, StoredBefore>> {
   if (ids.length === 0) return new Map()
-  const statement = selectBefore(project_id, ids)
+  const statement = selectStoredBefore(project_id, ids)
   const rows = await db.rows<{ id: string; was_ended: number }>(statement, {
     name: 'calls before the live log',
     kind: 'point',
@@ -127,25 +130,25 @@ export async function listBefore(
   return new Map(rows.map((row) => [row.id, { was_ended: row.was_ended === 1 }]))
 }
 
-/** Bits 56 to 111 of a version say when the call ended (core/call-facts.ts). */
-export function selectBefore(project_id: string, ids: readonly string[]): Sql {
+/** Bits 56 to 111 of a version are the end time of the call (core/calls/call-facts.ts). */
+export function selectStoredBefore(project_id: string, ids: readonly string[]): Sql {
   return sql`SELECT id, max(bitAnd(bitShiftRight(version, 56), 72057594037927935) > 0) AS was_ended
-${fromEveryVersion(project_id, 'call_ids')} AND id IN ${ids} AND is_part = 0
-  AND (id, version) NOT IN (SELECT id, version ${fromEveryVersion(project_id, 'live_log')} AND id IN ${ids})
+${fromAllVersions(project_id, 'call_ids')} AND id IN ${ids} AND is_part = 0
+  AND (id, version) NOT IN (SELECT id, version ${fromAllVersions(project_id, 'live_log')} AND id IN ${ids})
 GROUP BY id`
 }
 
-export interface Frontier {
-  /** The engine's clock, from before it looked. */
+export interface LogEnd {
+  /** ClickHouse's clock before the read. */
   readonly now: Micros
-  /** The last row of the last minutes; undefined if there was none. */
+  /** The last row of the recent minutes; undefined if there is none. */
   readonly last: (LivePosition & { readonly at: Micros }) | undefined
 }
 
-/** Where the log of a project ends right now. */
-export async function readFrontier(db: Database, project_id: string, order: LiveOrder): Promise<Frontier> {
+/** The current end of a project's log. */
+export async function readLogEnd(db: Database, project_id: string, order: LiveOrder): Promise<LogEnd> {
   const row = await db.first<{ now: string; last: readonly [string, string]; newest: string; n: string }>(
-    selectFrontier(project_id, order),
+    selectLogEnd(project_id, order),
     { name: 'live log end', kind: 'point' },
   )
   const now = parseTime(row?.now ?? '') ?? 0n
@@ -157,8 +160,8 @@ export async function readFrontier(db: Database, project_id: string, order: Live
   }
 }
 
-export function selectFrontier(project_id: string, order: LiveOrder): Sql {
-  const { block, offset } = placeOf(order)
+export function selectLogEnd(project_id: string, order: LiveOrder): Sql {
+  const { block, offset } = positionColumns(order)
   return sql`SELECT now64(6, 'UTC') AS now, max((${block}, ${offset})) AS last, max(logged_at) AS newest, count() AS n
-${fromEveryVersion(project_id, 'live_log')} AND logged_at >= now64(6) - toIntervalMicrosecond(${Number(SLACK_MICROS)})`
+${fromAllVersions(project_id, 'live_log')} AND logged_at >= now64(6) - toIntervalMicrosecond(${Number(MAX_INSERT_MICROS)})`
 }

@@ -1,24 +1,36 @@
-import type { Metric, Sum } from '../../contract/metrics/metrics.ts'
+import type { Metric, AdditiveMetric } from '../../contract/metrics/metrics.ts'
 import { groupKey, type GroupKey } from '../calls/group-keys.ts'
 import { MEASURED_LATENCY } from '../calls/stats.ts'
-import { countedCalls, type Reading, readSurely, type StatsSelection, usages } from '../calls/usage-query.ts'
+import {
+  callRows,
+  type ReadMode,
+  readWithFallback,
+  type StatsSelection,
+  usageRows,
+} from '../calls/usage-query.ts'
 import type { Database } from '../database/database.ts'
-import { bucketOf, type Measure, measureColumns, measuresOf, type Wanted } from './project-stats.ts'
+import {
+  timeBucket,
+  type Measure,
+  measureColumns,
+  buildMeasures,
+  type RequestedAggregates,
+} from './project-stats.ts'
 import { identifier, join, type Sql, sql } from '../query/sql.ts'
 
-/** Calls in numbers, by group. The tokens and costs of the same groups come from calls/stats.ts. */
+/** Metrics of calls by group. Tokens and costs of the same groups come from calls/stats.ts. */
 
 export interface Groups {
-  /** Of all names that are not `model`, in their order. */
+  /** The keys of all names except `model`, in the requested order. */
   readonly keys: readonly GroupKey[]
   readonly byModel: boolean
-  /** The SQL name of each key, as asked: k0, k1, … or `model`. */
+  /** The SQL name of each key, in the requested order: k0, k1, … or `model`. */
   readonly columns: readonly Sql[]
-  /** What they are called in a row. */
+  /** The same names as members of a row. */
   readonly names: readonly (`k${number}` | 'model')[]
 }
 
-export function groupsOf(project_id: string, group_by: readonly string[], timezone: string): Groups {
+export function resolveGroups(project_id: string, group_by: readonly string[], timezone: string): Groups {
   const others = group_by.filter((name) => name !== 'model')
   const keys = others.map((name) => groupKey(project_id, name, timezone))
   const names = group_by.map((name) => (name === 'model' ? 'model' : (`k${others.indexOf(name)}` as const)))
@@ -27,7 +39,7 @@ export function groupsOf(project_id: string, group_by: readonly string[], timezo
 
 type CallMeasure = Exclude<Metric, `${string}tokens` | 'cost' | 'count'>
 
-const VALUES: Readonly<Record<CallMeasure, readonly [Sql, Wanted]>> = {
+const VALUES: Readonly<Record<CallMeasure, readonly [Sql, RequestedAggregates]>> = {
   errors: [sql`is_error`, { aggregations: ['sum'], percentiles: [] }],
   running: [sql`isNull(ended_at)`, { aggregations: ['sum'], percentiles: [] }],
   avg_latency_ms: [MEASURED_LATENCY, { aggregations: ['avg'], percentiles: [] }],
@@ -36,14 +48,14 @@ const VALUES: Readonly<Record<CallMeasure, readonly [Sql, Wanted]>> = {
   p99_latency_ms: [MEASURED_LATENCY, { aggregations: [], percentiles: [99] }],
 }
 
-/** What the rows of calls say beside their count; tokens and costs are not among it. */
-export function numberMeasures(asked: readonly Metric[]): Measure[] {
+/** Measures over rows of calls, besides their count and without tokens and costs. */
+export function metricMeasures(requested: readonly Metric[]): Measure[] {
   const measures: Measure[] = []
-  for (const name of new Set(asked)) {
+  for (const name of new Set(requested)) {
     if (!isCallMeasure(name)) continue
     const [value, wanted] = VALUES[name]
     measures.push(
-      ...measuresOf(name, value, wanted, measures.length).map((measure) => ({ ...measure, name })),
+      ...buildMeasures(name, value, wanted, measures.length).map((measure) => ({ ...measure, name })),
     )
   }
   return measures
@@ -53,70 +65,70 @@ function isCallMeasure(name: Metric): name is CallMeasure {
   return name in VALUES
 }
 
-export interface NumbersSelection extends StatsSelection {
+export interface MetricsSelection extends StatsSelection {
   readonly groups: Groups
-  /** Only these groups (`keyText`), or all but these; without keys the groups are not told apart. */
+  /** Only these groups (`groupKeyText`), or all but these; the others are then merged into one. */
   readonly among?: { readonly keys: readonly string[]; readonly is: boolean } | undefined
 }
 
-export interface NumbersRow {
+export interface MetricsRow {
   readonly bucket: string
   readonly count: string
-  readonly unsure: string
+  readonly needs_documents: string
   readonly model?: string | null
   readonly [key: `k${number}`]: string | null
   readonly [measure: `m${number}`]: number | null
 }
 
-export async function listNumbers(
+export async function listMetrics(
   db: Database,
-  selection: NumbersSelection,
+  selection: MetricsSelection,
   measures: readonly Measure[],
   limit?: number,
-): Promise<NumbersRow[]> {
-  return readSurely((reading) =>
-    db.rows<NumbersRow>(selectNumbers(selection, measures, reading, limit), {
-      name: 'numbers of calls',
+): Promise<MetricsRow[]> {
+  return readWithFallback((mode) =>
+    db.rows<MetricsRow>(selectMetrics(selection, measures, mode, limit), {
+      name: 'call metrics',
       kind: 'scan',
     }),
   )
 }
 
-export function selectNumbers(
-  selection: NumbersSelection,
+export function selectMetrics(
+  selection: MetricsSelection,
   measures: readonly Measure[],
-  reading: Reading,
+  mode: ReadMode,
   limit?: number,
 ): Sql {
-  const bucket = bucketOf(sql`started_at`, selection.buckets)
-  const told = toldApart(selection)
-  const names = join([sql`bucket`, ...told], ', ')
-  return sql`SELECT ${join([sql`${bucket} AS bucket`, ...told], ', ')}, count() AS count${measureColumns(measures)},
-  countIf(is_unsure) AS unsure
-${numbered(selection, reading)}
+  const bucket = timeBucket(sql`started_at`, selection.buckets)
+  const columns = groupColumns(selection)
+  const names = join([sql`bucket`, ...columns], ', ')
+  return sql`SELECT ${join([sql`${bucket} AS bucket`, ...columns], ', ')}, count() AS count${measureColumns(measures)},
+  countIf(needs_document) AS needs_documents
+${callsSource(selection, mode)}
 GROUP BY ${names} ORDER BY ${names}${limit === undefined ? sql`` : sql` LIMIT ${limit}`}`
 }
 
 interface RankedRow {
-  readonly unsure: string
+  readonly needs_documents: string
   readonly model?: string | null
   readonly [key: `k${number}`]: string | null
 }
 
-/** The groups that have the most of something other than costs, the most first. */
+/** The groups with the highest value of an additive metric other than cost, highest first. */
 export async function listTopGroups(
   db: Database,
-  selection: NumbersSelection,
-  by: Exclude<Sum, 'cost'>,
+  selection: MetricsSelection,
+  by: Exclude<AdditiveMetric, 'cost'>,
   top: number,
 ): Promise<RankedRow[]> {
-  const statement = (reading: Reading): Sql => selectTopGroups(selection, by, top, reading)
-  return readSurely((reading) =>
-    db.rows<RankedRow>(statement(reading), { name: 'top groups of calls', kind: 'scan' }),
+  const statement = (mode: ReadMode): Sql => selectTopGroups(selection, by, top, mode)
+  return readWithFallback((mode) =>
+    db.rows<RankedRow>(statement(mode), { name: 'top groups of calls', kind: 'scan' }),
   )
 }
 
-const RANKS: Readonly<Record<Exclude<Sum, 'cost'>, Sql>> = {
+const RANK_EXPRESSIONS: Readonly<Record<Exclude<AdditiveMetric, 'cost'>, Sql>> = {
   count: sql`count()`,
   errors: sql`sum(is_error)`,
   running: sql`countIf(isNull(ended_at))`,
@@ -128,47 +140,47 @@ const RANKS: Readonly<Record<Exclude<Sum, 'cost'>, Sql>> = {
 }
 
 export function selectTopGroups(
-  selection: NumbersSelection,
-  by: Exclude<Sum, 'cost'>,
+  selection: MetricsSelection,
+  by: Exclude<AdditiveMetric, 'cost'>,
   top: number,
-  reading: Reading,
+  mode: ReadMode,
 ): Sql {
   const { groups } = selection
   const isUsage = by.endsWith('_tokens')
   const source = isUsage
-    ? sql`FROM (${usages(selection, ['prompt', 'completion', 'total', 'cache_read', 'cache_creation'], groups.keys, reading)})`
-    : numbered(selection, reading)
+    ? sql`FROM (${usageRows(selection, ['prompt', 'completion', 'total', 'cache_read', 'cache_creation'], groups.keys, mode)})`
+    : callsSource(selection, mode)
   const names = join([...groups.columns], ', ')
-  return sql`SELECT ${names}, ${RANKS[by]} AS rank, sum(countIf(is_unsure)) OVER () AS unsure
+  return sql`SELECT ${names}, ${RANK_EXPRESSIONS[by]} AS rank, sum(countIf(needs_document)) OVER () AS needs_documents
 ${source}
-GROUP BY ${names} ORDER BY rank DESC, ${keySql(groups)} LIMIT ${top}`
+GROUP BY ${names} ORDER BY rank DESC, ${groupKeySql(groups)} LIMIT ${top}`
 }
 
-function numbered({ groups, among, ...selection }: NumbersSelection, reading: Reading): Sql {
+function callsSource({ groups, among, ...selection }: MetricsSelection, mode: ReadMode): Sql {
   const columns = [sql`started_at`, sql`ended_at`, sql`isNotNull(exception) AS is_error`]
-  const rows = countedCalls(selection, columns, groups.keys, groups.byModel, reading)
-  const having = isAmong(groups, among)
+  const rows = callRows(selection, columns, groups.keys, groups.byModel, mode)
+  const having = isInGroups(groups, among)
   return sql`FROM (${rows})${having === undefined ? sql`` : sql` WHERE ${having}`}`
 }
 
-function toldApart({ groups, among }: NumbersSelection): Sql[] {
+function groupColumns({ groups, among }: MetricsSelection): Sql[] {
   return among?.is === false ? [] : [...groups.columns]
 }
 
-/** The condition for rows whose keys are k0, k1, … and `model`; calls that must be asked stay in, to be noticed. */
-export function isAmong(groups: Groups, among: NumbersSelection['among']): Sql | undefined {
+/** The condition on the keys k0, k1, … and `model`. Calls that need their documents stay in, so that they are noticed. */
+export function isInGroups(groups: Groups, among: MetricsSelection['among']): Sql | undefined {
   if (among === undefined) return undefined
-  return sql`(${keySql(groups)} ${among.is ? sql`IN` : sql`NOT IN`} ${among.keys} OR is_unsure)`
+  return sql`(${groupKeySql(groups)} ${among.is ? sql`IN` : sql`NOT IN`} ${among.keys} OR needs_document)`
 }
 
-/** A group as one text: each key with its length before it, so that no two groups have the same. */
-function keySql(groups: Groups): Sql {
+/** The group as one text: each key is prefixed with its length, so that the text is unique. */
+function groupKeySql(groups: Groups): Sql {
   const parts = groups.columns.map(
     (column) => sql`ifNull(concat(toString(length(${column})), ':', ${column}), '-')`,
   )
   return parts.length === 1 ? parts[0]! : sql`concat(${join(parts, ', ')})`
 }
 
-export function keyText(keys: readonly (string | null)[]): string {
+export function groupKeyText(keys: readonly (string | null)[]): string {
   return keys.map((key) => (key === null ? '-' : `${Buffer.byteLength(key)}:${key}`)).join('')
 }

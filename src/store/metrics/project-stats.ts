@@ -3,7 +3,7 @@ import type { TimeBuckets } from '../../core/metrics/time-buckets.ts'
 import type { Database } from '../database/database.ts'
 import { identifier, join, moment, numeral, type Sql, sql } from '../query/sql.ts'
 
-/** Series over time: which bucket a row is in, and how the values of a bucket are put together. */
+/** Time series: the bucket of a row, and the aggregation of values within a bucket. */
 
 const AGGREGATES: Readonly<Record<Aggregation, (value: Sql) => Sql>> = {
   sum: (value) => sql`sumOrNull(${value})`,
@@ -15,30 +15,35 @@ const AGGREGATES: Readonly<Record<Aggregation, (value: Sql) => Sql>> = {
   count_false: (value) => sql`toFloat64(countIf(${value} = 0))`,
 }
 
-/** One number for each bucket; `name` is the key under which it is answered, `column` its name in SQL. */
+/** One number per bucket; `name` is its key in responses, `column` its name in SQL. */
 export interface Measure {
   readonly name: string
   readonly aggregate: string
   readonly column: Sql
   readonly sql: Sql
-  /** Where a bucket without values has 0 and not null. */
-  readonly isZero: boolean
+  /** Whether a bucket without values has 0 instead of null. */
+  readonly defaultsToZero: boolean
 }
 
-export interface Wanted {
+export interface RequestedAggregates {
   readonly aggregations: readonly Aggregation[]
   readonly percentiles: readonly number[]
 }
 
-/** What is asked of one metric. `value` is a number or NULL; `first` numbers the columns of several metrics. */
-export function measuresOf(metric: string, value: Sql, wanted: Wanted, first: number): Measure[] {
+/** The measures of one metric. `value` is a number or NULL; `first` is the number of the first column. */
+export function buildMeasures(
+  metric: string,
+  value: Sql,
+  wanted: RequestedAggregates,
+  first: number,
+): Measure[] {
   const measures: Omit<Measure, 'column'>[] = []
   for (const aggregation of new Set(wanted.aggregations)) {
     measures.push({
       name: `${aggregation}_${metric}`,
       aggregate: aggregation,
       sql: AGGREGATES[aggregation](value),
-      isZero: aggregation !== 'min' && aggregation !== 'max',
+      defaultsToZero: aggregation !== 'min' && aggregation !== 'max',
     })
   }
   for (const percentile of new Set(wanted.percentiles)) {
@@ -46,17 +51,17 @@ export function measuresOf(metric: string, value: Sql, wanted: Wanted, first: nu
       name: `p${percentile}_${metric}`,
       aggregate: `p${percentile}`,
       sql: sql`quantileExactInclusiveOrNull(${numeral(percentile / 100)})(${value})`,
-      isZero: false,
+      defaultsToZero: false,
     })
   }
   return measures.map((measure, i) => ({ ...measure, column: identifier(`m${first + i}`) }))
 }
 
 /**
- * The bucket that a time is in, as unix seconds. Buckets begin by the clock of the time zone: where it was moved
- * between the beginning and the time, the beginning is moved back.
+ * The start of the bucket that contains a time, in unix seconds. Buckets follow the local time of the time zone: if its
+ * offset changed between the start of the bucket and the time, the start is corrected by the difference.
  */
-export function bucketOf(
+export function timeBucket(
   time: Sql,
   { seconds, timezone, calendar }: Pick<TimeBuckets, 'seconds' | 'timezone' | 'calendar'>,
 ): Sql {
@@ -64,7 +69,7 @@ export function bucketOf(
   const unix = sql`intDiv(toUnixTimestamp64Micro(${time}), 1000000)`
   if (calendar !== undefined) {
     const local = sql`toDateTime64(${unix}, 0, ${timezone})`
-    // Weeks begin on Mondays.
+    // Weeks start on Monday.
     const first = calendar === 'week' ? sql`toStartOfWeek(${local}, 1)` : sql`toStartOfMonth(${local})`
     return sql`toInt64(toUnixTimestamp(toDateTime(${first}, ${timezone})))`
   }
@@ -74,17 +79,17 @@ export function bucketOf(
   return sql`arrayMap(t -> arrayMap(b -> b + ${offset(sql`t`)} - ${offset(sql`b`)}, [${begin}])[1], [${unix}])[1]`
 }
 
-/** A stretch of time, the end not included. */
-export type Stretch = Pick<TimeBuckets, 'start' | 'end'>
+/** A time range, without its end. */
+export type TimeRange = Pick<TimeBuckets, 'start' | 'end'>
 
-export function isWithin(time: Sql, { start, end }: Stretch): Sql {
+export function inTimeRange(time: Sql, { start, end }: TimeRange): Sql {
   return sql`${time} >= ${moment(start)} AND ${time} < ${moment(end)}`
 }
 
-/** When each bucket of the time begins, in unix seconds, with or without rows. */
+/** The start of each bucket in the time range, in unix seconds, with or without rows. */
 export async function listBuckets(db: Database, buckets: TimeBuckets): Promise<number[]> {
   if (buckets.calendar === 'none') return [0]
-  if (buckets.calendar === undefined && buckets.timezone === 'UTC') return plainBuckets(buckets)
+  if (buckets.calendar === undefined && buckets.timezone === 'UTC') return utcBuckets(buckets)
   const rows = await db.rows<{ bucket: string }>(selectBuckets(buckets), {
     name: 'time buckets',
     kind: 'point',
@@ -92,8 +97,8 @@ export async function listBuckets(db: Database, buckets: TimeBuckets): Promise<n
   return rows.map((row) => Number(row.bucket)).filter((bucket) => BigInt(bucket) * 1_000_000n < buckets.end)
 }
 
-/** Where no clock is ever moved, the engine need not be asked. */
-function plainBuckets({ start, end, seconds }: TimeBuckets): number[] {
+/** UTC has no offset changes, so no query is needed. */
+function utcBuckets({ start, end, seconds }: TimeBuckets): number[] {
   const size = BigInt(seconds) * 1_000_000n
   const into = ((start % size) + size) % size
   const times: number[] = []
@@ -101,23 +106,23 @@ function plainBuckets({ start, end, seconds }: TimeBuckets): number[] {
   return times
 }
 
-/** By a moment in the middle of each: days of 23 or 25 hours end elsewhere, but have the same middle. */
+/** Finds buckets by a time in the middle of each, because days of 23 or 25 hours shift the ends but not the middle. */
 export function selectBuckets(buckets: TimeBuckets): Sql {
   if (buckets.calendar === 'month') return selectMonths(buckets)
   const { seconds } = buckets
   const count = Number(buckets.end - buckets.start) / 1e6 / seconds
-  const middle = sql`toDateTime64(${bucketOf(moment(buckets.start), buckets)} + number * ${seconds} + ${Math.floor(seconds / 2)}, 6, 'UTC')`
-  return sql`SELECT DISTINCT ${bucketOf(middle, buckets)} AS bucket FROM numbers(${Math.ceil(count) + 1}) ORDER BY bucket`
+  const middle = sql`toDateTime64(${timeBucket(moment(buckets.start), buckets)} + number * ${seconds} + ${Math.floor(seconds / 2)}, 6, 'UTC')`
+  return sql`SELECT DISTINCT ${timeBucket(middle, buckets)} AS bucket FROM numbers(${Math.ceil(count) + 1}) ORDER BY bucket`
 }
 
-/** Every month has one of these days. */
+/** Every month contains a multiple of this. */
 const FORTNIGHT_SECONDS = 14 * 86_400
 
 function selectMonths(buckets: TimeBuckets): Sql {
   const count = Math.ceil(Number(buckets.end - buckets.start) / 1e6 / FORTNIGHT_SECONDS)
-  const day = sql`toDateTime64(${bucketOf(moment(buckets.start), buckets)} + number * ${FORTNIGHT_SECONDS}, 6, 'UTC')`
-  // The first month may have begun 31 days before the start.
-  return sql`SELECT DISTINCT ${bucketOf(day, buckets)} AS bucket FROM numbers(${count + 4}) ORDER BY bucket`
+  const day = sql`toDateTime64(${timeBucket(moment(buckets.start), buckets)} + number * ${FORTNIGHT_SECONDS}, 6, 'UTC')`
+  // The first month may start 31 days before the range.
+  return sql`SELECT DISTINCT ${timeBucket(day, buckets)} AS bucket FROM numbers(${count + 4}) ORDER BY bucket`
 }
 
 /** The measures as columns of a SELECT. */
@@ -128,24 +133,27 @@ export function measureColumns(measures: readonly Measure[]): Sql {
   )
 }
 
-/** What the engine says of a bucket: its measures as m0, m1, … */
+/** A bucket as ClickHouse returns it, with its measures as m0, m1, … */
 export interface StatsRow {
   readonly bucket: string
   readonly count: string
   readonly [measure: `m${number}`]: number | null
 }
 
-/** A bucket as it is answered. `row` is what the engine said of it; undefined for a bucket without rows. */
+/** A bucket in a response. `row` is undefined for a bucket without rows. */
 export function bucketView(
   bucket: number,
   row: StatsRow | undefined,
   measures: readonly Measure[],
 ): Record<string, unknown> {
-  const timestamp = timestampOf(bucket)
-  const values = measures.map(({ name, isZero }, i) => [name, row?.[`m${i}`] ?? (isZero ? 0 : null)])
+  const timestamp = bucketTimestamp(bucket)
+  const values = measures.map(({ name, defaultsToZero }, i) => [
+    name,
+    row?.[`m${i}`] ?? (defaultsToZero ? 0 : null),
+  ])
   return { timestamp, ...Object.fromEntries(values), count: Number(row?.count ?? 0) }
 }
 
-export function timestampOf(bucket: number): string {
+export function bucketTimestamp(bucket: number): string {
   return new Date(bucket * 1000).toISOString().replace('.000Z', '+00:00')
 }

@@ -4,7 +4,7 @@ import { RowWriter } from '../database/row-binary.ts'
 import { from } from '../query/scope.ts'
 import { type Sql, sql } from '../query/sql.ts'
 
-/** May never change: pieces of one file that were cut in two ways would mix. */
+/** May never change: chunks of different sizes of one file would mix. */
 const CHUNK_BYTES = 512 * 1024
 
 const COLUMNS = ['project_id', 'digest', 'chunk', 'chunks', 'data', 'created_at'] as const
@@ -15,7 +15,7 @@ export interface NewFile {
   readonly content: Buffer
 }
 
-/** RowBinary, because JSON cannot carry bytes that are not UTF-8. */
+/** Uses RowBinary, because JSON cannot represent bytes that are not UTF-8. */
 export async function insertFile(
   db: Database,
   { project_id, digest, content }: NewFile,
@@ -31,13 +31,13 @@ export async function insertFile(
   await db.insertBinary('files', COLUMNS, rows)
 }
 
-/** undefined if the file, or a piece of it, is not there. */
+/** Undefined if the file, or one of its chunks, does not exist. */
 export async function findFile(
   db: Database,
   project_id: string,
   digest: string,
 ): Promise<Buffer | undefined> {
-  const pieces: Buffer[] = []
+  const parts: Buffer[] = []
   let chunks = 0
   const rows = db.stream<{ chunks: number; data: string }>(selectChunks(project_id, digest), {
     name: 'file content',
@@ -45,9 +45,9 @@ export async function findFile(
   })
   for await (const row of rows) {
     chunks = row.chunks
-    pieces.push(Buffer.from(row.data, 'base64'))
+    parts.push(Buffer.from(row.data, 'base64'))
   }
-  return pieces.length > 0 && pieces.length === chunks ? Buffer.concat(pieces) : undefined
+  return parts.length > 0 && parts.length === chunks ? Buffer.concat(parts) : undefined
 }
 
 export function selectChunks(project_id: string, digest: string): Sql {

@@ -1,13 +1,13 @@
 import type { SortBy } from '../../contract/fields.ts'
 import type { ObjectFilter } from '../../contract/objects/objects.ts'
-import type { Selector } from '../../core/objects/version-selector.ts'
+import type { VersionSelector } from '../../core/objects/version-selector.ts'
 import type { Database } from '../database/database.ts'
 import { labels } from './object-labels.ts'
 import { type Page, page } from '../query/page.ts'
 import { from } from '../query/scope.ts'
 import { and, identifier, join, type Sql, sql } from '../query/sql.ts'
 
-/** A version without its value, which is read apart because it may be large. */
+/** An object version without its value, which is read separately because it may be large. */
 export interface VersionRow {
   readonly object_id: string
   readonly digest: string
@@ -23,20 +23,20 @@ export interface VersionRow {
   readonly size_bytes: number
 }
 
-/** Text before the user's id in `created_by`: a time and a space. */
+/** The length of the text before the user id in `created_by`: a time and a space. */
 const TIME_CHARACTERS = '2026-01-01T00:00:00.000000Z '.length
 
 /**
- * Every version of the objects, deleted ones too, with what follows from its siblings. Versions are numbered by
- * first publication, the digest deciding between two of the same microsecond, so every node numbers alike, without
- * a gap. The latest is what was published last; if that is deleted, the highest number that is not.
+ * All versions of the objects, including deleted ones, with their index and `is_latest`. Versions are numbered by first
+ * publication, and by digest within the same microsecond, so that all nodes agree and there are no gaps. The latest is
+ * the version that was published last or, if that is deleted, the highest index that is not.
  */
-function versions(project_id: string, narrowed: Sql): Sql {
-  return numbered(sql`${from(project_id, 'object_versions')} AND ${narrowed}`)
+function versions(project_id: string, condition: Sql): Sql {
+  return numberedVersions(sql`${from(project_id, 'object_versions')} AND ${condition}`)
 }
 
-/** `rows` names the table and which of its rows; the value is read too if it is asked for. */
-function numbered(rows: Sql, value: Sql = sql``): Sql {
+/** `rows` is the FROM and WHERE clause; `value` adds a column for the value. */
+function numberedVersions(rows: Sql, value: Sql = sql``): Sql {
   return sql`SELECT *,
       toUInt8(is_alive AND row_number() OVER (PARTITION BY object_id
         ORDER BY is_alive DESC, recency = 1 DESC, version_index DESC) = 1) AS is_latest
@@ -49,12 +49,12 @@ function numbered(rows: Sql, value: Sql = sql``): Sql {
       ${rows})`
 }
 
-/** Versions with their values, without the deleted ones. */
-export function aliveVersions(rows: Sql): Sql {
-  return sql`SELECT * FROM (${numbered(rows, sql` val,`)}) WHERE is_alive`
+/** Versions with their values, without deleted ones. */
+export function liveVersions(rows: Sql): Sql {
+  return sql`SELECT * FROM (${numberedVersions(rows, sql` val,`)}) WHERE is_alive`
 }
 
-/** Every version of one object, by number. */
+/** All versions of one object, by index. */
 export async function listVersionsOf(
   db: Database,
   project_id: string,
@@ -68,28 +68,28 @@ export function selectVersionsOf(project_id: string, object_id: string): Sql {
   return sql`SELECT * FROM (${versions(project_id, sql`object_id = ${object_id}`)}) ORDER BY version_index`
 }
 
-/** May be a deleted one. */
+/** May return a deleted version. */
 export async function findVersion(
   db: Database,
   project_id: string,
   object_id: string,
-  selector: Selector,
+  selector: VersionSelector,
 ): Promise<VersionRow | undefined> {
   const statement = selectVersion(project_id, object_id, selector)
   return db.first<VersionRow>(statement, { name: 'object version', kind: 'point' })
 }
 
-export function selectVersion(project_id: string, object_id: string, selector: Selector): Sql {
+export function selectVersion(project_id: string, object_id: string, selector: VersionSelector): Sql {
   return sql`SELECT * FROM (${versions(project_id, sql`object_id = ${object_id}`)})
-WHERE ${selected(project_id, object_id, selector)}`
+WHERE ${selectorCondition(project_id, object_id, selector)}`
 }
 
-function selected(project_id: string, object_id: string, selector: Selector): Sql {
+function selectorCondition(project_id: string, object_id: string, selector: VersionSelector): Sql {
   if (selector.by === 'latest') return sql`is_latest`
   if (selector.by === 'index') return sql`version_index = ${selector.version_index}`
   if (selector.by === 'digest') return sql`digest = ${selector.digest}`
-  const narrowed = sql`object_id = ${object_id} AND kind = 'alias' AND label = ${selector.alias}`
-  return sql`is_alive AND digest IN (SELECT digest FROM (${labels(project_id, narrowed)}))`
+  const condition = sql`object_id = ${object_id} AND kind = 'alias' AND label = ${selector.alias}`
+  return sql`is_alive AND digest IN (SELECT digest FROM (${labels(project_id, condition)}))`
 }
 
 export interface VersionsQuery extends Page {
@@ -97,7 +97,7 @@ export interface VersionsQuery extends Page {
   readonly sort_by: SortBy
 }
 
-/** Versions that are not deleted. */
+/** Lists versions that are not deleted. */
 export async function queryVersions(
   db: Database,
   project_id: string,
@@ -108,8 +108,8 @@ export async function queryVersions(
 
 export function versionsStatement(project_id: string, query: VersionsQuery): Sql {
   const names = query.filter.object_ids ?? []
-  const narrowed = names.length === 0 ? sql`1` : sql`object_id IN ${names}`
-  return sql`SELECT * FROM (${versions(project_id, narrowed)})
+  const condition = names.length === 0 ? sql`1` : sql`object_id IN ${names}`
+  return sql`SELECT * FROM (${versions(project_id, condition)})
     WHERE is_alive AND ${and(conditions(project_id, query.filter))}
     ORDER BY ${order(query.sort_by)} ${page(query)}`
 }
@@ -127,23 +127,23 @@ function conditions(project_id: string, filter: ObjectFilter): Sql[] {
   whenAny(filter.leaf_object_classes, (names) => sql`leaf_object_class IN ${names}`)
   if (typeof filter.is_op === 'boolean') all.push(filter.is_op ? sql`kind = 'op'` : sql`kind != 'op'`)
   if (filter.latest_only === true) all.push(sql`is_latest`)
-  whenAny(filter.tags, (names) => labelled(project_id, sql`kind = 'tag' AND label IN ${names}`))
+  whenAny(filter.tags, (names) => hasLabel(project_id, sql`kind = 'tag' AND label IN ${names}`))
   whenAny(filter.aliases, (names) => {
-    const aliased = labelled(project_id, sql`kind = 'alias' AND label IN ${names}`)
+    const aliased = hasLabel(project_id, sql`kind = 'alias' AND label IN ${names}`)
     return names.includes('latest') ? sql`is_latest OR ${aliased}` : aliased
   })
   return all
 }
 
-function labelled(project_id: string, narrowed: Sql): Sql {
-  return sql`(object_id, digest) IN (SELECT object_id, digest FROM (${labels(project_id, narrowed)}))`
+function hasLabel(project_id: string, condition: Sql): Sql {
+  return sql`(object_id, digest) IN (SELECT object_id, digest FROM (${labels(project_id, condition)}))`
 }
 
 const SORTABLE: ReadonlySet<string> = new Set(['created_at', 'object_id'])
 
-/** Other fields are ignored, as Weave ignores them. The last terms make the order of pages definite. */
+/** Other fields are ignored, as Weave does. The last terms make the order of pages stable. */
 function order(sort_by: SortBy): Sql {
-  const asked = (sort_by ?? []).filter((by) => SORTABLE.has(by.field))
-  const terms = asked.map((by) => sql`${identifier(by.field)} ${identifier(by.direction)}`)
+  const requested = (sort_by ?? []).filter((by) => SORTABLE.has(by.field))
+  const terms = requested.map((by) => sql`${identifier(by.field)} ${identifier(by.direction)}`)
   return join([...terms, sql`created_at`, sql`object_id`, sql`digest`], ', ')
 }

@@ -1,10 +1,10 @@
 import { RawJson } from '../../contract/raw-json.ts'
 import type { ObjectClass } from '../../core/objects/object-class.ts'
 import type { Database } from '../database/database.ts'
-import { from, fromEveryVersion } from '../query/scope.ts'
+import { from, fromAllVersions } from '../query/scope.ts'
 import { type Sql, sql } from '../query/sql.ts'
 
-/** Writing versions of objects, and their values by key. How they read as versions is in object-versions.ts. */
+/** Writes object versions and reads their values by key. object-versions.ts reads them as versions. */
 export interface NewVersion extends ObjectClass {
   readonly project_id: string
   readonly object_id: string
@@ -18,15 +18,15 @@ export interface VersionKey {
   readonly digest: string
 }
 
-/** What a deletion must say again of the version, so that its first publication stays the minimum. */
+/** The fields that a deletion repeats, so that the time of first publication stays the minimum. */
 export interface DeletedVersion extends VersionKey {
   readonly created_at: string
   readonly wb_user_id: string
 }
 
 /**
- * When anything last happened to an object; what happens next must have a later time, or `latest` and
- * version_index would follow the clocks of nodes instead of the order of acknowledged requests.
+ * The time of the last change of an object. The next change must have a later time; otherwise `latest` and version_index
+ * would follow the clocks of nodes instead of the order of acknowledged requests.
  */
 export async function findLastChange(db: Database, project_id: string, object_id: string): Promise<string> {
   const row = await db.first<{ last: string }>(selectLastChange(project_id, object_id), {
@@ -38,10 +38,10 @@ export async function findLastChange(db: Database, project_id: string, object_id
 
 export function selectLastChange(project_id: string, object_id: string): Sql {
   return sql`SELECT greatest(max(published_at), max(deleted_at)) AS last
-${fromEveryVersion(project_id, 'object_versions')} AND object_id = ${object_id}`
+${fromAllVersions(project_id, 'object_versions')} AND object_id = ${object_id}`
 }
 
-/** `at` is the first publication if this content is new, and where `latest` stands now in any case. */
+/** `at` is the time of publication: the first one if the content is new, and always the latest one. */
 export async function insertVersion(db: Database, version: NewVersion, at: string): Promise<void> {
   const { project_id, object_id, digest, kind, base_object_class, leaf_object_class, val } = version
   await db.insert('object_versions', [
@@ -80,23 +80,23 @@ export async function insertDeletions(
   )
 }
 
-/** Values read at once: enough to be few statements, few enough that big ones do not pile up. */
-const KEYS_AT_ONCE = 1_000
+/** Values per statement: few statements, but not too many large values at once. */
+const KEYS_PER_READ = 1_000
 
 export interface Content {
   readonly val: RawJson
   readonly is_alive: boolean
 }
 
-/** What these versions hold, by `contentKey`; of those that exist, deleted ones too. */
+/** The values of these versions, by `contentKey`; includes deleted versions. */
 export async function findContents(
   db: Database,
   project_id: string,
   keys: readonly VersionKey[],
 ): Promise<ReadonlyMap<string, Content>> {
   const contents = new Map<string, Content>()
-  for (let i = 0; i < keys.length; i += KEYS_AT_ONCE) {
-    const some = keys.slice(i, i + KEYS_AT_ONCE)
+  for (let i = 0; i < keys.length; i += KEYS_PER_READ) {
+    const some = keys.slice(i, i + KEYS_PER_READ)
     const rows = await db.rows<VersionKey & { val: string; is_alive: 0 | 1 }>(
       selectContents(project_id, some),
       { name: 'object contents', kind: 'list' },
@@ -115,7 +115,7 @@ export function selectContents(project_id: string, keys: readonly VersionKey[]):
 ${from(project_id, 'object_versions')} AND (object_id, digest) IN arrayZip(${names}, ${digests})`
 }
 
-/** Neither part can hold a slash. */
+/** Neither part contains a slash. */
 export function contentKey({ object_id, digest }: VersionKey): string {
   return `${object_id}/${digest}`
 }

@@ -2,8 +2,8 @@ import { type Sql, sql } from './sql.ts'
 import type { ColumnType } from './field.ts'
 
 /**
- * From each type to each other. What cannot be cast is NULL. Each names its argument once: a chain of `$convert`
- * may nest them fifty deep.
+ * Casts between the types of the query language. A value that cannot be cast is NULL. Each cast uses its argument once,
+ * because a chain of `$convert` may nest them 50 levels deep.
  */
 type Casts = Readonly<Record<ColumnType | 'null', (value: Sql) => Sql>>
 
@@ -41,7 +41,7 @@ export const toFloat: Casts = {
   null: same,
 }
 
-/** true and false as words, or a number from 0 to 255. */
+/** `true`, `false`, or a number from 0 to 255. */
 export const toBool: Casts = {
   text: (value) => sql`toUInt8OrNull(transform(ifNull(${value}, ''), ['true', 'false'], ['1', '0']))`,
   int: (value) => sql`(${value} != 0)`,
@@ -65,8 +65,8 @@ export const toTime: Casts = {
 }
 
 /**
- * Whether an operand that stands where a condition is wanted is true. False are false, 0 and '' (so what is
- * missing) and their words; everything else is true.
+ * The truth of an operand that is used as a condition. False are `false`, 0 and '' (also for a missing value) and their
+ * text forms; everything else is true.
  */
 export const FALSE_WORDS = ['', 'false', '0', '-0'] as const
 

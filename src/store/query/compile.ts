@@ -4,13 +4,13 @@ import { join, type Sql, sql } from './sql.ts'
 import { toTruth } from './casts.ts'
 import type { Fields, ManyField } from './field.ts'
 import { literalTruth, literalValue } from './literal.ts'
-import { compare, contains, convert, isIn } from './tests.ts'
-import { fieldValue, sizeOf, type Value } from './value.ts'
+import { compare, contains, convert, isIn } from './operators.ts'
+import { fieldValue, valueSize, type Value } from './value.ts'
 
 /**
- * A query as a condition of the engine: true, false or NULL, as SQL has them, so that a comparison of the wrong
- * type is in neither a condition nor its `$not`. Every value and every JSON key is bound; names of fields become
- * SQL only through `fields`. docs/queries.md says what each node means.
+ * Compiles a query into a SQL condition. It is true, false or NULL, so that a comparison of the wrong type matches
+ * neither the condition nor its `$not`. Every value and every JSON key is bound; field names become SQL only through
+ * `fields`. docs/queries.md describes the nodes.
  */
 export function compileCondition(query: Operand, fields: Fields): Sql {
   return new Compiler(fields).condition(query, true)
@@ -23,7 +23,7 @@ class Compiler {
     this.#fields = fields
   }
 
-  /** `loose`: the result is only asked for truth, so false may stand for NULL. It ends at a `$not`. */
+  /** `loose`: only truth matters, so false may replace NULL. Not below a `$not`. */
   condition(node: Operand, loose: boolean): Sql {
     if (node.op === 'and' || node.op === 'or') {
       const parts = node.operands.map((operand) => this.condition(operand, loose))
@@ -52,38 +52,42 @@ class Compiler {
   #value(node: Operand): Value {
     if (node.op === 'literal') return literalValue(node.literal)
     if (node.op === 'convert') return convert(this.#value(node.input), node.to)
-    if (node.op === 'size') return { type: 'int', sql: sizeOf(this.#value(node.input)) }
+    if (node.op === 'size') return { type: 'int', sql: valueSize(this.#value(node.input)) }
     if (node.op !== 'field') return { type: 'bool', sql: this.condition(node, false) }
     const field = this.#fields(node.path, node.raw)
     return fieldValue(field.kind === 'many' ? field.each : field)
   }
 
-  /** The field with several values that this test is about. It is read in a sub-select, where no other can be. */
+  /** The multi-valued field of this test. It is read in a sub-select, where no other field is available. */
   #manyIn(test: Operand): ManyField | undefined {
-    const leaves = leavesOf(test)
-    for (const leaf of leaves) {
-      const field = leaf.op === 'field' ? this.#fields(leaf.path, leaf.raw) : undefined
-      if (leaf.op !== 'field' || field?.kind !== 'many') continue
-      if (leaves.every((other) => other.op === 'literal' || (other.op === 'field' && other.raw === leaf.raw)))
+    const operands = comparedOperands(test)
+    for (const operand of operands) {
+      const field = operand.op === 'field' ? this.#fields(operand.path, operand.raw) : undefined
+      if (operand.op !== 'field' || field?.kind !== 'many') continue
+      if (
+        operands.every(
+          (other) => other.op === 'literal' || (other.op === 'field' && other.raw === operand.raw),
+        )
+      )
         return field
       throw new ApiError(
         'invalid_request',
-        `${leaf.raw} can be compared with literals only, not with another field`,
+        `${operand.raw} can only be compared with literals, not with another field`,
       )
     }
     return undefined
   }
 }
 
-/** The literals, fields and conditions that a test compares. */
-function leavesOf(test: Operand): Operand[] {
-  if (test.op === 'in') return [test.input, ...test.list].map(leafOf)
-  if (test.op === 'contains') return [test.input, test.substr].map(leafOf)
-  return ('left' in test ? [test.left, test.right] : [test]).map(leafOf)
+/** The literals, fields and conditions that a test compares, without their conversions. */
+function comparedOperands(test: Operand): Operand[] {
+  if (test.op === 'in') return [test.input, ...test.list].map(unwrapOperand)
+  if (test.op === 'contains') return [test.input, test.substr].map(unwrapOperand)
+  return ('left' in test ? [test.left, test.right] : [test]).map(unwrapOperand)
 }
 
-function leafOf(operand: Operand): Operand {
-  let leaf = operand
-  while (leaf.op === 'convert' || leaf.op === 'size') leaf = leaf.input
-  return leaf
+function unwrapOperand(operand: Operand): Operand {
+  let inner = operand
+  while (inner.op === 'convert' || inner.op === 'size') inner = inner.input
+  return inner
 }

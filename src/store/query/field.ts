@@ -2,7 +2,7 @@ import { unprocessable } from '../../contract/api-error.ts'
 import type { Sql } from './sql.ts'
 
 /**
- * What the names in a query mean for one noun. Each noun writes its own resolver:
+ * Resolves the field names of a query for one resource. Each resource has its own resolver:
  *
  *     const feedbackFields: Fields = (path, raw) => {
  *       const [name, ...rest] = path
@@ -12,9 +12,9 @@ import type { Sql } from './sql.ts'
  *       return column
  *     }
  *
- * and hands it to `compileCondition` and `compileSort`. `path` has the escapes resolved and at least one part,
- * none of them empty; `raw` is the name as the client sent it. The parts are the client's text: they may be
- * compared with names or passed on in `path`, but never become SQL.
+ * and passes it to `compileCondition` and `compileSort`. `path` has its escapes resolved and at least one part, none of
+ * them empty. `raw` is the name as the client sent it. The parts are text of the client: they may be compared with names
+ * or passed on in `path`, but never become SQL.
  */
 export type Fields = (path: readonly string[], raw: string) => Field
 
@@ -26,7 +26,7 @@ export interface ColumnField {
   readonly type: ColumnType
   readonly sql: Sql
   /**
-   * How the expression says "not set", which queries see as null:
+   * How the expression represents "not set", which queries see as null:
    * `never`: every row has a value; `null`: it is Nullable; `empty`: '' (or []) stands for it.
    */
   readonly unset: 'never' | 'null' | 'empty'
@@ -42,30 +42,30 @@ export interface JsonField {
   readonly path: readonly string[]
 }
 
-/** A value that was pulled out of a document at insert: `=` and its text, or '' if there is none (core/json/leaves.ts). */
-export interface LeafField {
-  readonly kind: 'leaf'
+/** A value extracted from a document at insert: `=` and its text, or '' if there is none (core/json/json-fields.ts). */
+export interface ExtractedField {
+  readonly kind: 'extracted'
   readonly sql: Sql
 }
 
 /**
- * Several values per row, such as the feedback of a call: a comparison holds when it holds for any of them.
- * `each` is read inside the sub-select that `matches` writes around the comparison.
+ * Several values per row, such as the feedback of a call. A comparison holds if it holds for any of them. `each` is read
+ * inside the sub-select that `matches` wraps around the comparison.
  */
 export interface ManyField {
   readonly kind: 'many'
   readonly each: ColumnField | JsonField
   readonly matches: (condition: Sql) => Sql
-  /** The one value per row that sorting goes by. */
+  /** The single value per row that is used for sorting. */
   readonly one: ColumnField | JsonField
 }
 
-export type Field = ColumnField | JsonField | LeafField | ManyField
+export type Field = ColumnField | JsonField | ExtractedField | ManyField
 
 export function unknownField(
   raw: string,
   allowed: readonly string[],
   loc: readonly (string | number)[] = ['query'],
 ) {
-  return unprocessable(loc, `unknown field "${raw}"; allowed are ${allowed.join(', ')}`)
+  return unprocessable(loc, `unknown field "${raw}"; allowed: ${allowed.join(', ')}`)
 }

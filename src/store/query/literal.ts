@@ -1,12 +1,12 @@
 import type { Literal } from '../../core/query/ast.ts'
-import { queryForm } from '../../core/json/query-form.ts'
+import { normalizedJson } from '../../core/json/normalized-json.ts'
 import { clampTime, type Micros, parseTime } from '../../core/time/time.ts'
 import { bound, type Sql, sql } from './sql.ts'
 import { FALSE_WORDS } from './casts.ts'
 import { jsonValue } from './json-value.ts'
 import type { Value } from './value.ts'
 
-/** Literals of a query: as SQL of their kind, and what they mean as a time and as a condition. */
+/** Compiles literals of a query: as a value, as a time, and as a condition. */
 
 export function literalValue(literal: Literal): Value {
   if (literal.kind === 'null') return { type: 'null', sql: sql`NULL`, literal, exists: sql`0` }
@@ -18,12 +18,12 @@ export function literalValue(literal: Literal): Value {
     if (type === 'Float64') return { type: 'float', sql: bound(type, Number(literal.digits)), literal }
     return { type: 'int', sql: bound(type, literal.digits), literal }
   }
-  const form = queryForm(Buffer.from(literal.text))?.toString() ?? literal.text
+  const form = normalizedJson(Buffer.from(literal.text))?.toString() ?? literal.text
   const { text, ...more } = jsonValue(sql`${form}`, [])
   return { type: 'text', sql: text, literal, ...more }
 }
 
-/** The engine's type that holds an integer of a query; one beyond 64 bits is compared as a float. */
+/** The ClickHouse type of an integer literal; one beyond 64 bits is compared as a float. */
 export function intType(digits: string): 'Int64' | 'UInt64' | 'Float64' {
   if (digits.length > 20) return 'Float64'
   const value = BigInt(digits)
@@ -31,14 +31,14 @@ export function intType(digits: string): 'Int64' | 'UInt64' | 'Float64' {
   return value >= 0n && value < 2n ** 64n ? 'UInt64' : 'Float64'
 }
 
-/** Unix seconds, ISO 8601 or a date alone; NULL for what is no time. */
+/** Unix seconds, ISO 8601 or a date; NULL for anything else. */
 export function literalTime(literal: Literal): Sql {
-  const micros = microsOf(literal)
+  const micros = literalMicros(literal)
   if (micros === undefined) return sql`NULL`
   return sql`fromUnixTimestamp64Micro(${bound('Int64', clampTime(micros).toString())}, 'UTC')`
 }
 
-function microsOf(literal: Literal): Micros | undefined {
+function literalMicros(literal: Literal): Micros | undefined {
   if (literal.kind === 'float') return secondsToMicros(literal.value)
   if (literal.kind === 'int') {
     return literal.digits.length > 15
@@ -51,7 +51,7 @@ function microsOf(literal: Literal): Micros | undefined {
 }
 
 function secondsToMicros(seconds: number): Micros {
-  // 1e12 is beyond what the engine holds anyway, and BigInt takes no Infinity.
+  // 1e12 is beyond the range of ClickHouse anyway, and BigInt takes no Infinity.
   return BigInt(Math.round(Math.max(-1e12, Math.min(1e12, seconds)) * 1e6))
 }
 

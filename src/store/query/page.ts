@@ -1,18 +1,18 @@
 import { ApiError } from '../../contract/api-error.ts'
 import { type Sql, sql } from './sql.ts'
 
-/** Which part of a list: all of it when neither is set. */
+/** `limit` and `offset` of a list; the whole list if neither is set. */
 export interface Page {
   readonly limit: number | undefined
   readonly offset: number | undefined
 }
 
-interface AskedPage {
+interface RequestedPage {
   readonly limit?: number | null | undefined
   readonly offset?: number | null | undefined
 }
 
-export function checkPage(asked: AskedPage): Page {
+export function checkPage(asked: RequestedPage): Page {
   const limit = asked.limit ?? undefined
   const offset = asked.offset ?? undefined
   if (limit !== undefined && limit < 0) throw new ApiError('invalid_request', 'limit must not be negative')
@@ -20,7 +20,7 @@ export function checkPage(asked: AskedPage): Page {
   return { limit, offset }
 }
 
-/** Closes a statement; the engine takes an offset without a limit too. */
+/** The LIMIT and OFFSET clauses. ClickHouse accepts an offset without a limit. */
 export function page({ limit, offset }: Page): Sql {
   const rows = limit === undefined ? sql`` : sql`LIMIT ${limit}`
   return offset === undefined ? rows : sql`${rows} OFFSET ${offset}`

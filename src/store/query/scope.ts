@@ -1,9 +1,8 @@
 import { identifier, join, type Sql, sql } from './sql.ts'
 
 /**
- * The one place that writes the tenant predicate. Every table that holds data of projects is read through
- * `from`, which cannot be called without a project; a test reads all of src/store for a `FROM` of these tables
- * that goes around it.
+ * Tenant isolation: the only module that writes the tenant predicate. Every table with data of projects is read through
+ * `from`, which requires a project. A test searches src/store for any other `FROM` of these tables.
  */
 export const TENANT_TABLES = [
   'calls',
@@ -25,44 +24,44 @@ export const TENANT_TABLES = [
 export type TenantTable = (typeof TENANT_TABLES)[number]
 
 /**
- * `FROM table FINAL WHERE project_id = …`: go on with `AND`. FINAL makes the engine show each row once whatever
- * was sent again, exactly and at once; see docs/decisions/0002.
+ * `FROM table FINAL WHERE project_id = …`; append conditions with `AND`. FINAL returns only the newest version of each
+ * row, also before ClickHouse has merged them; see docs/decisions/0002.
  */
 export function from(project_id: string, table: TenantTable): Sql {
   return sql`FROM ${identifier(table)} FINAL WHERE project_id = ${project_id}`
 }
 
-/** Every stored version of a row, for the few writers that must see what FINAL hides. */
-export function fromEveryVersion(project_id: string, table: TenantTable): Sql {
+/** All stored versions of the rows, for the few readers that must see what FINAL hides. */
+export function fromAllVersions(project_id: string, table: TenantTable): Sql {
   return sql`FROM ${identifier(table)} WHERE project_id = ${project_id}`
 }
 
-/** The id of a query that people wrote begins with this, and the project in hexadecimal. */
+/** Query ids of the SQL sandbox start with this, followed by the project id in hexadecimal. */
 const SQL_QUERY = 'heddle-sql'
 
-/** Only Heddle chooses it: no text of SQL can change the id of the query that it is in. */
+/** Chosen by Heddle: SQL text cannot change the id of its own query. */
 export function sqlQueryId(project_id: string, id: string): string {
   return `${SQL_QUERY}-${Buffer.from(project_id).toString('hex')}-${id}`
 }
 
 /**
- * For the views that people's SQL reads: the project that the id of the query says. PREWHERE, so that the engine takes
- * the rows of other projects away before it looks at any condition of theirs (docs/decisions/0012-sql.md); FINAL as
- * in `from`. Nothing may follow it but an end.
+ * For the views of the SQL sandbox: the project named in the query id. PREWHERE removes the rows of other projects
+ * before ClickHouse evaluates any condition of the caller (docs/decisions/0012-sql.md). FINAL as in `from`. No clause
+ * may follow.
  */
-export function fromOfQuery(database: string, table: TenantTable): Sql {
+export function fromProjectOfQueryId(database: string, table: TenantTable): Sql {
   return sql`FROM ${identifier(database)}.${identifier(table)} FINAL PREWHERE project_id = unhex(extract(initialQueryID(), '^heddle-sql-([0-9a-f]+)-'))`
 }
 
 /**
- * `live_log` from a position on. The engine does not think of filtering by a block's number first, and reads every
- * column of the last minutes otherwise: 20 ms against 220 to 780 for 2 M rows.
+ * `live_log` from a position on. ClickHouse does not move a condition on the block number to PREWHERE by itself and
+ * would read all columns of the last minutes: 220 to 780 ms for 2 M rows, against 20 ms.
  */
 export function fromLiveLog(project_id: string, isAfter: Sql): Sql {
   return sql`FROM live_log PREWHERE ${isAfter} WHERE project_id = ${project_id}`
 }
 
-/** Calls of one project, by id. A span covers every id from its first to its last, those of others too. */
+/** Calls of one project, by id. A span covers all ids from its first to its last, including other calls. */
 export interface CallsOfProject {
   readonly project_id: string
   readonly ids: readonly string[]
@@ -70,10 +69,10 @@ export interface CallsOfProject {
 }
 
 /**
- * For the way in, which serves many projects at once: rows of these calls, each with its own project. They are
- * what callers were authorized to write.
+ * For the write path, which batches several projects: rows of these calls, each restricted to its own project. Callers
+ * were authorized to write them.
  */
-export function acrossProjects(table: TenantTable, calls: readonly CallsOfProject[]): Sql {
+export function fromProjects(table: TenantTable, calls: readonly CallsOfProject[]): Sql {
   const conditions = calls.map(({ project_id, ids, spans }) => {
     const covered = spans.map(({ first, last }) => sql`(id >= ${first} AND id <= ${last})`)
     const named = ids.length === 0 ? [] : [sql`id IN ${ids}`]
@@ -82,13 +81,13 @@ export function acrossProjects(table: TenantTable, calls: readonly CallsOfProjec
   return sql`FROM ${identifier(table)}\nWHERE (${join(conditions, ' OR ')})`
 }
 
-/** Of every project, for upkeep alone: what is found goes back into its own project, and to no caller. Filter it. */
-export function fromEveryProject(table: TenantTable): Sql {
+/** Rows of all projects, for maintenance only: results never reach a caller. Add a WHERE clause. */
+export function fromAllProjects(table: TenantTable): Sql {
   return sql`FROM ${identifier(table)}`
 }
 
-/** Every stored row of these calls, found by the key that `call_ids` has for them. */
-export function callsAcrossProjects(calls: readonly CallsOfProject[]): Sql {
+/** All stored rows of these calls, found through the sort key in `call_ids`. */
+export function fromCallsOfProjects(calls: readonly CallsOfProject[]): Sql {
   return sql`FROM calls
-WHERE (project_id, started_at, id) IN (SELECT project_id, started_at, id ${acrossProjects('call_ids', calls)} AND is_part = 0)`
+WHERE (project_id, started_at, id) IN (SELECT project_id, started_at, id ${fromProjects('call_ids', calls)} AND is_part = 0)`
 }

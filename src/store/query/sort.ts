@@ -5,7 +5,7 @@ import type { Field, Fields } from './field.ts'
 import { jsonValue } from './json-value.ts'
 import { fieldValue } from './value.ts'
 
-/** The terms of an ORDER BY, in order; empty when nothing is asked. What has no value comes last either way. */
+/** Compiles `sort_by` into ORDER BY terms; empty if there is none. Rows without a value come last in both directions. */
 export function compileSort(sortBy: SortBy, fields: Fields): Sql[] {
   return (sortBy ?? []).flatMap(({ field, direction }) => {
     const path = splitPath(field, ['sort_by'])
@@ -23,8 +23,8 @@ function terms(field: Field, direction: Sql): Sql[] {
       sql`${text} ${direction}`,
     ]
   }
-  if (field.kind === 'leaf') throw new Error('orders are read from documents')
+  if (field.kind === 'extracted') throw new Error('sort keys are read from documents')
   const { sql: value } = fieldValue(field)
-  // Without the words where there are no nulls: the engine can then read in the order of its key.
+  // Without NULLS LAST where there are no nulls, so that ClickHouse can read in key order.
   return field.unset === 'never' ? [sql`${value} ${direction}`] : [sql`${value} ${direction} NULLS LAST`]
 }

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 
 /**
- * SQL is written, never glued: the `sql` tag turns each value into a bound parameter of the engine and splices in
- * only other `Sql`. Identifiers come from allow-lists in the code and enter through `identifier`.
+ * The SQL template tag. `sql` turns every value into a bound parameter and splices in only other `Sql`, so statements
+ * are never concatenated from text. Identifiers come from allow-lists in the code, through `identifier`.
  */
 export class Sql {
   readonly parts: readonly (string | Bound)[]
@@ -35,37 +35,37 @@ export function sql(strings: TemplateStringsArray, ...values: readonly Value[]):
     parts.push(text)
     if (i >= values.length) return
     const value = values[i] as Value
-    // One by one: a query of 10,000 nodes has more parts than a call may have arguments.
+    // One by one: a query of 10,000 nodes has more parts than a function may have arguments.
     if (value instanceof Sql) for (const part of value.parts) parts.push(part)
-    else parts.push(new Bound(typeOf(value), value))
+    else parts.push(new Bound(parameterType(value), value))
   })
   return new Sql(parts)
 }
 
-function typeOf(value: string | number | boolean | readonly string[]): string {
+function parameterType(value: string | number | boolean | readonly string[]): string {
   if (typeof value === 'string') return 'String'
   if (typeof value === 'boolean') return 'Bool'
   if (typeof value === 'number') return Number.isSafeInteger(value) ? 'Int64' : 'Float64'
   return 'Array(String)'
 }
 
-/** A value with a type of the engine that its JS type does not tell, such as `DateTime64(6, 'UTC')`. */
+/** A value with an explicit ClickHouse type, such as `DateTime64(6, 'UTC')`. */
 export function bound(type: string, value: unknown): Sql {
   return new Sql([new Bound(type, value)])
 }
 
-/** A point in time, as the engine compares it with a DateTime64(6). */
+/** A point in time, to compare with a DateTime64(6). */
 export function moment(micros: bigint): Sql {
   return sql`fromUnixTimestamp64Micro(${bound('Int64', micros.toString())}, 'UTC')`
 }
 
-/** Text of our own code as SQL: column and table names out of an allow-list. Never a caller's text. */
+/** A column or table name from an allow-list in the code. Never text of a caller. */
 export function identifier(name: string): Sql {
   if (!/^[a-z_][a-z0-9_.]*$/i.test(name)) throw new Error(`not an identifier: ${name}`)
   return new Sql([name])
 }
 
-/** A number as the statement's own text, where the engine takes no bound value: the level of a quantile. */
+/** A number literal, where ClickHouse accepts no parameter: the level of a quantile. */
 export function numeral(value: number): Sql {
   return new Sql([value.toFixed(6)])
 }
@@ -74,7 +74,7 @@ export function join(parts: readonly Sql[], separator: string): Sql {
   return new Sql(parts.flatMap((part, i) => (i === 0 ? part.parts : [separator, ...part.parts])))
 }
 
-/** All of them must hold; no condition at all holds for every row. */
+/** The conjunction; true if there is no condition. */
 export function and(conditions: readonly Sql[]): Sql {
   return conditions.length === 0
     ? sql`1`
@@ -85,9 +85,9 @@ export function and(conditions: readonly Sql[]): Sql {
 }
 
 /**
- * The engine's text with `{p0:String}` in place of each value. What stands in a statement several times is bound once: a
- * request may have 1,000 values (`http_max_fields`), and a condition is often there in two forms. (Lists are the same if
- * they are one: to compare them would take longer than to send them.)
+ * The text for ClickHouse, with `{p0:String}` in place of each value. Equal values are bound once: a request may have
+ * 1,000 parameters (`http_max_fields`), and conditions often occur in two forms. Lists are compared by identity, because
+ * comparing their items would take longer than sending them.
  */
 export function compile(statement: Sql): Statement {
   const params: Record<string, unknown> = {}
@@ -95,7 +95,7 @@ export function compile(statement: Sql): Statement {
   const known = new Map<string, Map<unknown, string>>()
   let n = 0
   const bind = (part: Bound): string => {
-    const names = piecesOf(part.value).map((piece) => {
+    const names = splitValue(part.value).map((piece) => {
       const name = `p${n++}`
       params[name] = piece
       return `{${name}:${part.type}}`
@@ -116,19 +116,16 @@ export function compile(statement: Sql): Statement {
   return { text, params }
 }
 
-/** The same for the same statement with the same values, for no other, and short however long that is. */
-export function keyOf(statement: Sql): string {
+/** A hash of the statement and its values, as a cache key. */
+export function statementKey(statement: Sql): string {
   const text = JSON.stringify(compile(statement), (_, value: unknown) =>
     typeof value === 'bigint' ? `${value}n` : value,
   )
   return createHash('sha256').update(text).digest('base64')
 }
 
-/**
- * The text of a view, which can have no parameters: the few values in it, texts of our own code, are written out.
- * Never with a caller's value.
- */
-export function viewText(statement: Sql): string {
+/** The text of a view or index, which cannot have parameters: its values are inlined. Never with a caller's value. */
+export function inlineText(statement: Sql): string {
   return statement.parts
     .map((part) => {
       if (typeof part === 'string') return part
@@ -140,20 +137,20 @@ export function viewText(statement: Sql): string {
 }
 
 /**
- * The engine refuses a parameter above 128 KiB (`http_max_field_value_size`, which a request cannot raise), so a
- * long text or list is bound in pieces. A UTF-16 unit takes up to three bytes, or two when it is escaped.
+ * ClickHouse rejects parameters above 128 KiB (`http_max_field_value_size`, which a request cannot raise), so a long text
+ * or list is bound in chunks. A UTF-16 unit takes up to three bytes, or two if it is escaped.
  */
-const PIECE_UNITS = 40_000
+const MAX_PARAMETER_UNITS = 40_000
 
-function piecesOf(value: unknown): unknown[] {
-  if (typeof value === 'string' && value.length > PIECE_UNITS) return textPieces(value)
-  return Array.isArray(value) ? listPieces(value) : [value]
+function splitValue(value: unknown): unknown[] {
+  if (typeof value === 'string' && value.length > MAX_PARAMETER_UNITS) return splitText(value)
+  return Array.isArray(value) ? splitList(value) : [value]
 }
 
-function textPieces(text: string): string[] {
+function splitText(text: string): string[] {
   const pieces: string[] = []
   for (let from = 0; from < text.length;) {
-    let to = Math.min(from + PIECE_UNITS, text.length)
+    let to = Math.min(from + MAX_PARAMETER_UNITS, text.length)
     // Not between the halves of a surrogate pair.
     if (to < text.length && (text.charCodeAt(to) & 0xfc00) === 0xdc00) to--
     pieces.push(text.slice(from, to))
@@ -162,12 +159,12 @@ function textPieces(text: string): string[] {
   return pieces
 }
 
-function listPieces(list: readonly unknown[]): unknown[][] {
+function splitList(list: readonly unknown[]): unknown[][] {
   const pieces: unknown[][] = [[]]
   let units = 0
   for (const item of list) {
     const size = String(item).length + 3
-    if (units > 0 && units + size > PIECE_UNITS) {
+    if (units > 0 && units + size > MAX_PARAMETER_UNITS) {
       pieces.push([])
       units = 0
     }

@@ -1,25 +1,25 @@
 import type { Literal } from '../../core/query/ast.ts'
 import { type Sql, sql } from './sql.ts'
-import type { ColumnField, ColumnType, JsonField, LeafField } from './field.ts'
+import type { ColumnField, ColumnType, JsonField, ExtractedField } from './field.ts'
 import { jsonValue } from './json-value.ts'
 
-/** An operand as SQL of a known type; NULL where it has no value. */
+/** An operand compiled to SQL of a known type; NULL where it has no value. */
 export interface Value {
   readonly type: ColumnType | 'null'
   readonly sql: Sql
   readonly literal?: Literal
-  /** Better ways than the general ones to ask whether there is a value, and how long it is. */
+  /** Cheaper expressions than the general ones for "has a value" and for the length. */
   readonly exists?: Sql
   readonly size?: Sql
   /**
-   * The bare column, where '' in it stands for null. In place of `sql` it lets the engine use its indexes, for
-   * comparisons that '' fails and where false is as good as null.
+   * The bare column, if '' means null in it. In place of `sql` it lets ClickHouse use its indexes, in comparisons that
+   * are false for '' and where false may replace null.
    */
   readonly bare?: Sql
 }
 
-export function fieldValue(field: ColumnField | JsonField | LeafField): Value {
-  if (field.kind === 'leaf') {
+export function fieldValue(field: ColumnField | JsonField | ExtractedField): Value {
+  if (field.kind === 'extracted') {
     const text = sql`substring(${field.sql}, 2)`
     return { type: 'text', sql: text, exists: sql`(${field.sql} != '')`, size: sql`lengthUTF8(${text})` }
   }
@@ -35,15 +35,15 @@ export function fieldValue(field: ColumnField | JsonField | LeafField): Value {
   return { type, sql: sql`nullIf(${column}, '')`, bare: column, exists: sql`(${column} != '')` }
 }
 
-export function existsOf(value: Value): Sql {
+export function existsCondition(value: Value): Sql {
   return value.exists ?? sql`isNotNull(${value.sql})`
 }
 
-export function sizeOf(value: Value): Sql {
+export function valueSize(value: Value): Sql {
   return value.size ?? (value.type === 'text' ? sql`lengthUTF8(${value.sql})` : sql`NULL`)
 }
 
-/** What `$eq null` asks. A value of a JSON document is text and never null; `$convert` to exists is for those. */
+/** The condition of `$eq null`. A value of a JSON document is text and never null; use `$convert` to `exists` there. */
 export function isUnset(value: Value): Sql {
   if (value.bare !== undefined) return sql`(${value.bare} = '')`
   if (value.type === 'array') return sql`empty(${value.sql})`

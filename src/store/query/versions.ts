@@ -1,9 +1,9 @@
 import type { Micros } from '../../core/time/time.ts'
 import type { Database } from '../database/database.ts'
-import { fromEveryVersion, type TenantTable } from './scope.ts'
+import { fromAllVersions, type TenantTable } from './scope.ts'
 import { type Sql, sql } from './sql.ts'
 
-/** Tables keyed by (project_id, id) in which a newer row takes the place of the older one. */
+/** Tables with the key (project_id, id) in which a row replaces the one with the lower version. */
 type VersionedTable = Extract<TenantTable, 'feedback' | 'prices' | 'queues'>
 
 export interface Version {
@@ -11,7 +11,7 @@ export interface Version {
   readonly is_deleted: boolean
 }
 
-/** The newest version of each of these records, of deleted ones too. */
+/** The newest version of each of these records, including deleted ones. */
 export async function findVersions(
   db: Database,
   project_id: string,
@@ -28,16 +28,16 @@ export async function findVersions(
 
 export function selectVersions(project_id: string, table: VersionedTable, ids: readonly string[]): Sql {
   return sql`SELECT id, max(version) AS newest, argMax(is_deleted, version) AS hidden
-${fromEveryVersion(project_id, table)} AND id IN ${ids} GROUP BY id`
+${fromAllVersions(project_id, table)} AND id IN ${ids} GROUP BY id`
 }
 
-/** Above what is there, whatever another node's clock said when it wrote that. */
+/** Always above the current version, even if another node's clock was ahead when it wrote that. */
 export function nextVersion(now: Micros, current: bigint | undefined): string {
   return (current !== undefined && current >= now ? current + 1n : now).toString()
 }
 
-/** Hides records from every read at once. A row without content takes their place; merges drop what it hides. */
-export async function hideRecords(
+/** Hides records from all reads immediately by inserting tombstones; merges drop the hidden rows. */
+export async function softDeleteRecords(
   db: Database,
   project_id: string,
   table: VersionedTable,

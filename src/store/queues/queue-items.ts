@@ -1,6 +1,6 @@
 import type { Micros } from '../../core/time/time.ts'
 import type { Database } from '../database/database.ts'
-import { from, fromEveryVersion } from '../query/scope.ts'
+import { from, fromAllVersions } from '../query/scope.ts'
 import { type Sql, sql } from '../query/sql.ts'
 import { nextVersion } from '../query/versions.ts'
 
@@ -8,11 +8,11 @@ export interface QueueItemRow {
   readonly project_id: string
   readonly queue_id: string
   readonly call_id: string
-  /** Microseconds, as text: the order of judging. */
+  /** The order of review: microseconds, as text. */
   readonly position: string
   readonly added_by: string
   readonly added_at: string
-  /** Empty while nobody has judged it. */
+  /** Empty until the item is completed. */
   readonly done_by: string
   readonly done_at: string | null
   readonly skipped_by: readonly string[]
@@ -53,7 +53,7 @@ export interface QueueProgress {
   readonly skipped: number
 }
 
-/** How far each queue of a project is, as one person sees it. Queues without items are not told. */
+/** The progress of each queue of a project for one user. Queues without items are left out. */
 export async function countQueueItems(
   db: Database,
   project_id: string,
@@ -76,7 +76,7 @@ export function selectQueueCounts(project_id: string, user_id: string): Sql {
 ${from(project_id, 'queue_items')} GROUP BY queue_id`
 }
 
-/** Each takes the place of what is there, also of one that was removed. */
+/** Inserts or replaces items, also removed ones. */
 export async function writeQueueItems(
   db: Database,
   rows: readonly QueueItemRow[],
@@ -104,5 +104,5 @@ export async function writeQueueItems(
 
 export function selectItemVersions(project_id: string, queue_id: string, call_ids: readonly string[]): Sql {
   return sql`SELECT call_id, max(version) AS newest
-${fromEveryVersion(project_id, 'queue_items')} AND queue_id = ${queue_id} AND call_id IN ${call_ids} GROUP BY call_id`
+${fromAllVersions(project_id, 'queue_items')} AND queue_id = ${queue_id} AND call_id IN ${call_ids} GROUP BY call_id`
 }

@@ -2,7 +2,7 @@ import type { Micros } from '../../core/time/time.ts'
 import type { Database } from '../database/database.ts'
 import { from } from '../query/scope.ts'
 import { type Sql, sql } from '../query/sql.ts'
-import { findVersions, hideRecords, nextVersion } from '../query/versions.ts'
+import { findVersions, softDeleteRecords, nextVersion } from '../query/versions.ts'
 
 export interface QueueRow {
   readonly project_id: string
@@ -38,7 +38,7 @@ export async function writeQueue(db: Database, row: QueueRow, now: Micros): Prom
   await db.insert('queues', [{ ...row, version, is_deleted: 0 }])
 }
 
-/** Its items are found by nobody after that. */
-export async function hideQueue(db: Database, project_id: string, id: string, now: Micros): Promise<void> {
-  await hideRecords(db, project_id, 'queues', [id], now)
+/** Its items stay in the table, but can no longer be reached. */
+export async function deleteQueue(db: Database, project_id: string, id: string, now: Micros): Promise<void> {
+  await softDeleteRecords(db, project_id, 'queues', [id], now)
 }

@@ -1,26 +1,29 @@
 import type { Readable } from 'node:stream'
-import { failureOf } from '../database/response-rows.ts'
+import { parseFailure } from '../database/response-rows.ts'
 
-/** Lines of the engine's answer in JSONCompactEachRowWithNamesAndTypes, each checked to be whole; see answer-rows.ts. */
-export async function* answerLines(answer: Readable): AsyncGenerator<string> {
-  let begun: Buffer[] = []
-  for await (const chunk of answer as AsyncIterable<Buffer>) {
+/**
+ * Reads the lines of a response in JSONCompactEachRowWithNamesAndTypes and throws if it is incomplete;
+ * database/response-rows.ts explains why.
+ */
+export async function* readLines(response: Readable): AsyncGenerator<string> {
+  let partial: Buffer[] = []
+  for await (const chunk of response as AsyncIterable<Buffer>) {
     let from = 0
     for (let end = chunk.indexOf(LINE_END); end !== -1; end = chunk.indexOf(LINE_END, from)) {
-      const line = Buffer.concat([...begun, chunk.subarray(from, end)]).toString()
-      begun = []
-      if (!isRow(line)) throw await failureIn([line, chunk.subarray(end).toString()], answer)
+      const line = Buffer.concat([...partial, chunk.subarray(from, end)]).toString()
+      partial = []
+      if (!isRow(line)) throw await readFailure([line, chunk.subarray(end).toString()], response)
       from = end + 1
       yield line
     }
-    if (from < chunk.length) begun.push(chunk.subarray(from))
+    if (from < chunk.length) partial.push(chunk.subarray(from))
   }
-  if (begun.length > 0) throw failureOf(Buffer.concat(begun).toString())
+  if (partial.length > 0) throw parseFailure(Buffer.concat(partial).toString())
 }
 
 const LINE_END = 0x0a
 
-/** Not by its brackets alone: an error that begins in the middle of a row may end in one. */
+/** Parses the line: brackets alone do not suffice, since an error message inside a row may end with one. */
 function isRow(line: string): boolean {
   if (!line.startsWith('[')) return false
   try {
@@ -31,10 +34,10 @@ function isRow(line: string): boolean {
   }
 }
 
-async function failureIn(pieces: string[], answer: Readable): Promise<Error> {
-  for await (const chunk of answer as AsyncIterable<Buffer>) {
+async function readFailure(pieces: string[], response: Readable): Promise<Error> {
+  for await (const chunk of response as AsyncIterable<Buffer>) {
     pieces.push(chunk.toString())
     if (pieces.length > 64) break
   }
-  return failureOf(pieces.join(''))
+  return parseFailure(pieces.join(''))
 }

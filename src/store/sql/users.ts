@@ -3,16 +3,16 @@ import { identifier } from '../query/sql.ts'
 import { viewsDatabase } from './views.ts'
 
 /**
- * The two users of people's SQL on a ClickHouse that somebody else runs; the built-in engine has them in its
- * configuration (engine/config.ts). One runs the text and may read the views, and nothing else. The views read tables as
- * the other one, who cannot sign in. With `readonly = 1` neither can change a setting.
+ * The two ClickHouse users of the SQL sandbox on an external ClickHouse; the embedded one has them in its configuration
+ * (src/clickhouse/config.ts). One runs the queries and may read only the views. The other is the definer of the views,
+ * which read the tables with its rights; it cannot sign in. With `readonly = 1` neither can change a setting.
  */
 export interface SqlUser {
   readonly username: string
   readonly password: string
 }
 
-export function definerOf(username: string): string {
+export function definerName(username: string): string {
   return `${username}_views`
 }
 
@@ -42,13 +42,13 @@ const SETTINGS: Readonly<Record<string, number | string>> = {
   date_time_output_format: 'iso',
 }
 
-/** Statements that make both; the names and the password are of the settings, never of a caller. */
-export function createUsers(database: string, { username, password }: SqlUser): string[] {
+/** The statements that create both users. Names and password come from the settings, never from a caller. */
+export function createUserStatements(database: string, { username, password }: SqlUser): string[] {
   for (const name of [database, username]) identifier(name)
   const settings = Object.entries(SETTINGS)
     .map(([name, value]) => `${name} = ${typeof value === 'string' ? `'${value}'` : value}`)
     .join(', ')
-  const definer = definerOf(username)
+  const definer = definerName(username)
   return [
     `CREATE USER OR REPLACE ${definer} IDENTIFIED WITH sha256_hash BY '${sha256(randomBytes(32))}' HOST NONE SETTINGS ${settings}`,
     `GRANT SELECT ON ${database}.* TO ${definer}`,

@@ -1,40 +1,40 @@
 import { createHash } from 'node:crypto'
 import { LATENCY_MS, STATUS, TRACE_NAME } from '../calls/fields.ts'
-import { TOKEN_COLUMNS, tokensOfUsage, USAGE } from '../calls/usage-tokens.ts'
-import { aliveVersions } from '../objects/object-versions.ts'
-import { fromOfQuery } from '../query/scope.ts'
-import { type Sql, sql, viewText } from '../query/sql.ts'
+import { TOKEN_COLUMNS, usageTokens, USAGE } from '../calls/usage-tokens.ts'
+import { liveVersions } from '../objects/object-versions.ts'
+import { fromProjectOfQueryId } from '../query/scope.ts'
+import { type Sql, sql, inlineText } from '../query/sql.ts'
 
 /**
- * What people's SQL can read: each view shows the rows of one project, as Heddle's own readers see them. They live in a
- * database of their own, which is all that the user who runs that SQL may read.
+ * The views that SQL queries of callers can read. Each view shows the rows of one project, as Heddle's own reads see
+ * them. They are in a separate database, the only one that the SQL user may read.
  */
 export interface View {
   readonly name: string
-  /** The statement that makes it. */
+  /** The statement that creates it. */
   readonly create: string
-  /** Kept as the view's comment; another one means another version of it. */
+  /** Stored as the view's comment; a different one means that the view is outdated. */
   readonly fingerprint: string
 }
 
-/** The prefix is what the built-in engine grants (engine/config.ts). */
+/** The embedded ClickHouse grants access by this prefix (src/clickhouse/config.ts). */
 export function viewsDatabase(database: string): string {
   return `sql_${database}`
 }
 
-/** `definer` is the user that the views read tables as: one who can change no setting, so that no text can. */
+/** `definer` is the user whose rights the views read tables with. It cannot change settings, so no query can. */
 export function projectViews(database: string, definer: string): View[] {
-  return Object.entries(selects(database)).map(([name, select]) => {
-    const body = `DEFINER = ${definer} SQL SECURITY DEFINER AS\n${viewText(select)}`
+  return Object.entries(viewSelects(database)).map(([name, select]) => {
+    const body = `DEFINER = ${definer} SQL SECURITY DEFINER AS\n${inlineText(select)}`
     const fingerprint = createHash('sha256').update(body).digest('hex').slice(0, 16)
     const create = `CREATE OR REPLACE VIEW ${viewsDatabase(database)}.${name} ${body}\nCOMMENT '${fingerprint}'`
     return { name, create, fingerprint }
   })
 }
 
-function selects(database: string): Readonly<Record<string, Sql>> {
-  const calls = fromOfQuery(database, 'calls')
-  const feedback = fromOfQuery(database, 'feedback')
+function viewSelects(database: string): Readonly<Record<string, Sql>> {
+  const calls = fromProjectOfQueryId(database, 'calls')
+  const feedback = fromProjectOfQueryId(database, 'feedback')
   return {
     calls: sql`SELECT id, trace_id, nullIf(parent_id, '') AS parent_id, nullIf(thread_id, '') AS thread_id,
   nullIf(turn_id, '') AS turn_id, CAST(op_name AS String) AS op_name, ${TRACE_NAME} AS name,
@@ -53,7 +53,7 @@ ${calls}`,
   toInt64(plain_prompt) AS uncached_prompt_tokens
 FROM (SELECT call_id, trace_id, parent_id, op_name, started_at, model, requests, ${TOKEN_COLUMNS}
   FROM (SELECT id AS call_id, trace_id, parent_id, op_name, started_at, used.1 AS model,
-      JSONExtractUInt(used.2, 'requests') AS requests, ${tokensOfUsage(sql`used.2`)}
+      JSONExtractUInt(used.2, 'requests') AS requests, ${usageTokens(sql`used.2`)}
     FROM (SELECT id, trace_id, nullIf(parent_id, '') AS parent_id, CAST(op_name AS String) AS op_name, started_at,
         arrayJoin(${USAGE}) AS used ${calls})
     WHERE JSONType(used.2) = 'Object'))`,
@@ -65,15 +65,15 @@ ${feedback}`,
 
     objects: sql`SELECT object_id, digest, version_index, is_latest, kind, base_object_class, leaf_object_class,
   created_at, wb_user_id, size_bytes, val
-FROM (${aliveVersions(fromOfQuery(database, 'object_versions'))})`,
+FROM (${liveVersions(fromProjectOfQueryId(database, 'object_versions'))})`,
 
-    table_rows: sql`SELECT table_digest, toUInt64(place.2) AS row_index, place.1 AS digest, val
-FROM (SELECT digest AS table_digest, arrayJoin(arrayZip(row_digests, range(length(row_digests)))) AS place
-  ${fromOfQuery(database, 'data_tables')}) AS tables
-INNER JOIN (SELECT digest, val ${fromOfQuery(database, 'table_rows')}) AS contents
-ON contents.digest = place.1`,
+    table_rows: sql`SELECT table_digest, toUInt64(entry.2) AS row_index, entry.1 AS digest, val
+FROM (SELECT digest AS table_digest, arrayJoin(arrayZip(row_digests, range(length(row_digests)))) AS entry
+  ${fromProjectOfQueryId(database, 'data_tables')}) AS tables
+INNER JOIN (SELECT digest, val ${fromProjectOfQueryId(database, 'table_rows')}) AS contents
+ON contents.digest = entry.1`,
   }
 }
 
-/** The id of the call in the ref of one. */
+/** Extracts the call id from a call ref. */
 const CALL_REF = '^weave:///[^/]+/[^/]+/call/([^/]+)$'

@@ -30,11 +30,11 @@ isNull(exception)
 
 -- {"$eq": [{"$getField": "inputs"}, {"$literal": "{}"}]}
 -- p0="{}"
-(JSONExtractString(if(inputs_query_form = '', inputs, inputs_query_form)) = {p0:String})
+(JSONExtractString(if(inputs_normalized = '', inputs, inputs_normalized)) = {p0:String})
 
 -- {"$eq": [{"$getField": "inputs.a\\.b.0.name"}, {"$literal": "x"}]}
 -- p0="a.b" p1="name" p2=1 p3="0" p4="x"
-(arrayMap(i0 -> JSONExtractString(if(inputs_query_form = '', inputs, inputs_query_form), {p0:String}, i0, {p1:String}), [if(JSONType(if(inputs_query_form = '', inputs, inputs_query_form), {p0:String}) = 'Array', {p2:UInt64}, indexOf(JSONExtractKeys(if(inputs_query_form = '', inputs, inputs_query_form), {p0:String}), {p3:String}))])[1] = {p4:String})
+(arrayMap(i0 -> JSONExtractString(if(inputs_normalized = '', inputs, inputs_normalized), {p0:String}, i0, {p1:String}), [if(JSONType(if(inputs_normalized = '', inputs, inputs_normalized), {p0:String}) = 'Array', {p2:UInt64}, indexOf(JSONExtractKeys(if(inputs_normalized = '', inputs, inputs_normalized), {p0:String}), {p3:String}))])[1] = {p4:String})
 
 -- {"$eq": [{"$getField": "attributes.otel_span.name"}, {"$literal": "x"}]}
 -- p0="name" p1="x"
@@ -42,7 +42,7 @@ isNull(exception)
 
 -- {"$eq": [{"$getField": "summary.weave.status"}, {"$literal": "error"}]}
 -- p0="error"
-(multiIf(isNotNull(exception), 'error', toFloat64OrNull(JSONExtractString(if(summary_query_form = '', summary, summary_query_form), 'status_counts', 'error')) > 0, 'descendant_error', isNull(ended_at), 'running', 'success') = {p0:String})
+(multiIf(isNotNull(exception), 'error', toFloat64OrNull(JSONExtractString(if(summary_normalized = '', summary, summary_normalized), 'status_counts', 'error')) > 0, 'descendant_error', isNull(ended_at), 'running', 'success') = {p0:String})
 
 -- {"$gt": [{"$getField": "summary.weave.latency_ms"}, {"$literal": 1000}]}
 -- p0="1000"
@@ -54,11 +54,11 @@ isNull(exception)
 
 -- {"$eq": [{"$getField": "feedback.[wandb.reaction.1].payload.emoji"}, {"$literal": "👍"}]}
 -- p0=25 p1="acme/demo" p2="weave:///acme/demo/call/" p3="wandb.reaction.1" p4="emoji" p5="👍"
-(id IN (SELECT substring(weave_ref, {p0:Int64}) FROM feedback FINAL WHERE project_id = {p1:String} AND startsWith(weave_ref, {p2:String}) AND feedback_type = {p3:String} AND (JSONExtractString(if(payload_query_form = '', payload, payload_query_form), {p4:String}) = {p5:String})))
+(id IN (SELECT substring(weave_ref, {p0:Int64}) FROM feedback FINAL WHERE project_id = {p1:String} AND startsWith(weave_ref, {p2:String}) AND feedback_type = {p3:String} AND (JSONExtractString(if(payload_normalized = '', payload, payload_normalized), {p4:String}) = {p5:String})))
 
 -- {"$eq": [{"$getField": "feedback.[wandb.runnable.judge].payload.output.score"}, {"$literal": 1}]}
 -- p0=25 p1="acme/demo" p2="weave:///acme/demo/call/" p3="wandb.runnable.judge" p4="output" p5="score" p6="1"
-(toInt64OrNull(JSONExtractString(transform(id, (SELECT groupArray(call_id) FROM (SELECT substring(weave_ref, {p0:Int64}) AS call_id FROM feedback FINAL WHERE project_id = {p1:String} AND startsWith(weave_ref, {p2:String}) AND feedback_type = {p3:String} ORDER BY weave_ref, created_at DESC, id DESC LIMIT 1 BY weave_ref)), (SELECT groupArray(value) FROM (SELECT if(payload_query_form = '', payload, payload_query_form) AS value FROM feedback FINAL WHERE project_id = {p1:String} AND startsWith(weave_ref, {p2:String}) AND feedback_type = {p3:String} ORDER BY weave_ref, created_at DESC, id DESC LIMIT 1 BY weave_ref)), ''), {p4:String}, {p5:String})) = {p6:Int64})
+(toInt64OrNull(JSONExtractString(transform(id, (SELECT groupArray(call_id) FROM (SELECT substring(weave_ref, {p0:Int64}) AS call_id FROM feedback FINAL WHERE project_id = {p1:String} AND startsWith(weave_ref, {p2:String}) AND feedback_type = {p3:String} ORDER BY weave_ref, created_at DESC, id DESC LIMIT 1 BY weave_ref)), (SELECT groupArray(value) FROM (SELECT if(payload_normalized = '', payload, payload_normalized) AS value FROM feedback FINAL WHERE project_id = {p1:String} AND startsWith(weave_ref, {p2:String}) AND feedback_type = {p3:String} ORDER BY weave_ref, created_at DESC, id DESC LIMIT 1 BY weave_ref)), ''), {p4:String}, {p5:String})) = {p6:Int64})
 
 -- {"$eq": [{"$getField": "feedback.[*].runnable_ref"}, {"$literal": "weave:///a/b/op/judge:v1"}]}
 -- p0=25 p1="acme/demo" p2="weave:///acme/demo/call/" p3="weave:///a/b/op/judge:v1"

@@ -6,7 +6,7 @@ SELECT username, user_id, password_hash, is_server_admin, created_at, changed_at
 SELECT username, user_id, password_hash, is_server_admin, created_at, changed_at FROM users FINAL WHERE username = {p0:String}
 -- {"p0":"x' OR 1=1 --"}
 
--- users was
+-- users ever
 SELECT 1 FROM users WHERE username = {p0:String} LIMIT 1
 -- {"p0":"x' OR 1=1 --"}
 
@@ -15,16 +15,16 @@ SELECT 1 FROM users LIMIT 1
 -- {}
 
 -- keys list
-SELECT key_hash, key_id, user_id, name, kind, begun_with, created_at, expires_at, changed_at
+SELECT key_hash, key_id, user_id, name, kind, created_with, created_at, expires_at, changed_at
 FROM api_keys FINAL ORDER BY user_id, created_at, key_id
 -- {}
 
 -- keys find
-SELECT key_hash, key_id, user_id, name, kind, begun_with, created_at, expires_at, changed_at
+SELECT key_hash, key_id, user_id, name, kind, created_with, created_at, expires_at, changed_at
 FROM api_keys FINAL WHERE key_hash = {p0:String}
 -- {"p0":"x' OR 1=1 --"}
 
--- keys was
+-- keys ever
 SELECT 1 FROM api_keys WHERE key_hash = {p0:String} LIMIT 1
 -- {"p0":"x' OR 1=1 --"}
 

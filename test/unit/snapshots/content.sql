@@ -30,7 +30,7 @@ SELECT object_id, digest, kind, label FROM (SELECT label_row.object_id AS object
 ORDER BY label, object_id, digest
 -- {"p0":"acme/demo","p1":["x' OR 1=1 --"]}
 
--- object last labelling
+-- object last label change
 SELECT max(created_at) AS last FROM object_labels WHERE project_id = {p0:String} AND object_id = {p1:String}
 -- {"p0":"acme/demo","p1":"x' OR 1=1 --"}
 
@@ -57,12 +57,12 @@ SELECT DISTINCT label FROM (
 -- {"p0":"x' OR 1=1 --"}
 
 -- table stats
-SELECT place.digest AS digest, toUInt32(any(rows)) AS count, sum(size) AS size_bytes
-FROM (SELECT digest, length(row_digests) AS rows, row_digest FROM (SELECT digest, row_digests FROM data_tables FINAL WHERE project_id = {p0:String} AND digest IN {p1:Array(String)}) LEFT ARRAY JOIN row_digests AS row_digest) AS place
+SELECT listed_row.digest AS digest, toUInt32(any(rows)) AS count, sum(size) AS size_bytes
+FROM (SELECT digest, length(row_digests) AS rows, row_digest FROM (SELECT digest, row_digests FROM data_tables FINAL WHERE project_id = {p0:String} AND digest IN {p1:Array(String)}) LEFT ARRAY JOIN row_digests AS row_digest) AS listed_row
 LEFT JOIN (SELECT digest, length(val) AS size FROM table_rows FINAL WHERE project_id = {p0:String}
   AND digest IN (SELECT arrayJoin(row_digests) FROM (SELECT digest, row_digests FROM data_tables FINAL WHERE project_id = {p0:String} AND digest IN {p1:Array(String)}))) AS stored
-ON place.row_digest = stored.digest
-GROUP BY place.digest
+ON listed_row.row_digest = stored.digest
+GROUP BY listed_row.digest
 -- {"p0":"acme/demo","p1":["x' OR 1=1 --"]}
 
 -- stored bytes: calls

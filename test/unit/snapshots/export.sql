@@ -104,16 +104,16 @@ FROM (SELECT digest AS c0, row_count AS c1, original_index AS c2, nullIf(row_dig
 FROM (SELECT digest AS stored_digest, val FROM table_rows FINAL WHERE project_id = {p0:String}
   AND digest IN (SELECT row_digest FROM (SELECT digest, created_at, row_count, row_digest, original_index
   FROM (SELECT digest, created_at, toUInt32(length(listed)) AS row_count, row_digest,
-      toUInt32(greatest(place_number, 1) - 1) AS original_index
+      toUInt32(greatest(row_position, 1) - 1) AS original_index
     FROM (SELECT digest, created_at, row_digests AS listed FROM data_tables FINAL WHERE project_id = {p0:String} AND digest IN {p1:Array(String)})
-    LEFT ARRAY JOIN listed AS row_digest, arrayEnumerate(listed) AS place_number)
+    LEFT ARRAY JOIN listed AS row_digest, arrayEnumerate(listed) AS row_position)
   WHERE (digest >= {p2:String} AND (digest, original_index) > ({p2:String}, {p3:UInt64})) AND (digest <= {p4:String} AND (digest, original_index) <= ({p4:String}, {p5:UInt64}))))) AS stored
 RIGHT JOIN (SELECT digest, created_at, row_count, row_digest, original_index
   FROM (SELECT digest, created_at, toUInt32(length(listed)) AS row_count, row_digest,
-      toUInt32(greatest(place_number, 1) - 1) AS original_index
+      toUInt32(greatest(row_position, 1) - 1) AS original_index
     FROM (SELECT digest, created_at, row_digests AS listed FROM data_tables FINAL WHERE project_id = {p0:String} AND digest IN {p1:Array(String)})
-    LEFT ARRAY JOIN listed AS row_digest, arrayEnumerate(listed) AS place_number)
-  WHERE (digest >= {p2:String} AND (digest, original_index) > ({p2:String}, {p3:UInt64})) AND (digest <= {p4:String} AND (digest, original_index) <= ({p4:String}, {p5:UInt64}))) AS place ON stored.stored_digest = place.row_digest
+    LEFT ARRAY JOIN listed AS row_digest, arrayEnumerate(listed) AS row_position)
+  WHERE (digest >= {p2:String} AND (digest, original_index) > ({p2:String}, {p3:UInt64})) AND (digest <= {p4:String} AND (digest, original_index) <= ({p4:String}, {p5:UInt64}))) AS listed_row ON stored.stored_digest = listed_row.row_digest
 WHERE 1)
 ORDER BY k0, k1
 -- {"p0":"acme/demo","p1":["x' OR 1=1 --"],"p2":"x' OR 1=1 --","p3":3,"p4":"z","p5":4}
@@ -123,9 +123,9 @@ SELECT rows, last.1 AS k0, last.2 AS k1
 FROM (SELECT count() AS rows, max((digest, original_index)) AS last
 FROM (SELECT digest, original_index FROM (SELECT digest, created_at, row_count, row_digest, original_index
   FROM (SELECT digest, created_at, toUInt32(length(listed)) AS row_count, row_digest,
-      toUInt32(greatest(place_number, 1) - 1) AS original_index
+      toUInt32(greatest(row_position, 1) - 1) AS original_index
     FROM (SELECT digest, created_at, row_digests AS listed FROM data_tables FINAL WHERE project_id = {p0:String} AND digest IN {p1:Array(String)})
-    LEFT ARRAY JOIN listed AS row_digest, arrayEnumerate(listed) AS place_number)
+    LEFT ARRAY JOIN listed AS row_digest, arrayEnumerate(listed) AS row_position)
   WHERE (digest >= {p2:String} AND (digest, original_index) > ({p2:String}, {p3:UInt64}))) WHERE 1
 ORDER BY digest, original_index LIMIT {p4:Int64}))
 -- {"p0":"acme/demo","p1":["x' OR 1=1 --"],"p2":"x' OR 1=1 --","p3":3,"p4":1000}
@@ -133,9 +133,9 @@ ORDER BY digest, original_index LIMIT {p4:Int64}))
 -- export tables counted
 SELECT count() AS count FROM (SELECT digest, created_at, row_count, row_digest, original_index
   FROM (SELECT digest, created_at, toUInt32(length(listed)) AS row_count, row_digest,
-      toUInt32(greatest(place_number, 1) - 1) AS original_index
+      toUInt32(greatest(row_position, 1) - 1) AS original_index
     FROM (SELECT digest, created_at, row_digests AS listed FROM data_tables FINAL WHERE project_id = {p0:String} AND digest IN {p1:Array(String)})
-    LEFT ARRAY JOIN listed AS row_digest, arrayEnumerate(listed) AS place_number)
+    LEFT ARRAY JOIN listed AS row_digest, arrayEnumerate(listed) AS row_position)
   WHERE 1) WHERE 1
 -- {"p0":"acme/demo","p1":["x' OR 1=1 --"]}
 

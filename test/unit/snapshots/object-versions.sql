@@ -25,7 +25,7 @@ SELECT * FROM (SELECT *,
 WHERE is_latest
 -- {"p0":29,"p1":"acme/demo","p2":"x' OR 1=1 --"}
 
--- object version: by number
+-- object version: by index
 SELECT * FROM (SELECT *,
       toUInt8(is_alive AND row_number() OVER (PARTITION BY object_id
         ORDER BY is_alive DESC, recency = 1 DESC, version_index DESC) = 1) AS is_latest

@@ -1,4 +1,4 @@
--- views of sql
+-- sql views
 SELECT name, comment FROM system.tables WHERE database = {p0:String}
 -- {"p0":"x' OR 1=1 --"}
 
@@ -6,14 +6,14 @@ SELECT name, comment FROM system.tables WHERE database = {p0:String}
 CREATE OR REPLACE VIEW sql_heddle.calls DEFINER = heddle_sql_views SQL SECURITY DEFINER AS
 SELECT id, trace_id, nullIf(parent_id, '') AS parent_id, nullIf(thread_id, '') AS thread_id,
   nullIf(turn_id, '') AS turn_id, CAST(op_name AS String) AS op_name, coalesce(nullIf(display_name, ''), nullIf(extract(op_name, '^weave:///[^/]+/[^/]+/op/([^/]+):[^/:]+$'), ''), op_name) AS name,
-  nullIf(display_name, '') AS display_name, started_at, ended_at, intDiv(toUnixTimestamp64Micro(ended_at) - toUnixTimestamp64Micro(started_at), 1000) AS latency_ms, multiIf(isNotNull(exception), 'error', toFloat64OrNull(JSONExtractString(if(summary_query_form = '', summary, summary_query_form), 'status_counts', 'error')) > 0, 'descendant_error', isNull(ended_at), 'running', 'success') AS status, exception,
+  nullIf(display_name, '') AS display_name, started_at, ended_at, intDiv(toUnixTimestamp64Micro(ended_at) - toUnixTimestamp64Micro(started_at), 1000) AS latency_ms, multiIf(isNotNull(exception), 'error', toFloat64OrNull(JSONExtractString(if(summary_normalized = '', summary, summary_normalized), 'status_counts', 'error')) > 0, 'descendant_error', isNull(ended_at), 'running', 'success') AS status, exception,
   if(inputs = '', '{}', inputs) AS inputs, nullIf(output, '') AS output,
   if(attributes = '', '{}', attributes) AS attributes, if(summary = '', '{}', summary) AS summary,
   nullIf(otel_dump, '') AS otel_dump, input_refs, output_refs,
   nullIf(CAST(wb_user_id AS String), '') AS wb_user_id, nullIf(CAST(wb_run_id AS String), '') AS wb_run_id,
   wb_run_step, wb_run_step_end
 FROM heddle.calls FINAL PREWHERE project_id = unhex(extract(initialQueryID(), '^heddle-sql-([0-9a-f]+)-'))
-COMMENT 'b55b426de64090de'
+COMMENT 'cfed44de267e92f4'
 -- {}
 
 -- view usage
@@ -33,9 +33,9 @@ FROM (SELECT call_id, trace_id, parent_id, op_name, started_at, model, requests,
     if(JSONType(used.2, 'cache_read_input_tokens') IN ('Int64', 'UInt64', 'Double'), trunc(ifNull(toFloat64OrNull(JSONExtractRaw(used.2, 'cache_read_input_tokens')), 0)), trunc(ifNull(toFloat64OrNull(JSONExtractRaw(used.2, if(JSONHas(used.2, 'prompt_tokens_details') AND JSONType(used.2, 'prompt_tokens_details') NOT IN ('', 'Null'), 'prompt_tokens_details', 'input_tokens_details'), 'cached_tokens')), 0))) AS cache_read,
     if(JSONType(used.2, 'cache_creation_input_tokens') IN ('Int64', 'UInt64', 'Double'), trunc(ifNull(toFloat64OrNull(JSONExtractRaw(used.2, 'cache_creation_input_tokens')), 0)), trunc(ifNull(toFloat64OrNull(JSONExtractRaw(used.2, if(JSONHas(used.2, 'prompt_tokens_details') AND JSONType(used.2, 'prompt_tokens_details') NOT IN ('', 'Null'), 'prompt_tokens_details', 'input_tokens_details'), 'cache_write_tokens')), 0))) AS cache_creation
     FROM (SELECT id, trace_id, nullIf(parent_id, '') AS parent_id, CAST(op_name AS String) AS op_name, started_at,
-        arrayJoin(JSONExtractKeysAndValuesRaw(if(summary_query_form = '', summary, summary_query_form), 'usage')) AS used FROM heddle.calls FINAL PREWHERE project_id = unhex(extract(initialQueryID(), '^heddle-sql-([0-9a-f]+)-')))
+        arrayJoin(JSONExtractKeysAndValuesRaw(if(summary_normalized = '', summary, summary_normalized), 'usage')) AS used FROM heddle.calls FINAL PREWHERE project_id = unhex(extract(initialQueryID(), '^heddle-sql-([0-9a-f]+)-')))
     WHERE JSONType(used.2) = 'Object'))
-COMMENT '50da25c416b669db'
+COMMENT '51f3d818862ee429'
 -- {}
 
 -- view feedback
@@ -66,34 +66,34 @@ COMMENT '46be5e965a293b7a'
 
 -- view table rows
 CREATE OR REPLACE VIEW sql_heddle.table_rows DEFINER = heddle_sql_views SQL SECURITY DEFINER AS
-SELECT table_digest, toUInt64(place.2) AS row_index, place.1 AS digest, val
-FROM (SELECT digest AS table_digest, arrayJoin(arrayZip(row_digests, range(length(row_digests)))) AS place
+SELECT table_digest, toUInt64(entry.2) AS row_index, entry.1 AS digest, val
+FROM (SELECT digest AS table_digest, arrayJoin(arrayZip(row_digests, range(length(row_digests)))) AS entry
   FROM heddle.data_tables FINAL PREWHERE project_id = unhex(extract(initialQueryID(), '^heddle-sql-([0-9a-f]+)-'))) AS tables
 INNER JOIN (SELECT digest, val FROM heddle.table_rows FINAL PREWHERE project_id = unhex(extract(initialQueryID(), '^heddle-sql-([0-9a-f]+)-'))) AS contents
-ON contents.digest = place.1
-COMMENT '6d445ae2bb16136c'
+ON contents.digest = entry.1
+COMMENT '5761d4a3c3a568f6'
 -- {}
 
--- limits of sql
+-- sql limits
 SELECT getSetting('max_execution_time') > 0 AND getSetting('max_memory_usage') > 0 AND getSetting('max_rows_to_read') > 0 AND getSetting('max_result_rows') > 0 AND getSetting('readonly') = 1, (SELECT count() FROM sql_heddle.calls) = 0
 -- {}
 
--- refused to sql: it may read tables of heddle
+-- sql probe: user may read tables of heddle
 SELECT 1 FROM heddle.users LIMIT 0
 -- {}
 
--- refused to sql: it may read system.processes: set select_from_system_db_requires_grant, or revoke it
+-- sql probe: user may read system.processes: set select_from_system_db_requires_grant, or revoke it
 SELECT 1 FROM system.processes LIMIT 0
 -- {}
 
--- refused to sql: it may reach the network: revoke every grant but SELECT on the views
+-- sql probe: user may reach the network: revoke every grant but SELECT on the views
 SELECT * FROM url('http://127.0.0.1:1/', LineAsString, 'line String') LIMIT 0
 -- {}
 
--- refused to sql: it may change settings: give it readonly = 1
+-- sql probe: user may change settings: give it readonly = 1
 SELECT 1 SETTINGS max_block_size = 12345
 -- {}
 
--- refused to sql: it may read any file
+-- sql probe: user may read any file
 SELECT file('/')
 -- {}

@@ -1,13 +1,13 @@
 -- feedback by id
 SELECT project_id, id, weave_ref, wb_user_id, creator, created_at, feedback_type, payload,
-  payload_query_form, annotation_ref, runnable_ref, call_ref, trigger_ref, queue_id, scorer_tags, scorer_tag_reasons,
+  payload_normalized, annotation_ref, runnable_ref, call_ref, trigger_ref, queue_id, scorer_tags, scorer_tag_reasons,
   scorer_tag_confidences, scorer_ratings, scorer_rating_reasons, scorer_rating_confidences, span_agent_name,
   span_agent_version, span_status_code, span_conversation_id, span_trace_id, scorer_trace_id FROM feedback FINAL WHERE project_id = {p0:String} AND id IN {p1:Array(String)}
 -- {"p0":"acme/demo","p1":["x' OR 1=1 --"]}
 
 -- feedback about items
 SELECT project_id, id, weave_ref, wb_user_id, creator, created_at, feedback_type, payload,
-  payload_query_form, annotation_ref, runnable_ref, call_ref, trigger_ref, queue_id, scorer_tags, scorer_tag_reasons,
+  payload_normalized, annotation_ref, runnable_ref, call_ref, trigger_ref, queue_id, scorer_tags, scorer_tag_reasons,
   scorer_tag_confidences, scorer_ratings, scorer_rating_reasons, scorer_rating_confidences, span_agent_name,
   span_agent_version, span_status_code, span_conversation_id, span_trace_id, scorer_trace_id FROM feedback FINAL WHERE project_id = {p0:String} AND weave_ref IN {p1:Array(String)} ORDER BY created_at, id
 -- {"p0":"acme/demo","p1":["x' OR 1=1 --"]}

@@ -2,9 +2,9 @@ import type { Comparison, Conversion } from '../../core/query/ast.ts'
 import { bound, join, type Sql, sql } from './sql.ts'
 import { toBool, toFloat, toInt, toText, toTime } from './casts.ts'
 import { intType, literalTime } from './literal.ts'
-import { existsOf, isUnset, type Value } from './value.ts'
+import { existsCondition, isUnset, type Value } from './value.ts'
 
-/** What the operators mean between values. `loose`: false may stand for NULL, see compile.ts. */
+/** Compiles the operators of the query language. `loose`: false may replace NULL, see compile.ts. */
 
 const SIGNS: Readonly<Record<Comparison, Sql>> = {
   eq: sql`=`,
@@ -15,19 +15,20 @@ const SIGNS: Readonly<Record<Comparison, Sql>> = {
 }
 
 /**
- * Text is cast to the kind of the other side; numbers compare with each other as they are. Null is only ever
- * equal, to what is not set.
+ * Text is cast to the type of the other side; numbers are compared directly. Null equals only a value that is not set,
+ * and has no order.
  */
 export function compare(op: Comparison, left: Value, right: Value, loose: boolean): Sql {
   if (left.type === 'null' || right.type === 'null') {
     return op === 'eq' ? isUnset(left.type === 'null' ? right : left) : sql`NULL`
   }
-  const [a, b] = op === 'eq' && loose ? [bareOf(left, right), bareOf(right, left)] : [left, right]
+  const [a, b] =
+    op === 'eq' && loose ? [withBareColumn(left, right), withBareColumn(right, left)] : [left, right]
   return sql`(${castTo(b, a)} ${SIGNS[op]} ${castTo(a, b)})`
 }
 
-/** Where the other side is a text that is not empty, '' and null fail alike. */
-function bareOf(value: Value, other: Value): Value {
+/** Uses the bare column if the other side is a non-empty text: '' and null both fail then. */
+function withBareColumn(value: Value, other: Value): Value {
   const isText = other.literal?.kind === 'string' && other.literal.value !== ''
   return isText && value.bare !== undefined && value.type === 'text'
     ? { type: 'text', sql: value.bare }
@@ -35,7 +36,7 @@ function bareOf(value: Value, other: Value): Value {
 }
 
 function castTo(model: Value, value: Value): Sql {
-  if (model.type === 'time' || value.type === 'time') return timeOf(value)
+  if (model.type === 'time' || value.type === 'time') return toTimeValue(value)
   if (model.type === 'array' || value.type === 'array') return toText[value.type](value.sql)
   if (value.type !== 'text' || model.type === 'text') return value.sql
   if (model.type === 'bool') return toBool.text(value.sql)
@@ -44,11 +45,11 @@ function castTo(model: Value, value: Value): Sql {
   return isUnsigned ? sql`toUInt64OrNull(${value.sql})` : toInt.text(value.sql)
 }
 
-function timeOf(value: Value): Sql {
+function toTimeValue(value: Value): Sql {
   return value.literal === undefined ? toTime[value.type](value.sql) : literalTime(value.literal)
 }
 
-/** Literals of one kind are one set; int and float together are floats. What is left is compared one by one. */
+/** Literals of one type become one set; ints mixed with floats become floats. Other items are compared one by one. */
 export function isIn(input: Value, list: readonly Value[], loose: boolean): Sql {
   const rest: Value[] = []
   const texts: string[] = []
@@ -75,7 +76,7 @@ export function isIn(input: Value, list: readonly Value[], loose: boolean): Sql 
   return tests.length === 1 ? tests[0]! : sql`(${join(tests, ' OR ')})`
 }
 
-/** A substring; of an array column, one of its items. */
+/** Substring test; for an array column, whether it has the item. */
 export function contains(input: Value, substr: Value, caseInsensitive: boolean): Sql {
   const part = toText[substr.type](substr.sql)
   if (input.type === 'array') {
@@ -91,7 +92,7 @@ const CONVERSIONS: Readonly<Record<Conversion, (value: Value) => Value>> = {
   int: (value) => ({ type: 'int', sql: toInt[value.type](value.sql) }),
   double: (value) => ({ type: 'float', sql: toFloat[value.type](value.sql) }),
   bool: (value) => ({ type: 'bool', sql: toBool[value.type](value.sql) }),
-  exists: (value) => ({ type: 'bool', sql: existsOf(value) }),
+  exists: (value) => ({ type: 'bool', sql: existsCondition(value) }),
 }
 
 export function convert(value: Value, to: Conversion): Value {

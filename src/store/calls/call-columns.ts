@@ -1,0 +1,149 @@
+import type { Micros } from '../../core/time/time.ts'
+import { RowWriter } from '../database/row-binary.ts'
+import {
+  bytes,
+  dateTime,
+  fieldMap,
+  jsonDocument,
+  normalizedOf,
+  nullableDateTime,
+  nullableInteger,
+  nullableText,
+  optionalText,
+  refsOf,
+  text,
+  uint128,
+  uint8,
+  usageByModel,
+} from './column-codecs.ts'
+import { columnsWriter, type ColumnValues, emptyValues, type JsonValues, valueNames } from './fact-columns.ts'
+
+/**
+ * The columns of `calls`, by the fact that they belong to, in the order of a row. The body of a fact is exactly its
+ * columns in RowBinary, so a row is assembled by concatenating bodies. Column lists, encoders, decoders and query fields
+ * are generated from these tables.
+ */
+export const KEY_COLUMNS = {
+  project_id: text,
+  id: text,
+} as const
+
+export const START_COLUMNS = {
+  started_at: dateTime,
+  trace_id: text,
+  parent_id: optionalText,
+  thread_id: optionalText,
+  turn_id: optionalText,
+  op_name: text,
+  wb_user_id: optionalText,
+  wb_run_id: optionalText,
+  wb_run_step: nullableInteger,
+  attributes: jsonDocument,
+  inputs: jsonDocument,
+  input_refs: refsOf('inputs'),
+  otel_dump: bytes,
+  attributes_normalized: normalizedOf('attributes'),
+  inputs_normalized: normalizedOf('inputs'),
+} as const
+
+/** `ended_at` is NULL while the call runs. */
+export const END_COLUMNS = {
+  ended_at: nullableDateTime,
+  exception: nullableText,
+  output: jsonDocument,
+  summary: jsonDocument,
+  output_refs: refsOf('output'),
+  wb_run_step_end: nullableInteger,
+  output_normalized: normalizedOf('output'),
+  summary_normalized: normalizedOf('summary'),
+} as const
+
+export const NAME_COLUMNS = {
+  display_name: optionalText,
+} as const
+
+/** Which record each fact came from; `version` orders the rows of one call (core/calls/call-facts.ts). */
+export const VERSION_COLUMNS = {
+  start_version: uint128,
+  end_version: uint128,
+  name_version: uint128,
+  version: uint128,
+  is_deleted: uint8,
+  origin: uint8,
+} as const
+
+/** Filters read `json_fields` instead of the payloads, aggregates read `usage` instead of the summary. */
+const EXTRACTED_COLUMNS = {
+  json_fields: fieldMap,
+  usage: usageByModel,
+  usage_extracted: uint8,
+} as const
+
+/** All columns, in the order of a row. */
+export const CALL_COLUMNS: readonly string[] = [
+  KEY_COLUMNS,
+  START_COLUMNS,
+  END_COLUMNS,
+  NAME_COLUMNS,
+  VERSION_COLUMNS,
+  EXTRACTED_COLUMNS,
+].flatMap((columns) => Object.keys(columns))
+
+/** A row of JSONEachRow with the values of all facts. */
+export type CallRow = JsonValues<typeof KEY_COLUMNS> &
+  JsonValues<typeof START_COLUMNS> &
+  JsonValues<typeof END_COLUMNS> &
+  JsonValues<typeof NAME_COLUMNS>
+
+/** The columns of `CallRow`: what records contain, without what is derived from it. */
+export const VALUE_COLUMNS: readonly (keyof CallRow)[] = [
+  ...valueNames(KEY_COLUMNS),
+  ...valueNames(START_COLUMNS),
+  ...valueNames(END_COLUMNS),
+  ...valueNames(NAME_COLUMNS),
+]
+
+export type StartValues = ColumnValues<typeof START_COLUMNS>
+export type EndValues = ColumnValues<typeof END_COLUMNS>
+
+export const writeKey = columnsWriter(KEY_COLUMNS)
+export const writeStart = columnsWriter(START_COLUMNS)
+export const writeEnd = columnsWriter(END_COLUMNS)
+export const writeVersions = columnsWriter(VERSION_COLUMNS)
+export const writeExtracted = columnsWriter(EXTRACTED_COLUMNS)
+
+export function encodeStart(writer: RowWriter, start: StartValues): Buffer {
+  writeStart(writer, start)
+  return writer.take()
+}
+
+export function encodeEnd(writer: RowWriter, end: EndValues): Buffer {
+  writeEnd(writer, end)
+  return writer.take()
+}
+
+export function encodeName(display_name: string): Buffer {
+  return new RowWriter(display_name.length * 3 + 10).string(display_name).take()
+}
+
+/** `started_at` is the first column of a start. */
+export function startTimeIn(body: Buffer): Micros {
+  return body.readBigInt64LE(0)
+}
+
+/** `ended_at` is the first column of an end, after the byte for "not null". */
+export function endTimeIn(body: Buffer): Micros {
+  return body.readBigInt64LE(1)
+}
+
+const NO_START = emptyValues(START_COLUMNS)
+
+/** The start of a tombstone. */
+export function encodeNoStart(started_at: Micros): Buffer {
+  return encodeStart(new RowWriter(), { ...NO_START, started_at })
+}
+
+/** The end of a call that still runs. */
+export const NO_END: Buffer = encodeEnd(new RowWriter(), emptyValues(END_COLUMNS))
+
+export const NO_NAME: Buffer = encodeName('')

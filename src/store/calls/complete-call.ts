@@ -1,0 +1,86 @@
+import {
+  type CallFacts,
+  completeVersion,
+  type EndFact,
+  type Fact,
+  type StartFact,
+} from '../../core/calls/call-facts.ts'
+import { RowWriter } from '../database/row-binary.ts'
+import { endTimeIn, startTimeIn } from './call-columns.ts'
+
+/** A buffer of consecutive rows. Writing more rows may move it, so `bytes` is valid only until then. */
+export class RowBuffer {
+  readonly writer: RowWriter
+
+  constructor(capacityBytes: number) {
+    this.writer = new RowWriter(capacityBytes)
+  }
+
+  get bytes(): Buffer {
+    return this.writer.since(0)
+  }
+}
+
+/**
+ * A complete call. Its facts are sliced out of its row only on demand, which is rare. Objects that live until the insert
+ * is acknowledged are what the garbage collector has to move, so there are few of them.
+ */
+export class CompleteCall implements CallFacts {
+  readonly project_id: string
+  readonly id: string
+  readonly name: Fact | undefined
+  readonly isComplete = true
+  readonly #rows: RowBuffer
+  readonly #from: number
+  readonly #start: number
+  readonly #middle: number
+  readonly #end: number
+  readonly #to: number
+
+  constructor(
+    project_id: string,
+    id: string,
+    name: Fact | undefined,
+    rows: RowBuffer,
+    [from, start, middle, end, to]: readonly [number, number, number, number, number],
+  ) {
+    this.project_id = project_id
+    this.id = id
+    this.name = name
+    this.#rows = rows
+    this.#from = from
+    this.#start = start
+    this.#middle = middle
+    this.#end = end
+    this.#to = to
+  }
+
+  get row(): Buffer {
+    return this.#rows.bytes.subarray(this.#from, this.#to)
+  }
+
+  get rowBytes(): number {
+    return this.#to - this.#from
+  }
+
+  get start(): StartFact {
+    return { version: this.#version(), body: this.#startBody(), started_at: startTimeIn(this.#startBody()) }
+  }
+
+  get end(): EndFact {
+    return { version: this.#version(), body: this.#endBody(), ended_at: endTimeIn(this.#endBody()) }
+  }
+
+  #version(): bigint {
+    const endBody = this.#endBody()
+    return completeVersion(endTimeIn(endBody), this.#startBody(), endBody)
+  }
+
+  #startBody(): Buffer {
+    return this.#rows.bytes.subarray(this.#start, this.#middle)
+  }
+
+  #endBody(): Buffer {
+    return this.#rows.bytes.subarray(this.#middle, this.#end)
+  }
+}
