@@ -1,13 +1,12 @@
-import { ApiError } from '../contract/api-error.ts'
+import { cutOffError } from './cut-off.ts'
 
-/** The bytes of an answer as they arrive; throws if it was cut off. Leaving the loop early ends the request. */
+/** Streams the bytes of a response. Throws if it was cut off. Breaking out of the loop cancels the request. */
 export async function* readBytes(response: Response): AsyncGenerator<Uint8Array> {
   if (response.body === null) return
   try {
     yield* response.body as unknown as AsyncIterable<Uint8Array>
   } catch (error) {
-    if (error instanceof TypeError)
-      throw new ApiError('unavailable', 'the answer was cut off', { cause: error })
+    if (error instanceof TypeError) throw cutOffError(error)
     throw error
   }
 }

@@ -4,34 +4,35 @@ import { ApiError } from '../contract/api-error.ts'
 import type { RawJson } from '../contract/raw-json.ts'
 import { readJson } from '../core/json/read.ts'
 import { type Shape, shapeOf } from '../core/json/shape.ts'
-import { encodeRequest } from './encode.ts'
 import { readBytes } from './bytes.ts'
+import { cutOffError } from './cut-off.ts'
+import { encodeRequest } from './encode.ts'
 import { readEvents } from './events.ts'
 import { readLines } from './lines.ts'
-import { problemOf } from './api-error.ts'
+import { readApiError } from './api-error.ts'
 
 /**
- * A typed caller of the API, derived from the contract's table. Payloads go in and come out as `RawJson`, byte for
- * byte. Nothing is tried again: whoever calls knows whether that is safe.
+ * Typed API client, derived from the contract. Payloads are passed as `RawJson`, byte for byte. Requests are not
+ * retried: the caller knows whether that is safe.
  */
 export interface Client {
-  /** Throws the `Problem` that the server answered, or `unavailable` if it did not. */
+  /** Throws the `ApiError` that the server returned, or `unavailable` if there was no response. */
   call<Name extends OperationName>(
     name: Name,
     request: InputOf<Name>,
     signal?: AbortSignal,
   ): Promise<ResponseOf<Name>>
-  /** The whole JSON answer as its bytes, for readers that must change nothing in it. */
+  /** Returns the JSON response as its original bytes. */
   document<Name extends OperationName>(name: Name, request: InputOf<Name>): Promise<RawJson>
 }
 
 export interface ClientOptions {
-  /** Where the server answers, with or without `/traces`. */
+  /** Base URL of the server, with or without `/traces`. */
   readonly url: string
-  /** The whole header, such as `Basic …`. */
+  /** Value of the authorization header, such as `Basic …`. */
   readonly authorization?: string
-  /** Servers of other versions may leave fields out of their answers: `false` takes them as they come. */
-  readonly checksAnswers?: boolean
+  /** `false` skips the validation of responses: servers of other versions may omit fields. */
+  readonly validatesResponses?: boolean
 }
 
 export function createClient(options: ClientOptions): Client {
@@ -47,21 +48,25 @@ export function createClient(options: ClientOptions): Client {
       ...(signal === undefined ? {} : { signal }),
     }).catch((error: unknown) => {
       if (signal?.aborted === true) throw error
-      throw new ApiError('unavailable', `there is no answer from ${base}`, { cause: error })
+      throw new ApiError(
+        'unavailable',
+        `no response from ${base}; check the address and that the server is running`,
+        { cause: error },
+      )
     })
-    if (!response.ok) throw await problemOf(response)
+    if (!response.ok) throw await readApiError(response)
     return response
   }
   const call = async (name: OperationName, request: object, signal?: AbortSignal): Promise<unknown> => {
     const operation = operations[name] as unknown as Operation
     const response = await send(operation, request, signal)
     const read = (json: Buffer): unknown => {
-      const answer = readJson(json, answerShape(name, operation))
-      return options.checksAnswers === false ? answer : operation.response.parse(answer)
+      const document = readJson(json, responseShape(name, operation))
+      return options.validatesResponses === false ? document : operation.response.parse(document)
     }
     switch (operation.responseFormat) {
       case 'bytes':
-        return bodyOf(response)
+        return readBody(response)
       case 'stream':
         return { headers: Object.fromEntries(response.headers), bytes: readBytes(response) }
       case 'jsonl':
@@ -69,34 +74,34 @@ export function createClient(options: ClientOptions): Client {
       case 'events':
         return readEvents(response, read)
       case 'json':
-        return read(await bodyOf(response))
+        return read(await readBody(response))
     }
   }
   return {
     call: call as Client['call'],
     document: async (name, request) => {
       const response = await send(operations[name] as unknown as Operation, request)
-      return readJson(await bodyOf(response), ANY) as RawJson
+      return readJson(await readBody(response), RAW_DOCUMENT) as RawJson
     },
   }
 }
 
-const ANY: Shape = { kind: 'raw', nullable: false }
+const RAW_DOCUMENT: Shape = { kind: 'raw', nullable: false }
 
-async function bodyOf(response: Response): Promise<Buffer> {
+async function readBody(response: Response): Promise<Buffer> {
   try {
     return Buffer.from(await response.arrayBuffer())
   } catch (error) {
-    throw new ApiError('unavailable', 'the answer was cut off', { cause: error })
+    throw cutOffError(error)
   }
 }
 
-const shapes = new Map<OperationName, Shape>()
+const shapeCache = new Map<OperationName, Shape>()
 
-function answerShape(name: OperationName, operation: Operation): Shape {
-  const known = shapes.get(name)
-  if (known !== undefined) return known
+function responseShape(name: OperationName, operation: Operation): Shape {
+  const cached = shapeCache.get(name)
+  if (cached !== undefined) return cached
   const shape = shapeOf(operation.response)
-  shapes.set(name, shape)
+  shapeCache.set(name, shape)
   return shape
 }

@@ -1,17 +1,8 @@
+import { readEventData } from './event-data.ts'
 import { readLines } from './lines.ts'
 
-/**
- * The documents of a stream of events, as they arrive; each is one line of data. A heartbeat is a comment and an id.
- * Leaving the loop early ends the request.
- */
+/** Streams the documents of server-sent events. Breaking out of the loop cancels the request. */
 export async function* readEvents(response: Response, read: (json: Buffer) => unknown): AsyncGenerator {
-  let isBeat = false
-  for await (const line of readLines(response, (bytes) => bytes.toString('utf8')) as AsyncIterable<string>) {
-    const colon = line.indexOf(': ')
-    const field = line.slice(0, colon)
-    const value = line.slice(colon + 2)
-    if (field === 'data') yield read(Buffer.from(value))
-    else if (field === 'id' && isBeat) yield { kind: 'heartbeat', cursor: value }
-    isBeat = field === ''
-  }
+  const lines = readLines(response, (bytes) => bytes.toString('utf8')) as AsyncIterable<string>
+  for await (const data of readEventData(lines)) yield read(Buffer.from(data))
 }

@@ -1,9 +1,9 @@
-import { ApiError } from '../contract/api-error.ts'
+import { cutOffError } from './cut-off.ts'
 
-/** The documents of a JSON-lines answer, as they arrive. Leaving the loop early ends the request. */
+/** Streams the documents of a JSON-lines response. Breaking out of the loop cancels the request. */
 export async function* readLines(response: Response, read: (line: Buffer) => unknown): AsyncGenerator {
   if (response.body === null) return
-  // Pieces of the line that has not ended yet: joined once, however many chunks a large document takes.
+  // Chunks of the unfinished line. They are joined once, however many chunks a large document takes.
   let pending: Buffer[] = []
   try {
     for await (const chunk of response.body as unknown as AsyncIterable<Uint8Array>) {
@@ -19,8 +19,7 @@ export async function* readLines(response: Response, read: (line: Buffer) => unk
       if (start < buf.length) pending.push(buf.subarray(start))
     }
   } catch (error) {
-    if (error instanceof TypeError)
-      throw new ApiError('unavailable', 'the answer was cut off', { cause: error })
+    if (error instanceof TypeError) throw cutOffError(error)
     throw error
   }
   if (pending.length > 0) yield read(Buffer.concat(pending))

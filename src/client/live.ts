@@ -1,18 +1,21 @@
 import type { LiveEvent } from '../contract/live/live.ts'
 import type { InputOf } from '../contract/operations.ts'
-import { isPassing } from './retrying-fetch.ts'
+import { Backoff } from '../core/concurrency/backoff.ts'
+import { isRetryable } from './retry.ts'
 
-export interface Following {
-  /** Before it is tried again; grows with every try that brought nothing. */
+/** Follows the live feed of a project, with reconnects. */
+
+/** How `followProject` waits and stops. */
+export interface FollowOptions {
+  /** Waits before reconnecting. The delay doubles with each attempt that brought no event. */
   readonly wait: (ms: number) => Promise<void>
   readonly signal?: AbortSignal
 }
 
-const FIRST_WAIT_MS = 200
-const LONGEST_WAIT_MS = 10_000
+const BACKOFF = { firstMs: 200, maxMs: 10_000 }
 
-/** A client of a server or of a browser: events hold no payloads, so that both are alike here. */
-export interface LiveCaller {
+/** What `followProject` needs of a client. Events have no payloads, so the Node and browser clients are alike. */
+export interface LiveClient {
   call(
     name: 'project_live',
     request: InputOf<'project_live'>,
@@ -21,33 +24,33 @@ export interface LiveCaller {
 }
 
 /**
- * Follows a project until the loop is left or the signal given: whenever the stream ends or breaks it is taken up
- * where it was, so that every event comes once. `client` may be another one each time, for another node.
+ * Follows a project's live feed until the loop ends or the signal aborts. When the stream ends or breaks, it
+ * reconnects with the last cursor, so that each event arrives once. `client` may return another client each time, for
+ * another node.
  */
 export async function* followProject(
-  client: () => LiveCaller,
+  client: () => LiveClient,
   request: InputOf<'project_live'>,
-  { wait, signal }: Following,
+  { wait, signal }: FollowOptions,
 ): AsyncGenerator<LiveEvent> {
   let { cursor } = request
-  let pause = FIRST_WAIT_MS
-  const isOver = (): boolean => signal?.aborted === true
-  while (!isOver()) {
+  const backoff = new Backoff(BACKOFF)
+  const isAborted = (): boolean => signal?.aborted === true
+  while (!isAborted()) {
     try {
       const at = typeof cursor === 'string' ? { cursor } : {}
       for await (const event of await client().call('project_live', { ...request, ...at }, signal)) {
-        pause = FIRST_WAIT_MS
-        // Known before it is handed on: whoever leaves the loop with this event has had it.
+        backoff.reset()
+        // The cursor is stored before the event is yielded: if the loop ends with this event, it counts as received.
         const isFirst = cursor === undefined || cursor === null
         cursor = event.cursor
         if (event.kind === 'heartbeat' || (event.kind === 'ready' && !isFirst)) continue
         yield event
       }
     } catch (error) {
-      if (isOver()) return
-      if (!isPassing(error)) throw error
+      if (isAborted()) return
+      if (!isRetryable(error)) throw error
     }
-    await wait(pause)
-    pause = Math.min(pause * 2, LONGEST_WAIT_MS)
+    await wait(backoff.nextMs())
   }
 }

@@ -1,51 +1,51 @@
 import type { Clock } from '../core/time/time.ts'
-import type { KeptSums } from '../store/calls/cached-aggregates.ts'
-import type { TimePages } from '../store/calls/time-page.ts'
+import type { CachedAggregates } from '../store/calls/cached-aggregates.ts'
+import type { TimePageReader } from '../store/calls/time-page.ts'
 import type { CallWriter } from '../store/calls/writer.ts'
 import type { Database } from '../store/database/database.ts'
-import type { Analyst } from '../store/sql/sql-sandbox.ts'
+import type { SqlSandbox } from '../store/sql/sql-sandbox.ts'
 import type { SearchIndex } from '../store/calls/search-index.ts'
 import type { DefaultPrices } from './costs/default-prices.ts'
-import type { LiveFeed } from './live/live.ts'
+import type { LiveFeed } from './live/live-feed.ts'
 
-/** The world, passed in: services reach for nothing themselves. */
+/** Everything the services depend on: database, clock, ids and shared caches. They create none of it themselves. */
 export interface Deps {
   readonly db: Database
-  /** Every write of calls goes through this one, so that they can share inserts. */
+  /** All writes of calls go through this writer, so that concurrent requests share inserts. */
   readonly callWriter: CallWriter
-  /** Lists in the order of time, and how far they reach. */
-  readonly timePages: TimePages
-  /** Sums of tokens, by time, that need not be worked out again. */
-  readonly keptSums: KeptSums
+  /** Reads pages of calls ordered by start time. */
+  readonly timePages: TimePageReader
+  /** Token sums per time bucket, cached between requests. */
+  readonly cachedAggregates: CachedAggregates
   readonly defaultPrices: DefaultPrices
-  /** Followers of one project at this node share one reader. */
+  /** All subscribers of a project in this process share one reader of the live log. */
   readonly live: LiveFeed
-  /** Runs the SQL of people. */
-  readonly analyst: Analyst
+  /** Runs users' SQL under the restricted `sql_reader` user. */
+  readonly sqlSandbox: SqlSandbox
   readonly now: Clock
-  /** Calls that have been running for longer are marked; 0 marks none. */
+  /** Running calls older than this are marked as stale; 0 disables the mark. */
   readonly staleAfterMs: number
-  /** Whether there is an index for search. */
+  /** Whether calls have a text index, and which one. */
   readonly searchIndex: SearchIndex
-  /** How long a search goes on before it answers what it has. */
-  readonly searchMs: number
+  /** A search that takes longer than this returns the hits found so far. */
+  readonly searchTimeoutMs: number
   readonly newId: () => string
   readonly version: string
 }
 
-/** Who is calling, as the credentials say; never as the body says. */
+/** The authenticated caller. It comes from the credentials, never from the request body. */
 export interface Caller {
   readonly user_id: string
   readonly username: string
-  /** The API key or the session that was used; undefined for a password. */
+  /** Id of the API key or session; undefined for a password. */
   readonly key_id?: string
-  /** When the session ends by itself; undefined for keys and passwords. */
+  /** When the session expires; undefined for API keys and passwords. */
   readonly expires_at?: string
   /**
-   * The secret of a session that may begin with this request. It is made where the cookie is, and only its hash goes on
-   * from here: so no answer of a service holds it.
+   * The secret for a session that this request may create. The layer that sets the cookie generates it. Services
+   * store only its hash, so no service response contains it.
    */
   readonly session_token?: string
-  /** The client's models refuse fields that they do not know: spare it those that say nothing. */
-  readonly isStrict?: boolean
+  /** The client rejects responses with fields that it does not know. Omit new fields that are empty. */
+  readonly rejectsUnknownFields?: boolean
 }

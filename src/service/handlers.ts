@@ -2,9 +2,9 @@ import type { Access } from './access/access.ts'
 import { callStatsHandlers } from './calls/call-stats.ts'
 import { callReadHandlers } from './calls/calls-read.ts'
 import { callWriteHandlers } from './calls/calls-write.ts'
-import { costExplainedHandlers } from './costs/call-cost.ts'
+import { callCostHandlers } from './costs/call-cost.ts'
 import { costHandlers } from './costs/costs.ts'
-import { demoHandlers } from './demo.ts'
+import { demoHandlers } from './demo/demo.ts'
 import type { Deps } from './deps.ts'
 import { exportHandlers } from './export/export.ts'
 import { feedbackStatsHandlers } from './feedback/feedback-stats.ts'
@@ -14,12 +14,12 @@ import type { Handlers } from './handler.ts'
 import { keysHandlers } from './access/keys.ts'
 import { liveHandlers } from './live/live.ts'
 import { membersHandlers } from './access/members.ts'
-import { numbersHandlers } from './metrics/metrics.ts'
+import { metricsHandlers } from './metrics/metrics.ts'
 import { objectLabelsHandlers } from './objects/object-labels.ts'
 import { objectsHandlers } from './objects/objects.ts'
 import { projectInfoHandlers } from './access/project-info.ts'
 import { projectListHandlers } from './access/project-list.ts'
-import { projectSqlHandlers } from './sql/sql.ts'
+import { sqlHandlers } from './sql/sql.ts'
 import { queuesHandlers } from './queues/queues.ts'
 import { refsHandlers } from './objects/refs.ts'
 import { searchHandlers } from './calls/search.ts'
@@ -30,8 +30,9 @@ import { threadsHandlers } from './calls/threads.ts'
 import { usageHandlers } from './calls/usage.ts'
 import { v2Handlers } from './v2/handlers.ts'
 
+/** Builds the handler of every operation in the contract. */
 export function createHandlers(deps: Deps, access: Access): Handlers {
-  const classic = {
+  const v1 = {
     ...serviceHandlers(deps),
     ...sessionHandlers(deps, access),
     ...keysHandlers(deps, access),
@@ -54,10 +55,10 @@ export function createHandlers(deps: Deps, access: Access): Handlers {
     ...liveHandlers(deps),
     ...exportHandlers(deps),
     ...searchHandlers(deps),
-    ...projectSqlHandlers(deps),
-    ...numbersHandlers(deps),
-    ...costExplainedHandlers(deps),
+    ...sqlHandlers(deps),
+    ...metricsHandlers(deps),
+    ...callCostHandlers(deps),
     ...queuesHandlers(deps),
   }
-  return { ...classic, ...demoHandlers(deps, classic), ...v2Handlers(deps, classic) }
+  return { ...v1, ...demoHandlers(deps, v1), ...v2Handlers(deps, v1) }
 }

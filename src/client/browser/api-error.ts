@@ -1,3 +1,3 @@
-/** What a browser needs of how requests fail, from one place. */
+/** Errors of the API client, re-exported for the browser. */
 export { ApiError } from '../../contract/api-error.ts'
-export { isPassing } from '../retrying-fetch.ts'
+export { isRetryable } from '../retry.ts'

@@ -1,28 +1,23 @@
-import type { ResponseFormat, Method, StreamedBytes } from '../../contract/operation.ts'
+import type { StreamedBytes } from '../../contract/operation.ts'
 import type { ResponseOf, InputOf, OperationName } from '../../contract/operations.ts'
 import { ApiError } from '../../contract/api-error.ts'
 import type { RawJson } from '../../contract/raw-json.ts'
-import { problemOf } from '../api-error.ts'
-import { type Payloads, readAnswer } from './responses.ts'
-import type { JsonText } from './json-text.ts'
-import { writeJsonText } from './json-text.ts'
-import { readEventData, readTextLines } from './lines.ts'
+import { readApiError } from '../api-error.ts'
+import { cutOffError } from '../cut-off.ts'
+import { buildRequest } from '../encoded-request.ts'
+import { readEventData } from '../event-data.ts'
+import { parseResponse } from './responses.ts'
+import type { Route } from './route.ts'
+import { type JsonText, writeJsonText } from './json-text.ts'
+import { readTextLines } from './lines.ts'
 import { routes } from './routes.generated.ts'
 
 /**
- * The typed caller of the API for browsers: the same names and types as src/client/client.ts, without the schemas. Who
- * is calling is known by the cookie of the session.
+ * Typed API client for browsers: the same operations and types as src/client/client.ts, without the schemas. The
+ * session cookie authenticates the caller.
  */
 
-export interface Route {
-  readonly method: Method
-  readonly path: string
-  readonly body: 'json' | 'multipart' | 'none'
-  readonly responseFormat: ResponseFormat
-  readonly payloads?: Payloads
-}
-
-/** A type of the contract as a browser has it. */
+/** Maps a type of the contract to its form in a browser. */
 type InBrowser<T> = T extends RawJson
   ? JsonText
   : T extends Buffer
@@ -36,22 +31,22 @@ type InBrowser<T> = T extends RawJson
           : T
 
 export type BrowserInput<Name extends OperationName> = InBrowser<InputOf<Name>>
-export type BrowserAnswer<Name extends OperationName> = InBrowser<ResponseOf<Name>>
+export type BrowserResponse<Name extends OperationName> = InBrowser<ResponseOf<Name>>
 
 export interface BrowserClient {
-  /** Throws the `Problem` that the server answered, or `unavailable` if it did not. */
+  /** Throws the `ApiError` that the server returned, or `unavailable` if there was no response. */
   call<Name extends OperationName>(
     name: Name,
     request: BrowserInput<Name>,
     signal?: AbortSignal,
-  ): Promise<BrowserAnswer<Name>>
-  /** The text of the answer as it is, for readers that find their own way in it. */
+  ): Promise<BrowserResponse<Name>>
+  /** Returns the response body as unparsed text. */
   text<Name extends OperationName>(
     name: Name,
     request: BrowserInput<Name>,
     signal?: AbortSignal,
   ): Promise<string>
-  /** The answer as it begins to come, for readers that look at its size before they take all of it. */
+  /** Returns the response before its body is read, for callers that check its size first. */
   response<Name extends OperationName>(
     name: Name,
     request: BrowserInput<Name>,
@@ -59,24 +54,24 @@ export interface BrowserClient {
   ): Promise<Response>
 }
 
-/** Requests with a cookie that change something must carry it: no form of another site can. */
-const OWN_PAGE = { 'x-heddle-web': '1' }
+/** Required for requests that change data with a session cookie. A form on another site cannot send it. */
+const CSRF_HEADERS = { 'x-heddle-web': '1' }
 
-/** @param isLeaving what a page still sends while it is being left must outlive it. */
+/** @param isLeaving whether the page is being closed; requests sent then must outlive it (`keepalive`). */
 export function createBrowserClient(isLeaving = (): boolean => false): BrowserClient {
   const send = async (route: Route, request: object, signal?: AbortSignal): Promise<Response> => {
-    const response = await fetch(pathOf(route, request), {
-      method: route.method,
+    const { path, ...init } = buildRequest(route, request, writeJsonText)
+    const response = await fetch(path, {
+      ...init,
       credentials: 'same-origin',
       keepalive: isLeaving(),
-      headers: { ...OWN_PAGE, ...(route.body === 'json' ? { 'content-type': 'application/json' } : {}) },
-      ...(route.body === 'none' ? {} : { body: bodyOf(route, request) }),
+      headers: { ...CSRF_HEADERS, ...init.headers },
       ...(signal === undefined ? {} : { signal }),
     }).catch((error: unknown) => {
       if (signal?.aborted === true) throw error
-      throw new ApiError('unavailable', 'the server does not answer', { cause: error })
+      throw new ApiError('unavailable', 'the server does not respond; try again', { cause: error })
     })
-    if (!response.ok) throw await problemOf(response)
+    if (!response.ok) throw await readApiError(response)
     return response
   }
   const call = async (name: OperationName, request: object, signal?: AbortSignal): Promise<unknown> => {
@@ -90,62 +85,27 @@ export function createBrowserClient(isLeaving = (): boolean => false): BrowserCl
       case 'jsonl':
         return readDocuments(readTextLines(response), route)
       case 'events':
-        return readDocuments(readEventData(response), route)
+        return readDocuments(readEventData(readTextLines(response)), route)
       case 'json':
-        return readAnswer(await textOf(response), route.payloads)
+        return parseResponse(await readText(response), route.payloads)
     }
   }
   return {
     call: call as BrowserClient['call'],
-    text: async (name, request, signal) => textOf(await send(routes[name], request, signal)),
+    text: async (name, request, signal) => readText(await send(routes[name], request, signal)),
     response: (name, request, signal) => send(routes[name], request, signal),
   }
 }
 
 async function* readDocuments(lines: AsyncIterable<string>, route: Route): AsyncGenerator {
-  for await (const line of lines) yield readAnswer(line, route.payloads)
+  for await (const line of lines) yield parseResponse(line, route.payloads)
 }
 
-async function textOf(response: Response): Promise<string> {
+async function readText(response: Response): Promise<string> {
   try {
     return await response.text()
   } catch (error) {
     if (!(error instanceof TypeError)) throw error
-    throw new ApiError('unavailable', 'the answer was cut off', { cause: error })
+    throw cutOffError(error)
   }
-}
-
-const IN_PATH = /\{(\w+)\}/g
-
-function pathOf(route: Route, request: object): string {
-  const fields = new Map<string, unknown>(Object.entries(request))
-  const path = route.path.replace(IN_PATH, (_, name: string) => {
-    const value = fields.get(name)
-    fields.delete(name)
-    return encodeURIComponent(fieldText(value))
-  })
-  if (route.body !== 'none') return path
-  const query = new URLSearchParams()
-  // A list is its name several times.
-  for (const [name, field] of fields)
-    for (const value of [field].flat())
-      if (value !== undefined && value !== null) query.append(name, fieldText(value))
-  return query.size === 0 ? path : `${path}?${query.toString()}`
-}
-
-function bodyOf(route: Route, request: object): string | FormData {
-  const inPath = new Set([...route.path.matchAll(IN_PATH)].map(([, name]) => name))
-  const fields = Object.entries(request).filter(([name]) => !inPath.has(name))
-  if (route.body === 'json') return writeJsonText(Object.fromEntries(fields))
-  const form = new FormData()
-  for (const [name, value] of fields) {
-    if (value instanceof Blob) form.append(name, value, name)
-    else if (value !== undefined && value !== null) form.append(name, fieldText(value))
-  }
-  return form
-}
-
-/** Fields outside of a JSON body are text; anything else is written as JSON. */
-function fieldText(value: unknown): string {
-  return typeof value === 'string' ? value : writeJsonText(value)
 }

@@ -1,6 +1,6 @@
 /**
- * Finds its way in JSON text without building anything. The text is known to be valid JSON: it comes from the server,
- * which has checked every byte, or has been through `JSON.parse`. Positions are passed in and returned.
+ * Scanner for JSON text that parses nothing into values. The text must be valid JSON: it comes from the server, which
+ * has checked every byte, or has passed `JSON.parse`. Positions are passed in and returned.
  */
 
 const QUOTE = 0x22
@@ -13,7 +13,7 @@ const CLOSE_BRACKET = 0x5d
 
 export type JsonKind = 'object' | 'array' | 'string' | 'number' | 'boolean' | 'null'
 
-/** What begins at `at`, which is no white space. */
+/** The kind of value that starts at `at`, which must not be white space. */
 export function kindAt(text: string, at: number): JsonKind {
   switch (text.charCodeAt(at)) {
     case OPEN_BRACE:
@@ -38,7 +38,7 @@ export function skipSpace(text: string, at: number): number {
   return i
 }
 
-/** `at` is on the opening quote; returns the index after the closing one, or the end of a text that was cut. */
+/** `at` is on the opening quote. Returns the index after the closing quote, or the end of truncated text. */
 function skipString(text: string, at: number): number {
   let from = at + 1
   for (;;) {
@@ -46,13 +46,13 @@ function skipString(text: string, at: number): number {
     if (quote === -1) return text.length
     let slash = quote - 1
     while (slash > at && text.charCodeAt(slash) === BACKSLASH) slash--
-    // An even number of backslashes are characters of their own.
+    // After an even number of backslashes the quote is not escaped.
     if ((quote - 1 - slash) % 2 === 0) return quote + 1
     from = quote + 1
   }
 }
 
-/** `at` is on the first character of a value; returns the index after its last one. */
+/** `at` is on the first character of a value. Returns the index after the last one. */
 export function skipValue(text: string, at: number): number {
   const first = text.charCodeAt(at)
   if (first === QUOTE) return skipString(text, at)
@@ -78,8 +78,8 @@ function skipWord(text: string, at: number): number {
 }
 
 /**
- * Tells each item of the array or member of the object at `at`: where its key (or -1) and its value begin, and where
- * it ends. A visitor that returns false ends it. Returns the index after the container.
+ * Visits each item of the array or member of the object at `at`: the positions of its key (or -1) and value, and its
+ * end. A visitor that returns false stops. Returns the index after the container.
  */
 export function eachChild(
   text: string,
@@ -96,7 +96,7 @@ export function eachChild(
       continue
     }
     const keyAt = isObject ? i : -1
-    // After the key there is a colon, with or without white space around.
+    // The key is followed by a colon, with optional white space.
     const valueAt = isObject ? skipSpace(text, skipSpace(text, skipString(text, i)) + 1) : i
     const end = skipValue(text, valueAt)
     if (visit(keyAt, valueAt, end) === false) return end
@@ -105,7 +105,7 @@ export function eachChild(
   return i
 }
 
-/** The text that a string of JSON stands for; `at` is on its opening quote. */
+/** Decodes the JSON string at `at`, which is on the opening quote. */
 export function stringAt(text: string, at: number, end = skipString(text, at)): string {
   const inner = text.slice(at + 1, end - 1)
   return inner.includes('\\') ? (JSON.parse(text.slice(at, end)) as string) : inner

@@ -1,6 +1,6 @@
 /**
- * A JSON value kept as the text that was sent, so that `1.0` stays `1.0` and big integers survive: in a browser what
- * `RawJson` is in the server.
+ * A JSON value kept as its original text, so that `1.0` stays `1.0` and big integers are exact. It is the browser's
+ * counterpart of `RawJson`.
  */
 export class JsonText {
   readonly text: string
@@ -15,7 +15,7 @@ export class JsonText {
   }
 }
 
-/** `JSON.stringify`, except that `JsonText` is written as it is. */
+/** `JSON.stringify`, but writes `JsonText` unchanged. */
 export function writeJsonText(value: unknown): string {
   if (value instanceof JsonText) return value.text
   if (Array.isArray(value)) return `[${value.map(writeJsonText).join(',')}]`

@@ -1,11 +1,11 @@
-import { ApiError } from '../../contract/api-error.ts'
+import { cutOffError } from '../cut-off.ts'
 
-/** The lines of an answer, as they arrive. Leaving the loop early ends the request. */
+/** Streams the lines of a response. Breaking out of the loop cancels the request. */
 export async function* readTextLines(response: Response): AsyncGenerator<string> {
   if (response.body === null) return
   const reader = response.body.getReader()
   const decoder = new TextDecoder()
-  // Pieces of the line that has not ended yet: joined once, however many chunks a large document takes.
+  // Chunks of the unfinished line. They are joined once, however many chunks a large document takes.
   let pending: string[] = []
   try {
     for (;;) {
@@ -24,24 +24,10 @@ export async function* readTextLines(response: Response): AsyncGenerator<string>
       return
     }
   } catch (error) {
-    if (error instanceof TypeError)
-      throw new ApiError('unavailable', 'the answer was cut off', { cause: error })
+    if (error instanceof TypeError) throw cutOffError(error)
     throw error
   } finally {
-    // Ends the request of a reader who has had enough; after the end it does nothing.
+    // Cancels the request if the loop ended early; after the end of the response it does nothing.
     await reader.cancel().catch(() => undefined)
-  }
-}
-
-/** The data of each server-sent event. A heartbeat is a comment and an id. */
-export async function* readEventData(response: Response): AsyncGenerator<string> {
-  let isBeat = false
-  for await (const line of readTextLines(response)) {
-    const colon = line.indexOf(': ')
-    const field = line.slice(0, colon)
-    const value = line.slice(colon + 2)
-    if (field === 'data') yield value
-    else if (field === 'id' && isBeat) yield JSON.stringify({ kind: 'heartbeat', cursor: value })
-    isBeat = field === ''
   }
 }

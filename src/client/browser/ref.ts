@@ -1,2 +1,2 @@
-/** Refs as the contract reads and writes them: that file imports nothing, so that it is light enough for a browser. */
+/** Refs, re-exported for the browser. The contract's module imports nothing, so it is small. */
 export { formatRef, parseRef } from '../../contract/objects/ref.ts'

@@ -2,23 +2,23 @@ import { eachChild, kindAt, skipSpace, skipValue, stringAt } from './json-scan.t
 import { JsonText } from './json-text.ts'
 
 /**
- * Where payloads lie in an answer: `1` is one, a list holds what its items are, `*` what every member of an object is.
- * Everything that is not named is small and goes through `JSON.parse`.
+ * Locates payloads in a response: `1` is a payload, a list describes its items, `*` describes every member of an
+ * object. Everything else is small and parsed with `JSON.parse`.
  */
 export type Payloads = 1 | readonly [Payloads] | { readonly [key: string]: Payloads }
 
-/** An answer with its payloads kept as text; null stays null. */
-export function readAnswer(text: string, payloads: Payloads | undefined): unknown {
-  return payloads === undefined ? JSON.parse(text) : readAt(text, skipSpace(text, 0), text.length, payloads)
+/** Parses a response and keeps its payloads as text; null stays null. */
+export function parseResponse(text: string, payloads: Payloads | undefined): unknown {
+  return payloads === undefined ? JSON.parse(text) : parseAt(text, skipSpace(text, 0), text.length, payloads)
 }
 
-function readAt(text: string, at: number, end: number, payloads: Payloads | undefined): unknown {
+function parseAt(text: string, at: number, end: number, payloads: Payloads | undefined): unknown {
   const kind = kindAt(text, at)
   if (payloads === 1 && kind !== 'null') return new JsonText(text.slice(at, skipValue(text, at)))
-  if (payloads === undefined || payloads === 1) return plainAt(text, at, end)
+  if (payloads === undefined || payloads === 1) return parsePlainAt(text, at, end)
   if (kind === 'array' && isList(payloads)) {
     const items: unknown[] = []
-    eachChild(text, at, (_, valueAt, end) => void items.push(readAt(text, valueAt, end, payloads[0])))
+    eachChild(text, at, (_, valueAt, end) => void items.push(parseAt(text, valueAt, end, payloads[0])))
     return items
   }
   if (kind === 'object' && !isList(payloads)) {
@@ -26,15 +26,15 @@ function readAt(text: string, at: number, end: number, payloads: Payloads | unde
     eachChild(text, at, (keyAt, valueAt, end) => {
       const key = stringAt(text, keyAt)
       const inner = Object.hasOwn(payloads, key) ? payloads[key] : payloads['*']
-      members.push([key, readAt(text, valueAt, end, inner)])
+      members.push([key, parseAt(text, valueAt, end, inner)])
     })
     return Object.fromEntries(members)
   }
   return JSON.parse(text.slice(at, end))
 }
 
-/** `JSON.parse` of one value; most are short text, null or numbers, for which it need not be asked. */
-function plainAt(text: string, at: number, end: number): unknown {
+/** Parses one value. Most are short strings, null or numbers, which need no `JSON.parse`. */
+function parsePlainAt(text: string, at: number, end: number): unknown {
   switch (kindAt(text, at)) {
     case 'string':
       return stringAt(text, at, end)

@@ -1,75 +1,76 @@
-import { forEverybody } from '../../core/concurrency/request-scope.ts'
+import { outsideRequest } from '../../core/concurrency/request-scope.ts'
 import type { Database } from '../../store/database/database.ts'
 import { listKeys } from '../../store/access/keys.ts'
 import { listMembers } from '../../store/access/members.ts'
 import { listUsers } from '../../store/access/users.ts'
 import { Snapshot } from './snapshot.ts'
 
-/** No answer rests on what was read longer ago than this; so fast does a revocation reach every node. */
-const OLDEST_MS = 30_000
+/** In-memory cache of users, API keys and memberships. */
 
-/** From this age on it is read again in the background, while requests go on. */
-const REFRESH_MS = 10_000
+/** Maximum age of a snapshot. A revocation therefore reaches every node within this time. */
+const MAX_AGE_MS = 30_000
 
-/**
- * What the snapshot does not know may have been made just now: look again after a second, or later if reading is
- * slow, so that a flood of wrong credentials keeps the engine busy for a twentieth of the time at most.
- */
-const MISS_MS = { least: 1_000, most: 5_000, share: 20 } as const
+/** A snapshot older than this is reloaded in the background, while requests continue to use it. */
+const REFRESH_AFTER_MS = 10_000
 
 /**
- * Users, keys and memberships in memory: the tables are small, so they are read whole, and a request with good
- * credentials is let in without asking the engine.
+ * When a snapshot lacks the credentials, they may be newer than it: reload once the snapshot is older than `minMs`,
+ * or `durationFactor` times the duration of the last load, but at most `maxMs`. A flood of wrong credentials then
+ * occupies ClickHouse at most a twentieth of the time.
  */
+const MISS_RELOAD = { minMs: 1_000, maxMs: 5_000, durationFactor: 20 } as const
+
+/** The tables are small and loaded completely, so a request with valid credentials is authorized without a query. */
 export class Directory {
   readonly #db: Database
   readonly #nowMs: () => number
   #snapshot: Snapshot | undefined
   #loading: Promise<Snapshot> | undefined
-  #changes = 0
+  #generation = 0
 
   constructor(db: Database, nowMs: () => number) {
     this.#db = db
     this.#nowMs = nowMs
   }
 
-  /** Not a promise when it is fresh, so that the usual request does not wait at all. */
+  /** Returns no promise when the snapshot is fresh, so that the usual request does not wait. */
   current(): Snapshot | Promise<Snapshot> {
     const snapshot = this.#snapshot
     if (snapshot === undefined) return this.#load()
     const ageMs = this.#nowMs() - snapshot.readAtMs
-    if (ageMs >= OLDEST_MS) return this.#load()
-    // A failure here is met again, and answered, once the snapshot is too old.
-    if (ageMs >= REFRESH_MS) this.#load().catch(() => {})
+    if (ageMs >= MAX_AGE_MS) return this.#load()
+    // A failure is ignored here: it recurs, and is reported, once the snapshot is too old.
+    if (ageMs >= REFRESH_AFTER_MS) this.#load().catch(() => {})
     return snapshot
   }
 
-  /** For a caller whom this snapshot refuses: a newer one if it is time for it, or the same. */
-  newerThan(snapshot: Snapshot): Snapshot | Promise<Snapshot> {
+  /** Reloads after a snapshot denied a caller. Returns the same snapshot if it is too recent to reload. */
+  reloadAfterMiss(snapshot: Snapshot): Snapshot | Promise<Snapshot> {
     if (this.#snapshot !== undefined && this.#snapshot !== snapshot) return this.#snapshot
-    const restMs = Math.min(MISS_MS.most, Math.max(MISS_MS.least, MISS_MS.share * snapshot.tookMs))
-    return this.#nowMs() - snapshot.readAtMs < restMs ? snapshot : this.#load()
+    const { minMs, maxMs, durationFactor } = MISS_RELOAD
+    const minAgeMs = Math.min(maxMs, Math.max(minMs, durationFactor * snapshot.readDurationMs))
+    return this.#nowMs() - snapshot.readAtMs < minAgeMs ? snapshot : this.#load()
   }
 
-  /** After a change made in this process: it holds from the next request on. */
-  forget(): void {
-    this.#changes += 1
+  /** Drops the snapshot after a change in this process. The change applies from the next request on. */
+  invalidate(): void {
+    this.#generation += 1
     this.#snapshot = undefined
     this.#loading = undefined
   }
 
   #load(): Promise<Snapshot> {
     if (this.#loading !== undefined) return this.#loading
-    const changes = this.#changes
-    const loading = forEverybody(() => this.#read()).then(
+    const generation = this.#generation
+    const loading = outsideRequest(() => this.#read()).then(
       (snapshot) => {
-        if (this.#changes !== changes) return snapshot
+        if (this.#generation !== generation) return snapshot
         this.#snapshot = snapshot
         this.#loading = undefined
         return snapshot
       },
       (error: unknown) => {
-        if (this.#changes === changes) this.#loading = undefined
+        if (this.#generation === generation) this.#loading = undefined
         throw error
       },
     )
@@ -84,6 +85,6 @@ export class Directory {
       listKeys(this.#db),
       listMembers(this.#db),
     ])
-    return new Snapshot({ users, keys, members, readAtMs, tookMs: this.#nowMs() - readAtMs })
+    return new Snapshot({ users, keys, members, readAtMs, readDurationMs: this.#nowMs() - readAtMs })
   }
 }

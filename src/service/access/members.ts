@@ -6,33 +6,35 @@ import { findUser } from '../../store/access/users.ts'
 import type { Access } from './access.ts'
 import type { Deps } from '../deps.ts'
 import type { Handlers } from '../handler.ts'
-import { grantRole, revokeRole } from './projects.ts'
+import { grantRole, revokeRole } from './member-admin.ts'
 
+/** Handlers for the members of a project: list, set a role, remove. */
 export function membersHandlers(
   deps: Deps,
   access: Access,
 ): Pick<Handlers, 'members_list' | 'member_set' | 'member_remove'> {
   return {
-    members_list: async ({ project_id }) => ({ members: await membersOf(deps, project_id) }),
+    members_list: async ({ project_id }) => ({ members: await listProjectMembers(deps, project_id) }),
 
     member_set: async ({ project_id, username, role }) => {
-      await grantRole(deps, { username, where: project_id, role })
-      access.forget()
+      await grantRole(deps, { username, scope: project_id, role })
+      access.invalidate()
       return { username, role, from: 'project' }
     },
 
     member_remove: async ({ project_id, username }) => {
-      const theirs = (await membersOf(deps, project_id)).filter((member) => member.username === username)
-      if (!theirs.some(({ from }) => from === 'project')) throw noRole(username, project_id, theirs[0])
+      const members = await listProjectMembers(deps, project_id)
+      const roles = members.filter((member) => member.username === username)
+      if (!roles.some(({ from }) => from === 'project')) throw noProjectRole(username, project_id, roles[0])
       await revokeRole(deps, username, project_id)
-      access.forget()
+      access.invalidate()
       return {}
     },
   }
 }
 
-/** A user is there twice who has a role in the project and another in the entity: the greater one counts. */
-async function membersOf(deps: Deps, project_id: string): Promise<Member[]> {
+/** A user with a role in the project and another in the entity is listed twice. The higher role applies. */
+async function listProjectMembers(deps: Deps, project_id: string): Promise<Member[]> {
   const { entity, project } = splitProjectId(project_id)
   const owner = await findUser(deps.db, entity)
   const rows = (await listMembers(deps.db)).filter(
@@ -48,13 +50,13 @@ async function membersOf(deps: Deps, project_id: string): Promise<Member[]> {
   ]
 }
 
-function noRole(username: string, project_id: string, member: Member | undefined): ApiError {
+function noProjectRole(username: string, project_id: string, member: Member | undefined): ApiError {
   if (member === undefined) return new ApiError('not_found', `"${username}" has no role in ${project_id}`)
   const { entity } = splitProjectId(project_id)
   return new ApiError(
     'conflict',
     member.from === 'owner'
-      ? `"${username}" owns the entity of that name; that cannot be taken away`
-      : `"${username}" has this role in the whole entity "${entity}"; whoever runs the server can take it away (heddle projects revoke)`,
+      ? `"${username}" owns the entity "${entity}"; this role cannot be removed`
+      : `"${username}" has this role in the whole entity "${entity}"; ask a server administrator to revoke it (heddle projects revoke)`,
   )
 }

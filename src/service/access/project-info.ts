@@ -3,6 +3,7 @@ import { readStoredBytes } from '../../store/database/stored-bytes.ts'
 import type { Deps } from '../deps.ts'
 import type { Handlers } from '../handler.ts'
 
+/** Handlers for project ids and storage sizes. */
 export function projectInfoHandlers({ db }: Deps): Pick<Handlers, 'projects_info' | 'project_stats'> {
   return {
     projects_info: async ({ project_ids }) =>

@@ -3,11 +3,12 @@ import type { Access } from './access.ts'
 import type { Deps } from '../deps.ts'
 import type { Handlers } from '../handler.ts'
 
+/** Handler for the list of projects that the caller may read. */
 export function projectListHandlers({ db }: Deps, access: Access): Pick<Handlers, 'projects_list'> {
   return {
     projects_list: async (_request, caller) => {
       const rows = await listProjects(db)
-      const roleIn = await access.rolesOf(caller)
+      const roleIn = await access.roleLookup(caller)
       return {
         projects: rows.flatMap(({ project_id, created_at }) => {
           const role = roleIn(project_id)

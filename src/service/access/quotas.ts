@@ -1,9 +1,12 @@
 import { ApiError } from '../../contract/api-error.ts'
+import { BoundedMap } from '../../core/concurrency/bounded-map.ts'
 import { TokenBucket } from '../../core/concurrency/token-bucket.ts'
 import { listQuotas, type QuotaKind, type QuotaRow } from '../../store/access/quotas.ts'
 import type { Caller, Deps } from '../deps.ts'
 
-/** Of one key or one project; 0 = no limit. */
+/** Rate limits per API key and per project, in calls and bytes per second. */
+
+/** Rates for one API key or one project; 0 = no limit. */
 interface Quota {
   readonly callsPerSecond: number
   readonly bytesPerSecond: number
@@ -12,25 +15,25 @@ interface Quota {
 export interface QuotaDefaults {
   readonly key: Quota
   readonly project: Quota
-  /** What a bucket holds when it is full. */
+  /** Capacity of a token bucket, in seconds of its rate. */
   readonly burstSeconds: number
 }
 
-/** A request that stores calls, once it is known what it holds. */
-export interface Load {
+/** The contents of a write request, known once its body is parsed. */
+export interface WriteLoad {
   /** The project of each record. */
   readonly project_ids: readonly string[]
-  /** Of the body, decoded. */
+  /** Size of the decompressed body. */
   readonly bytes: number
-  /** Those that `admitBytes` has counted before. */
+  /** Bytes already charged by `admitBytes`. */
   readonly countedBytes: number
 }
 
-/** Changes reach every node within twice this. */
+/** Quotas are reloaded after this time. Changes reach every node within twice this. */
 const REFRESH_MS = 5_000
 
-/** Keys and projects remembered at once; those not heard of for the longest are forgotten, and start anew. */
-const MOST_SUBJECTS = 20_000
+/** Maximum keys and projects with token buckets. The oldest are evicted and start with full buckets. */
+const MAX_SUBJECTS = 20_000
 
 interface Buckets {
   readonly calls: TokenBucket | undefined
@@ -38,17 +41,17 @@ interface Buckets {
 }
 
 /**
- * What each API key and each project may send, in calls and bytes a second. Every process counts by itself and enforces
- * the whole quota: it protects this process from one of its clients, and needs no word with the others.
+ * Each process counts on its own and enforces the whole quota: it protects this process from one of its clients and
+ * needs no coordination.
  */
 export class Quotas {
   readonly #deps: Pick<Deps, 'db'>
   readonly #defaults: QuotaDefaults
   readonly #nowMs: () => number
-  readonly #buckets = new Map<string, Buckets>()
+  readonly #buckets = new BoundedMap<string, Buckets>(MAX_SUBJECTS)
   #overrides: ReadonlyMap<string, QuotaRow> | undefined
-  #readAtMs = Number.NEGATIVE_INFINITY
-  #reading: Promise<void> | undefined
+  #loadedAtMs = Number.NEGATIVE_INFINITY
+  #loading: Promise<void> | undefined
 
   constructor(deps: Pick<Deps, 'db'>, defaults: QuotaDefaults, nowMs = (): number => performance.now()) {
     this.#deps = deps
@@ -56,54 +59,51 @@ export class Quotas {
     this.#nowMs = nowMs
   }
 
-  /** Before any of the body is read: the caller's bytes, as they were announced. Throws `rate_limited`. */
+  /** Charges the announced body size to the caller's key before the body is read. Throws `rate_limited`. */
   async admitBytes(caller: Caller, bytes: number): Promise<void> {
-    await this.#ready()
-    const subject = keyOf(caller)
-    const bucket = this.#bucketsOf('key', subject).bytes
+    await this.#refresh()
+    const subject = quotaSubject(caller)
+    const bucket = this.#bucketsFor('key', subject).bytes
     if (bucket === undefined) return
     const nowMs = this.#nowMs()
-    refuseIf(bucket.waitMs(bytes, nowMs), `key ${subject}`, bucket, 'bytes')
+    rejectIfOverQuota(bucket.waitMs(bytes, nowMs), `key ${subject}`, bucket, 'bytes')
     bucket.take(bytes, nowMs)
   }
 
-  /** The calls of the caller, the calls and bytes of each project: all of them or none. Throws `rate_limited`. */
-  admit(caller: Caller, load: Load): void {
+  /** Charges the calls to the caller's key, and calls and bytes to each project: all or none. Throws `rate_limited`. */
+  admit(caller: Caller, load: WriteLoad): void {
     const nowMs = this.#nowMs()
-    const subject = keyOf(caller)
-    const key = this.#bucketsOf('key', subject)
-    const takings: (readonly [bucket: TokenBucket, amount: number])[] = []
-    const ask = (bucket: TokenBucket | undefined, amount: number, whose: string, unit: string): void => {
+    const subject = quotaSubject(caller)
+    const key = this.#bucketsFor('key', subject)
+    const charges: (readonly [bucket: TokenBucket, amount: number])[] = []
+    const check = (bucket: TokenBucket | undefined, amount: number, owner: string, unit: string): void => {
       if (bucket === undefined) return
-      refuseIf(bucket.waitMs(amount, nowMs), whose, bucket, unit)
-      takings.push([bucket, amount])
+      rejectIfOverQuota(bucket.waitMs(amount, nowMs), owner, bucket, unit)
+      charges.push([bucket, amount])
     }
     const records = load.project_ids.length
-    ask(key.calls, records, `key ${subject}`, 'calls')
-    for (const [project_id, count] of countBy(load.project_ids)) {
-      const project = this.#bucketsOf('project', project_id)
-      ask(project.calls, count, `project ${project_id}`, 'calls')
-      ask(project.bytes, (load.bytes * count) / records, `project ${project_id}`, 'bytes')
+    check(key.calls, records, `key ${subject}`, 'calls')
+    for (const [project_id, count] of countPerProject(load.project_ids)) {
+      const project = this.#bucketsFor('project', project_id)
+      check(project.calls, count, `project ${project_id}`, 'calls')
+      check(project.bytes, (load.bytes * count) / records, `project ${project_id}`, 'bytes')
     }
-    for (const [bucket, amount] of takings) bucket.take(amount, nowMs)
-    // What compression hid before is paid for afterwards.
+    for (const [bucket, amount] of charges) bucket.take(amount, nowMs)
+    // The decompressed rest was unknown before the body was read, so it is charged now.
     key.bytes?.take(Math.max(0, load.bytes - load.countedBytes), nowMs)
   }
 
-  /** After a change made in this process. */
-  forget(): void {
-    this.#readAtMs = Number.NEGATIVE_INFINITY
-    this.#overrides = undefined
+  /**
+   * Waits only for the first load. If it fails, the defaults apply: a quota is no reason to reject what could be
+   * stored.
+   */
+  async #refresh(): Promise<void> {
+    if (this.#nowMs() - this.#loadedAtMs < REFRESH_MS) return
+    this.#loading ??= this.#load().finally(() => (this.#loading = undefined))
+    if (this.#overrides === undefined) await this.#loading
   }
 
-  /** Waits for the first reading only. Without it the settings hold: a quota is no reason to refuse what could be stored. */
-  async #ready(): Promise<void> {
-    if (this.#nowMs() - this.#readAtMs < REFRESH_MS) return
-    this.#reading ??= this.#read().finally(() => (this.#reading = undefined))
-    if (this.#overrides === undefined) await this.#reading
-  }
-
-  async #read(): Promise<void> {
+  async #load(): Promise<void> {
     const nowMs = this.#nowMs()
     try {
       const rows = await listQuotas(this.#deps.db)
@@ -111,31 +111,26 @@ export class Quotas {
     } catch {
       this.#overrides ??= new Map()
     }
-    this.#readAtMs = nowMs
+    this.#loadedAtMs = nowMs
   }
 
-  #bucketsOf(kind: QuotaKind, subject: string): Buckets {
+  #bucketsFor(kind: QuotaKind, subject: string): Buckets {
     const name = `${kind} ${subject}`
     const override = this.#overrides?.get(name)
     const { callsPerSecond, bytesPerSecond } = this.#defaults[kind]
     const calls = override?.calls_per_second ?? callsPerSecond
     const bytes = override?.bytes_per_second ?? bytesPerSecond
-    if (calls === 0 && bytes === 0) return NO_LIMIT
-    const known = this.#buckets.get(name)
+    if (calls === 0 && bytes === 0) return UNLIMITED
+    const existing = this.#buckets.get(name)
     if (
-      known !== undefined &&
-      (known.calls?.perSecond ?? 0) === calls &&
-      (known.bytes?.perSecond ?? 0) === bytes
+      existing !== undefined &&
+      (existing.calls?.perSecond ?? 0) === calls &&
+      (existing.bytes?.perSecond ?? 0) === bytes
     )
-      return known
-    const made = { calls: this.#bucket(calls), bytes: this.#bucket(bytes) }
-    this.#buckets.delete(name)
-    this.#buckets.set(name, made)
-    if (this.#buckets.size > MOST_SUBJECTS) {
-      const oldest = this.#buckets.keys().next()
-      if (oldest.done !== true) this.#buckets.delete(oldest.value)
-    }
-    return made
+      return existing
+    const created = { calls: this.#bucket(calls), bytes: this.#bucket(bytes) }
+    this.#buckets.set(name, created)
+    return created
   }
 
   #bucket(perSecond: number): TokenBucket | undefined {
@@ -144,25 +139,25 @@ export class Quotas {
   }
 }
 
-const NO_LIMIT: Buckets = { calls: undefined, bytes: undefined }
+const UNLIMITED: Buckets = { calls: undefined, bytes: undefined }
 
-/** A password is its user's only one. */
-function keyOf({ key_id, user_id }: Caller): string {
+/** Requests with a password count toward one quota per user. */
+function quotaSubject({ key_id, user_id }: Caller): string {
   return key_id ?? `of user ${user_id}`
 }
 
-function countBy(project_ids: readonly string[]): Map<string, number> {
+function countPerProject(project_ids: readonly string[]): Map<string, number> {
   const counts = new Map<string, number>()
   for (const project_id of project_ids) counts.set(project_id, (counts.get(project_id) ?? 0) + 1)
   return counts
 }
 
-function refuseIf(waitMs: number, whose: string, { perSecond }: TokenBucket, unit: string): void {
+function rejectIfOverQuota(waitMs: number, owner: string, { perSecond }: TokenBucket, unit: string): void {
   if (waitMs === 0) return
   const retryAfterSeconds = Math.max(1, Math.ceil(waitMs / 1_000))
   throw new ApiError(
     'rate_limited',
-    `the quota of ${whose}, ${perSecond} ${unit} per second, is used up; nothing was stored, send this again in ${retryAfterSeconds} s`,
+    `the quota of ${owner}, ${perSecond} ${unit} per second, is used up; nothing was stored, send the request again in ${retryAfterSeconds} s`,
     { retryAfterSeconds },
   )
 }

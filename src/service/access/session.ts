@@ -7,35 +7,36 @@ import { writeKeys } from '../../store/access/keys.ts'
 import type { Access } from './access.ts'
 import type { Caller, Deps } from '../deps.ts'
 import type { Handlers } from '../handler.ts'
-import { endKeys, keyRow } from './key-rows.ts'
+import { revokeKeys, newKeyRow } from './key-rows.ts'
 import { SignInCodes } from './sign-in-codes.ts'
 
+/** Handlers for browser sessions: sign in, read, sign out. */
 export function sessionHandlers(
   deps: Deps,
   access: Access,
 ): Pick<Handlers, 'session_create' | 'session_read' | 'session_delete'> {
   const codes = new SignInCodes(deps)
 
-  const whoIs = async ({ username, password, api_key, code }: SignInRequest): Promise<Caller> => {
+  const authenticate = async ({ username, password, api_key, code }: SignInRequest): Promise<Caller> => {
     if (typeof code === 'string') return codes.redeem(code)
     if (typeof api_key === 'string')
       return signIn(
         access,
         KEY_USERNAME,
         api_key,
-        'there is no such API key; make one with `heddle keys create`',
+        'there is no such API key; create one with `heddle keys create`',
       )
-    return signIn(access, username ?? '', password ?? '', 'the username or the password is wrong')
+    return signIn(access, username ?? '', password ?? '', 'the username or password is wrong')
   }
 
   return {
     session_create: async (request, { session_token }) => {
       if (session_token === undefined) throw new Error('a session needs a secret')
-      const { user_id, username, key_id = '' } = await whoIs(request)
-      const beginning = { user_id, kind: 'session', begun_with: key_id } as const
-      const row = keyRow(deps, session_token, beginning, SESSION_SECONDS * 1000)
+      const { user_id, username, key_id = '' } = await authenticate(request)
+      const session = { user_id, kind: 'session', created_with: key_id } as const
+      const row = newKeyRow(deps, session_token, session, SESSION_SECONDS * 1000)
       await writeKeys(deps.db, [row])
-      access.forget()
+      access.invalidate()
       return {
         username,
         user_id,
@@ -51,23 +52,23 @@ export function sessionHandlers(
       expires_at,
     }),
 
-    /** A key or a password goes on: there is only no cookie any more. */
+    /** Revokes the session. A request with an API key or password has none, so nothing is revoked. */
     session_delete: async (_request, { key_id, expires_at }) => {
       if (expires_at === undefined) return {}
-      await endKeys(deps, (row) => row.key_id === key_id)
-      access.forget()
+      await revokeKeys(deps, (row) => row.key_id === key_id)
+      access.invalidate()
       return {}
     },
   }
 }
 
-/** What a person typed wrong is said in other words than what a program sent wrong. */
-async function signIn(access: Access, username: string, secret: string, refusal: string): Promise<Caller> {
+/** Replaces the generic credentials error by one for a person at the sign-in form. */
+async function signIn(access: Access, username: string, secret: string, message: string): Promise<Caller> {
   try {
     return await access.signIn({ username, secret })
   } catch (error) {
     if (!(error instanceof ApiError) || error.code !== 'unauthenticated') throw error
-    throw new ApiError('unauthenticated', refusal)
+    throw new ApiError('unauthenticated', message)
   }
 }
 

@@ -3,31 +3,33 @@ import type { CallExtras, StoredCallRow } from '../../core/calls/call-view.ts'
 import type { Database } from '../../store/database/database.ts'
 import { sizesOfTraces } from '../../store/calls/sizes.ts'
 import { listUsers } from '../../store/access/users.ts'
-import { costsOfCalls } from './call-costs.ts'
-import { feedbackOfCalls } from './call-feedback.ts'
+import { findCallCosts } from './call-costs.ts'
+import { findCallFeedback } from './call-feedback.ts'
 import type { Deps } from '../deps.ts'
 
-/** What a reader asked for beside the calls themselves. */
-interface Asked {
+/** Loads the optional parts of call views: costs, feedback, usernames and sizes. */
+
+/** Optional parts of a call view, as a request includes them. */
+interface ExtrasOptions {
   readonly include_costs?: boolean | null | undefined
   readonly include_feedback?: boolean | null | undefined
   readonly include_usernames?: boolean | null | undefined
   readonly include_total_storage_size?: boolean | null | undefined
 }
 
-/** Looks it up for all of these calls at once; the answer tells it for each. */
-export async function callExtras(
+/** Loads the requested extras for all rows together. The returned function picks those of one row. */
+export async function loadCallExtras(
   deps: Deps,
   project_id: string,
-  asked: Asked,
+  options: ExtrasOptions,
   rows: readonly StoredCallRow[],
 ): Promise<(row: StoredCallRow) => CallExtras> {
   const { db } = deps
   const [costs, feedback, usernames, sizes] = await Promise.all([
-    asked.include_costs === true ? costsOfCalls(deps, project_id, rows) : undefined,
-    asked.include_feedback === true ? feedbackOfCalls(db, project_id, rows) : undefined,
-    asked.include_usernames === true ? usernamesById(db) : undefined,
-    asked.include_total_storage_size === true
+    options.include_costs === true ? findCallCosts(deps, project_id, rows) : undefined,
+    options.include_feedback === true ? findCallFeedback(db, project_id, rows) : undefined,
+    options.include_usernames === true ? usernamesById(db) : undefined,
+    options.include_total_storage_size === true
       ? sizesOfTraces(db, project_id, [...new Set(rows.filter(isRoot).map((row) => row.trace_id))])
       : undefined,
   ])
@@ -42,12 +44,12 @@ export async function callExtras(
   })
 }
 
-/** What every reader is told: since when a running call is stale. */
+/** Extras of every view: the time before which a running call counts as stale. */
 export function staleExtras({ now, staleAfterMs }: Pick<Deps, 'now' | 'staleAfterMs'>): CallExtras {
   return staleAfterMs === 0 ? {} : { staleBefore: now() - BigInt(staleAfterMs) * 1000n }
 }
 
-/** Of a call in the middle of a trace it would say nothing. */
+/** The storage size of a trace is shown on its root call only. */
 function isRoot(row: StoredCallRow): boolean {
   return row.parent_id === ''
 }

@@ -5,20 +5,20 @@ import { formatRef } from '../../core/objects/ref.ts'
 import type { Database } from '../../store/database/database.ts'
 import { type FeedbackRow, listFeedbackAbout } from '../../store/feedback/feedback.ts'
 
-/** What people and scorers said of these calls, by call id, oldest first. */
-export async function feedbackOfCalls(
+/** Finds feedback on these calls, by call id, oldest first. */
+export async function findCallFeedback(
   db: Database,
   project_id: string,
   rows: readonly StoredCallRow[],
 ): Promise<Map<string, RawJson[]>> {
   const ids = new Map(rows.map((row) => [callRef(project_id, row.id), row.id]))
-  const said = new Map<string, RawJson[]>()
+  const byCall = new Map<string, RawJson[]>()
   for (const feedback of await listFeedbackAbout(db, project_id, [...ids.keys()])) {
     const id = ids.get(feedback.weave_ref)
     if (id === undefined) continue
-    said.set(id, [...(said.get(id) ?? []), viewFeedback(feedback)])
+    byCall.set(id, [...(byCall.get(id) ?? []), viewFeedback(feedback)])
   }
-  return said
+  return byCall
 }
 
 function callRef(project_id: string, id: string): string {

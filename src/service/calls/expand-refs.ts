@@ -1,15 +1,15 @@
 import type { Call } from '../../contract/calls/calls.ts'
 import { RawJson } from '../../contract/raw-json.ts'
-import { type ObjectRef, parseRef } from '../../contract/objects/ref.ts'
-import { entries, find, stringOf } from '../../core/json/navigate.ts'
-import { objectOf } from '../../core/json/object.ts'
+import type { ObjectRef } from '../../contract/objects/ref.ts'
+import { entries, find, stringValue } from '../../core/json/navigate.ts'
+import { buildObject } from '../../core/json/object.ts'
 import type { Deps } from '../deps.ts'
-import { resolveRefs } from '../objects/refs.ts'
+import { parseOwnRef, resolveRefs } from '../objects/ref-resolution.ts'
 
 /**
- * Puts what refs point at in their place, where `expand_columns` asks for it: `inputs.model` holds a ref, and
- * becomes the model with the ref beside it as `_ref`. Each hop is a column of its own (`output`, then `output.b`),
- * so columns are done from short to long. What cannot be resolved stays a ref.
+ * Replaces refs by the values they point at, for the fields in `expand_columns`: if `inputs.model` holds a ref, it
+ * becomes the model, with the ref in `_ref`. Each nested ref needs its own column (`output`, then `output.b`), so
+ * columns are expanded from short to long. A ref that cannot be resolved stays as it is.
  */
 export async function expandRefs(
   deps: Pick<Deps, 'db'>,
@@ -36,12 +36,10 @@ async function expandColumn(
   if (!EXPANDABLE.has(column)) return calls
   const name = column as 'inputs' | 'output' | 'attributes' | 'summary'
   const texts = calls.map((call) => refAt(call[name], rest))
-  // Only the caller's own project: whether another may be read was not asked.
   const refs = new Map<string, ObjectRef>()
   for (const text of texts) {
-    const ref = text === undefined ? undefined : parseRef(text)
-    if (text !== undefined && ref !== undefined && 'name' in ref && ref.project_id === project_id)
-      refs.set(text, ref)
+    const ref = parseOwnRef(text, project_id)
+    if (text !== undefined && ref !== undefined) refs.set(text, ref)
   }
   const values = await resolveRefs(deps, [...refs.values()])
   const found = new Map([...refs.keys()].map((text, i) => [text, values[i]]))
@@ -56,18 +54,18 @@ async function expandColumn(
 function refAt(value: RawJson | null, path: readonly string[]): string | undefined {
   let at: RawJson | undefined = value ?? undefined
   for (const key of path) at = at === undefined ? undefined : find(at, key)
-  return at === undefined ? undefined : stringOf(at)
+  return at === undefined ? undefined : stringValue(at)
 }
 
-/** The object, with the ref it was reached by; values that are no objects have no room for it. */
+/** Adds `_ref` to an object. Other values cannot hold it. */
 function withRef(value: RawJson, ref: string): RawJson {
-  return value.isObject ? objectOf([...entries(value), ['_ref', RawJson.of(ref)]]) : value
+  return value.isObject ? buildObject([...entries(value), ['_ref', RawJson.fromValue(ref)]]) : value
 }
 
 function replaceAt(value: RawJson | null, path: readonly string[], replacement: RawJson): RawJson {
   const [key, ...rest] = path
   if (key === undefined || value === null) return replacement
-  return objectOf(
+  return buildObject(
     entries(value).map(([name, member]) => [
       name,
       name === key ? replaceAt(member, rest, replacement) : member,

@@ -4,41 +4,48 @@ import { explainCosts, type UsedTokens } from '../../core/costs/call-cost.ts'
 import { parseDecimal } from '../../core/costs/decimal.ts'
 import { parseQuery } from '../../core/query/parse.ts'
 import { reportedInAttributes } from '../../core/costs/reported-cost.ts'
-import { readTime } from '../../core/metrics/time-buckets.ts'
+import { parseTimeField } from '../../core/metrics/time-buckets.ts'
 import { EARLIEST, LATEST, parseTime } from '../../core/time/time.ts'
 import { usageEntries } from '../../core/costs/usage.ts'
 import { findCall } from '../../store/calls/read.ts'
 import { listReportedUsage } from '../../store/calls/stats.ts'
-import { findPriceChanges, findPrices } from '../../store/costs/prices.ts'
-import { usageOf } from '../calls/call-costs.ts'
-import { pricedTokens } from '../calls/call-stats.ts'
+import { findPriceChanges } from '../../store/costs/prices.ts'
+import { recordedUsage } from '../calls/call-costs.ts'
+import { pricedTokens } from './priced-tokens.ts'
 import type { Deps } from '../deps.ts'
+import { findModelPrices } from './model-prices.ts'
 import type { Handlers } from '../handler.ts'
 
-export function costExplainedHandlers(deps: Deps): Pick<Handlers, 'call_cost' | 'project_costs'> {
+/** Handlers that explain costs: one call's, or a project's over time. */
+export function callCostHandlers(deps: Deps): Pick<Handlers, 'call_cost' | 'project_costs'> {
   const { db } = deps
-  const pricesOf = async (project_id: string, used: readonly UsedTokens[]) =>
-    findPrices(
-      db,
+  const findUsedPrices = (project_id: string, used: readonly UsedTokens[]) =>
+    findModelPrices(
+      deps,
       project_id,
       used.map(({ model }) => model),
     )
   return {
     call_cost: async ({ project_id, call_id }) => {
       const row = await findCall(db, project_id, call_id)
-      if (row === undefined) throw new ApiError('not_found', `there is no call ${call_id} in ${project_id}`)
-      await deps.defaultPrices.ready()
+      if (row === undefined)
+        throw new ApiError(
+          'not_found',
+          `there is no call ${call_id} in ${project_id}; it may have been deleted`,
+        )
       const moment = parseTime(row.started_at) ?? 0n
-      const used = usageEntries(usageOf(row)).map((entry) => ({ ...entry, moment }))
-      const isTold = used.some(({ reported }) => reported !== undefined)
-      const beside = isTold ? undefined : reportedInAttributes(RawJson.fromText(row.attributes || '{}'))
-      return explainCosts(used, await pricesOf(project_id, used), beside)
+      const used = usageEntries(recordedUsage(row)).map((entry) => ({ ...entry, moment }))
+      const isReported = used.some(({ reported }) => reported !== undefined)
+      const reportedCost = isReported
+        ? undefined
+        : reportedInAttributes(RawJson.fromText(row.attributes || '{}'))
+      return explainCosts(used, await findUsedPrices(project_id, used), reportedCost)
     },
     project_costs: async (request) => {
       const { project_id, filter } = request
       const buckets = {
-        start: typeof request.start === 'string' ? readTime(request.start, 'start') : EARLIEST,
-        end: typeof request.end === 'string' ? readTime(request.end, 'end') : LATEST + 1n,
+        start: typeof request.start === 'string' ? parseTimeField(request.start, 'start') : EARLIEST,
+        end: typeof request.end === 'string' ? parseTimeField(request.end, 'end') : LATEST + 1n,
         seconds: 1,
         timezone: 'UTC',
         calendar: 'none' as const,
@@ -53,7 +60,7 @@ export function costExplainedHandlers(deps: Deps): Pick<Handlers, 'call_cost' | 
         tokens: pricedTokens(row),
         reported: row.is_reported === 1 ? parseDecimal(row.reported_sum ?? '0') : undefined,
       }))
-      return explainCosts(used, await pricesOf(project_id, used))
+      return explainCosts(used, await findUsedPrices(project_id, used))
     },
   }
 }

@@ -11,6 +11,7 @@ import type { Caller, Deps } from '../deps.ts'
 import type { Handlers } from '../handler.ts'
 import { purgedIds } from '../feedback/purge-query.ts'
 
+/** Handlers for prices per model: create, query, purge. */
 export function costHandlers(deps: Deps): Pick<Handlers, 'cost_create' | 'cost_query' | 'cost_purge'> {
   const { db } = deps
   return {
@@ -18,7 +19,7 @@ export function costHandlers(deps: Deps): Pick<Handlers, 'cost_create' | 'cost_q
       const now = deps.now()
       const { project_id } = request
       const prices = Object.entries(request.costs).map(([llm_id, cost]) =>
-        priceOf(deps, project_id, llm_id, cost, caller, now),
+        newPriceRow(deps, project_id, llm_id, cost, caller, now),
       )
       await insertPrices(db, project_id, prices, now)
       return { ids: prices.map((price): [string, string] => [price.id, price.llm_id]) }
@@ -42,8 +43,11 @@ export function costHandlers(deps: Deps): Pick<Handlers, 'cost_create' | 'cost_q
   }
 }
 
-/** A price with a date is the same price when it is sent again; one from now on is a new one each time. */
-function priceOf(
+/**
+ * Builds the row of a new price. With an effective date the id is derived from the content, so a resend creates the
+ * same price. Without one each request creates a new price that is valid from now on.
+ */
+function newPriceRow(
   deps: Deps,
   project_id: string,
   llm_id: string,
@@ -56,7 +60,7 @@ function priceOf(
   if (effective_date === undefined) {
     throw unprocessable(
       ['body', 'costs', llm_id, 'effective_date'],
-      'must be a time such as 2026-01-31T00:00:00Z',
+      'must be an RFC 3339 time such as 2026-01-31T00:00:00Z',
     )
   }
   const terms = {

@@ -16,43 +16,43 @@ import type { ExportSource } from '../../store/export/source.ts'
 import { exportedTables } from '../../store/export/tables.ts'
 import type { Sql } from '../../store/query/sql.ts'
 
-/** Which rows a request means. */
-export function sourceOf(request: ExportSelection): ExportSource {
+/** Returns the source of the rows that the request selects. */
+export function exportSource(request: ExportSelection): ExportSource {
   const { project_id, what, query } = request
   switch (what) {
     case 'calls':
-      return exportedCalls(project_id, conditionsOf(request))
+      return exportedCalls(project_id, callExportConditions(request))
     case 'feedback':
-      none(request, 'filter', 'feedback is narrowed by a query')
-      return exportedFeedback(project_id, parsedQuery(query))
+      rejectField(request, 'filter', 'select feedback with `query`')
+      return exportedFeedback(project_id, parseQueryText(query))
     case 'objects':
-      none(request, 'query', 'objects are narrowed by a filter')
+      rejectField(request, 'query', 'select objects with `filter`')
       return exportedObjects(project_id, readFilter(request, objectFilter) ?? {})
     case 'tables':
     case 'files': {
-      none(request, 'query', 'tables and files are narrowed by a filter')
+      rejectField(request, 'query', 'select tables and files with `filter`')
       const digests = readFilter(request, digestsFilter)?.digests ?? []
       return what === 'tables' ? exportedTables(project_id, digests) : exportedFiles(project_id, digests)
     }
   }
 }
 
-/** Those of a request for calls: the very same as for every list of calls. */
-export function conditionsOf(request: ExportSelection): Sql[] {
-  return callConditions(request.project_id, readFilter(request, callsFilter), parsedQuery(request.query))
+/** Conditions for an export of calls. They are the same as for every list of calls. */
+export function callExportConditions(request: ExportSelection): Sql[] {
+  return callConditions(request.project_id, readFilter(request, callsFilter), parseQueryText(request.query))
 }
 
-export function cursorOf({ what, after }: ExportSelection): ExportCursor | undefined {
+export function exportCursor({ what, after }: ExportSelection): ExportCursor | undefined {
   if (after === null || after === undefined) return undefined
   const cursor = readExportCursor(what, after)
   if (cursor !== undefined) return cursor
   const parts = EXPORT_KEYS[what].map(({ name }) => name)
-  throw unprocessable(['after'], `must be ${parts.join(',')} of the last row that you have`)
+  throw unprocessable(['after'], `must be ${parts.join(',')} of the last row received`)
 }
 
-function none(request: ExportSelection, field: 'filter' | 'query', why: string): void {
+function rejectField(request: ExportSelection, field: 'filter' | 'query', hint: string): void {
   if (request[field] !== null && request[field] !== undefined)
-    throw unprocessable([field], `cannot be given here: ${why}`)
+    throw unprocessable([field], `is not supported here; ${hint}`)
 }
 
 function readFilter<Schema extends z.ZodType>(
@@ -60,13 +60,13 @@ function readFilter<Schema extends z.ZodType>(
   schema: Schema,
 ): z.output<Schema> | undefined {
   if (filter === null || filter === undefined) return undefined
-  const result = schema.safeParse(parsedFilter(filter))
+  const result = schema.safeParse(parseFilter(filter))
   if (result.success) return result.data
   const [issue] = result.error.issues
   throw unprocessable(['filter', ...(issue?.path.map(String) ?? [])], issue?.message ?? 'is invalid')
 }
 
-function parsedFilter(text: string): unknown {
+function parseFilter(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
@@ -74,7 +74,7 @@ function parsedFilter(text: string): unknown {
   }
 }
 
-function parsedQuery(text: string | null | undefined) {
+function parseQueryText(text: string | null | undefined) {
   if (text === null || text === undefined) return undefined
   return parseQuery(readJson(Buffer.from(text), { kind: 'raw', nullable: false }) as RawJson)
 }

@@ -1,56 +1,54 @@
 import {
   type ExportFormat,
   type ExportRequest,
-  NEXT_HEADER,
-  ROWS_HEADER,
+  EXPORT_NEXT_HEADER,
+  EXPORT_ROWS_HEADER,
 } from '../../contract/export/export.ts'
 import type { StreamedBytes } from '../../contract/operation.ts'
 import { writeExportCursor } from '../../core/export/export-cursor.ts'
 import { countExport, findPiece, streamParquet } from '../../store/export/export.ts'
 import type { Deps } from '../deps.ts'
-import { chosenColumns, exportLines } from './export-rows.ts'
-import { cursorOf, sourceOf } from './export-selection.ts'
+import { selectedColumns, exportLines } from './export-rows.ts'
+import { exportCursor, exportSource } from './export-selection.ts'
 import type { Handlers } from '../handler.ts'
 
+/** Handlers for exports of a project's data. */
 export function exportHandlers(deps: Deps): Pick<Handlers, 'project_export' | 'project_export_count'> {
   return {
-    project_export: async (request, _caller, signal) => exported(deps, request, signal),
+    project_export: async (request) => runExport(deps, request),
     project_export_count: async (request) => ({
-      count: await countExport(deps.db, sourceOf(request), cursorOf(request)),
+      count: await countExport(deps.db, exportSource(request), exportCursor(request)),
     }),
   }
 }
 
-const TYPES: Readonly<Record<ExportFormat, string>> = {
+const CONTENT_TYPES: Readonly<Record<ExportFormat, string>> = {
   jsonl: 'application/jsonl',
   csv: 'text/csv; charset=utf-8; header=present',
   parquet: 'application/vnd.apache.parquet',
 }
 
 /**
- * With a limit it is looked up first where the piece ends. So the answer can say where to go on before its first
- * byte: a Parquet file, which is read from its end, could not tell it in time.
+ * With a limit, the end of the chunk is determined first. So the response headers can contain the cursor for the next
+ * chunk: a Parquet file is read from its end and could not carry it in time.
  */
-async function exported(
-  deps: Deps,
-  request: ExportRequest,
-  signal: AbortSignal | undefined,
-): Promise<StreamedBytes> {
-  const source = sourceOf(request)
-  const after = cursorOf(request)
+async function runExport(deps: Deps, request: ExportRequest): Promise<StreamedBytes> {
+  const source = exportSource(request)
+  const after = exportCursor(request)
   const { format, limit } = request
-  const piece = limit ? await findPiece(deps.db, source, after, limit, signal) : undefined
-  // Nothing comes after a key and up to the same: an empty piece is an empty file.
-  const until = piece?.rows === 0 ? (after ?? piece.until) : piece?.until
-  const range = { after: piece?.rows === 0 ? until : after, until }
+  const chunk = limit ? await findPiece(deps.db, source, after, limit) : undefined
+  // The range after a key up to the same key is empty, so an empty chunk becomes an empty file.
+  const until = chunk?.rows === 0 ? (after ?? chunk.until) : chunk?.until
+  const range = { after: chunk?.rows === 0 ? until : after, until }
   const bytes =
     format === 'parquet'
-      ? streamParquet(deps.db, source, chosenColumns(request, source), range, signal)
-      : exportLines(deps, request, source, range, signal)
-  const headers = { 'content-type': TYPES[format], 'content-disposition': disposition(request) }
-  if (piece === undefined) return { headers, bytes }
-  const next = piece.rows === 0 ? {} : { [NEXT_HEADER]: encodeURIComponent(writeExportCursor(piece.until)) }
-  return { headers: { ...headers, [ROWS_HEADER]: String(piece.rows), ...next }, bytes }
+      ? streamParquet(deps.db, source, selectedColumns(request, source), range)
+      : exportLines(deps, request, source, range)
+  const headers = { 'content-type': CONTENT_TYPES[format], 'content-disposition': disposition(request) }
+  if (chunk === undefined) return { headers, bytes }
+  const next =
+    chunk.rows === 0 ? {} : { [EXPORT_NEXT_HEADER]: encodeURIComponent(writeExportCursor(chunk.until)) }
+  return { headers: { ...headers, [EXPORT_ROWS_HEADER]: String(chunk.rows), ...next }, bytes }
 }
 
 function disposition({ project_id, what, format }: ExportRequest): string {

@@ -1,3 +1,4 @@
+import { safeRecord } from '../../core/json/safe-record.ts'
 import { payloadPaths } from '../../core/feedback/payload-schema.ts'
 import { timeBuckets } from '../../core/metrics/time-buckets.ts'
 import { type AggregateRow, aggregateFeedback } from '../../store/feedback/feedback-aggregate.ts'
@@ -9,27 +10,28 @@ import {
   readFeedbackTotals,
 } from '../../store/feedback/feedback-stats.ts'
 import { bucketView, listBuckets, type StatsRow } from '../../store/metrics/project-stats.ts'
-import { answeredTime } from '../calls/call-stats.ts'
+import { viewTimeRange } from '../metrics/time-range.ts'
 import type { Deps } from '../deps.ts'
 import type { Handlers } from '../handler.ts'
 
 type Operation = 'feedback_stats' | 'feedback_aggregate' | 'feedback_payload_schema'
 
-const USUAL_SAMPLES = 2000
+const DEFAULT_SAMPLES = 2000
 
+/** Handlers for feedback statistics: time buckets, aggregates, and the schema of payloads. */
 export function feedbackStatsHandlers({ db, now }: Deps): Pick<Handlers, Operation> {
   return {
     feedback_stats: async (request) => {
       const buckets = timeBuckets(request, now())
-      const answer = answeredTime(buckets)
+      const range = viewTimeRange(buckets)
       const measures = feedbackMeasures(request.metrics ?? [])
-      if (measures.length === 0) return { ...answer, buckets: [], window_stats: null }
+      if (measures.length === 0) return { ...range, buckets: [], window_stats: null }
       const selection = { ...request, start: buckets.start, end: buckets.end }
       const rows = await listFeedbackStats(db, selection, buckets, measures)
       const byTime = new Map(rows.map((row) => [Number(row.bucket), row]))
       const times = await listBuckets(db, buckets)
       return {
-        ...answer,
+        ...range,
         buckets: times.map((time) => bucketView(time, byTime.get(time), measures)),
         window_stats: viewTotals(await readFeedbackTotals(db, selection, measures), measures),
       }
@@ -43,38 +45,32 @@ export function feedbackStatsHandlers({ db, now }: Deps): Pick<Handlers, Operati
         group: Object.fromEntries((request.group_by ?? []).map((name) => [name, row[`by_${name}`] ?? ''])),
         total_count: Number(row.total),
         scored_count: Number(row.scored),
-        tag_counts: recordOf(row.tags),
-        rating_counts: recordOf(row.rating_counts),
-        rating_sums: recordOf(row.rating_sums),
+        tag_counts: toCounts(row.tags),
+        rating_counts: toCounts(row.rating_counts),
+        rating_sums: toCounts(row.rating_sums),
       })),
     }),
     feedback_payload_schema: async (request) => {
       const { start, end } = timeBuckets(request, now())
-      const limit = request.sample_limit ?? USUAL_SAMPLES
+      const limit = request.sample_limit ?? DEFAULT_SAMPLES
       return { paths: payloadPaths(await listPayloadSamples(db, { ...request, start, end }, limit)) }
     },
   }
 }
 
-/** By metric, then by what was asked of it. */
+/** Totals by metric, then by aggregation. */
 function viewTotals(
   row: StatsRow | undefined,
   measures: readonly FeedbackMeasure[],
 ): Record<string, Record<string, number | null>> {
-  // Paths are a client's text, so the object has no prototype to run into.
-  const totals = Object.create(null) as Record<string, Record<string, number | null>>
+  const totals = safeRecord<Record<string, number | null>>([])
   for (const [i, { metric, aggregate }] of measures.entries()) {
     totals[metric] = { ...totals[metric], [aggregate]: row?.[`m${i}`] ?? null }
   }
   return totals
 }
 
-/** Tags and names of ratings are a client's text, so the object has no prototype to run into. */
-function recordOf([keys, values]: AggregateRow['tags'] | AggregateRow['rating_sums']): Record<
-  string,
-  number
-> {
-  const record = Object.create(null) as Record<string, number>
-  for (const [i, key] of keys.entries()) record[key] = Number(values[i])
-  return record
+/** Counts or sums by tag or rating name. */
+function toCounts([keys, values]: AggregateRow['tags'] | AggregateRow['rating_sums']) {
+  return safeRecord(keys.map((key, i) => [key, Number(values[i])]))
 }

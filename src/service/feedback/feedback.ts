@@ -1,7 +1,7 @@
 import type { FeedbackCreate, FeedbackStored } from '../../contract/feedback/feedback.ts'
 import { RawJson } from '../../contract/raw-json.ts'
 import { checkFeedback } from '../../core/feedback/feedback-payload.ts'
-import { queryForm } from '../../core/json/query-form.ts'
+import { normalizedJson } from '../../core/json/normalized-json.ts'
 import { parseQuery } from '../../core/query/parse.ts'
 import { formatTime, type Micros } from '../../core/time/time.ts'
 import {
@@ -24,23 +24,26 @@ type FeedbackOperation =
   | 'feedback_query'
   | 'feedback_purge'
 
+/** Handlers for feedback: create, replace, query, purge. */
 export function feedbackHandlers(deps: Deps): Pick<Handlers, FeedbackOperation> {
   const { db } = deps
   return {
     feedback_create: async (request, caller) => {
-      const [stored] = await createAll(deps, [request], caller)
+      const [stored] = await createFeedback(deps, [request], caller)
       return stored!
     },
-    feedback_create_batch: async (request, caller) => ({ res: await createAll(deps, request.batch, caller) }),
+    feedback_create_batch: async (request, caller) => ({
+      res: await createFeedback(deps, request.batch, caller),
+    }),
     feedback_replace: async (request, caller) => {
       const now = deps.now()
-      const row = rowOf(request, request.feedback_id, caller, now)
+      const row = newFeedbackRow(request, request.feedback_id, caller, now)
       await checkAnnotations(db, [row])
       const current = (await findFeedback(db, row.project_id, [row.id])).get(row.id)
-      // A resend: the record stays what it is, its time too.
-      if (current !== undefined && saysTheSame(current, row)) return storedOf(current)
+      // A resend changes nothing: the record keeps its creation time.
+      if (current !== undefined && hasSameContent(current, row)) return viewStored(current)
       await insertFeedback(db, [row], now)
-      return storedOf(row)
+      return viewStored(row)
     },
     feedback_query: async (request, caller) => {
       const fields = request.fields?.length ? request.fields : undefined
@@ -51,8 +54,8 @@ export function feedbackHandlers(deps: Deps): Pick<Handlers, FeedbackOperation> 
         sort_by: request.sort_by,
         ...checkPage(request),
       })
-      const isSpared = caller.isStrict === true && fields === undefined
-      return isSpared ? { ...page, result: page.result.map(withoutEmptyScores) } : page
+      const omitsEmptyScores = caller.rejectsUnknownFields === true && fields === undefined
+      return omitsEmptyScores ? { ...page, result: page.result.map(withoutEmptyScores) } : page
     },
     feedback_purge: async (request) => {
       await purgeFeedback(db, request.project_id, purgedIds(request.query), deps.now())
@@ -62,51 +65,57 @@ export function feedbackHandlers(deps: Deps): Pick<Handlers, FeedbackOperation> 
 }
 
 /**
- * Under an id that is taken, a create changes nothing and answers what is there: it is a resend, perhaps one that
- * was overtaken by a replace, and must not bring old content back.
+ * Stores new feedback. If an id exists, nothing changes and the existing record is returned: the request is a resend,
+ * perhaps overtaken by a replace, and must not restore old content.
  */
-async function createAll(
+async function createFeedback(
   deps: Deps,
   batch: readonly FeedbackCreate[],
   caller: Caller,
 ): Promise<FeedbackStored[]> {
   const now = deps.now()
-  // A microsecond apart, so that a batch is listed in its order.
-  const rows = batch.map((item, i) => rowOf(item, item.id ?? deps.newId(), caller, now + BigInt(i)))
+  // The times are a microsecond apart, so that a batch is listed in its order.
+  const rows = batch.map((item, i) => newFeedbackRow(item, item.id ?? deps.newId(), caller, now + BigInt(i)))
   await checkAnnotations(deps.db, rows)
-  const chosen = batch.flatMap(({ project_id, id }) => (typeof id === 'string' ? [{ project_id, id }] : []))
+  const givenIds = batch.flatMap(({ project_id, id }) => (typeof id === 'string' ? [{ project_id, id }] : []))
   const known = new Map<string, FeedbackRow>()
-  for (const project_id of new Set(chosen.map((key) => key.project_id))) {
-    const ids = chosen.flatMap((key) => (key.project_id === project_id ? [key.id] : []))
-    for (const row of (await findFeedback(deps.db, project_id, ids)).values()) known.set(keyOf(row), row)
+  for (const project_id of new Set(givenIds.map((key) => key.project_id))) {
+    const ids = givenIds.flatMap((key) => (key.project_id === project_id ? [key.id] : []))
+    for (const row of (await findFeedback(deps.db, project_id, ids)).values())
+      known.set(feedbackKey(row), row)
   }
   const fresh: FeedbackRow[] = []
   for (const row of rows) {
-    if (known.has(keyOf(row))) continue
-    known.set(keyOf(row), row)
+    if (known.has(feedbackKey(row))) continue
+    known.set(feedbackKey(row), row)
     fresh.push(row)
   }
   await insertFeedback(deps.db, fresh, now)
-  return rows.map((row) => storedOf(known.get(keyOf(row)) ?? row))
+  return rows.map((row) => viewStored(known.get(feedbackKey(row)) ?? row))
 }
 
-/** As feedback was before it had scores and spans. */
+/** Omits empty scorer and span fields, for clients that predate them. */
 function withoutEmptyScores(row: Record<string, unknown>): Record<string, unknown> {
-  const says = (value: unknown) =>
+  const hasContent = (value: unknown) =>
     value instanceof RawJson ? !EMPTY_OBJECT.test(value.text) : String(value) !== '' && value !== 'UNSET'
   return Object.fromEntries(
-    Object.entries(row).filter(([key, value]) => !/^(scorer|span)_/.test(key) || says(value)),
+    Object.entries(row).filter(([key, value]) => !/^(scorer|span)_/.test(key) || hasContent(value)),
   )
 }
 
-function keyOf(row: FeedbackRow): string {
+function feedbackKey(row: FeedbackRow): string {
   return JSON.stringify([row.project_id, row.id])
 }
 
 const EMPTY_OBJECT = /^\{\s*\}$/
 
-/** The record to store; `wb_user_id` is who calls, whatever the body says. */
-function rowOf(request: Omit<FeedbackCreate, 'id'>, id: string, caller: Caller, now: Micros): FeedbackRow {
+/** Builds the row to store. `wb_user_id` is the authenticated caller, whatever the body contains. */
+function newFeedbackRow(
+  request: Omit<FeedbackCreate, 'id'>,
+  id: string,
+  caller: Caller,
+  now: Micros,
+): FeedbackRow {
   const refs = {
     annotation_ref: request.annotation_ref ?? null,
     runnable_ref: request.runnable_ref ?? null,
@@ -135,7 +144,7 @@ function rowOf(request: Omit<FeedbackCreate, 'id'>, id: string, caller: Caller, 
     created_at: formatTime(now),
     feedback_type,
     payload: payload.text,
-    payload_query_form: queryForm(payload.bytes)?.toString('utf8') ?? '',
+    payload_normalized: normalizedJson(payload.bytes)?.toString('utf8') ?? '',
     ...refs,
     queue_id: request.queue_id ?? null,
     ...scores,
@@ -148,12 +157,12 @@ function rowOf(request: Omit<FeedbackCreate, 'id'>, id: string, caller: Caller, 
   }
 }
 
-function saysTheSame(a: FeedbackRow, b: FeedbackRow): boolean {
+function hasSameContent(a: FeedbackRow, b: FeedbackRow): boolean {
   const keys = Object.keys(b) as (keyof FeedbackRow)[]
   return keys.every((key) => key === 'created_at' || JSON.stringify(a[key]) === JSON.stringify(b[key]))
 }
 
-function storedOf(row: FeedbackRow): FeedbackStored {
+function viewStored(row: FeedbackRow): FeedbackStored {
   const { id, created_at, wb_user_id, payload } = row
   return { id, created_at, wb_user_id, payload: RawJson.fromText(payload) }
 }

@@ -4,20 +4,20 @@ import type { Operand } from '../../core/query/ast.ts'
 import { parseQuery } from '../../core/query/parse.ts'
 
 /**
- * What a purge may ask for: records by id, one or several. Anything wider is refused, so that no slip in a
- * condition empties a project.
+ * Reads the ids of the records to purge. A purge query may only list ids; any wider condition is rejected, so that a
+ * mistake in it cannot empty a project.
  */
 export function purgedIds(query: RawJson): string[] {
   const operand = parseQuery(query)
   if (operand === undefined) throw tooWide()
-  return [...new Set(idsOf(operand))]
+  return [...new Set(namedIds(operand))]
 }
 
-function idsOf(operand: Operand): string[] {
-  if (operand.op === 'or') return operand.operands.flatMap(idsOf)
-  if (operand.op === 'in' && isId(operand.input)) return operand.list.map(textOf)
-  if (operand.op === 'eq' && isId(operand.left)) return [textOf(operand.right)]
-  if (operand.op === 'eq' && isId(operand.right)) return [textOf(operand.left)]
+function namedIds(operand: Operand): string[] {
+  if (operand.op === 'or') return operand.operands.flatMap(namedIds)
+  if (operand.op === 'in' && isId(operand.input)) return operand.list.map(stringLiteral)
+  if (operand.op === 'eq' && isId(operand.left)) return [stringLiteral(operand.right)]
+  if (operand.op === 'eq' && isId(operand.right)) return [stringLiteral(operand.left)]
   throw tooWide()
 }
 
@@ -25,7 +25,7 @@ function isId(operand: Operand): boolean {
   return operand.op === 'field' && operand.path.length === 1 && operand.path[0] === 'id'
 }
 
-function textOf(operand: Operand): string {
+function stringLiteral(operand: Operand): string {
   if (operand.op !== 'literal' || operand.literal.kind !== 'string') throw tooWide()
   return operand.literal.value
 }
@@ -33,6 +33,6 @@ function textOf(operand: Operand): string {
 function tooWide(): ApiError {
   return new ApiError(
     'invalid_request',
-    'a purge must name its records: {"$eq": [{"$getField": "id"}, {"$literal": "<id>"}]}, $in, or an $or of these',
+    'a purge query must select records by id: {"$eq": [{"$getField": "id"}, {"$literal": "<id>"}]}, $in, or an $or of these',
   )
 }

@@ -1,34 +1,43 @@
 import type { LiveEvent } from '../../contract/live/live.ts'
 import type { LiveCursor, LivePosition } from '../../core/live/live-cursor.ts'
-import { after, eventsOf, type History, type LogRow } from '../../core/live/live-events.ts'
+import { cursorAfter, liveEvents, type LogHistory, type LogRow } from '../../core/live/live-events.ts'
 import { type Micros, parseTime } from '../../core/time/time.ts'
 import type { Database } from '../../store/database/database.ts'
-import { KEPT_MICROS, listBefore, listLive, listSaid, type LiveOrder } from '../../store/live/live-log.ts'
+import {
+  RETENTION_MICROS,
+  listStoredBefore,
+  listLive,
+  listLogged,
+  type LiveOrder,
+} from '../../store/live/live-log.ts'
 
+/** Reads pages of the live log as events. */
+
+/** Timing and size limits of the live feed. */
 export interface LiveOptions {
-  /** How often the log is asked while somebody listens. */
+  /** Interval between polls of the log while there are subscribers. */
   readonly pollMs: number
   readonly heartbeatMs: number
-  /** Rows read at once. */
+  /** Rows per page. */
   readonly pageRows: number
-  /** Events that wait for one client; whoever is further behind is let go, and comes back with its cursor. */
-  readonly maxWaiting: number
+  /** Maximum queued events per client. A slower client is disconnected and resumes with its cursor. */
+  readonly maxQueuedEvents: number
   readonly order: LiveOrder
 }
 
-/** An event and the row that it is of. */
-export interface Told extends LivePosition {
+/** An event with the position of its row in the log. */
+export interface PositionedEvent extends LivePosition {
   readonly event: LiveEvent
 }
 
 export interface LivePage {
-  readonly told: readonly Told[]
+  readonly events: readonly PositionedEvent[]
   readonly next: LiveCursor
-  /** Nothing more was stored when this was read. */
+  /** There were no further rows when this page was read. */
   readonly isLast: boolean
 }
 
-/** What the log says from the cursor on, resends left out. */
+/** Reads the events after the cursor, without those of resends. */
 export async function readPage(
   db: Database,
   project_id: string,
@@ -37,14 +46,14 @@ export async function readPage(
 ): Promise<LivePage> {
   const rows = await listLive(db, project_id, cursor, { limit, order })
   const last = rows.at(-1)
-  if (last === undefined) return { told: [], next: cursor, isLast: true }
+  if (last === undefined) return { events: [], next: cursor, isLast: true }
   const history = await readHistory(db, project_id, rows, order)
-  const told = rows.flatMap((row) => {
-    const isCut = row.block === cursor.block && row.offset === cursor.offset
-    const events = eventsOf(row, history).slice(isCut ? cursor.step : 0)
-    return events.map((event): Told => ({ event, block: row.block, offset: row.offset }))
+  const events = rows.flatMap((row) => {
+    const isResumed = row.block === cursor.block && row.offset === cursor.offset
+    const unsent = liveEvents(row, history).slice(isResumed ? cursor.step : 0)
+    return unsent.map((event): PositionedEvent => ({ event, block: row.block, offset: row.offset }))
   })
-  return { told, next: after(last), isLast: rows.length < limit }
+  return { events, next: cursorAfter(last), isLast: rows.length < limit }
 }
 
 async function readHistory(
@@ -52,20 +61,20 @@ async function readHistory(
   project_id: string,
   rows: readonly LogRow[],
   order: LiveOrder,
-): Promise<History> {
-  const began = (rows[0]?.at ?? 0n) - KEPT_MICROS
-  const [said, before] = await Promise.all([
-    listSaid(db, project_id, idsOf(rows), order),
-    listBefore(db, project_id, idsOf(rows.filter((row) => isOlder(row, began)))),
+): Promise<LogHistory> {
+  const logStart = (rows[0]?.at ?? 0n) - RETENTION_MICROS
+  const [priorRows, storedBefore] = await Promise.all([
+    listLogged(db, project_id, callIds(rows), order),
+    listStoredBefore(db, project_id, callIds(rows.filter((row) => startedBeforeLog(row, logStart)))),
   ])
-  return { said, before, began }
+  return { priorRows, storedBefore, logStart }
 }
 
-/** Of a call that began before the log did, something may have been told that the log has forgotten. */
-function isOlder(row: LogRow, began: Micros): boolean {
-  return row.noun === 'call' && !row.is_deleted && (parseTime(row.started_at) ?? 0n) < began
+/** Whether a call started before the log's retention: events of it may already have expired from the log. */
+function startedBeforeLog(row: LogRow, logStart: Micros): boolean {
+  return row.record_type === 'call' && !row.is_deleted && (parseTime(row.started_at) ?? 0n) < logStart
 }
 
-function idsOf(rows: readonly LogRow[]): string[] {
+function callIds(rows: readonly LogRow[]): string[] {
   return [...new Set(rows.map((row) => row.id))]
 }

@@ -1,7 +1,10 @@
 import { ApiError } from '../../contract/api-error.ts'
 
-/** A client that names the digest it expects must not be told of another: its refs would point nowhere. */
-export function checkDigest(expected: string | null | undefined, digest: string): void {
+/** Checks the digest that a client expects. A silent mismatch would leave the client with refs that point nowhere. */
+export function checkExpectedDigest(expected: string | null | undefined, digest: string): void {
   if (expected === null || expected === undefined || expected === '' || expected === digest) return
-  throw new ApiError('conflict', `the content has the digest ${digest}, not the expected ${expected}`)
+  throw new ApiError(
+    'conflict',
+    `the content has digest ${digest}, but expected_digest is ${expected}; send the digest of this content or omit it`,
+  )
 }

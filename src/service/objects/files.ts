@@ -3,9 +3,10 @@ import { contentDigest } from '../../core/objects/digest.ts'
 import { findFile, insertFile } from '../../store/objects/files.ts'
 import { readStoredBytes } from '../../store/database/stored-bytes.ts'
 import type { Deps } from '../deps.ts'
-import { checkDigest } from './expected-digest.ts'
+import { checkExpectedDigest } from './expected-digest.ts'
 import type { Handlers } from '../handler.ts'
 
+/** Handlers for files: create, read, storage size. */
 export function filesHandlers({
   db,
   now,
@@ -13,7 +14,7 @@ export function filesHandlers({
   return {
     file_create: async ({ project_id, file, expected_digest }) => {
       const digest = contentDigest(file)
-      checkDigest(expected_digest, digest)
+      checkExpectedDigest(expected_digest, digest)
       await insertFile(db, { project_id, digest, content: file }, now())
       return { digest }
     },

@@ -1,9 +1,9 @@
 import { ApiError } from '../../contract/api-error.ts'
 import { checkAliases, checkTags } from '../../core/objects/label.ts'
 import { laterTime } from '../../core/time/time.ts'
-import { selectorOf } from '../../core/objects/version-selector.ts'
+import { parseVersionSelector } from '../../core/objects/version-selector.ts'
 import {
-  findLastTouch,
+  findLastModified,
   insertLabels,
   type Label,
   listAliases,
@@ -14,7 +14,7 @@ import { findVersion } from '../../store/objects/object-versions.ts'
 import type { Caller, Deps } from '../deps.ts'
 import type { Handlers } from '../handler.ts'
 
-type Handled =
+type LabelOperation =
   | 'obj_add_tags'
   | 'obj_remove_tags'
   | 'obj_set_aliases'
@@ -22,14 +22,15 @@ type Handled =
   | 'tags_list'
   | 'aliases_list'
 
-export function objectLabelsHandlers(deps: Deps): Pick<Handlers, Handled> {
+/** Handlers for tags and aliases of object versions. */
+export function objectLabelsHandlers(deps: Deps): Pick<Handlers, LabelOperation> {
   const { db } = deps
   return {
     obj_add_tags: async ({ project_id, object_id, digest, tags }, caller) => {
       const names = checkTags(tags)
       const version = await readDigest(deps, project_id, object_id, digest)
       const added = names.map((label) => ({ object_id, digest: version, kind: 'tag', label }) as const)
-      await write(deps, project_id, object_id, added, caller, false)
+      await writeLabels(deps, project_id, object_id, added, caller, false)
       return {}
     },
 
@@ -38,7 +39,7 @@ export function objectLabelsHandlers(deps: Deps): Pick<Handlers, Handled> {
       const removed = (await listLabels(db, project_id, [object_id])).filter(
         (each) => each.kind === 'tag' && each.digest === version && tags.includes(each.label),
       )
-      await write(deps, project_id, object_id, removed, caller, true)
+      await writeLabels(deps, project_id, object_id, removed, caller, true)
       return {}
     },
 
@@ -46,7 +47,7 @@ export function objectLabelsHandlers(deps: Deps): Pick<Handlers, Handled> {
       const names = checkAliases(aliases)
       const version = await readDigest(deps, project_id, object_id, digest)
       const set = names.map((label) => ({ object_id, digest: version, kind: 'alias', label }) as const)
-      await write(deps, project_id, object_id, set, caller, false)
+      await writeLabels(deps, project_id, object_id, set, caller, false)
       return {}
     },
 
@@ -55,7 +56,7 @@ export function objectLabelsHandlers(deps: Deps): Pick<Handlers, Handled> {
       const removed = (await listLabels(db, project_id, [object_id])).filter(
         (each) => each.kind === 'alias' && names.includes(each.label),
       )
-      await write(deps, project_id, object_id, removed, caller, true)
+      await writeLabels(deps, project_id, object_id, removed, caller, true)
       return {}
     },
 
@@ -64,8 +65,8 @@ export function objectLabelsHandlers(deps: Deps): Pick<Handlers, Handled> {
   }
 }
 
-/** Later than all that happened to the object, so that a deletion before it does not take the labels away. */
-async function write(
+/** Writes labels with a time later than every change to the object, so that an earlier deletion does not hide them. */
+async function writeLabels(
   { db, now }: Deps,
   project_id: string,
   object_id: string,
@@ -74,7 +75,7 @@ async function write(
   is_deleted: boolean,
 ): Promise<void> {
   if (labels.length === 0) return
-  const at = laterTime(now(), await findLastTouch(db, project_id, object_id))
+  const at = laterTime(now(), await findLastModified(db, project_id, object_id))
   await insertLabels(db, project_id, labels, { wb_user_id: caller.user_id, at, is_deleted })
 }
 
@@ -89,13 +90,13 @@ async function readDigest(
   return found
 }
 
-/** Of a version that is not deleted. */
+/** The digest of a version that is not deleted; undefined if there is none. */
 async function findDigest(
   { db }: Deps,
   project_id: string,
   object_id: string,
   digest: string,
 ): Promise<string | undefined> {
-  const row = await findVersion(db, project_id, object_id, selectorOf(digest))
+  const row = await findVersion(db, project_id, object_id, parseVersionSelector(digest))
   return row === undefined || row.is_alive === 0 ? undefined : row.digest
 }

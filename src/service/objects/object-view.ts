@@ -7,22 +7,22 @@ import type { Deps } from '../deps.ts'
 
 const EMPTY = RawJson.fromText('{}')
 
-interface Shown {
+interface VersionViewOptions {
   readonly values: boolean
   readonly labels: boolean
   readonly sizes: boolean
 }
 
-/** Versions as they are answered; what was not asked for is not read. */
+/** Builds the API views of versions. Parts that were not requested are not read. */
 export async function viewVersions(
   { db }: Deps,
   project_id: string,
   rows: readonly VersionRow[],
-  shown: Shown,
+  shown: VersionViewOptions,
 ): Promise<ObjectVersion[]> {
   const contents = shown.values ? await findContents(db, project_id, rows) : undefined
   const names = [...new Set(rows.map((row) => row.object_id))]
-  const labels = shown.labels ? byVersion(await listLabels(db, project_id, names)) : undefined
+  const labels = shown.labels ? labelsByVersion(await listLabels(db, project_id, names)) : undefined
   return rows.map((row) => ({
     project_id,
     object_id: row.object_id,
@@ -31,17 +31,17 @@ export async function viewVersions(
     version_index: row.version_index,
     is_latest: row.is_latest,
     kind: row.kind,
-    ...classes(row),
+    ...viewClasses(row),
     val: contents?.get(contentKey(row))?.val ?? EMPTY,
     wb_user_id: row.wb_user_id === '' ? null : row.wb_user_id,
     size_bytes: shown.sizes ? row.size_bytes : null,
-    ...(labels === undefined ? NO_LABELS : labelsOf(labels.get(contentKey(row)) ?? [], row)),
+    ...(labels === undefined ? NO_LABELS : viewLabels(labels.get(contentKey(row)) ?? [], row)),
   }))
 }
 
 const NO_LABELS = { tags: null, aliases: null }
 
-function byVersion(labels: readonly Label[]): Map<string, Label[]> {
+function labelsByVersion(labels: readonly Label[]): Map<string, Label[]> {
   const found = new Map<string, Label[]>()
   for (const label of labels) {
     const key = contentKey(label)
@@ -50,15 +50,18 @@ function byVersion(labels: readonly Label[]): Map<string, Label[]> {
   return found
 }
 
-/** `latest` is shown among the aliases, as it can be asked for like one. */
-function labelsOf(labels: readonly Label[], row: VersionRow): { tags: string[]; aliases: string[] } {
-  const of = (kind: Label['kind']): string[] =>
+/** `latest` is listed as an alias, because it can be used like one. */
+function viewLabels(labels: readonly Label[], row: VersionRow): { tags: string[]; aliases: string[] } {
+  const ofKind = (kind: Label['kind']): string[] =>
     labels.flatMap((each) => (each.kind === kind ? [each.label] : []))
-  return { tags: of('tag'), aliases: row.is_latest === 1 ? [...of('alias'), 'latest'] : of('alias') }
+  return {
+    tags: ofKind('tag'),
+    aliases: row.is_latest === 1 ? [...ofKind('alias'), 'latest'] : ofKind('alias'),
+  }
 }
 
-/** '' stands for "no class" in the store. */
-export function classes(row: VersionRow): {
+/** The store writes '' for no class; the API returns null. */
+export function viewClasses(row: VersionRow): {
   base_object_class: string | null
   leaf_object_class: string | null
 } {

@@ -1,10 +1,10 @@
 import type { NewObject } from '../../contract/objects/objects.ts'
 import { ApiError } from '../../contract/api-error.ts'
 import { valueDigest } from '../../core/objects/digest.ts'
-import { classOf, withClass } from '../../core/objects/object-class.ts'
+import { readObjectClass, withClass } from '../../core/objects/object-class.ts'
 import { laterTime } from '../../core/time/time.ts'
-import { type Selector, selectorOf } from '../../core/objects/version-selector.ts'
-import { findLastTouch } from '../../store/objects/object-labels.ts'
+import { type VersionSelector, parseVersionSelector } from '../../core/objects/version-selector.ts'
+import { findLastModified } from '../../store/objects/object-labels.ts'
 import {
   findVersion,
   listVersionsOf,
@@ -14,13 +14,14 @@ import {
 import { findLastChange, insertDeletions, insertVersion } from '../../store/objects/objects.ts'
 import { checkPage } from '../../store/query/page.ts'
 import type { Caller, Deps } from '../deps.ts'
-import { checkDigest } from './expected-digest.ts'
+import { checkExpectedDigest } from './expected-digest.ts'
 import type { Handlers } from '../handler.ts'
-import { classes, viewVersions } from './object-view.ts'
+import { viewClasses, viewVersions } from './object-view.ts'
 
 const MAX_OBJECT_ID_CHARACTERS = 128
-const MAX_DELETED_AT_ONCE = 100
+const MAX_DELETED_VERSIONS = 100
 
+/** Handlers for object versions: create, read, query, delete. */
 export function objectsHandlers(
   deps: Deps,
 ): Pick<Handlers, 'obj_create' | 'obj_read' | 'objs_query' | 'obj_delete'> {
@@ -29,9 +30,9 @@ export function objectsHandlers(
     obj_create: async ({ obj }, caller) => publish(deps, obj, caller),
 
     obj_read: async ({ project_id, object_id, digest, metadata_only, include_tags_and_aliases }) => {
-      const row = await findVersion(db, project_id, object_id, selectorOf(digest))
-      if (row === undefined) throw notFound(object_id, digest)
-      if (row.is_alive === 0) throw deleted(object_id, digest, row.deleted_at)
+      const row = await findVersion(db, project_id, object_id, parseVersionSelector(digest))
+      if (row === undefined) throw versionNotFound(object_id, digest)
+      if (row.is_alive === 0) throw versionDeleted(object_id, digest, row.deleted_at)
       const [obj] = await viewVersions(deps, project_id, [row], {
         values: metadata_only !== true,
         labels: include_tags_and_aliases === true,
@@ -58,11 +59,11 @@ export function objectsHandlers(
     },
 
     obj_delete: async ({ project_id, object_id, digests }) => {
-      const rows = await doomed(deps, project_id, object_id, digests ?? undefined)
-      // The deletion takes the labels away, so it must be later than they are.
-      const at = laterTime(deps.now(), await findLastTouch(db, project_id, object_id))
+      const rows = await findVersionsToDelete(deps, project_id, object_id, digests ?? undefined)
+      // A deletion also deletes labels, so it must be later than they are.
+      const at = laterTime(deps.now(), await findLastModified(db, project_id, object_id))
       await insertDeletions(db, project_id, rows, at)
-      const deleted_versions = rows.map((row) => ({ digest: row.digest, ...classes(row) }))
+      const deleted_versions = rows.map((row) => ({ digest: row.digest, ...viewClasses(row) }))
       return { num_deleted: rows.length, deleted_versions }
     },
   }
@@ -75,30 +76,36 @@ async function publish(
 ): Promise<{ digest: string; object_id: string }> {
   const { project_id, object_id } = obj
   if (Array.from(object_id).length > MAX_OBJECT_ID_CHARACTERS) {
-    throw new ApiError('invalid_request', `object_id may have at most ${MAX_OBJECT_ID_CHARACTERS} characters`)
+    throw new ApiError(
+      'invalid_request',
+      `object_id must have at most ${MAX_OBJECT_ID_CHARACTERS} characters`,
+    )
   }
   const class_name = obj.builtin_object_class ?? obj.set_base_object_class
   const val = class_name ? withClass(obj.val, class_name) : obj.val
   const digest = valueDigest(val)
-  checkDigest(obj.expected_digest, digest)
+  checkExpectedDigest(obj.expected_digest, digest)
   const at = laterTime(now(), await findLastChange(db, project_id, object_id))
   await insertVersion(
     db,
-    { project_id, object_id, digest, val, wb_user_id: caller.user_id, ...classOf(val) },
+    { project_id, object_id, digest, val, wb_user_id: caller.user_id, ...readObjectClass(val) },
     at,
   )
   return { digest, object_id }
 }
 
-/** The versions that a deletion names, each once; all of them or a problem. */
-async function doomed(
+/** Returns the versions to delete, each once. Throws if any of them does not exist. */
+async function findVersionsToDelete(
   { db }: Deps,
   project_id: string,
   object_id: string,
   digests: readonly string[] | undefined,
 ): Promise<VersionRow[]> {
-  if (digests !== undefined && digests.length > MAX_DELETED_AT_ONCE) {
-    throw new ApiError('invalid_request', `at most ${MAX_DELETED_AT_ONCE} versions can be deleted at once`)
+  if (digests !== undefined && digests.length > MAX_DELETED_VERSIONS) {
+    throw new ApiError(
+      'invalid_request',
+      `at most ${MAX_DELETED_VERSIONS} versions can be deleted per request; split the list`,
+    )
   }
   const alive = (await listVersionsOf(db, project_id, object_id)).filter((row) => row.is_alive === 1)
   if (digests === undefined) {
@@ -107,30 +114,34 @@ async function doomed(
   }
   const rows = new Map<string, VersionRow>()
   for (const digest of digests) {
-    const selector = selectorOf(digest)
+    const selector = parseVersionSelector(digest)
     const row =
       selector.by === 'alias'
         ? await findVersion(db, project_id, object_id, selector)
         : alive.find((each) => isSelected(each, selector))
-    if (row === undefined) throw notFound(object_id, digest)
+    if (row === undefined) throw versionNotFound(object_id, digest)
     rows.set(row.digest, row)
   }
-  if (rows.size === 0) throw new ApiError('not_found', `no version of ${object_id} was named`)
+  if (rows.size === 0)
+    throw new ApiError(
+      'not_found',
+      `digests is empty; list the versions of ${object_id} to delete, or omit digests to delete all`,
+    )
   return [...rows.values()]
 }
 
-function isSelected(row: VersionRow, selector: Selector): boolean {
+function isSelected(row: VersionRow, selector: VersionSelector): boolean {
   if (selector.by === 'latest') return row.is_latest === 1
   if (selector.by === 'index') return row.version_index === selector.version_index
   return selector.by === 'digest' && row.digest === selector.digest
 }
 
-function notFound(object_id: string, digest: string): ApiError {
+function versionNotFound(object_id: string, digest: string): ApiError {
   return new ApiError('not_found', `Obj ${object_id}:${digest} not found`)
 }
 
-/** `deleted_at` tells SDKs that trying again is of no use. */
-function deleted(object_id: string, digest: string, deleted_at: string): ApiError {
+/** `deleted_at` tells SDKs not to retry. */
+function versionDeleted(object_id: string, digest: string, deleted_at: string): ApiError {
   return new ApiError('not_found', `Obj ${object_id}:${digest} was deleted at ${deleted_at}`, {
     extra: { deleted_at },
   })

@@ -14,7 +14,7 @@ import {
   queryRows,
 } from '../../store/objects/tables.ts'
 import type { Deps } from '../deps.ts'
-import { checkDigest } from './expected-digest.ts'
+import { checkExpectedDigest } from './expected-digest.ts'
 import type { Handlers } from '../handler.ts'
 
 type TablesOperation =
@@ -25,14 +25,15 @@ type TablesOperation =
   | 'table_query_stats'
   | 'table_query_stats_batch'
 
+/** Handlers for tables: create, update, query, statistics. */
 export function tablesHandlers({ db, now }: Deps): Pick<Handlers, TablesOperation> {
   return {
     table_create: async ({ table: { project_id, rows: vals, expected_digest } }) => {
       const rows = vals.map(newRow)
       const row_digests = rows.map((row) => row.digest)
       const digest = tableDigest(row_digests)
-      checkDigest(expected_digest, digest)
-      // Rows first: a table must not be there before what it lists.
+      checkExpectedDigest(expected_digest, digest)
+      // Rows are inserted first, so that a table never lists missing rows.
       await insertRows(db, project_id, rows, now())
       await insertTable(db, project_id, digest, row_digests, now())
       return { digest, row_digests }
@@ -40,7 +41,7 @@ export function tablesHandlers({ db, now }: Deps): Pick<Handlers, TablesOperatio
 
     table_create_from_digests: async ({ project_id, row_digests, expected_digest }) => {
       const digest = tableDigest(row_digests)
-      checkDigest(expected_digest, digest)
+      checkExpectedDigest(expected_digest, digest)
       await insertTable(db, project_id, digest, row_digests, now())
       return { digest }
     },
@@ -94,12 +95,12 @@ interface UpdatedTable {
   readonly updated_row_digests: string[]
 }
 
-/** One after the other, each on what the one before left. */
+/** Applies the updates in sequence, each to the result of the previous one. */
 function applyUpdates(base: readonly string[], updates: readonly TableUpdate[]): UpdatedTable {
   const row_digests = [...base]
   const rows: NewRow[] = []
   const updated_row_digests: string[] = []
-  const place = (index: number, val: RawJson): void => {
+  const insertAt = (index: number, val: RawJson): void => {
     if (index < 0 || index > row_digests.length) throw outOfRange(index, row_digests.length)
     const row = newRow(val)
     row_digests.splice(index, 0, row.digest)
@@ -107,8 +108,8 @@ function applyUpdates(base: readonly string[], updates: readonly TableUpdate[]):
     updated_row_digests.push(row.digest)
   }
   for (const { append, pop, insert } of updates) {
-    if (append) place(row_digests.length, append.row)
-    if (insert) place(insert.index, insert.row)
+    if (append) insertAt(row_digests.length, append.row)
+    if (insert) insertAt(insert.index, insert.row)
     if (pop) {
       const digest = row_digests[pop.index]
       if (digest === undefined) throw outOfRange(pop.index, row_digests.length)
@@ -120,7 +121,10 @@ function applyUpdates(base: readonly string[], updates: readonly TableUpdate[]):
 }
 
 function outOfRange(index: number, length: number): ApiError {
-  return new ApiError('invalid_request', `index ${index} is out of range: the table has ${length} rows there`)
+  return new ApiError(
+    'invalid_request',
+    `index ${index} is out of range: the table has ${length} rows at this update`,
+  )
 }
 
 function checkSortFields(sort_by: SortBy): void {
@@ -128,7 +132,7 @@ function checkSortFields(sort_by: SortBy): void {
     if (!field.split('.').includes('')) continue
     throw new ApiError(
       'invalid_request',
-      `"${field}" is no path into a row; write names with single dots between`,
+      `"${field}" is not a path into a row; separate names with single dots`,
     )
   }
 }

@@ -1,8 +1,8 @@
 import { ApiError } from '../../contract/api-error.ts'
-import type { ChosenCalls, QueueItem } from '../../contract/queues/queues.ts'
+import type { QueueItemsAddRequest, QueueItem } from '../../contract/queues/queues.ts'
 import { parseQuery } from '../../core/query/parse.ts'
 import type { Holder } from '../../core/queues/queue-lock.ts'
-import { timeOrNone } from '../../core/metrics/time-buckets.ts'
+import { parseOptionalTime } from '../../core/metrics/time-buckets.ts'
 import { formatTime } from '../../core/time/time.ts'
 import { startedWithin, streamCalls } from '../../store/calls/read.ts'
 import { callConditions } from '../../store/calls/selection.ts'
@@ -14,9 +14,11 @@ import type { Deps } from '../deps.ts'
 import type { Handlers } from '../handler.ts'
 import { readItem, readQueue } from './read-queue.ts'
 
-/** A queue is read whole by whoever judges in it. */
-const MOST_ITEMS = 10_000
-const USUAL_ITEMS = 100
+/** Handlers for the items of a queue: add, list, remove. */
+
+/** Maximum items per queue. Every reviewer reads the whole queue. */
+const MAX_QUEUE_ITEMS = 10_000
+const DEFAULT_ADDED_ITEMS = 100
 
 type ItemOperation = 'queue_items_add' | 'queue_items_list' | 'queue_item_remove'
 
@@ -26,25 +28,25 @@ export function queueItemsHandlers(deps: Deps): Pick<Handlers, ItemOperation> {
     queue_items_add: async (request, { user_id }) => {
       const { project_id, queue_id } = request
       await readQueue(db, project_id, queue_id)
-      const chosen = await chosenCalls(db, request)
-      const known = await listQueueItems(db, project_id, queue_id)
-      const inQueue = new Set(known.map(({ call_id }) => call_id))
-      const fresh = chosen.filter((id) => !inQueue.has(id))
-      if (known.length + fresh.length > MOST_ITEMS) {
+      const selected = await findSelectedCallIds(db, request)
+      const existing = await listQueueItems(db, project_id, queue_id)
+      const queuedIds = new Set(existing.map(({ call_id }) => call_id))
+      const newIds = selected.filter((id) => !queuedIds.has(id))
+      if (existing.length + newIds.length > MAX_QUEUE_ITEMS) {
         throw new ApiError(
           'conflict',
-          `a queue has at most ${MOST_ITEMS} calls; make another one for the rest`,
+          `a queue can have at most ${MAX_QUEUE_ITEMS} calls; create another queue for the rest`,
         )
       }
       const now = deps.now()
-      // Behind what is there, whatever the clock of the node said that added it.
-      const last = BigInt(known.at(-1)?.position ?? 0)
-      const begin = now > last ? now : last + 1n
-      const rows = fresh.map((call_id, i) => ({
+      // New items go after the existing ones, even if the clock of the node that added those was ahead.
+      const last = BigInt(existing.at(-1)?.position ?? 0)
+      const firstPosition = now > last ? now : last + 1n
+      const rows = newIds.map((call_id, i) => ({
         project_id,
         queue_id,
         call_id,
-        position: (begin + BigInt(i)).toString(),
+        position: (firstPosition + BigInt(i)).toString(),
         added_by: user_id,
         added_at: formatTime(now),
         done_by: '',
@@ -52,11 +54,11 @@ export function queueItemsHandlers(deps: Deps): Pick<Handlers, ItemOperation> {
         skipped_by: [],
       }))
       await writeQueueItems(db, rows, now)
-      const asked = new Set(request.call_ids ?? chosen).size
+      const requested = new Set(request.call_ids ?? selected).size
       return {
-        added: fresh.length,
-        already: chosen.length - fresh.length,
-        missing: Math.max(0, asked - chosen.length),
+        added: newIds.length,
+        already: selected.length - newIds.length,
+        missing: Math.max(0, requested - selected.length),
       }
     },
 
@@ -75,36 +77,36 @@ export function queueItemsHandlers(deps: Deps): Pick<Handlers, ItemOperation> {
   }
 }
 
-/** The ids of those that are there: as they were named, or the newest that match. */
-async function chosenCalls(db: Database, request: ChosenCalls): Promise<string[]> {
+/** Returns the ids of existing calls: the named ones in their order, or the newest that match the filter. */
+async function findSelectedCallIds(db: Database, request: QueueItemsAddRequest): Promise<string[]> {
   const { project_id, call_ids } = request
   if (Array.isArray(call_ids) && call_ids.length === 0) return []
   const named = call_ids ?? undefined
   const hasFilter = [request.filter, request.query].some((part) => part !== null && part !== undefined)
   if (named !== undefined && hasFilter) {
-    throw new ApiError('invalid_request', 'name calls by their ids or by a filter, not by both')
+    throw new ApiError('invalid_request', 'select calls by call_ids or by filter and query, not by both')
   }
   const filter = named === undefined ? request.filter : { call_ids: named }
-  const span = {
-    from: timeOrNone(request.after, 'after'),
-    before: timeOrNone(request.before, 'before'),
+  const range = {
+    from: parseOptionalTime(request.after, 'after'),
+    before: parseOptionalTime(request.before, 'before'),
   }
   const found: string[] = []
   const rows = streamCalls(db, {
     project_id,
-    conditions: [...startedWithin(span), ...callConditions(project_id, filter, parseQuery(request.query))],
+    conditions: [...startedWithin(range), ...callConditions(project_id, filter, parseQuery(request.query))],
     order: [sql`started_at DESC`, sql`id DESC`],
     columns: ['id'],
-    page: { limit: named?.length ?? request.limit ?? USUAL_ITEMS, offset: undefined },
+    page: { limit: named?.length ?? request.limit ?? DEFAULT_ADDED_ITEMS, offset: undefined },
   })
   for await (const { id } of rows) found.push(id)
   if (named === undefined) return found
-  const there = new Set(found)
-  return [...new Set(named)].filter((id) => there.has(id))
+  const foundIds = new Set(found)
+  return [...new Set(named)].filter((id) => foundIds.has(id))
 }
 
 export function viewItem(row: QueueItemRow, holder: Holder | undefined): QueueItem {
-  // What is done is not kept from anybody: whoever judged it may have it open still.
+  // A completed item is shown as not claimed, although its reviewer may still have it open.
   const isHeld = holder !== undefined && row.done_by === ''
   return {
     call_id: row.call_id,

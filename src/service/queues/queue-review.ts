@@ -12,14 +12,17 @@ import type { Handlers } from '../handler.ts'
 import { viewItem } from './queue-items.ts'
 import { readItem, readQueue } from './read-queue.ts'
 
-/** Who judges which item when. */
+/** Handlers for reviewing a queue: next item, claim, release, set state. */
 
-/** A page that is open renews its claim three times as often: one request may be lost, and a closed laptop lets go soon. */
+/**
+ * Duration of a claim. An open page renews its claim three times per duration, so that one lost request is tolerated
+ * and a closed laptop releases the item soon.
+ */
 const CLAIM_SECONDS = 180
 
-type TurnOperation = 'queue_next' | 'queue_item_claim' | 'queue_item_release' | 'queue_item_set_state'
+type ReviewOperation = 'queue_next' | 'queue_item_claim' | 'queue_item_release' | 'queue_item_set_state'
 
-export function queueTurnHandlers(deps: Deps): Pick<Handlers, TurnOperation> {
+export function queueReviewHandlers(deps: Deps): Pick<Handlers, ReviewOperation> {
   const { db } = deps
 
   interface Item {
@@ -40,25 +43,28 @@ export function queueTurnHandlers(deps: Deps): Pick<Handlers, TurnOperation> {
       let holders = await findHolders(db, project_id, queue_id)
       const rows = await listQueueItems(db, project_id, queue_id)
       const open = rows.filter((row) => row.done_by === '')
-      const isOthers = ({ call_id }: Item): boolean => {
+      const isHeldByOther = ({ call_id }: Item): boolean => {
         const holder = holders.get(call_id)
         return holder !== undefined && holder.user_id !== user_id
       }
-      const wanted = inOrder(rows, open, request.behind ?? undefined, (row) => holders.has(row.call_id))
+      const candidates = inReviewOrder(rows, open, request.after ?? undefined, (row) =>
+        holders.has(row.call_id),
+      )
       const progress = {
         total: rows.length,
         done: rows.length - open.length,
         skipped: open.filter((row) => row.skipped_by.includes(user_id)).length,
-        held: open.filter(isOthers).length,
+        held: open.filter(isHeldByOther).length,
       }
-      for (const row of wanted) {
+      for (const row of candidates) {
         if (row.skipped_by.includes(user_id) && request.include_skipped !== true) continue
-        if (isOthers(row)) continue
+        if (isHeldByOther(row)) continue
         holders = await claim(row, user_id, CLAIM_SECONDS)
         if (holders.get(row.call_id)?.user_id !== user_id) continue
-        // Whoever had it may have judged it since it was read above: they write that before they let go of it.
-        const now = await findQueueItem(db, project_id, queue_id, row.call_id)
-        if (now?.done_by === '') return { item: viewItem(now, holders.get(row.call_id)), ...progress }
+        // The previous holder may have completed the item since it was read above: the state is written before the
+        // claim is released.
+        const current = await findQueueItem(db, project_id, queue_id, row.call_id)
+        if (current?.done_by === '') return { item: viewItem(current, holders.get(row.call_id)), ...progress }
         await claim(row, user_id, 0)
       }
       return { item: null, ...progress }
@@ -80,48 +86,45 @@ export function queueTurnHandlers(deps: Deps): Pick<Handlers, TurnOperation> {
       const item = await readItem(db, project_id, queue_id, call_id)
       const holder = (await claim(item, user_id, CLAIM_SECONDS)).get(call_id)
       if (holder === undefined || holder.user_id !== user_id) {
-        throw new ApiError('conflict', `${holder?.user_id ?? 'somebody else'} has this call open right now`, {
-          extra: { held_by: holder?.user_id ?? null },
-        })
+        const message = `${holder?.user_id ?? 'another user'} is reviewing this call; try again when the claim is released`
+        throw new ApiError('conflict', message, { extra: { held_by: holder?.user_id ?? null } })
       }
-      // As it is now that nobody else writes it: whoever held it a moment ago may have settled it since it was read.
+      // Read again under the claim: the previous holder may have changed the state since the first read.
       const before = await readItem(db, project_id, queue_id, call_id)
       if (state === 'done' && before.done_by !== '' && before.done_by !== user_id) {
-        throw new ApiError(
-          'conflict',
-          `${before.done_by} has judged this call; open it again to judge it anew`,
-          {
-            extra: { done_by: before.done_by },
-          },
-        )
+        const message = `${before.done_by} has completed this call; reopen it to review it again`
+        throw new ApiError('conflict', message, { extra: { done_by: before.done_by } })
       }
-      // Only the holder writes the row, and lets go of it after that: nothing can come in between.
+      // Only the holder writes the row, and it releases the claim afterwards, so no write can come in between.
       const now = deps.now()
-      const row = settled(before, state, user_id, formatTime(now))
+      const row = withState(before, state, user_id, formatTime(now))
       await writeQueueItems(db, [row], now)
-      // Nobody waits for one that is done.
+      // A completed item needs no release, because nobody waits for it.
       if (state !== 'done') await claim(row, user_id, 0)
       return viewItem(row, undefined)
     },
   }
 }
 
-/** What the caller has open comes first, then what follows `behind`, then from the beginning. */
-function inOrder(
+/**
+ * Orders the open items for review. Without `after`: claimed ones first. With it: those after it, then those from the
+ * start.
+ */
+function inReviewOrder(
   rows: readonly QueueItemRow[],
   open: readonly QueueItemRow[],
-  behind: string | undefined,
+  after: string | undefined,
   isHeld: (row: QueueItemRow) => boolean,
 ): QueueItemRow[] {
-  if (behind === undefined) return [...open].sort((a, b) => Number(isHeld(b)) - Number(isHeld(a)))
+  if (after === undefined) return [...open].sort((a, b) => Number(isHeld(b)) - Number(isHeld(a)))
   const order = new Map(rows.map(({ call_id }, i) => [call_id, i]))
-  const at = order.get(behind) ?? -1
+  const at = order.get(after) ?? -1
   const isLater = ({ call_id }: QueueItemRow): boolean => (order.get(call_id) ?? 0) > at
-  const others = open.filter(({ call_id }) => call_id !== behind)
+  const others = open.filter(({ call_id }) => call_id !== after)
   return [...others.filter(isLater), ...others.filter((row) => !isLater(row))]
 }
 
-function settled(
+function withState(
   row: QueueItemRow,
   state: 'done' | 'skipped' | 'open',
   user_id: string,

@@ -1,15 +1,16 @@
 import type { Queue } from '../../contract/queues/queues.ts'
 import { formatTime } from '../../core/time/time.ts'
 import { countQueueItems, type QueueProgress } from '../../store/queues/queue-items.ts'
-import { hideQueue, listQueues, type QueueRow, writeQueue } from '../../store/queues/queues.ts'
+import { deleteQueue, listQueues, type QueueRow, writeQueue } from '../../store/queues/queues.ts'
 import type { Deps } from '../deps.ts'
 import type { Handlers } from '../handler.ts'
 import { queueItemsHandlers } from './queue-items.ts'
-import { queueTurnHandlers } from './queue-review.ts'
+import { queueReviewHandlers } from './queue-review.ts'
 import { readQueue } from './read-queue.ts'
 
 type QueueOperation = Extract<keyof Handlers, `queue${string}`>
 
+/** Handlers for annotation queues. */
 export function queuesHandlers(deps: Deps): Pick<Handlers, QueueOperation> {
   const { db } = deps
 
@@ -55,12 +56,12 @@ export function queuesHandlers(deps: Deps): Pick<Handlers, QueueOperation> {
 
     queue_delete: async ({ project_id, queue_id }) => {
       await readQueue(db, project_id, queue_id)
-      await hideQueue(db, project_id, queue_id, deps.now())
+      await deleteQueue(db, project_id, queue_id, deps.now())
       return {}
     },
 
     ...queueItemsHandlers(deps),
-    ...queueTurnHandlers(deps),
+    ...queueReviewHandlers(deps),
   }
 }
 

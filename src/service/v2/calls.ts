@@ -1,59 +1,38 @@
-import type { Call, CallsQuery } from '../../contract/calls/calls.ts'
 import { ApiError } from '../../contract/api-error.ts'
-import { inGroups } from '../../core/concurrency/grouped.ts'
+import type { Call, CallsQuery } from '../../contract/calls/calls.ts'
+import { RawJson } from '../../contract/raw-json.ts'
 import type { Caller } from '../deps.ts'
-import type { Classic } from './classic.ts'
+import type { V1Handlers } from './v1-handlers.ts'
 
-/** Reading the calls that typed routes show. */
+/** Reads calls for the v2 routes. */
 
+/** Finds a call by id; undefined if `id` is null or there is no such call. */
 export async function findCall(
-  classic: Classic,
+  v1: V1Handlers,
   project_id: string,
   id: string | null,
   caller: Caller,
 ): Promise<Call | undefined> {
   if (id === null) return undefined
-  return (await classic.call_read({ project_id, id }, caller)).call ?? undefined
+  return (await v1.call_read({ project_id, id }, caller)).call ?? undefined
 }
 
-/** The call that is `word` by what `isOne` says. */
+/** Reads a call of one kind. Throws `not_found` unless it exists and `matches`; `label` names the kind in the error. */
 export async function readCall(
-  classic: Classic,
+  v1: V1Handlers,
   { project_id, id }: { project_id: string; id: string },
-  { word, isOne }: { word: string; isOne: (call: Call) => boolean | Promise<boolean> },
+  { label, matches }: { label: string; matches: (call: Call) => boolean | Promise<boolean> },
   caller: Caller,
 ): Promise<Call> {
-  const call = await findCall(classic, project_id, id, caller)
-  if (call === undefined || !(await isOne(call))) throw new ApiError('not_found', `${word} ${id} not found`)
+  const call = await findCall(v1, project_id, id, caller)
+  if (call === undefined || !(await matches(call)))
+    throw new ApiError('not_found', `${label} ${id} not found`)
   return call
 }
 
-export async function* queryCalls(classic: Classic, query: CallsQuery, caller: Caller): AsyncGenerator<Call> {
-  yield* await classic.calls_query_stream(query, caller)
-}
-
-/** Trials at a time whose children are looked up. */
-const GROUP_TRIALS = 250
-
-export interface Trial {
-  readonly trial: Call
-  readonly children: readonly Call[]
-}
-
-/** Calls with their children, in their order. */
-export async function* withChildren(
-  classic: Classic,
-  project_id: string,
-  parents: AsyncIterable<Call>,
-  caller: Caller,
-): AsyncGenerator<Trial> {
-  for await (const group of inGroups(parents, GROUP_TRIALS)) {
-    const children = new Map<string, Call[]>(group.map((trial) => [trial.id, []]))
-    const filter = { parent_ids: [...children.keys()] }
-    for await (const child of queryCalls(classic, { project_id, filter }, caller))
-      children.get(child.parent_id ?? '')?.push(child)
-    for (const trial of group) yield { trial, children: children.get(trial.id) ?? [] }
-  }
+/** Streams the calls that match a query. */
+export async function* queryCalls(v1: V1Handlers, query: CallsQuery, caller: Caller): AsyncGenerator<Call> {
+  yield* await v1.calls_query_stream(query, caller)
 }
 
 interface Page {
@@ -61,15 +40,22 @@ interface Page {
   readonly offset?: number | null | undefined
 }
 
-/** A page of a list that no single statement makes. */
-export async function* pageOf<T>(source: AsyncIterable<T>, { limit, offset }: Page): AsyncGenerator<T> {
+/** Applies offset and limit to a stream that no single query produces. */
+export async function* paginate<T>(source: AsyncIterable<T>, { limit, offset }: Page): AsyncGenerator<T> {
   if (limit === 0) return
-  let at = 0
+  let position = 0
   const first = offset ?? 0
   const end = limit === null || limit === undefined ? Number.POSITIVE_INFINITY : first + limit
   for await (const item of source) {
-    if (at >= first) yield item
-    at++
-    if (at >= end) return
+    if (position >= first) yield item
+    position++
+    if (position >= end) return
   }
+}
+
+/** Query for calls that are marked as predictions or scores in `attributes.weave`. */
+export function weaveFlagQuery(key: 'prediction' | 'score'): RawJson {
+  return RawJson.fromValue({
+    $expr: { $eq: [{ $getField: `attributes.weave.${key}` }, { $literal: 'true' }] },
+  })
 }

@@ -1,29 +1,21 @@
 import type { ObjectVersion } from '../../contract/objects/objects.ts'
 import { RawJson } from '../../contract/raw-json.ts'
 import { formatRef } from '../../contract/objects/ref.ts'
-import { textAt } from '../../core/json/navigate.ts'
+import { stringMember } from '../../core/json/navigate.ts'
 import type { Handlers } from '../handler.ts'
-import type { Classic } from './classic.ts'
-import {
-  classKind,
-  deleteVersionsOf,
-  listVersionsOf,
-  namedViewOf,
-  objectIdOf,
-  publish,
-  readVersionOf,
-} from './versions.ts'
-
-const DATASET = classKind('Dataset')
+import type { V1Handlers } from './v1-handlers.ts'
+import { classKind, namedVersionView, publish, toObjectId, versionHandlers } from './versions.ts'
 
 type Operation = 'dataset_create' | 'dataset_read' | 'dataset_list' | 'dataset_delete'
 
-export function datasetsHandlers(classic: Classic): Pick<Handlers, Operation> {
+/** Handlers for datasets: objects of class `Dataset` whose rows are a table. */
+export function datasetsHandlers(v1: V1Handlers): Pick<Handlers, Operation> {
+  const versions = versionHandlers(v1, classKind('Dataset'), viewDataset)
   return {
     dataset_create: async ({ project_id, name, description, rows }, caller) => {
-      const object_id = objectIdOf(name, 'Dataset')
-      const { digest } = await classic.table_create({ table: { project_id, rows } }, caller)
-      const val = RawJson.of({
+      const object_id = toObjectId(name, 'Dataset')
+      const { digest } = await v1.table_create({ table: { project_id, rows } }, caller)
+      const val = RawJson.fromValue({
         _type: 'Dataset',
         _class_name: 'Dataset',
         _bases: ['Object', 'BaseModel'],
@@ -31,17 +23,17 @@ export function datasetsHandlers(classic: Classic): Pick<Handlers, Operation> {
         description: description ?? null,
         rows: formatRef({ kind: 'table', project_id, id: digest, path: [] }),
       })
-      return publish(classic, { project_id, object_id, val }, caller)
+      return publish(v1, { project_id, object_id, val }, caller)
     },
-    dataset_read: async (request, caller) => view(await readVersionOf(classic, DATASET, request, caller)),
-    dataset_list: async (request, caller) => listVersionsOf(classic, DATASET, request, caller, view),
-    dataset_delete: async (request, caller) => deleteVersionsOf(classic, DATASET, request, caller),
+    dataset_read: versions.read,
+    dataset_list: versions.list,
+    dataset_delete: versions.delete,
   }
 }
 
-function view(obj: ObjectVersion) {
+function viewDataset(obj: ObjectVersion) {
   return {
-    ...namedViewOf(obj),
-    rows: textAt(obj.val, 'rows') ?? '',
+    ...namedVersionView(obj),
+    rows: stringMember(obj.val, 'rows') ?? '',
   }
 }

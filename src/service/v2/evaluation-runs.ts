@@ -1,23 +1,26 @@
 import type { Call } from '../../contract/calls/calls.ts'
 import { RawJson } from '../../contract/raw-json.ts'
 import type { EvaluationRun } from '../../contract/v2/evaluation-runs.ts'
+import { splitProjectId } from '../../core/access/roles.ts'
 import {
   isRun,
-  partsOfRun,
+  runRefs,
   RUN_OP,
   runOpNames,
   SUMMARIZE_OP,
   trialOpNames,
-  weaveText,
+  weaveAttribute,
 } from '../../core/evaluations/evaluation-calls.ts'
 import { ScoreMeans } from '../../core/evaluations/score-means.ts'
-import { objectOf } from '../../core/json/object.ts'
+import { buildObject } from '../../core/json/object.ts'
 import { formatTime } from '../../core/time/time.ts'
 import type { Caller, Deps } from '../deps.ts'
 import type { Handlers } from '../handler.ts'
 import { queryCalls, readCall } from './calls.ts'
-import type { Classic } from './classic.ts'
+import type { V1Handlers } from './v1-handlers.ts'
 import { opWithoutSource } from './source-code.ts'
+
+/** Handlers for evaluation runs, which are calls of the evaluate op. */
 
 type Operation =
   | 'evaluation_run_create'
@@ -26,9 +29,10 @@ type Operation =
   | 'evaluation_run_delete'
   | 'evaluation_run_finish'
 
-export const RUN = { word: 'Evaluation run', isOne: isRun }
+/** Identifies calls that are evaluation runs. */
+export const RUN_KIND = { label: 'Evaluation run', matches: isRun }
 
-export function evaluationRunsHandlers(deps: Deps, classic: Classic): Pick<Handlers, Operation> {
+export function evaluationRunsHandlers(deps: Deps, v1: V1Handlers): Pick<Handlers, Operation> {
   return {
     evaluation_run_create: async (request, caller) => {
       const { project_id, evaluation, model, source_evaluation_run_id } = request
@@ -43,41 +47,41 @@ export function evaluationRunsHandlers(deps: Deps, classic: Classic): Pick<Handl
         project_id,
         id,
         trace_id: id,
-        op_name: await opWithoutSource(classic, project_id, RUN_OP, caller),
+        op_name: await opWithoutSource(v1, project_id, RUN_OP, caller),
         started_at: formatTime(deps.now()),
-        attributes: RawJson.of({ weave }),
-        inputs: RawJson.of({ self: evaluation, model }),
+        attributes: RawJson.fromValue({ weave }),
+        inputs: RawJson.fromValue({ self: evaluation, model }),
       }
-      await classic.call_start({ start }, caller)
+      await v1.call_start({ start }, caller)
       return { evaluation_run_id: id }
     },
 
-    evaluation_run_list: async (request, caller) => listRuns(classic, request, caller),
+    evaluation_run_list: async (request, caller) => listRuns(v1, request, caller),
 
     evaluation_run_read: async ({ project_id, evaluation_run_id: id }, caller) =>
-      view(await readCall(classic, { project_id, id }, RUN, caller)),
+      viewRun(await readCall(v1, { project_id, id }, RUN_KIND, caller)),
 
     evaluation_run_delete: async ({ project_id, evaluation_run_ids }, caller) =>
-      classic.calls_delete({ project_id, call_ids: evaluation_run_ids }, caller),
+      v1.calls_delete({ project_id, call_ids: evaluation_run_ids }, caller),
 
     evaluation_run_finish: async ({ project_id, evaluation_run_id: id, summary }, caller) => {
-      const run = await readCall(classic, { project_id, id }, RUN, caller)
-      const output = await outputOf(classic, run, caller)
+      const run = await readCall(v1, { project_id, id }, RUN_KIND, caller)
+      const output = await meanScores(v1, run, caller)
       const now = formatTime(deps.now())
       const summarize = {
         project_id,
-        // The same at each try, so that a run that is finished twice is summed up once.
+        // The id is fixed, so that a run that is finished twice has one summary.
         id: `${id}-summarize`,
         trace_id: run.trace_id,
         parent_id: id,
         op_name: SUMMARIZE_OP,
         started_at: now,
         ended_at: now,
-        inputs: RawJson.of({ self: partsOfRun(run).evaluation }),
+        inputs: RawJson.fromValue({ self: runRefs(run).evaluation }),
         output,
       }
-      await classic.calls_complete({ ...partsOf(project_id), batch: [summarize] }, caller)
-      await classic.call_end({ end: { project_id, id, ended_at: now, output, summary } }, caller)
+      await v1.calls_complete({ ...splitProjectId(project_id), batch: [summarize] }, caller)
+      await v1.call_end({ end: { project_id, id, ended_at: now, output, summary } }, caller)
       return { success: true }
     },
   }
@@ -94,57 +98,52 @@ interface ListRequest {
   readonly offset?: number | null | undefined
 }
 
-/** Also those that SDKs record: every run is a call of the same op with the same inputs. */
+/** Lists runs, including those that SDKs record: every run is a call of the same op with the same inputs. */
 async function* listRuns(
-  classic: Classic,
+  v1: V1Handlers,
   { project_id, limit, offset, ...request }: ListRequest,
   caller: Caller,
 ): AsyncGenerator<EvaluationRun> {
   const evaluations = [...(request.evaluations ?? []), ...(request.evaluation_refs ?? [])]
   const models = [...(request.models ?? []), ...(request.model_refs ?? [])]
   const conditions = [
-    ...(evaluations.length === 0 ? [] : [anyOf(['inputs.self', 'inputs.this'], evaluations)]),
-    ...(models.length === 0 ? [] : [anyOf(['inputs.model'], models)]),
+    ...(evaluations.length === 0 ? [] : [anyFieldIn(['inputs.self', 'inputs.this'], evaluations)]),
+    ...(models.length === 0 ? [] : [anyFieldIn(['inputs.model'], models)]),
   ]
   const query = {
     project_id,
     filter: { op_names: runOpNames(project_id), call_ids: request.evaluation_run_ids },
-    ...(conditions.length === 0 ? {} : { query: RawJson.of({ $expr: { $and: conditions } }) }),
+    ...(conditions.length === 0 ? {} : { query: RawJson.fromValue({ $expr: { $and: conditions } }) }),
     limit,
     offset,
   }
-  for await (const call of queryCalls(classic, query, caller)) yield view(call)
+  for await (const call of queryCalls(v1, query, caller)) yield viewRun(call)
 }
 
-function anyOf(fields: readonly string[], texts: readonly string[]): object {
-  const list = texts.map((text) => ({ $literal: text }))
+function anyFieldIn(fields: readonly string[], values: readonly string[]): object {
+  const list = values.map((text) => ({ $literal: text }))
   return { $or: fields.map((field) => ({ $in: [{ $getField: field }, list] })) }
 }
 
-function view(call: Call): EvaluationRun {
+function viewRun(call: Call): EvaluationRun {
   return {
     evaluation_run_id: call.id,
-    ...partsOfRun(call),
+    ...runRefs(call),
     status: call.ended_at === null ? 'running' : call.exception === null ? 'completed' : 'failed',
     started_at: call.started_at,
     finished_at: call.ended_at,
     summary: call.summary,
-    source_evaluation_run_id: weaveText(call, 'source_evaluation_run_id') ?? null,
+    source_evaluation_run_id: weaveAttribute(call, 'source_evaluation_run_id') ?? null,
   }
 }
 
-/** What a run comes to: the means of the scores and of the outputs of its trials. */
-async function outputOf(classic: Classic, run: Call, caller: Caller): Promise<RawJson> {
+/** The output of a run: means of the scores and outputs of its trials. */
+async function meanScores(v1: V1Handlers, run: Call, caller: Caller): Promise<RawJson> {
   const { project_id } = run
   const filter = { parent_ids: [run.id], op_names: trialOpNames(project_id) }
   const means = new ScoreMeans()
-  for await (const trial of queryCalls(classic, { project_id, filter, columns: ['output'] }, caller)) {
+  for await (const trial of queryCalls(v1, { project_id, filter, columns: ['output'] }, caller)) {
     if (trial.output !== null) means.add(trial.output)
   }
-  return objectOf(means.entries())
-}
-
-export function partsOf(project_id: string): { entity: string; project: string } {
-  const [entity = '', project = ''] = project_id.split('/')
-  return { entity, project }
+  return buildObject(means.entries())
 }

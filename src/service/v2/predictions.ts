@@ -1,26 +1,25 @@
 import type { Call } from '../../contract/calls/calls.ts'
 import { RawJson } from '../../contract/raw-json.ts'
 import type { Prediction } from '../../contract/v2/predictions.ts'
+import { splitProjectId } from '../../core/access/roles.ts'
 import {
-  isTrial,
-  predictionOf,
-  receiverOf,
-  scorerOf,
-  scoresOf,
   TRIAL_OP,
+  findPrediction,
+  receiverRef,
   trialOpNames,
-  weaveText,
+  weaveAttribute,
 } from '../../core/evaluations/evaluation-calls.ts'
 import { entries, find } from '../../core/json/navigate.ts'
-import { objectOf } from '../../core/json/object.ts'
+import { buildObject } from '../../core/json/object.ts'
 import { parseRef } from '../../core/objects/ref.ts'
-import { formatTime, parseTime } from '../../core/time/time.ts'
+import { formatTime } from '../../core/time/time.ts'
 import type { Caller, Deps } from '../deps.ts'
 import type { Handlers } from '../handler.ts'
-import { findCall, pageOf, queryCalls, readCall, withChildren } from './calls.ts'
-import type { Classic } from './classic.ts'
-import { partsOf, RUN } from './evaluation-runs.ts'
+import { paginate, queryCalls, readCall, weaveFlagQuery } from './calls.ts'
+import { RUN_KIND } from './evaluation-runs.ts'
 import { opWithoutSource } from './source-code.ts'
+import { findTrial, trialOutput, withChildren } from './trials.ts'
+import type { V1Handlers } from './v1-handlers.ts'
 
 type Operation =
   | 'prediction_create'
@@ -29,9 +28,10 @@ type Operation =
   | 'prediction_delete'
   | 'prediction_finish'
 
-const EMPTY = RawJson.fromText('{}')
+const NO_INPUTS = RawJson.fromText('{}')
 
-export function predictionsHandlers(deps: Deps, classic: Classic): Pick<Handlers, Operation> {
+/** Handlers for predictions, which are calls of a model's predict op. */
+export function predictionsHandlers(deps: Deps, v1: V1Handlers): Pick<Handlers, Operation> {
   return {
     prediction_create: async (request, caller) => {
       const { project_id, model, inputs, output, evaluation_run_id } = request
@@ -46,72 +46,77 @@ export function predictionsHandlers(deps: Deps, classic: Classic): Pick<Handlers
         id,
         trace_id: trial?.trace_id ?? id,
         parent_id: trial?.id,
-        op_name: await opWithoutSource(classic, project_id, `${modelName(model)}.predict`, caller),
+        op_name: await opWithoutSource(v1, project_id, `${modelName(model)}.predict`, caller),
         started_at: now,
         ended_at: now,
-        attributes: objectOf([
+        attributes: buildObject([
           ['weave', { prediction: 'true', model, ...(evaluation_run_id ? { evaluation_run_id } : {}) }],
         ]),
-        inputs: objectOf([
+        inputs: buildObject([
           ['self', model],
           ['inputs', inputs],
         ]),
         output,
       }
-      await classic.calls_complete({ ...partsOf(project_id), batch: [prediction] }, caller)
+      await v1.calls_complete({ ...splitProjectId(project_id), batch: [prediction] }, caller)
       return { prediction_id: id }
 
-      /** The call that holds a prediction of a run and its scores together. */
-      async function startTrial(of: typeof request & { evaluation_run_id: string; prediction_id: string }) {
-        const run = await readCall(classic, { project_id, id: of.evaluation_run_id }, RUN, caller)
-        const { genai_span_ref } = of
-        const weave = { predict_call_id: of.prediction_id, ...(genai_span_ref ? { genai_span_ref } : {}) }
+      /** Starts the trial: the call that groups a run's prediction with its scores. */
+      async function startTrial(
+        trialOf: typeof request & { evaluation_run_id: string; prediction_id: string },
+      ) {
+        const run = await readCall(v1, { project_id, id: trialOf.evaluation_run_id }, RUN_KIND, caller)
+        const { genai_span_ref } = trialOf
+        const weave = {
+          predict_call_id: trialOf.prediction_id,
+          ...(genai_span_ref ? { genai_span_ref } : {}),
+        }
         const start = {
           project_id,
           id: deps.newId(),
           trace_id: run.trace_id,
           parent_id: run.id,
-          op_name: await opWithoutSource(classic, project_id, TRIAL_OP, caller),
+          op_name: await opWithoutSource(v1, project_id, TRIAL_OP, caller),
           started_at: now,
-          attributes: RawJson.of({ weave }),
-          inputs: objectOf([
-            ['self', receiverOf(run) ?? null],
+          attributes: RawJson.fromValue({ weave }),
+          inputs: buildObject([
+            ['self', receiverRef(run) ?? null],
             ['model', model],
             ['example', inputs],
           ]),
         }
-        return classic.call_start({ start }, caller)
+        return v1.call_start({ start }, caller)
       }
     },
 
     prediction_list: async ({ project_id, evaluation_run_id, limit, offset }, caller) =>
       evaluation_run_id
-        ? pageOf(predictionsOfRun(classic, project_id, evaluation_run_id, caller), { limit, offset })
-        : allPredictions(classic, { project_id, limit, offset }, caller),
+        ? paginate(predictionsOfRun(v1, project_id, evaluation_run_id, caller), { limit, offset })
+        : allPredictions(v1, { project_id, limit, offset }, caller),
 
     prediction_read: async ({ project_id, prediction_id: id }, caller) => {
       let trial: Call | undefined
-      const isOne = async (call: Call): Promise<boolean> => {
-        trial = await trialOf(classic, call, caller)
+      const matches = async (call: Call): Promise<boolean> => {
+        trial = await findTrial(v1, call, caller)
         return isPrediction(call) || trial !== undefined
       }
-      const call = await readCall(classic, { project_id, id }, { word: 'Prediction', isOne }, caller)
-      return view(call, trial)
+      const call = await readCall(v1, { project_id, id }, { label: 'Prediction', matches }, caller)
+      return viewPrediction(call, trial)
     },
 
     prediction_delete: async ({ project_id, prediction_ids }, caller) =>
-      classic.calls_delete({ project_id, call_ids: prediction_ids }, caller),
+      v1.calls_delete({ project_id, call_ids: prediction_ids }, caller),
 
     prediction_finish: async ({ project_id, prediction_id: id }, caller) => {
-      const isOne = (): boolean => true
-      const call = await readCall(classic, { project_id, id }, { word: 'Prediction', isOne }, caller)
+      const matches = (): boolean => true
+      const call = await readCall(v1, { project_id, id }, { label: 'Prediction', matches }, caller)
       const ended_at = formatTime(deps.now())
       if (call.ended_at === null)
-        await classic.call_end({ end: { project_id, id, ended_at, output: call.output } }, caller)
-      const trial = await trialOf(classic, call, caller)
+        await v1.call_end({ end: { project_id, id, ended_at, output: call.output } }, caller)
+      const trial = await findTrial(v1, call, caller)
       if (trial !== undefined) {
-        const output = await trialOutput(classic, trial, call, caller)
-        await classic.call_end({ end: { project_id, id: trial.id, ended_at, output } }, caller)
+        const output = await trialOutput(v1, trial, call, caller)
+        await v1.call_end({ end: { project_id, id: trial.id, ended_at, output } }, caller)
       }
       return { success: true }
     },
@@ -119,7 +124,7 @@ export function predictionsHandlers(deps: Deps, classic: Classic): Pick<Handlers
 }
 
 function isPrediction(call: Call): boolean {
-  return weaveText(call, 'prediction') === 'true'
+  return weaveAttribute(call, 'prediction') === 'true'
 }
 
 function modelName(model: string): string {
@@ -127,91 +132,42 @@ function modelName(model: string): string {
   return ref !== undefined && 'name' in ref ? ref.name : 'Model'
 }
 
-/** The trial that a call belongs to. */
-export async function trialOf(classic: Classic, call: Call, caller: Caller): Promise<Call | undefined> {
-  const parent = await findCall(classic, call.project_id, call.parent_id, caller)
-  return parent !== undefined && isTrial(parent) ? parent : undefined
-}
-
-/** Whoever recorded them: found by where they stand. */
+/** Lists the predictions below a run, recorded by an SDK or through the API. */
 async function* predictionsOfRun(
-  classic: Classic,
+  v1: V1Handlers,
   project_id: string,
   run_id: string,
   caller: Caller,
 ): AsyncGenerator<Prediction> {
   const filter = { parent_ids: [run_id], op_names: trialOpNames(project_id) }
-  const trials = queryCalls(classic, { project_id, filter }, caller)
-  for await (const { trial, children } of withChildren(classic, project_id, trials, caller)) {
-    const prediction = predictionOf(trial, children)
-    if (prediction !== undefined) yield view(prediction, trial)
+  const trials = queryCalls(v1, { project_id, filter }, caller)
+  for await (const { trial, children } of withChildren(v1, project_id, trials, caller)) {
+    const prediction = findPrediction(trial, children)
+    if (prediction !== undefined) yield viewPrediction(prediction, trial)
   }
 }
 
-/** Without a run to look below, those that were recorded as predictions. */
+/** Lists predictions of all runs: only calls marked as predictions. */
 async function* allPredictions(
-  classic: Classic,
+  v1: V1Handlers,
   page: { project_id: string; limit?: number | null | undefined; offset?: number | null | undefined },
   caller: Caller,
 ): AsyncGenerator<Prediction> {
-  const query = marked('prediction')
-  for await (const call of queryCalls(classic, { ...page, query }, caller)) yield view(call, undefined)
+  const query = weaveFlagQuery('prediction')
+  for await (const call of queryCalls(v1, { ...page, query }, caller)) yield viewPrediction(call, undefined)
 }
 
-/** Calls whose `attributes.weave` says that they are one of these. */
-export function marked(key: 'prediction' | 'score'): RawJson {
-  return RawJson.of({ $expr: { $eq: [{ $getField: `attributes.weave.${key}` }, { $literal: 'true' }] } })
-}
-
-function view(call: Call, trial: Call | undefined): Prediction {
+function viewPrediction(call: Call, trial: Call | undefined): Prediction {
   const inputs = isPrediction(call)
     ? find(call.inputs, 'inputs')
-    : // An SDK's call has the inputs of the model beside the model.
-      objectOf(entries(call.inputs).filter(([key]) => key !== 'self' && key !== 'this'))
+    : // An SDK records the model's inputs next to the model itself.
+      buildObject(entries(call.inputs).filter(([key]) => key !== 'self' && key !== 'this'))
   return {
     prediction_id: call.id,
-    model: weaveText(call, 'model') ?? receiverOf(call) ?? call.op_name,
-    inputs: inputs?.isObject === true ? inputs : EMPTY,
+    model: weaveAttribute(call, 'model') ?? receiverRef(call) ?? call.op_name,
+    inputs: inputs?.isObject === true ? inputs : NO_INPUTS,
     output: call.output,
-    evaluation_run_id: weaveText(call, 'evaluation_run_id') ?? trial?.parent_id ?? null,
+    evaluation_run_id: weaveAttribute(call, 'evaluation_run_id') ?? trial?.parent_id ?? null,
     wb_user_id: call.wb_user_id,
   }
-}
-
-/** What a trial ends with, as the SDKs write it. */
-async function trialOutput(
-  classic: Classic,
-  trial: Call,
-  prediction: Call,
-  caller: Caller,
-): Promise<RawJson> {
-  const { project_id } = trial
-  const children: Call[] = []
-  const filter = { parent_ids: [trial.id] }
-  for await (const child of queryCalls(classic, { project_id, filter }, caller)) children.push(child)
-  const scores = new Map<string, RawJson>()
-  for (const call of scoresOf(trial, children)) {
-    if (call.output !== null) scores.set(scorerName(scorerOf(call)), call.output)
-  }
-  return objectOf([
-    ['output', prediction.output],
-    ['scores', objectOf([...scores])],
-    ['model_latency', latencyOf(prediction)],
-  ])
-}
-
-function scorerName(scorer: string): string {
-  const ref = parseRef(scorer)
-  return ref !== undefined && 'name' in ref ? ref.name : scorer
-}
-
-function latencyOf(call: Call): { mean: number } | null {
-  const seconds = secondsOf(call)
-  return seconds === undefined ? null : { mean: seconds }
-}
-
-export function secondsOf(call: Call): number | undefined {
-  const started = parseTime(call.started_at)
-  const ended = call.ended_at === null ? undefined : parseTime(call.ended_at)
-  return started === undefined || ended === undefined ? undefined : Number(ended - started) / 1e6
 }

@@ -1,10 +1,10 @@
 import type { Handlers } from '../handler.ts'
 
 /**
- * The operations that the typed routes are made of. A typed route has no storage of its own: what it writes is read
- * by these, and what they write is read by it.
+ * The v1 operations that the v2 routes are built on. A v2 route has no storage of its own: what it writes, v1
+ * operations read, and vice versa.
  */
-export type Classic = Pick<
+export type V1Handlers = Pick<
   Handlers,
   | 'obj_create'
   | 'obj_read'
