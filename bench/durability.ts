@@ -8,18 +8,19 @@ import { readSettings } from '../src/app/settings.ts'
 import type { CallComplete } from '../src/contract/calls/calls.ts'
 import type { Operation } from '../src/contract/operation.ts'
 import { operations } from '../src/contract/operations.ts'
-import { RequestReader } from '../src/http/request-reader.ts'
-import { CALL_COLUMNS } from '../src/store/calls/columns.ts'
+import { RequestParser } from '../src/http/request-parser.ts'
+import { CALL_COLUMNS } from '../src/store/calls/call-columns.ts'
 import { RecordEncoder } from '../src/store/calls/record-encoder.ts'
-import { writeCallRow } from '../src/store/calls/rows.ts'
+import { writeCallRow } from '../src/store/calls/call-rows.ts'
 import { RowWriter } from '../src/store/database/row-binary.ts'
-import { asker } from './ingest/bare.ts'
+import { clickhouseClient } from './ingest/bare.ts'
 import { makeCall, PROJECT, randomFrom } from './ingest/calls.ts'
 import type { BenchOptions } from './ingest/ingest.ts'
 
 /**
- * What each promise costs at the engine: inserts of 10,000 and of 100 ready rows into `calls` with its view, plain, with
- * fsync, and with deduplication tokens. The variants take turns, so that whatever else the machine does hits them all.
+ * `npm run bench -- durability`: the cost of each durability level in ClickHouse. Inserts 10,000 and 100 encoded rows
+ * into `calls` with its materialized view: plain, with fsync, and with deduplication tokens. The variants alternate, so
+ * that other load on the machine affects all of them.
  */
 const VARIANTS = {
   process: { fsync: 0, window: 0 },
@@ -31,7 +32,7 @@ type Variant = keyof typeof VARIANTS
 
 const CONNECTIONS = 2
 const ROUNDS = 4
-const MOST_INSERTS = 10_000
+const MAX_INSERTS = 10_000
 
 interface Tally {
   inserts: number
@@ -39,24 +40,24 @@ interface Tally {
   readonly ms: number[]
 }
 
-export async function benchDurability({ seconds, say }: BenchOptions): Promise<object> {
+export async function benchDurability({ seconds, print }: BenchOptions): Promise<object> {
   const directory = await mkdtemp(join(tmpdir(), 'heddle-bench-'))
   const settings = readSettings({}, { dataDirectory: directory, logLevel: 'silent' })
   const storage = await openStorage(settings, pino({ level: 'silent' }))
   try {
-    const { engine } = storage
-    if (engine === undefined) throw new Error('this is measured on the built-in engine')
-    const ask = asker(engine)
+    const { clickhouse } = storage
+    if (clickhouse === undefined) throw new Error('this bench needs embedded ClickHouse')
+    const execute = clickhouseClient(clickhouse)
     const result: Record<string, object> = {}
     for (const rows of [10_000, 100]) {
       const blocks = await Promise.all([1, 2, 3].map((seed) => makeRows(seed, rows)))
       const tallies = new Map<Variant, Tally>()
       for (let round = 0; round < ROUNDS; round++) {
         for (const variant of Object.keys(VARIANTS) as Variant[]) {
-          await prepare(ask, variant)
+          await prepare(execute, variant)
           const tally = tallies.get(variant) ?? { inserts: 0, seconds: 0, ms: [] }
           tallies.set(variant, tally)
-          await feed(ask, blocks, variant, seconds / ROUNDS, tally)
+          await insertFor(execute, blocks, variant, seconds / ROUNDS, tally)
         }
       }
       for (const [variant, { inserts, seconds: took, ms }] of tallies) {
@@ -64,7 +65,7 @@ export async function benchDurability({ seconds, say }: BenchOptions): Promise<o
         const at = (share: number): number => Math.round(sorted[Math.floor(sorted.length * share)] ?? 0)
         const line = { callsPerSecond: Math.round((inserts * rows) / took), p50Ms: at(0.5), p99Ms: at(0.99) }
         result[`${rows} rows, ${variant}`] = line
-        say(
+        print(
           `inserts of ${rows}, ${variant}: ${line.callsPerSecond} calls/s, p50 ${line.p50Ms} ms, p99 ${line.p99Ms} ms`,
         )
       }
@@ -76,13 +77,13 @@ export async function benchDurability({ seconds, say }: BenchOptions): Promise<o
   }
 }
 
-type Ask = ReturnType<typeof asker>
+type Execute = ReturnType<typeof clickhouseClient>
 
-async function prepare(ask: Ask, variant: Variant): Promise<void> {
+async function prepare(execute: Execute, variant: Variant): Promise<void> {
   const { fsync, window } = VARIANTS[variant]
   for (const table of ['calls', 'call_ids']) {
-    await ask(`TRUNCATE TABLE ${table} SYNC`)
-    await ask(
+    await execute(`TRUNCATE TABLE ${table} SYNC`)
+    await execute(
       `ALTER TABLE ${table} MODIFY SETTING fsync_after_insert = ${fsync}, fsync_part_directory = ${fsync}, ` +
         `min_rows_to_fsync_after_merge = ${fsync}, ` +
         `non_replicated_deduplication_window = ${window}`,
@@ -90,8 +91,8 @@ async function prepare(ask: Ask, variant: Variant): Promise<void> {
   }
 }
 
-async function feed(
-  ask: Ask,
+async function insertFor(
+  execute: Execute,
   blocks: readonly Buffer[],
   variant: Variant,
   seconds: number,
@@ -101,10 +102,10 @@ async function feed(
   const until = started + seconds * 1_000
   await Promise.all(
     Array.from({ length: CONNECTIONS }, async (_, connection) => {
-      for (let n = connection; performance.now() < until && n < MOST_INSERTS; n++) {
+      for (let n = connection; performance.now() < until && n < MAX_INSERTS; n++) {
         const token = VARIANTS[variant].window > 0 ? `insert_deduplication_token = '${randomUUID()}', ` : ''
         const before = performance.now()
-        await ask(
+        await execute(
           `INSERT INTO calls (${CALL_COLUMNS.join(', ')}) SETTINGS ${token}async_insert = 0, deduplicate_blocks_in_dependent_materialized_views = 1 FORMAT RowBinary`,
           blocks[n % blocks.length],
         )
@@ -116,10 +117,10 @@ async function feed(
   tally.seconds += (performance.now() - started) / 1_000
 }
 
-/** Made by the server's own code, so that the rows are those it would insert. */
+/** Encodes rows with the server's own code, so they are the rows that it would insert. */
 async function makeRows(seed: number, count: number): Promise<Buffer> {
   const random = randomFrom(seed)
-  const reader = new RequestReader(operations.calls_complete as unknown as Operation)
+  const reader = new RequestParser(operations.calls_complete as unknown as Operation)
   const records = new RecordEncoder({ wb_user_id: 'admin', now: 0n, newId: () => '' })
   const writer = new RowWriter()
   for (let n = 0; n < count; n += 100) {
@@ -135,7 +136,7 @@ async function makeRows(seed: number, count: number): Promise<Buffer> {
       }
     })
     const body = Buffer.from(JSON.stringify({ batch }))
-    const read = (await reader.read({ body, contentType: '', params: { ...PROJECT }, query: {} })) as {
+    const read = (await reader.parse({ body, contentType: '', params: { ...PROJECT }, query: {} })) as {
       batch: CallComplete[]
     }
     for (const record of read.batch) writeCallRow(writer, records.complete(record), 0n)

@@ -5,8 +5,8 @@ import { benchIngest } from './ingest/ingest.ts'
 import { benchReads } from './reads/reads.ts'
 
 /**
- * `npm run bench -- ingest --seconds 60 --json`: what Heddle does beside what the bare engine does, in one run on one
- * machine. Build first: the compiled server is measured.
+ * Runs one bench, for example `npm run bench -- ingest --seconds 60 --json`. Compares Heddle with bare ClickHouse in one
+ * run on one machine. Measures the compiled server, so run `npm run build` first.
  */
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -31,13 +31,13 @@ if (bench === undefined) {
   console.error(`npm run bench -- (${Object.keys(BENCHES).join(' | ')}) [--seconds N] [--only PART] [--json]`)
   process.exit(2)
 }
-const say = values.json ? console.error : console.log
+const print = values.json ? console.error : console.log
 const result = await bench({
   seconds: Number(values.seconds),
   calls: Number(values.calls),
   arriving: Number(values.arriving),
   data: values.data,
   only: values.only.split(',').filter(Boolean),
-  say,
+  print,
 })
 if (values.json) console.log(JSON.stringify(result, null, 2))

@@ -2,16 +2,16 @@ import { Agent, request } from 'node:http'
 import type { CallComplete } from '../../src/contract/calls/calls.ts'
 import { operations } from '../../src/contract/operations.ts'
 import type { Operation } from '../../src/contract/operation.ts'
-import type { RunningEngine } from '../../src/clickhouse/running.ts'
-import { RequestReader } from '../../src/http/request-reader.ts'
-import { CALL_COLUMNS } from '../../src/store/calls/columns.ts'
+import type { RunningClickHouse } from '../../src/clickhouse/running.ts'
+import { RequestParser } from '../../src/http/request-parser.ts'
+import { CALL_COLUMNS } from '../../src/store/calls/call-columns.ts'
 import { RecordEncoder } from '../../src/store/calls/record-encoder.ts'
-import { writeCallRow } from '../../src/store/calls/rows.ts'
+import { writeCallRow } from '../../src/store/calls/call-rows.ts'
 import { RowWriter } from '../../src/store/database/row-binary.ts'
 import { makeCall, PROJECT, PROJECT_ID, randomFrom } from './calls.ts'
 import { Ids } from './templates.ts'
 
-/** The bare engine: rows that are ready, in inserts as large as it likes them, into the same table without its views. */
+/** The baseline: inserts encoded rows into ClickHouse directly, in large inserts, into a copy of the table without views. */
 const ROWS_PER_INSERT = 10_000
 const CONNECTIONS = 2
 const TABLE = 'bare_calls'
@@ -21,10 +21,10 @@ export interface BareOutcome {
   readonly seconds: number
 }
 
-export async function feedBare(engine: RunningEngine, seconds: number): Promise<BareOutcome> {
-  const ask = asker(engine)
-  await ask(`DROP TABLE IF EXISTS ${TABLE} SYNC`)
-  await ask(`CREATE TABLE ${TABLE} AS calls`)
+export async function insertBare(clickhouse: RunningClickHouse, seconds: number): Promise<BareOutcome> {
+  const execute = clickhouseClient(clickhouse)
+  await execute(`DROP TABLE IF EXISTS ${TABLE} SYNC`)
+  await execute(`CREATE TABLE ${TABLE} AS calls`)
   const feeders = await Promise.all(
     Array.from({ length: CONNECTIONS }, async (_, n) => ({
       ids: new Ids(n),
@@ -40,13 +40,13 @@ export async function feedBare(engine: RunningEngine, seconds: number): Promise<
         const block = blocks[n % blocks.length]
         if (block === undefined) return
         block.fill(ids, n * ROWS_PER_INSERT)
-        await ask(`INSERT INTO ${TABLE} (${CALL_COLUMNS.join(', ')}) FORMAT RowBinary`, block.bytes)
+        await execute(`INSERT INTO ${TABLE} (${CALL_COLUMNS.join(', ')}) FORMAT RowBinary`, block.bytes)
         calls += ROWS_PER_INSERT
       }
     }),
   )
   const took = (performance.now() - started) / 1_000
-  await ask(`DROP TABLE ${TABLE} SYNC`)
+  await execute(`DROP TABLE ${TABLE} SYNC`)
   return { calls, seconds: took }
 }
 
@@ -55,10 +55,10 @@ interface Block {
   fill(ids: Ids, first: number): void
 }
 
-/** Made by the server's own code, so that the rows are the same. */
+/** Encodes rows with the server's own code, so they are the rows that it would insert. */
 async function makeBlock(seed: number): Promise<Block> {
   const random = randomFrom(seed)
-  const reader = new RequestReader(operations.calls_complete as unknown as Operation)
+  const reader = new RequestParser(operations.calls_complete as unknown as Operation)
   const records = new RecordEncoder({ wb_user_id: 'admin', now: 0n, newId: () => '' }, 64 * 1024 * 1024)
   const writer = new RowWriter(64 * 1024 * 1024)
   const pieces: Buffer[] = []
@@ -70,7 +70,7 @@ async function makeBlock(seed: number): Promise<Block> {
       ...end,
     }))
     const body = Buffer.from(JSON.stringify({ batch }))
-    const read = (await reader.read({ body, contentType: '', params: { ...PROJECT }, query: {} })) as {
+    const read = (await reader.parse({ body, contentType: '', params: { ...PROJECT }, query: {} })) as {
       batch: CallComplete[]
     }
     for (const record of read.batch) {
@@ -96,30 +96,32 @@ async function makeBlock(seed: number): Promise<Block> {
   }
 }
 
-/** A statement to the engine, past everything of ours. */
-export function asker(engine: RunningEngine): (statement: string, body?: Buffer) => Promise<string> {
-  // An insert takes longer than a connection; kept ones are closed by the engine while rows are being made.
+/** Runs statements in ClickHouse directly, without Heddle's client. */
+export function clickhouseClient(
+  clickhouse: RunningClickHouse,
+): (statement: string, body?: Buffer) => Promise<string> {
+  // A new connection per statement is cheap beside an insert, and ClickHouse closes idle ones between inserts.
   const agent = new Agent({ keepAlive: false })
   return (statement, body = Buffer.alloc(0)) =>
-    new Promise((settle, fail) => {
+    new Promise((resolve, reject) => {
       const sent = request(
-        `${engine.url}/?database=heddle&query=${encodeURIComponent(statement)}`,
+        `${clickhouse.url}/?database=heddle&query=${encodeURIComponent(statement)}`,
         {
           method: 'POST',
           agent,
           headers: {
-            'x-clickhouse-user': engine.username,
-            'x-clickhouse-key': engine.password,
+            'x-clickhouse-user': clickhouse.username,
+            'x-clickhouse-key': clickhouse.password,
             'content-length': body.length,
           },
         },
-        (answer) => {
+        (response) => {
           let text = ''
-          answer.setEncoding('utf8').on('data', (chunk: string) => (text += chunk))
-          answer.on('end', () => (answer.statusCode === 200 ? settle(text) : fail(new Error(text))))
+          response.setEncoding('utf8').on('data', (chunk: string) => (text += chunk))
+          response.on('end', () => (response.statusCode === 200 ? resolve(text) : reject(new Error(text))))
         },
       )
-      sent.on('error', fail)
+      sent.on('error', reject)
       sent.end(body)
     })
 }

@@ -1,15 +1,15 @@
-/** Calls as applications send them: 3.4 KB on average, sizes lognormal up to 100 KB, text that compresses like text. */
+/** Generates realistic calls: 3.4 KB on average, lognormal sizes up to 100 KB, text that compresses like prose. */
 const MEAN_BYTES = 3_400
 const MAX_BYTES = 100_000
-/** Spread of the logarithm; the median is then 2 KB. */
+/** Standard deviation of the logarithm; gives a median of 2 KB. */
 const SIGMA = 1.0
-/** What a call weighs without its text. */
+/** Size of a call without its text. */
 const FRAME_BYTES = 900
 
 export const PROJECT = { entity: 'admin', project: 'bench' } as const
 export const PROJECT_ID = `${PROJECT.entity}/${PROJECT.project}`
 
-/** Same length as what is written over them before each sending. */
+/** Placeholders; templates.ts overwrites them with values of the same length before each request. */
 export const ID = '0190c5b0-0000-7000-8000-000000000000'
 export const TIME = '2026-01-01T00:00:00.000000Z'
 
@@ -17,7 +17,7 @@ export interface Random {
   (): number
 }
 
-/** Small, quick and the same in every run. */
+/** A small, fast, reproducible random number generator (mulberry32). */
 export function randomFrom(seed: number): Random {
   let state = seed >>> 0
   return () => {
@@ -44,7 +44,7 @@ const WORDS: readonly string[] = (() => {
   })
 })()
 
-/** Words by Zipf's law, as in prose. */
+/** Words with Zipf-distributed frequencies, as in prose. */
 function prose(random: Random, bytes: number): string {
   if (bytes > MAX_BYTES) {
     const page = prose(random, MAX_BYTES)

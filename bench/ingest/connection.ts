@@ -1,10 +1,10 @@
 import { connect, type Socket } from 'node:net'
 
-/** One HTTP connection that sends a request at a time: the load generator must not be what is measured. */
+/** A minimal HTTP connection, one request at a time, so that the load generator is not the bottleneck. */
 export class Connection {
   readonly #socket: Socket
   readonly #head: string
-  #settle: ((status: number) => void) | undefined
+  #resolve: ((status: number) => void) | undefined
   #received = ''
 
   private constructor(socket: Socket, head: string) {
@@ -12,7 +12,7 @@ export class Connection {
     this.#head = head
     socket.setNoDelay(true)
     socket.setEncoding('latin1')
-    socket.on('data', (chunk: string) => this.#take(chunk))
+    socket.on('data', (chunk: string) => this.#receive(chunk))
     socket.on('error', () => this.#end(0))
     socket.on('close', () => this.#end(0))
   }
@@ -26,11 +26,11 @@ export class Connection {
     return new Connection(socket, `Host: ${url.host}\r\nAuthorization: ${authorization}\r\n`)
   }
 
-  /** The status of the answer; 0 if there was none. */
+  /** Returns the status of the response; 0 if there was none. */
   post(path: string, body: Buffer): Promise<number> {
-    return new Promise((settle) => {
-      if (this.#socket.destroyed) return settle(0)
-      this.#settle = settle
+    return new Promise((resolve) => {
+      if (this.#socket.destroyed) return resolve(0)
+      this.#resolve = resolve
       this.#socket.cork()
       this.#socket.write(
         `POST ${path} HTTP/1.1\r\n${this.#head}Content-Length: ${body.length}\r\n\r\n`,
@@ -45,7 +45,7 @@ export class Connection {
     this.#socket.destroy()
   }
 
-  #take(chunk: string): void {
+  #receive(chunk: string): void {
     this.#received += chunk
     const end = this.#received.indexOf('\r\n\r\n')
     if (end < 0) return
@@ -57,8 +57,8 @@ export class Connection {
   }
 
   #end(status: number): void {
-    const settle = this.#settle
-    this.#settle = undefined
-    settle?.(status)
+    const resolve = this.#resolve
+    this.#resolve = undefined
+    resolve?.(status)
   }
 }

@@ -1,60 +1,60 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
-import { asker, feedBare } from './bare.ts'
+import { clickhouseClient, insertBare } from './bare.ts'
 import type { Load, Outcome } from './load.ts'
-import { rounded, startWatchedServer, type Watched, type WatchedServer } from './watched-server.ts'
+import { rounded, startMeasuredServer, type ResourceUsage, type MeasuredServer } from './measured-server.ts'
 
 export interface BenchOptions {
   readonly seconds: number
-  /** How many the measured project has. */
+  /** Number of calls in the measured project. */
   readonly calls: number
-  /** Calls a second that arrive meanwhile, where that is measured; 0 for none. */
+  /** Concurrent ingest load in calls per second, for the bench `reads`; 0 = none. */
   readonly arriving: number
-  /** A directory whose filled database is kept, and found again by the next run, where that is useful. */
+  /** A data directory that is kept, so that the next run can reuse its data, for the bench `reads`. */
   readonly data: string | undefined
-  /** Names of the parts to run; all if empty. */
+  /** Names of the parts to run; empty = all. */
   readonly only: readonly string[]
-  readonly say: (line: string) => void
+  readonly print: (line: string) => void
 }
 
 interface Part {
   readonly kind: Load['kind']
   readonly connections: number
-  /** Calls a second, perhaps of what the bare engine took; as fast as they are answered if undefined. */
+  /** Calls per second, possibly relative to bare ClickHouse; undefined = closed loop, as fast as possible. */
   readonly rate?: (bareRate: number) => number
 }
 
 const PARTS: Readonly<Record<string, Part>> = {
   complete: { kind: 'complete', connections: 100 },
   apart: { kind: 'apart', connections: 100 },
-  // 200 clients with up to five requests open, as an SDK's thread pool has them.
+  // 200 clients with up to five concurrent requests each, as an SDK's thread pool has.
   starts: { kind: 'starts', connections: 1_000, rate: () => 3_000 },
   quarter: { kind: 'complete', connections: 100, rate: (bareRate) => bareRate / 4 },
   ladder: { kind: 'ladder', connections: 8 },
 }
 
-interface PartResult extends Outcome, Watched {
+interface PartResult extends Outcome, ResourceUsage {
   readonly part: string
   readonly callsPerSecond: number
-  readonly ofBare: number
+  readonly ratioToBare: number
   readonly partsPerSecond: number
 }
 
-/** The way in, over HTTP, beside the bare engine on the same machine with the same rows. */
-export async function benchIngest({ seconds, only, say }: BenchOptions): Promise<object> {
-  const server = await startWatchedServer()
+/** Measures ingest over HTTP and compares it with bare ClickHouse on the same machine with the same rows. */
+export async function benchIngest({ seconds, only, print }: BenchOptions): Promise<object> {
+  const server = await startMeasuredServer()
   try {
-    say(`bare engine, ${seconds} s …`)
-    const bare = await feedBare(server.engine, seconds)
+    print(`bare ClickHouse, ${seconds} s …`)
+    const bare = await insertBare(server.clickhouse, seconds)
     const bareRate = bare.calls / bare.seconds
-    say(`bare engine: ${Math.round(bareRate)} calls/s`)
+    print(`bare ClickHouse: ${Math.round(bareRate)} calls/s`)
     const results: PartResult[] = []
     for (const [name, part] of Object.entries(PARTS)) {
       if (only.length > 0 && !only.includes(name)) continue
-      await calm(server)
+      await waitForMerges(server)
       const result = await measure(server, name, part, bareRate, seconds)
-      say(lineOf(result))
+      print(resultLine(result))
       results.push(result)
     }
     return { bare: { callsPerSecond: Math.round(bareRate), ...bare }, results }
@@ -64,14 +64,14 @@ export async function benchIngest({ seconds, only, say }: BenchOptions): Promise
 }
 
 async function measure(
-  server: WatchedServer,
+  server: MeasuredServer,
   name: string,
   part: Part,
   bareRate: number,
   seconds: number,
 ): Promise<PartResult> {
-  const parts = await newParts(server)
-  const end = await server.watch()
+  const parts = await countParts(server)
+  const end = await server.startMeasuring()
   const outcome = await generate({
     kind: part.kind,
     url: server.url,
@@ -80,14 +80,14 @@ async function measure(
     connections: part.connections,
     callsPerSecond: Math.round(part.rate?.(bareRate) ?? 0),
   })
-  if (outcome === undefined) throw new Error('the load was taken away')
+  if (outcome === undefined) throw new Error('the load generator was aborted')
   const watched = await end()
   const rate = outcome.calls / outcome.seconds
   return {
     part: name,
     callsPerSecond: Math.round(rate),
-    ofBare: rounded(rate / bareRate),
-    partsPerSecond: rounded(((await newParts(server)) - parts) / outcome.seconds),
+    ratioToBare: rounded(rate / bareRate),
+    partsPerSecond: rounded(((await countParts(server)) - parts) / outcome.seconds),
     ...outcome,
     ...watched,
   }
@@ -107,28 +107,28 @@ export async function generate(load: Load, signal?: AbortSignal): Promise<Outcom
   return JSON.parse(text) as Outcome
 }
 
-/** Parts that inserts have made in the table of calls since the engine started. */
-async function newParts(server: WatchedServer): Promise<number> {
-  const answer = await asker(server.engine)(
+/** Number of parts that inserts have created in `calls` since ClickHouse started. */
+async function countParts(server: MeasuredServer): Promise<number> {
+  const partCount = await clickhouseClient(server.clickhouse)(
     "SELECT max(max_block_number) FROM system.parts WHERE database = 'heddle' AND table = 'calls'",
   )
-  return Number(answer)
+  return Number(partCount)
 }
 
-/** Until the merges of the part before have ended, so that each is measured alone; not for ever. */
-export async function calm(server: WatchedServer): Promise<void> {
-  const ask = asker(server.engine)
+/** Waits up to 30 s for merges of the previous part to finish, so that each part is measured alone. */
+export async function waitForMerges(server: MeasuredServer): Promise<void> {
+  const execute = clickhouseClient(server.clickhouse)
   for (let n = 0; n < 60; n++) {
-    if (Number(await ask('SELECT count() FROM system.merges')) === 0) return
+    if (Number(await execute('SELECT count() FROM system.merges')) === 0) return
     await new Promise((wait) => setTimeout(wait, 500))
   }
 }
 
-function lineOf(result: PartResult): string {
+function resultLine(result: PartResult): string {
   return (
-    `${result.part}: ${result.callsPerSecond} calls/s, ${result.ofBare} of bare; requests p50 ${result.p50Ms} ms, ` +
+    `${result.part}: ${result.callsPerSecond} calls/s, ${result.ratioToBare} of bare; requests p50 ${result.p50Ms} ms, ` +
     `p99 ${result.p99Ms} ms, ${result.refused} refused; ${result.partsPerSecond} new parts/s; API ${result.apiCores} ` +
-    `cores, ${result.maxRssMib} MiB, stalls p99 ${result.stallP99Ms} ms, max ${result.stallMaxMs} ms; engine ` +
-    `${result.engineCores} cores`
+    `cores, ${result.maxRssMib} MiB, stalls p99 ${result.stallP99Ms} ms, max ${result.stallMaxMs} ms; ClickHouse ` +
+    `${result.clickhouseCores} cores`
   )
 }

@@ -2,16 +2,16 @@ import { makeCall, type MadeCall, ID, PROJECT_ID, randomFrom } from './calls.ts'
 import { Connection } from './connection.ts'
 import { Ids, Template } from './templates.ts'
 
-/** The load generator, a process of its own: takes a `Load` as its argument, prints an `Outcome`. */
+/** The load generator, a separate process: takes a `Load` as its argument, prints an `Outcome`. */
 export interface Load {
   readonly kind: 'complete' | 'apart' | 'starts' | 'ladder'
   readonly url: string
   readonly authorization: string
   readonly seconds: number
   readonly connections: number
-  /** Requests begin at this rate whether or not earlier ones were answered; 0 sends as fast as they are. */
+  /** Open loop: requests start at this rate, whether or not earlier ones have finished; 0 = closed loop. */
   readonly callsPerSecond: number
-  /** One of its own if none is named. */
+  /** Default: the bench's own project. */
   readonly project_id?: string
 }
 
@@ -25,20 +25,20 @@ export interface Outcome {
 }
 
 const BATCH = 100
-/** Of each connection, so that no request is overwritten while it is being sent. */
+/** Per connection, so that no request body is overwritten while it is being sent. */
 const TEMPLATES = 2
 
 interface Step {
   readonly path: string
   readonly template: Template
-  /** Which calls it is about: those that this step begins, or those the step before began. */
+  /** Whether the step sends new calls, or those of the previous step. */
   readonly calls: 'new' | 'same'
-  /** Calls that are stored once it is answered. */
+  /** Calls that are complete after this step. */
   readonly completes: number
 }
 
-/** What one connection does over and over. */
-function stepsFor(load: Load, random: () => number): Step[][] {
+/** The cycles of requests that one connection repeats. */
+function buildCycles(load: Load, random: () => number): Step[][] {
   const { project_id = PROJECT_ID } = load
   const batch = (): MadeCall[] => Array.from({ length: BATCH }, () => makeCall(random, project_id))
   const cycles = Array.from({ length: TEMPLATES })
@@ -74,7 +74,7 @@ function stepsFor(load: Load, random: () => number): Step[][] {
         },
       ])
     case 'ladder':
-      // 1 KB, 4 KB … 32 MiB, and two small ones for each large one.
+      // 1 KB, 4 KB … 32 MiB, each followed by two normal batches.
       return [1, 4, 16, 64, 256, 1_024, 4_096, 16_384, 32_000].flatMap((kib) => [
         [complete([makeCall(random, project_id, kib * 1_024)])],
         [complete(batch())],
@@ -100,8 +100,8 @@ async function run(load: Load): Promise<Outcome> {
   const clients = await Promise.all(
     Array.from({ length: load.connections }, async (_, n) => ({
       connection: await Connection.open(url, load.authorization),
-      cycles: stepsFor(load, randomFrom(n + 1)),
-      // Others than those of the run before.
+      cycles: buildCycles(load, randomFrom(n + 1)),
+      // Different from the ids of the previous run.
       ids: new Ids((Date.now() % 8_192) * 2_048 + n),
     })),
   )
@@ -114,9 +114,9 @@ async function run(load: Load): Promise<Outcome> {
   await Promise.all(
     clients.map(async ({ connection, cycles, ids }, n) => {
       let next = 0
-      for (let turn = n; performance.now() < until; turn++) {
+      for (let cycle = n; performance.now() < until; cycle++) {
         let first = next
-        for (const step of cycles[turn % cycles.length] ?? []) {
+        for (const step of cycles[cycle % cycles.length] ?? []) {
           if (step.calls === 'new') {
             first = next
             next += step.template.calls
@@ -128,7 +128,7 @@ async function run(load: Load): Promise<Outcome> {
           if (status === 200) calls += step.completes
           else {
             refused++
-            // As an SDK would: later.
+            // Back off, as an SDK would.
             await new Promise((wait) => setTimeout(wait, 100))
           }
         }
@@ -142,12 +142,12 @@ async function run(load: Load): Promise<Outcome> {
     requests: times.length,
     refused,
     seconds: (performance.now() - started) / 1_000,
-    p50Ms: at(times, 0.5),
-    p99Ms: at(times, 0.99),
+    p50Ms: percentile(times, 0.5),
+    p99Ms: percentile(times, 0.99),
   }
 }
 
-/** When the next request was to be sent; waits until then. */
+/** Waits until the next request is due and returns its scheduled time. */
 function schedule(load: Load, started: number): () => Promise<number> {
   if (load.callsPerSecond === 0) return async () => performance.now()
   const everyMs = ((load.kind === 'starts' ? 1 : BATCH) / load.callsPerSecond) * 1_000
@@ -160,7 +160,7 @@ function schedule(load: Load, started: number): () => Promise<number> {
   }
 }
 
-function at(sorted: readonly number[], share: number): number {
+function percentile(sorted: readonly number[], share: number): number {
   return Math.round(sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0)
 }
 

@@ -1,11 +1,11 @@
 import { ID, TIME } from './calls.ts'
 
-/** Bytes that are sent again and again with new ids and times written over the old ones: making them costs nothing. */
+/** A request body that is reused: new ids and times are written over the old ones, so generating it costs nothing. */
 export class Template {
   readonly bytes: Buffer
   readonly #ids: readonly number[]
   readonly #times: readonly number[]
-  /** How often the id of one call stands in it. */
+  /** How often the body contains the id of one call. */
   readonly #idsPerCall: number
 
   constructor(text: string, idsPerCall: number) {
@@ -41,7 +41,7 @@ function timeText(millis: number): string {
   return `${new Date(millis).toISOString().slice(0, -1)}000Z`
 }
 
-/** Ids by number, so that the end of a call finds its start: time, then a stream, then the number. */
+/** Ids computed from a number, so that the end of a call gets the id of its start: time, stream, number. */
 export class Ids {
   readonly #stream: string
   readonly #times: number[] = []
@@ -50,7 +50,7 @@ export class Ids {
     this.#stream = stream.toString(16).padStart(6, '0')
   }
 
-  /** Numbers of one hundred share their millisecond. */
+  /** Each hundred numbers share one millisecond. */
   timeOf(n: number): number {
     const hundred = Math.floor(n / 100)
     return (this.#times[hundred] ??= Date.now())

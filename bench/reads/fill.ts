@@ -1,16 +1,16 @@
 /**
- * A project with a history, made inside the engine: calls of 1 KB over thirty days up to now, ten to a trace, beside as
- * many of other projects. The rows are those that the server would have written for finished calls.
+ * Fills the database for read benches, inside ClickHouse: calls of 1 KB over the last thirty days, ten per trace, plus
+ * calls of other projects. The rows equal those that the server writes for finished calls.
  */
 export const READS_PROJECT = 'admin/reads'
 
 const DAYS = 30
 export const MODELS = ['gpt-4o', 'gpt-4o-mini', 'claude-sonnet-4', 'gemini-2.5-pro'] as const
-/** Of one call in a thousand. */
+/** The model of one call in a thousand. */
 export const RARE_MODEL = 'rare-model'
 /** In the inputs of one call in fifty thousand. */
 export const RARE_WORD = 'quetzalcoatlus'
-/** Of the newest calls: a trace as agents make them, and one that is far too long. */
+/** The newest calls form one trace of a typical agent run and one extremely long trace. */
 const TRACE_CALLS = 500
 const LONG_TRACE_CALLS = 50_000
 export const TRACE_ID = '0190c5b0-0000-7000-8000-00000000aaaa'
@@ -19,36 +19,36 @@ export const LONG_TRACE_ID = '0190c5b0-0000-7000-8000-00000000bbbb'
 const ROWS_PER_INSERT = 250_000
 const OTHERS = 20
 
-export interface Filling {
+export interface FillOptions {
   readonly calls: number
   readonly others: number
-  /** The newest call begins here, in milliseconds. */
+  /** Start time of the newest call, in milliseconds. */
   readonly untilMs: number
-  readonly ask: (statement: string) => Promise<string>
-  readonly say: (line: string) => void
+  readonly execute: (statement: string) => Promise<string>
+  readonly print: (line: string) => void
 }
 
-export async function fill({ calls, others, untilMs, ask, say }: Filling): Promise<void> {
+export async function fill({ calls, others, untilMs, execute, print }: FillOptions): Promise<void> {
   const total = calls + others
   let done = 0
-  // Nobody follows these live.
-  await ask('DETACH TABLE live_log_from_calls')
+  // These calls need no live feed.
+  await execute('DETACH TABLE live_log_from_calls')
   for (const [project, count] of [
     [`'${READS_PROJECT}'`, calls],
     [`concat('other/project-', toString(n % ${OTHERS}))`, others],
   ] as const) {
     for (let first = 0; first < count; first += ROWS_PER_INSERT) {
       const rows = Math.min(ROWS_PER_INSERT, count - first)
-      await ask(insertStatement(project, first, rows, count, untilMs))
+      await execute(insertStatement(project, first, rows, count, untilMs))
       done += rows
-      say(`filled ${done} of ${total} calls`)
+      print(`filled ${done} of ${total} calls`)
     }
   }
-  await ask('ATTACH TABLE live_log_from_calls')
+  await execute('ATTACH TABLE live_log_from_calls')
 }
 
 /** The call with this number, counted from the oldest. */
-export function idOf(n: number, count: number, untilMs: number): string {
+export function callId(n: number, count: number, untilMs: number): string {
   const time = Math.floor(startMs(n, count, untilMs))
     .toString(16)
     .padStart(12, '0')
@@ -61,7 +61,7 @@ function startMs(n: number, count: number, untilMs: number): number {
 
 const WORDS =
   'the of and to model answer question data user token trace value result error prompt system agent tool search context'
-/** A page of such words that every text is a piece of: to choose each word anew takes six times as long. */
+/** Words of one page; every text is a substring of it, because choosing each word takes six times as long. */
 const PAGE_WORDS = 200_000
 
 function insertStatement(
@@ -73,7 +73,7 @@ function insertStatement(
 ): string {
   const models = MODELS.map((model) => `'${model}'`).join(', ')
   return `INSERT INTO calls (project_id, id, started_at, trace_id, parent_id, op_name, wb_user_id, attributes, inputs,
-  ended_at, exception, output, summary, leaves, usage, usage_kept, start_version, end_version, version, origin, inserted_at)
+  ended_at, exception, output, summary, json_fields, usage, usage_extracted, start_version, end_version, version, origin, inserted_at)
 WITH
   (SELECT arrayStringConcat(arrayMap(i -> splitByChar(' ', '${WORDS}')[1 + sipHash64(i) % 20], range(${PAGE_WORDS})), ' ')) AS page,
   (seed, bytes) -> substring(page, 1 + sipHash64(n, seed) % (length(page) - bytes), bytes) AS prose,
@@ -105,8 +105,8 @@ SELECT ${project} AS project_id,
     concat('summary.usage.', model, '.requests'), '=1',
     concat('summary.usage.', model, '.prompt_tokens'), concat('=', toString(tokens)),
     concat('summary.usage.', model, '.completion_tokens'), concat('=', toString(intDiv(tokens, 2))),
-    concat('summary.usage.', model, '.total_tokens'), concat('=', toString(tokens + intDiv(tokens, 2)))) AS leaves,
-  [(model, tokens, intDiv(tokens, 2), tokens + intDiv(tokens, 2), 0, 0, tokens, NULL)] AS usage, 1 AS usage_kept,
+    concat('summary.usage.', model, '.total_tokens'), concat('=', toString(tokens + intDiv(tokens, 2)))) AS json_fields,
+  [(model, tokens, intDiv(tokens, 2), tokens + intDiv(tokens, 2), 0, 0, tokens, NULL)] AS usage, 1 AS usage_extracted,
   toUInt128(n + 1) AS start_version, start_version AS end_version, start_version AS version, 1 AS origin,
   ended_at AS inserted_at
 FROM (SELECT number AS n FROM numbers(${first}, ${rows}))`

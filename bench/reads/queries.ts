@@ -1,12 +1,12 @@
-import { idOf, LONG_TRACE_ID, MODELS, RARE_MODEL, RARE_WORD, READS_PROJECT, TRACE_ID } from './fill.ts'
+import { callId, LONG_TRACE_ID, MODELS, RARE_MODEL, RARE_WORD, READS_PROJECT, TRACE_ID } from './fill.ts'
 
-/** What is asked: over HTTP, and as the best SQL we know for the same rows, given straight to the engine. */
-export interface Question {
+/** A measured query: over HTTP, and as the best SQL we know for the same rows, sent to ClickHouse directly. */
+export interface BenchQuery {
   readonly name: string
   readonly path: string
-  readonly body: (turn: number) => object
-  readonly bare: (turn: number) => string
-  /** Also measures when the first bytes arrive. */
+  readonly body: (round: number) => object
+  readonly bare: (round: number) => string
+  /** Also measures the time to first byte. */
   readonly isStream?: boolean
 }
 
@@ -17,10 +17,10 @@ const NARROW =
 const NARROW_COLUMNS = NARROW.split(', ')
 const OP = `weave:///${READS_PROJECT}/op/op_3:*`
 
-export function questions(calls: number, untilMs: number): Question[] {
+export function benchQueries(calls: number, untilMs: number): BenchQuery[] {
   const from = new Date(untilMs - 30 * 86_400_000).toISOString()
-  const user = (turn: number): string => `user-${turn % 50}`
-  // Rows of the page first, whatever their version; then those of them that are current.
+  const user = (round: number): string => `user-${round % 50}`
+  // First the rows of the page in any version, then the current version of those.
   const newest = (conditions: string, columns: string): string =>
     `SELECT ${columns} FROM calls FINAL WHERE ${PROJECT} AND ${conditions} AND (started_at, id) IN (
       SELECT started_at, id FROM calls WHERE ${PROJECT} AND is_deleted = 0 AND ${conditions}
@@ -30,31 +30,31 @@ export function questions(calls: number, untilMs: number): Question[] {
     $expr: { $eq: [{ $getField: field }, { $literal: value }] },
   })
   return [
-    // Without payloads, as a list is shown: one that nobody has asked for yet, and one that is asked for again.
+    // A list page without payloads: with a new filter each time (cold), and with the same filter again (warm).
     ...[
       ['newest 50, another list each time', user, NARROW] as const,
       ['newest 50, the same list again', () => user(7), NARROW] as const,
       ['newest 50 with payloads, the same again', () => user(7), `${NARROW}, ${PAYLOADS}`] as const,
-    ].map(([name, whose, columns]): Question => ({
+    ].map(([name, userOf, columns]): BenchQuery => ({
       name,
       path: '/calls/stream_query',
-      body: (turn) => ({
+      body: (round) => ({
         project_id: READS_PROJECT,
-        filter: { op_names: [OP], wb_user_ids: [whose(turn)] },
+        filter: { op_names: [OP], wb_user_ids: [userOf(round)] },
         columns: columns.split(', '),
         sort_by: descending,
         limit: 50,
       }),
-      bare: (turn) =>
-        newest(`startsWith(op_name, '${OP.slice(0, -1)}') AND wb_user_id = '${whose(turn)}'`, columns),
+      bare: (round) =>
+        newest(`startsWith(op_name, '${OP.slice(0, -1)}') AND wb_user_id = '${userOf(round)}'`, columns),
     })),
     {
       name: 'one call',
       path: '/call/read',
-      body: (turn) => ({ project_id: READS_PROJECT, id: idOf(place(turn, calls), calls, untilMs) }),
-      bare: (turn) =>
+      body: (round) => ({ project_id: READS_PROJECT, id: callId(callNumber(round, calls), calls, untilMs) }),
+      bare: (round) =>
         `SELECT * FROM calls FINAL WHERE ${PROJECT} AND is_deleted = 0 AND (started_at, id) IN (
-        SELECT started_at, id FROM call_ids WHERE ${PROJECT} AND id = '${idOf(place(turn, calls), calls, untilMs)}')`,
+        SELECT started_at, id FROM call_ids WHERE ${PROJECT} AND id = '${callId(callNumber(round, calls), calls, untilMs)}')`,
     },
     {
       name: 'trace of 500',
@@ -78,9 +78,9 @@ export function questions(calls: number, untilMs: number): Question[] {
     {
       name: 'filtered count',
       path: '/calls/query_stats',
-      body: (turn) => ({ project_id: READS_PROJECT, filter: { wb_user_ids: [user(turn)] } }),
-      bare: (turn) =>
-        `SELECT count() FROM calls FINAL WHERE ${PROJECT} AND is_deleted = 0 AND wb_user_id = '${user(turn)}'`,
+      body: (round) => ({ project_id: READS_PROJECT, filter: { wb_user_ids: [user(round)] } }),
+      bare: (round) =>
+        `SELECT count() FROM calls FINAL WHERE ${PROJECT} AND is_deleted = 0 AND wb_user_id = '${user(round)}'`,
     },
     {
       name: 'JSON path, newest 50 again',
@@ -92,19 +92,19 @@ export function questions(calls: number, untilMs: number): Question[] {
         sort_by: descending,
         limit: 50,
       }),
-      bare: () => newest(`leaves.\`key_inputs.model\` = '=${RARE_MODEL}'`, NARROW),
+      bare: () => newest(`json_fields.\`key_inputs.model\` = '=${RARE_MODEL}'`, NARROW),
     },
     {
       name: 'JSON path, count',
       path: '/calls/query_stats',
-      body: (turn) => ({
+      body: (round) => ({
         project_id: READS_PROJECT,
-        query: equals('inputs.model', MODELS[turn % MODELS.length] ?? ''),
+        query: equals('inputs.model', MODELS[round % MODELS.length] ?? ''),
       }),
-      bare: (turn) =>
-        `SELECT count() FROM calls FINAL WHERE ${PROJECT} AND is_deleted = 0 AND leaves.\`key_inputs.model\` = '=${MODELS[turn % MODELS.length]}'`,
+      bare: (round) =>
+        `SELECT count() FROM calls FINAL WHERE ${PROJECT} AND is_deleted = 0 AND json_fields.\`key_inputs.model\` = '=${MODELS[round % MODELS.length]}'`,
     },
-    ...[RARE_WORD, 'question'].map((word): Question => ({
+    ...[RARE_WORD, 'question'].map((word): BenchQuery => ({
       name: `search for ${word === RARE_WORD ? 'a rare' : 'a common'} word, newest 50`,
       path: `/api/v1/projects/${READS_PROJECT}/search`,
       body: () => ({ text: word, fields: ['inputs'] }),
@@ -128,7 +128,7 @@ export function questions(calls: number, untilMs: number): Question[] {
   ]
 }
 
-/** Any call, another one each time. */
-function place(turn: number, calls: number): number {
-  return (turn * 7_919_993 + 12_345) % calls
+/** The number of a pseudo-random call, different in each round. */
+function callNumber(round: number, calls: number): number {
+  return (round * 7_919_993 + 12_345) % calls
 }

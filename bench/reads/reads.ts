@@ -1,85 +1,87 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { asker } from '../ingest/bare.ts'
-import { type BenchOptions, calm, generate } from '../ingest/ingest.ts'
-import { rounded, startWatchedServer, type WatchedServer } from '../ingest/watched-server.ts'
+import { clickhouseClient } from '../ingest/bare.ts'
+import { type BenchOptions, waitForMerges, generate } from '../ingest/ingest.ts'
+import { rounded, startMeasuredServer, type MeasuredServer } from '../ingest/measured-server.ts'
 import { fill, READS_PROJECT } from './fill.ts'
-import { type Question, questions } from './queries.ts'
+import { type BenchQuery, benchQueries } from './queries.ts'
 
 const WARM_UP = 3
-const TURNS = 15
-/** Until the load has reached its rate. */
-const SETTLE_MS = 5_000
+const ROUNDS = 15
+/** Time for the load to reach its rate. */
+const RAMP_UP_MS = 5_000
 
-interface Times {
+interface Latencies {
   readonly p50Ms: number
   readonly p95Ms: number
 }
 
 interface Measured {
-  readonly question: string
-  readonly heddle: Times
-  readonly firstByte: Times | undefined
-  readonly bare: Times
+  readonly query: string
+  readonly heddle: Latencies
+  readonly firstByte: Latencies | undefined
+  readonly bare: Latencies
   readonly ratio: number
   readonly bytes: number
 }
 
-/** Every read, over HTTP and as bare SQL by turns, on a project of so many calls with as many of others beside it. */
-export async function benchReads({ calls, arriving, data, only, say }: BenchOptions): Promise<object> {
-  const server = await startWatchedServer(data)
+/** Measures every read over HTTP and as bare SQL, alternating, on a project beside as many calls of other projects. */
+export async function benchReads({ calls, arriving, data, only, print }: BenchOptions): Promise<object> {
+  const server = await startMeasuredServer(data)
   try {
-    const ask = asker(server.engine)
-    const untilMs = await filledUntil(data, calls, () => {
+    const execute = clickhouseClient(server.clickhouse)
+    const untilMs = await readOrFill(data, calls, () => {
       const now = Date.now()
-      return fill({ calls, others: Math.max(calls, 1_000_000), untilMs: now, ask, say }).then(() => now)
+      return fill({ calls, others: Math.max(calls, 1_000_000), untilMs: now, execute, print }).then(() => now)
     })
-    await calm(server)
-    const asked = questions(calls, untilMs).filter(
+    await waitForMerges(server)
+    const queries = benchQueries(calls, untilMs).filter(
       ({ name }) => only.length === 0 || only.some((part) => name.includes(part)),
     )
     const measureAll = async (): Promise<Measured[]> => {
       const measured: Measured[] = []
-      for (const question of asked) {
-        const result = await measure(question, server.url, server.authorization, ask)
-        say(lineOf(result))
+      for (const query of queries) {
+        const result = await measure(query, server.url, server.authorization, execute)
+        print(resultLine(result))
         measured.push(result)
       }
       return measured
     }
     const results = await measureAll()
     if (arriving === 0) return { calls, results }
-    say(`while ${arriving} calls/s arrive:`)
-    return { calls, results, ...(await whileArriving(server, arriving, measureAll)) }
+    print(`under a load of ${arriving} calls/s:`)
+    return { calls, results, ...(await measureUnderLoad(server, arriving, measureAll)) }
   } finally {
     await server.stop()
   }
 }
 
-/** When the newest call began: of the directory's history, or of one made now. */
-async function filledUntil(
+/** Returns the start time of the newest call; fills the database unless the kept directory is filled already. */
+async function readOrFill(
   data: string | undefined,
   calls: number,
-  make: () => Promise<number>,
+  fillNow: () => Promise<number>,
 ): Promise<number> {
-  if (data === undefined) return make()
+  if (data === undefined) return fillNow()
   const file = join(data, `filled-${calls}`)
   const known = await readFile(file, 'utf8').catch(() => undefined)
   if (known !== undefined) return Number(known)
-  const untilMs = await make()
+  const untilMs = await fillNow()
   await writeFile(file, String(untilMs))
   return untilMs
 }
 
-/** Into the same project, as many as are taken. */
-async function whileArriving<Result>(
-  { url, authorization, engine }: WatchedServer,
+/** Measures while calls are ingested into the same project. */
+async function measureUnderLoad<Result>(
+  { url, authorization, clickhouse }: MeasuredServer,
   callsPerSecond: number,
   measureAll: () => Promise<Result>,
 ): Promise<{ arriving: number; whileArriving: Result }> {
   const stored = async (): Promise<number> =>
-    Number(await asker(engine)(`SELECT count() FROM calls WHERE project_id = '${READS_PROJECT}'`))
-  const leaving = new AbortController()
+    Number(
+      await clickhouseClient(clickhouse)(`SELECT count() FROM calls WHERE project_id = '${READS_PROJECT}'`),
+    )
+  const loadAbort = new AbortController()
   const load = generate(
     {
       kind: 'complete',
@@ -90,74 +92,74 @@ async function whileArriving<Result>(
       callsPerSecond,
       project_id: READS_PROJECT,
     },
-    leaving.signal,
+    loadAbort.signal,
   )
-  await new Promise((wait) => setTimeout(wait, SETTLE_MS))
+  await new Promise((wait) => setTimeout(wait, RAMP_UP_MS))
   const before = { calls: await stored(), at: performance.now() }
   try {
     const result = await measureAll()
     const seconds = (performance.now() - before.at) / 1_000
     return { arriving: Math.round(((await stored()) - before.calls) / seconds), whileArriving: result }
   } finally {
-    leaving.abort()
+    loadAbort.abort()
     await load
   }
 }
 
 async function measure(
-  question: Question,
+  query: BenchQuery,
   url: string,
   authorization: string,
-  ask: (statement: string) => Promise<string>,
+  execute: (statement: string) => Promise<string>,
 ): Promise<Measured> {
   const heddle: number[] = []
   const first: number[] = []
   const bare: number[] = []
   let bytes = 0
-  for (let turn = 0; turn < WARM_UP + TURNS; turn++) {
-    const began = performance.now()
-    const answer = await fetch(url + question.path, {
+  for (let round = 0; round < WARM_UP + ROUNDS; round++) {
+    const startedAt = performance.now()
+    const response = await fetch(url + query.path, {
       method: 'POST',
       headers: { authorization },
-      body: JSON.stringify(question.body(turn)),
+      body: JSON.stringify(query.body(round)),
     })
     let firstAt: number | undefined
     let length = 0
-    for await (const chunk of answer.body as AsyncIterable<Uint8Array>) {
+    for await (const chunk of response.body as AsyncIterable<Uint8Array>) {
       firstAt ??= performance.now()
       length += chunk.length
     }
-    const took = performance.now() - began
-    if (answer.status !== 200) throw new Error(`${question.name}: ${answer.status}`)
+    const took = performance.now() - startedAt
+    if (response.status !== 200) throw new Error(`${query.name}: ${response.status}`)
     const before = performance.now()
-    await ask(`${question.bare(turn)} FORMAT JSONEachRow`)
+    await execute(`${query.bare(round)} FORMAT JSONEachRow`)
     const bareTook = performance.now() - before
-    if (turn < WARM_UP) continue
+    if (round < WARM_UP) continue
     heddle.push(took)
     bare.push(bareTook)
-    if (firstAt !== undefined) first.push(firstAt - began)
+    if (firstAt !== undefined) first.push(firstAt - startedAt)
     bytes = length
   }
-  const times = timesOf(heddle)
-  const bareTimes = timesOf(bare)
+  const times = latencies(heddle)
+  const bareTimes = latencies(bare)
   return {
-    question: question.name,
+    query: query.name,
     heddle: times,
-    firstByte: question.isStream === true ? timesOf(first) : undefined,
+    firstByte: query.isStream === true ? latencies(first) : undefined,
     bare: bareTimes,
     ratio: rounded(times.p50Ms / bareTimes.p50Ms),
     bytes,
   }
 }
 
-function timesOf(values: readonly number[]): Times {
+function latencies(values: readonly number[]): Latencies {
   const sorted = values.toSorted((a, b) => a - b)
-  const at = (share: number): number =>
-    rounded(sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0)
+  const at = (fraction: number): number =>
+    rounded(sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * fraction))] ?? 0)
   return { p50Ms: at(0.5), p95Ms: at(0.95) }
 }
 
-function lineOf({ question, heddle, bare, firstByte, ratio, bytes }: Measured): string {
-  const begins = firstByte === undefined ? '' : `, first bytes ${firstByte.p50Ms}`
-  return `${question}: p50 ${heddle.p50Ms} ms${begins}, p95 ${heddle.p95Ms}; bare ${bare.p50Ms}, p95 ${bare.p95Ms}; ratio ${ratio}; ${bytes} bytes`
+function resultLine({ query, heddle, bare, firstByte, ratio, bytes }: Measured): string {
+  const firstByteText = firstByte === undefined ? '' : `, first byte ${firstByte.p50Ms}`
+  return `${query}: p50 ${heddle.p50Ms} ms${firstByteText}, p95 ${heddle.p95Ms}; bare ${bare.p50Ms}, p95 ${bare.p95Ms}; ratio ${ratio}; ${bytes} bytes`
 }

@@ -4,35 +4,35 @@ import { uuidv7 } from '../core/time/ids.ts'
 import { systemClock } from '../core/time/time.ts'
 import { DefaultPrices } from '../service/costs/default-prices.ts'
 import type { Deps } from '../service/deps.ts'
-import { LiveFeed } from '../service/live/live.ts'
-import { KeptSums } from '../store/calls/cached-aggregates.ts'
-import { TimePages } from '../store/calls/time-page.ts'
+import { LiveFeed } from '../service/live/live-feed.ts'
+import { CachedAggregates } from '../store/calls/cached-aggregates.ts'
+import { TimePageReader } from '../store/calls/time-page.ts'
 import { CallWriter } from '../store/calls/writer.ts'
 import type { Database } from '../store/database/database.ts'
-import { Analyst } from '../store/sql/sql-sandbox.ts'
+import { SqlSandbox } from '../store/sql/sql-sandbox.ts'
 import type { Settings } from './settings.ts'
 
 export const VERSION = (
   JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as { version: string }
 ).version
 
-/** The world as it is: this machine's clock, this database. */
+/** Wires the dependencies of the service layer: the database, the system clock, caches and settings. */
 export function createDeps(db: Database, settings: Settings): Deps {
   return {
     db,
     callWriter: new CallWriter(db),
-    timePages: new TimePages(db),
-    keptSums: new KeptSums(db),
+    timePages: new TimePageReader(db),
+    cachedAggregates: new CachedAggregates(db),
     defaultPrices: new DefaultPrices(db, systemClock),
-    live: new LiveFeed(db, { order: { settleMs: settings.liveDelayMs } }),
-    analyst: new Analyst(db, {
+    live: new LiveFeed(db, { order: { delayMs: settings.liveDelayMs } }),
+    sqlSandbox: new SqlSandbox(db, {
       username: settings.clickhouseSqlUser,
       password: settings.clickhouseSqlPassword ?? sqlPassword(db.settings.password),
     }),
     now: systemClock,
     staleAfterMs: settings.staleAfterMs,
     searchIndex: settings.searchIndex,
-    searchMs: settings.searchTimeoutMs,
+    searchTimeoutMs: settings.searchTimeoutMs,
     newId: () => uuidv7(systemClock()),
     version: VERSION,
   }

@@ -4,65 +4,73 @@ import { hashApiKey, newPassword } from '../core/access/credentials.ts'
 import type { Deps } from '../service/deps.ts'
 import { createKey, ensureKey } from '../service/access/keys.ts'
 import { createSignInCode } from '../service/access/sign-in-codes.ts'
-import { hashNewPassword, newUser, readUser } from '../service/access/users.ts'
+import { hashNewPassword, newUserRow, readUser } from '../service/access/users.ts'
 import { listKeys } from '../store/access/keys.ts'
-import { isAnyUser, wasUser, writeUser } from '../store/access/users.ts'
+import { hasUsers, userEverExisted, writeUser } from '../store/access/users.ts'
 import type { Settings } from './settings.ts'
 
-/** Someone must be able to sign in to a new database: made from settings, or made up and shown once. */
-export interface ShownCredentials {
+/** Creates the first user of a new database, from settings or with a generated password that is shown once. */
+
+/** The credentials that the banner of `heddle serve` prints. */
+export interface StartupCredentials {
   readonly username: string
   readonly key: string
-  /** Only on the very first start. */
+  /** Only on the first start. */
   readonly password: string | undefined
-  /** Signs a browser in, once. */
+  /** One-time sign-in code for a browser. */
   readonly code: string
 }
 
 const ADMIN = 'admin'
 
-/** What the server may print at its start, so that a person can paste it into a shell. */
-export async function prepareSignIn(deps: Deps, settings: Settings): Promise<ShownCredentials | undefined> {
+/** Returns the credentials to print at the start; undefined if none may be shown. */
+export async function prepareCredentials(
+  deps: Deps,
+  settings: Settings,
+): Promise<StartupCredentials | undefined> {
   if (settings.initAdminPassword !== undefined || settings.initApiKey !== undefined) {
     await ensureAdmin(deps, settings)
     return undefined
   }
-  if (await isAnyUser(deps.db)) return findKept(deps, settings)
+  if (await hasUsers(deps.db)) return findSavedCredentials(deps, settings)
   const password = newPassword()
-  const user = newUser(deps, ADMIN, await hashNewPassword(password), true)
+  const user = newUserRow(deps, ADMIN, await hashNewPassword(password), true)
   await writeUser(deps.db, user)
   const { key } = await createKey(deps, ADMIN, 'first start')
-  await keep(settings, { username: ADMIN, key })
-  // Two nodes may have begun at once; then the password of the later one counts, and both keys.
-  const mine = (await readUser(deps, ADMIN)).password_hash === user.password_hash
+  await saveCredentials(settings, { username: ADMIN, key })
+  // If two servers start at the same time, the later password wins and both API keys are valid.
+  const isPasswordValid = (await readUser(deps, ADMIN)).password_hash === user.password_hash
   const code = await createSignInCode(deps, ADMIN)
-  return { username: ADMIN, key, password: mine ? password : undefined, code }
+  return { username: ADMIN, key, password: isPasswordValid ? password : undefined, code }
 }
 
-/** Made if they never were; what a person changed or removed since then stays as it is. */
+/** Creates the user and the key once. Later changes and deletions by an administrator are not reverted. */
 async function ensureAdmin(deps: Deps, settings: Settings): Promise<void> {
-  if (!(await wasUser(deps.db, ADMIN))) {
-    await writeUser(deps.db, newUser(deps, ADMIN, await hashNewPassword(settings.initAdminPassword), true))
+  if (!(await userEverExisted(deps.db, ADMIN))) {
+    await writeUser(deps.db, newUserRow(deps, ADMIN, await hashNewPassword(settings.initAdminPassword), true))
   }
   if (settings.initApiKey !== undefined)
     await ensureKey(deps, ADMIN, settings.initApiKey, 'HEDDLE_INIT_API_KEY')
 }
 
 /**
- * With the built-in engine the first key is kept beside the data, readable by its owner only: whoever reads that
- * file can read the data too, and it can be pasted again after every start.
+ * With embedded ClickHouse the first API key is saved in the data directory, so that every start can print it again.
+ * Only the owner can read the file, and whoever can read it can read the data too.
  */
-function keptFile(settings: Settings): string | undefined {
+function credentialsFile(settings: Settings): string | undefined {
   return settings.clickhouseUrl === undefined ? join(settings.dataDirectory, 'credentials') : undefined
 }
 
-async function keep(settings: Settings, credentials: { username: string; key: string }): Promise<void> {
-  const file = keptFile(settings)
+async function saveCredentials(
+  settings: Settings,
+  credentials: { username: string; key: string },
+): Promise<void> {
+  const file = credentialsFile(settings)
   if (file !== undefined) await writeFile(file, `${JSON.stringify(credentials)}\n`, { mode: 0o600 })
 }
 
-async function findKept(deps: Deps, settings: Settings): Promise<ShownCredentials | undefined> {
-  const file = keptFile(settings)
+async function findSavedCredentials(deps: Deps, settings: Settings): Promise<StartupCredentials | undefined> {
+  const file = credentialsFile(settings)
   const text = file === undefined ? undefined : await readFile(file, 'utf8').catch(() => undefined)
   if (text === undefined) return undefined
   const { username, key } = parse(text)

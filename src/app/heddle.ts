@@ -5,32 +5,34 @@ import { createServer } from '../http/server.ts'
 import { readWebFiles } from '../http/web-files.ts'
 import { type Access, createAccess } from '../service/access/access.ts'
 import type { Deps } from '../service/deps.ts'
-import { createGraphql } from '../service/graphql.ts'
+import { createGraphqlHandler } from '../service/graphql/graphql.ts'
 import { createHandlers } from '../service/handlers.ts'
 import { Quotas, type QuotaDefaults } from '../service/access/quotas.ts'
 import { Sweeper } from '../store/calls/sweeper.ts'
-import { prepareSignIn, type ShownCredentials } from './first-start.ts'
+import { prepareCredentials, type StartupCredentials } from './first-start.ts'
 import { createDeps, VERSION } from './deps.ts'
 import type { Settings } from './settings.ts'
 import { openStorage, type Storage } from './storage.ts'
 
-/** A running Heddle: everything is put together here, by hand, in the order it starts. */
+/** Wires and starts the server: storage, dependencies, HTTP, background jobs, in this order. */
+
+/** A running server. */
 export interface Heddle {
   readonly url: string
   readonly deps: Deps
   readonly access: Access
-  /** What to print for the person who started it; undefined if there is nothing that may be shown. */
-  readonly credentials: ShownCredentials | undefined
+  /** Credentials to print at the start; undefined if none may be shown. */
+  readonly credentials: StartupCredentials | undefined
   /** Metrics of this process. */
   readonly registry: Registry
-  /** Resolves with a sentence if the built-in engine ends by itself. */
-  readonly engineDied: Promise<string>
-  /** `/readyz` says no from now on, so that balancers look elsewhere; requests are still answered. */
+  /** Resolves with a message if embedded ClickHouse exits unexpectedly. */
+  readonly clickhouseCrashed: Promise<string>
+  /** From now on `/readyz` returns 503, so load balancers stop routing here; requests are still served. */
   setDraining(): void
   stop(): Promise<void>
 }
 
-/** Beside the compiled server lies the compiled UI; beside the sources are only its sources. */
+/** The built UI of the package; undefined when running from source. */
 const BUILT_WEB = import.meta.url.endsWith('.js')
   ? fileURLToPath(new URL('../web/', import.meta.url))
   : undefined
@@ -39,32 +41,32 @@ export async function startHeddle(settings: Settings, log: Logger = createLog(se
   const storage = await openStorage(settings, log)
   try {
     const deps = createDeps(storage.db, settings)
-    const credentials = await prepareSignIn(deps, settings)
-    return await serveOn(storage, settings, log, { deps, credentials })
+    const credentials = await prepareCredentials(deps, settings)
+    return await serveStorage(storage, settings, log, { deps, credentials })
   } catch (error) {
     await storage.close()
     throw error
   }
 }
 
-export interface Prepared {
+export interface ServeOptions {
   readonly deps: Deps
-  readonly credentials: ShownCredentials | undefined
+  readonly credentials: StartupCredentials | undefined
   readonly allMetrics?: () => Promise<string | undefined>
 }
 
-/** Answers requests on a storage that is ready, and closes it when it is stopped. */
-export async function serveOn(
+/** Serves requests on an open storage; `stop` closes the storage too. */
+export async function serveStorage(
   storage: Storage,
   settings: Settings,
   log: Logger,
-  { deps, credentials, allMetrics }: Prepared,
+  { deps, credentials, allMetrics }: ServeOptions,
 ): Promise<Heddle> {
-  const { db, engine } = storage
+  const { db, clickhouse } = storage
   const access = createAccess(deps)
   const server = createServer({
     handlers: createHandlers(deps, access),
-    graphql: createGraphql(deps, access),
+    graphql: createGraphqlHandler(deps, access),
     access,
     log,
     version: VERSION,
@@ -74,19 +76,25 @@ export async function serveOn(
     web: readWebFiles(settings.webDirectory ?? BUILT_WEB),
     quotas: new Quotas(deps, quotaDefaults(settings)),
     allMetrics,
-    notReady: async () => ((await db.ping()) ? undefined : 'the storage engine does not answer'),
+    notReadyReason: async () => ((await db.ping()) ? undefined : 'ClickHouse does not respond'),
   })
   const url = await server.listen({ host: settings.host, port: settings.port })
-  const sweeper = new Sweeper(db, (error) => log.warn({ err: error }, 'left-over calls are settled later'))
+  const sweeper = new Sweeper(db, (error) =>
+    log.warn({ err: error }, 'sweeper failed; it retries on its next run'),
+  )
   sweeper.start()
-  deps.defaultPrices.ready().catch((error: unknown) => log.warn({ err: error }, 'built-in prices come later'))
+  deps.defaultPrices
+    .ready()
+    .catch((error: unknown) =>
+      log.warn({ err: error }, 'loading built-in prices failed; retried on first use'),
+    )
   return {
     url,
     deps,
     access,
     credentials,
     registry: server.registry,
-    engineDied: engine?.died ?? new Promise<string>(() => {}),
+    clickhouseCrashed: clickhouse?.crashed ?? new Promise<string>(() => {}),
     setDraining: () => {
       server.setDraining()
       deps.live.close()
@@ -95,14 +103,14 @@ export async function serveOn(
       deps.live.close()
       await server.close()
       sweeper.stop()
-      await deps.analyst.close()
+      await deps.sqlSandbox.close()
       await storage.close()
     },
   }
 }
 
 export function createLog(settings: Settings): Logger {
-  // Standard output is for the person who started it.
+  // Standard output is reserved for the banner.
   return pino({ level: settings.logLevel }, pino.destination(2))
 }
 

@@ -1,80 +1,86 @@
 import { SEARCH_INDEXES, type SearchIndex } from '../store/calls/search-index.ts'
 import { DURABILITIES, type Durability } from '../store/database/durability.ts'
 
-/** Everything that can be set, read from the environment in one place. Flags of the CLI come first. */
+/**
+ * All settings of the server, read from the environment. Command-line flags take precedence. The comments below become
+ * docs/configuration.md.
+ */
 export interface Settings {
-  /** The address to listen on; beyond this machine only if told so. */
+  /** Address to listen on. The default accepts connections from this machine only. */
   readonly host: string
+  /** Port to listen on. */
   readonly port: number
-  /** Processes that answer, for more than one core; each has memory limits and quotas of its own. */
+  /** Number of server processes, to use more than one core. Memory limits and quotas apply per process. */
   readonly workers: number
-  /** Where the built-in engine keeps its data; unused with a ClickHouse of your own. */
+  /** Data directory of embedded ClickHouse. Unused with an external ClickHouse. */
   readonly dataDirectory: string
-  /** A ClickHouse of your own; undefined starts the built-in one. */
+  /** URL of an external ClickHouse. Unset: Heddle starts embedded ClickHouse. */
   readonly clickhouseUrl: string | undefined
+  /** User of the external ClickHouse. */
   readonly clickhouseUser: string
+  /** Password of that user. */
   readonly clickhousePassword: string
-  /** The ClickHouse user that runs the SQL of people, if you have made it by hand (docs/sql.md). */
+  /** ClickHouse user for users' SQL queries, if you created it yourself (docs/sql.md). */
   readonly clickhouseSqlUser: string | undefined
-  /** Its password; without one Heddle makes the user, with a password that follows from its own. */
+  /** Password of that user. Unset: Heddle creates the user, with a password derived from its own. */
   readonly clickhouseSqlPassword: string | undefined
-  /** Made if absent. Every Heddle on one database serves the same data. */
+  /** Database name; created if absent. All servers on one database serve the same data. */
   readonly clickhouseDatabase: string
-  /** `debug` logs every request, `info` those that fail, `silent` nothing. */
+  /** `debug` logs every request, `info` failed requests, `silent` nothing. */
   readonly logLevel: string
-  /** The directory of the built web UI; that of the package without it. */
+  /** Directory of the built web UI. Unset: the one in the package. */
   readonly webDirectory: string | undefined
-  /** The largest body of one request, after decompression. */
+  /** Maximum size of one request body, after decompression. */
   readonly bodyLimitBytes: number
-  /** Bodies of all requests held in memory together; beyond it new ones wait for room. */
+  /** Memory budget for the bodies of all requests. When it is exhausted, new requests wait. */
   readonly inFlightLimitBytes: number
-  /** How long a request waits for room for its body, before it is answered 503. */
+  /** How long a request waits for memory before it gets 503. */
   readonly memoryWaitMs: number
-  /** Records of calls that one API key may send each second to one process; 0 = no limit. */
+  /** Call records per second for one API key and process; 0 = no limit. */
   readonly quotaKeyCallsPerSecond: number
-  /** Bytes of calls that one API key may send each second to one process; 0 = no limit. */
+  /** Bytes of call records per second for one API key and process; 0 = no limit. */
   readonly quotaKeyBytesPerSecond: number
-  /** Records of calls that one project may be sent each second through one process; 0 = no limit. */
+  /** Call records per second for one project and process; 0 = no limit. */
   readonly quotaProjectCallsPerSecond: number
-  /** Bytes of calls that one project may be sent each second through one process; 0 = no limit. */
+  /** Bytes of call records per second for one project and process; 0 = no limit. */
   readonly quotaProjectBytesPerSecond: number
-  /** A quota that was not used is saved up for this many seconds. */
+  /** Burst size: unused quota accumulates for this many seconds. */
   readonly quotaBurstSeconds: number
-  /** How long a request is held and tried again while the engine is away, before it is answered 503. */
+  /** How long a request is retried while ClickHouse is unavailable, before it gets 503. */
   readonly retryWindowMs: number
-  /** Seconds that a read of a list may take. */
+  /** Timeout of a read of one list page. */
   readonly listTimeoutSeconds: number
-  /** Seconds that a read over a whole project may take: counts, filters, statistics, search. */
+  /** Timeout of a read that scans a whole project: counts, filters, statistics, search. */
   readonly scanTimeoutSeconds: number
-  /** Memory of the engine that one read may use; 0 leaves it to the engine. */
+  /** Maximum ClickHouse memory per read; 0 = ClickHouse's own limit. */
   readonly readMaxMemoryBytes: number
-  /** Rows that one read may go through; 0 = no limit. */
+  /** Maximum rows scanned per read; 0 = no limit. */
   readonly readMaxRows: number
-  /** Bytes, uncompressed, that one read may go through; 0 = no limit. */
+  /** Maximum uncompressed bytes scanned per read; 0 = no limit. */
   readonly readMaxBytes: number
-  /** Heavy reads (lists and scans) that one process asks of the engine at once, and exports beside them; others wait. */
+  /** Maximum concurrent heavy reads (lists and scans) per process, and separately as many exports. Others wait. */
   readonly maxConcurrentReads: number
-  /** Of those as many may be for one project. */
+  /** Maximum concurrent heavy reads per project. */
   readonly maxConcurrentReadsPerProject: number
-  /** How long a heavy read waits for its turn, before it is answered 503. */
+  /** How long a heavy read waits for a slot before it gets 503. */
   readonly readWaitMs: number
-  /** `words` keeps an index for search: half as much disk again, and twice the work of an insert (docs/search.md). */
+  /** `words` maintains a full-text index: 50 % more disk and twice the insert cost (docs/search.md). */
   readonly searchIndex: SearchIndex
-  /** After so long a search answers what it has found, and a cursor to go on with. */
+  /** After this time a search returns what it has found, with a cursor to continue. */
   readonly searchTimeoutMs: number
-  /** Reads that take longer are logged with their SQL; 0 logs none. */
+  /** Reads that take longer are logged with their SQL; 0 = off. */
   readonly slowQueryMs: number
-  /** 1 logs the values of slow reads too, which may be texts of your users. */
+  /** 1 also logs the parameter values of slow reads, which may contain your users' text. */
   readonly slowQueryLogValues: number
-  /** What an acknowledged write survives: `process` (kill -9), `power` (fsync) or `quorum` (a replica lost). */
+  /** What an acknowledged write survives: `process` (kill -9), `power` (power loss, by fsync) or `quorum` (loss of a replica). */
   readonly durability: Durability
-  /** A call that has been running for longer is marked `summary.weave.stale`; 0 marks none. */
+  /** A call that has been running longer is marked `summary.weave.stale`; 0 = never. */
   readonly staleAfterMs: number
-  /** How long the live feed waits before it tells: 0 for one engine, a few seconds where tables are replicated. */
+  /** Delay of the live feed: 0 for one ClickHouse server, a few seconds with replicated tables. */
   readonly liveDelayMs: number
-  /** Password of the user `admin`, who is made with it in a database that never had one. */
+  /** Password of the user `admin`, created with it if the database never had that user. */
   readonly initAdminPassword: string | undefined
-  /** An API key of the user `admin`, 40 characters or more, made in a database that never had it. */
+  /** API key of the user `admin`, at least 40 characters, created if the database never had it. */
   readonly initApiKey: string | undefined
 }
 
@@ -124,7 +130,7 @@ export function readSettings(env: Environment, flags: Partial<Settings> = {}): S
   return { ...settings, ...flags }
 }
 
-/** An empty variable is one that is not set. */
+/** An empty variable counts as unset. */
 function given(env: Environment, name: string): string | undefined {
   return env[name] === '' ? undefined : env[name]
 }

@@ -1,24 +1,24 @@
 import type { Logger } from 'pino'
-import { type Engine, startEmbeddedClickHouse } from '../clickhouse/embedded-clickhouse.ts'
-import { findRunning, type RunningEngine } from '../clickhouse/running.ts'
+import { type EmbeddedClickHouse, startEmbeddedClickHouse } from '../clickhouse/embedded-clickhouse.ts'
+import { findRunningClickHouse, type RunningClickHouse } from '../clickhouse/running.ts'
 import { createDatabase, Database, type DatabaseSettings } from '../store/database/database.ts'
-import { applyDurability } from '../store/database/durability.ts'
+import { applyDurability } from '../store/database/table-durability.ts'
 import { migrate, readMigrations } from '../store/database/migrations.ts'
 import { applySearchIndex } from '../store/calls/search-index.ts'
 import type { Settings } from './settings.ts'
 
-/** The database, up to date, and the engine it runs on if that is ours. */
+/** The migrated database, and embedded ClickHouse if this process started it. */
 export interface Storage {
   readonly db: Database
-  /** Undefined with a ClickHouse of your own, or with the engine of a server that is running already. */
-  readonly engine: Engine | undefined
+  /** Undefined with an external ClickHouse, or when a running server owns the embedded one. */
+  readonly clickhouse: EmbeddedClickHouse | undefined
   close(): Promise<void>
 }
 
-/** For a server: the ClickHouse of the settings, or a new engine in the data directory. */
+/** For a server: connects to the external ClickHouse of the settings, or starts embedded ClickHouse. */
 export async function openStorage(settings: Settings, log: Logger): Promise<Storage> {
   const storage = await (settings.clickhouseUrl === undefined
-    ? openOwn(settings, log)
+    ? openEmbedded(settings, log)
     : open(settings, log, undefined, undefined))
   try {
     await applyDurability(storage.db, settings.durability)
@@ -30,26 +30,29 @@ export async function openStorage(settings: Settings, log: Logger): Promise<Stor
   return storage
 }
 
-/** For a command: the same, but beside a running server the engine of that server. */
+/** For a CLI command: like `openStorage`, but reuses the embedded ClickHouse of a running server. */
 export async function joinStorage(settings: Settings, log: Logger): Promise<Storage> {
   if (settings.clickhouseUrl !== undefined) return open(settings, log, undefined, undefined)
-  const running = await findRunning(settings.dataDirectory)
-  return running === undefined ? openOwn(settings, log) : open(settings, log, running, undefined)
+  const running = await findRunningClickHouse(settings.dataDirectory)
+  return running === undefined ? openEmbedded(settings, log) : open(settings, log, running, undefined)
 }
 
-/** For a worker: another process of this machine has prepared the database, and keeps the engine. */
+/** For a worker: the primary process has prepared the database and owns embedded ClickHouse. */
 export function attachStorage(settings: Settings, log: Logger): Storage {
-  const db = new Database(targetOf(settings, undefined, log))
-  return { db, engine: undefined, close: () => db.close() }
+  const db = new Database(databaseSettings(settings, undefined, log))
+  return { db, clickhouse: undefined, close: () => db.close() }
 }
 
-async function openOwn(settings: Settings, log: Logger): Promise<Storage> {
-  const engine = await startEmbeddedClickHouse({ directory: settings.dataDirectory })
-  log.info({ engine_pid: engine.pid, directory: settings.dataDirectory }, 'the built-in engine is up')
+async function openEmbedded(settings: Settings, log: Logger): Promise<Storage> {
+  const clickhouse = await startEmbeddedClickHouse({ directory: settings.dataDirectory })
+  log.info(
+    { clickhouse_pid: clickhouse.pid, directory: settings.dataDirectory },
+    'embedded ClickHouse is running',
+  )
   try {
-    return await open(settings, log, engine, engine)
+    return await open(settings, log, clickhouse, clickhouse)
   } catch (error) {
-    await engine.stop()
+    await clickhouse.stop()
     throw error
   }
 }
@@ -57,52 +60,57 @@ async function openOwn(settings: Settings, log: Logger): Promise<Storage> {
 async function open(
   settings: Settings,
   log: Logger,
-  at: RunningEngine | undefined,
-  engine: Engine | undefined,
+  running: RunningClickHouse | undefined,
+  clickhouse: EmbeddedClickHouse | undefined,
 ): Promise<Storage> {
-  const target = targetOf(settings, at, log)
+  const target = databaseSettings(settings, running, log)
   await createDatabase(target)
   const db = new Database(target)
   try {
-    for (const name of await migrate(db, await readMigrations())) log.info({ migration: name }, 'migrated')
+    for (const name of await migrate(db, await readMigrations()))
+      log.info({ migration: name }, 'applied migration')
   } catch (error) {
     await db.close()
     throw error
   }
   return {
     db,
-    engine,
+    clickhouse,
     close: async () => {
       await db.close()
-      await engine?.stop()
+      await clickhouse?.stop()
     },
   }
 }
 
-function targetOf(settings: Settings, at: RunningEngine | undefined, log: Logger): DatabaseSettings {
+function databaseSettings(
+  settings: Settings,
+  running: RunningClickHouse | undefined,
+  log: Logger,
+): DatabaseSettings {
   return {
-    url: at?.url ?? settings.clickhouseUrl ?? '',
-    username: at?.username ?? settings.clickhouseUser,
-    password: at?.password ?? settings.clickhousePassword,
+    url: running?.url ?? settings.clickhouseUrl ?? '',
+    username: running?.username ?? settings.clickhouseUser,
+    password: running?.password ?? settings.clickhousePassword,
     database: settings.clickhouseDatabase,
     retryWindowMs: settings.retryWindowMs,
     durability: settings.durability,
     limits: {
-      listSeconds: settings.listTimeoutSeconds,
-      scanSeconds: settings.scanTimeoutSeconds,
-      memoryBytes: settings.readMaxMemoryBytes,
-      rows: settings.readMaxRows,
-      bytes: settings.readMaxBytes,
+      listTimeoutSeconds: settings.listTimeoutSeconds,
+      scanTimeoutSeconds: settings.scanTimeoutSeconds,
+      maxMemoryBytes: settings.readMaxMemoryBytes,
+      maxRows: settings.readMaxRows,
+      maxBytes: settings.readMaxBytes,
     },
-    turns: {
+    concurrency: {
       maxConcurrent: Math.max(1, settings.maxConcurrentReads),
       maxPerProject: Math.max(1, settings.maxConcurrentReadsPerProject),
       waitMs: settings.readWaitMs,
     },
-    slow: {
+    slowQueryLog: {
       thresholdMs: settings.slowQueryMs,
       withValues: settings.slowQueryLogValues === 1,
-      say: (line, message) => log.warn(line, message),
+      log: (line, message) => log.warn(line, message),
     },
   }
 }

@@ -1,6 +1,6 @@
 import type { Settings } from './settings.ts'
 
-/** What the first process and its workers tell each other. Settings hold secrets: this way no other process sees them. */
+/** Messages between the primary process and its workers. Settings contain secrets, so they travel by IPC. */
 export type ToWorker =
   | { readonly kind: 'start'; readonly settings: Settings }
   | { readonly kind: 'drain' }
@@ -13,7 +13,7 @@ export type FromWorker =
   | { readonly kind: 'failed'; readonly message: string; readonly code?: string; readonly port?: number }
   | { readonly kind: 'metrics'; readonly id: number }
 
-/** Others use the channel too: Node itself, and the metrics library. */
+/** Node and the metrics library use the same IPC channel. */
 export function isToWorker(message: unknown): message is ToWorker {
   return isOurs(message)
 }

@@ -1,22 +1,22 @@
 import { AggregatorRegistry } from 'prom-client'
 import { createDeps } from './deps.ts'
-import { createLog, type Heddle, serveOn } from './heddle.ts'
+import { createLog, type Heddle, serveStorage } from './heddle.ts'
 import type { Settings } from './settings.ts'
 import { attachStorage } from './storage.ts'
 import { type FromWorker, isToWorker } from './worker-messages.ts'
 
 /**
- * One of several processes that answer (workers.ts). It takes its orders from the first process alone: signals go to
- * the whole group, and it is for the first one to say when to end. If that one is gone, Node ends this one.
+ * One worker process of a multi-process server (workers.ts). It ignores signals, which the terminal sends to the whole
+ * process group; the primary process tells it when to stop. Node ends it when the primary is gone.
  */
 export async function runWorker(): Promise<void> {
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => {})
-  const metrics = new CrewMetrics()
+  const metrics = new ClusterMetrics()
   let heddle: Heddle | undefined
   const stopped = new Promise<void>((stop) => {
     process.on('message', (message: unknown) => {
       if (!isToWorker(message)) return
-      if (message.kind === 'metrics') metrics.answered(message.id, message.text)
+      if (message.kind === 'metrics') metrics.resolve(message.id, message.text)
       else if (message.kind === 'drain') heddle?.setDraining()
       else if (message.kind === 'stop') stop()
     })
@@ -26,64 +26,64 @@ export async function runWorker(): Promise<void> {
       if (isToWorker(message) && message.kind === 'start') resolve(message.settings)
     })
   })
-  tell({ kind: 'hello' })
+  send({ kind: 'hello' })
   const settings = await started
   try {
     const log = createLog(settings)
     const storage = attachStorage(settings, log)
-    heddle = await serveOn(storage, settings, log, {
+    heddle = await serveStorage(storage, settings, log, {
       deps: createDeps(storage.db, settings),
       credentials: undefined,
-      allMetrics: () => metrics.ask(),
+      allMetrics: () => metrics.request(),
     })
   } catch (error) {
     const { message, code, port } = error as NodeJS.ErrnoException & { port?: number }
-    tell({
+    send({
       kind: 'failed',
       message,
       ...(code === undefined ? {} : { code }),
       ...(port === undefined ? {} : { port }),
     })
-    // The first process says so, once for all of them.
+    // The primary process reports the error once for all workers.
     return
   }
-  // Answers the first process when that sums up.
+  // Answers the primary process when it aggregates metrics.
   AggregatorRegistry.setRegistries(heddle.registry)
   void new AggregatorRegistry()
-  tell({ kind: 'ready', url: heddle.url })
+  send({ kind: 'ready', url: heddle.url })
   await stopped
   heddle.setDraining()
   await heddle.stop()
 }
 
-function tell(message: FromWorker): void {
+function send(message: FromWorker): void {
   process.send?.(message)
 }
 
-/** How long the sum over all workers may take. */
-const METRICS_MS = 2_000
+/** Timeout of the aggregation over all workers. */
+const METRICS_TIMEOUT_MS = 2_000
 
-/** Metrics of all workers, which the first process sums up. */
-class CrewMetrics {
+/** Requests the metrics of all workers from the primary process, which aggregates them. */
+class ClusterMetrics {
   readonly #asked = new Map<number, (text: string | undefined) => void>()
   #last = 0
 
-  /** Undefined if there was no answer in time. */
-  ask(): Promise<string | undefined> {
+  /** Resolves with undefined on a timeout. */
+  request(): Promise<string | undefined> {
     const id = ++this.#last
     return new Promise((resolve) => {
-      const settle = (text: string | undefined): void => {
+      const finish = (text: string | undefined): void => {
         clearTimeout(timer)
         this.#asked.delete(id)
         resolve(text)
       }
-      const timer = setTimeout(() => settle(undefined), METRICS_MS)
-      this.#asked.set(id, settle)
-      tell({ kind: 'metrics', id })
+      const timer = setTimeout(() => finish(undefined), METRICS_TIMEOUT_MS)
+      this.#asked.set(id, finish)
+      send({ kind: 'metrics', id })
     })
   }
 
-  answered(id: number, text: string | undefined): void {
+  resolve(id: number, text: string | undefined): void {
     this.#asked.get(id)?.(text)
   }
 }

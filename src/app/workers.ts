@@ -1,38 +1,39 @@
 import cluster, { type Worker } from 'node:cluster'
 import type { Logger } from 'pino'
 import { AggregatorRegistry } from 'prom-client'
+import { Backoff } from '../core/concurrency/backoff.ts'
 import { createDeps } from './deps.ts'
-import { prepareSignIn } from './first-start.ts'
+import { prepareCredentials } from './first-start.ts'
 import type { Heddle } from './heddle.ts'
 import type { Settings } from './settings.ts'
 import { openStorage, type Storage } from './storage.ts'
 import { isFromWorker, type ToWorker } from './worker-messages.ts'
 
 /**
- * Several processes behind one port, for machines with more cores than one process can use. The first one owns the
- * engine, the migrations and the first sign-in, and starts a worker again that dies; the workers answer. They end by
- * themselves when the first one is gone, however it went.
+ * Runs several worker processes on one port, to use more than one core. The primary process owns embedded ClickHouse,
+ * runs the migrations, creates the first user and restarts workers that crash; the workers serve requests. Workers end
+ * when the primary is gone, even after kill -9.
  */
-export type Serving = Pick<Heddle, 'url' | 'credentials' | 'engineDied' | 'setDraining' | 'stop'>
+export type RunningServer = Pick<Heddle, 'url' | 'credentials' | 'clickhouseCrashed' | 'setDraining' | 'stop'>
 
-/** A worker that dies again and again is started ever more slowly. */
-const BACK_OFF_MS = { first: 100, most: 5_000 } as const
-/** One that lived this long has not died of its start. */
-const SOUND_MS = 60_000
+/** Exponential backoff for restarting workers that keep crashing. */
+const BACKOFF = { firstMs: 100, maxMs: 5_000 }
+/** A worker that ran this long did not crash at its start, so the backoff is reset. */
+const STABLE_AFTER_MS = 60_000
 
-export async function startWorkers(settings: Settings, log: Logger): Promise<Serving> {
+export async function startWorkers(settings: Settings, log: Logger): Promise<RunningServer> {
   const storage = await openStorage(settings, log)
   try {
-    const credentials = await prepareSignIn(createDeps(storage.db, settings), settings)
-    const crew = new Crew(workerSettings(settings, storage), log)
-    const url = await crew.start()
+    const credentials = await prepareCredentials(createDeps(storage.db, settings), settings)
+    const pool = new WorkerPool(workerSettings(settings, storage), log)
+    const url = await pool.start()
     return {
       url,
       credentials,
-      engineDied: storage.engine?.died ?? new Promise<string>(() => {}),
-      setDraining: () => crew.tell({ kind: 'drain' }),
+      clickhouseCrashed: storage.clickhouse?.crashed ?? new Promise<string>(() => {}),
+      setDraining: () => pool.broadcast({ kind: 'drain' }),
       stop: async () => {
-        await crew.stop()
+        await pool.stop()
         await storage.close()
       },
     }
@@ -42,41 +43,41 @@ export async function startWorkers(settings: Settings, log: Logger): Promise<Ser
   }
 }
 
-/** For whom everything is prepared: the engine is there, whoever started it, and nobody needs to be made. */
-function workerSettings(settings: Settings, { engine }: Storage): Settings {
+/** Settings of a worker: ClickHouse is running, and the first user exists. */
+function workerSettings(settings: Settings, { clickhouse }: Storage): Settings {
   return {
     ...settings,
-    ...(engine === undefined
+    ...(clickhouse === undefined
       ? {}
       : {
-          clickhouseUrl: engine.url,
-          clickhouseUser: engine.username,
-          clickhousePassword: engine.password,
+          clickhouseUrl: clickhouse.url,
+          clickhouseUser: clickhouse.username,
+          clickhousePassword: clickhouse.password,
         }),
     initAdminPassword: undefined,
     initApiKey: undefined,
   }
 }
 
-class Crew {
+class WorkerPool {
   readonly #settings: Settings
   readonly #log: Logger
   readonly #workers = new Set<Worker>()
   readonly #ready = new Set<Worker>()
   readonly #metrics = new AggregatorRegistry()
   readonly #restarts = new Set<NodeJS.Timeout>()
-  #backOffMs: number = BACK_OFF_MS.first
+  readonly #backoff = new Backoff(BACKOFF)
   #isStopping = false
 
   constructor(settings: Settings, log: Logger) {
-    // Workers take connections from the kernel. Handed on by the first process, as is usual, those that are on their way
-    // to a worker when it dies would be closed by nobody, and their clients would wait for ever.
+    // Workers accept connections from the kernel. With Node's default (the primary hands them on), a connection in
+    // transit to a worker that crashes is never closed, and its client waits forever.
     cluster.schedulingPolicy = cluster.SCHED_NONE
     this.#settings = settings
     this.#log = log
   }
 
-  /** The URL they all answer at, once all of them do. If one cannot, nor could the others. */
+  /** Returns the common URL once all workers are ready. Fails if any worker fails to start. */
   async start(): Promise<string> {
     try {
       const urls = await Promise.all(Array.from({ length: this.#settings.workers }, () => this.#fork()))
@@ -87,17 +88,17 @@ class Crew {
     }
   }
 
-  tell(message: ToWorker): void {
+  broadcast(message: ToWorker): void {
     for (const worker of this.#workers) if (worker.isConnected()) worker.send(message)
   }
 
-  /** Resolves when all are gone. */
+  /** Resolves when all workers have exited. */
   async stop(): Promise<void> {
     this.#isStopping = true
     for (const restart of this.#restarts) clearTimeout(restart)
     const gone = [...this.#workers].map((worker) => new Promise((resolve) => worker.once('exit', resolve)))
-    this.tell({ kind: 'stop' })
-    // One that is still starting might not hear it, and has nothing to finish.
+    this.broadcast({ kind: 'stop' })
+    // A worker that is still starting may miss the message, and has no requests to finish.
     for (const worker of this.#workers) if (!this.#ready.has(worker)) worker.process.kill('SIGKILL')
     await Promise.all(gone)
   }
@@ -118,36 +119,35 @@ class Crew {
           this.#ready.add(worker)
           ready(message.url)
         } else if (message.kind === 'failed') fail(Object.assign(new Error(message.message), message))
-        else void this.#answerMetrics(worker, message.id)
+        else void this.#sendMetrics(worker, message.id)
       })
       worker.once('exit', (code, signal) => {
         this.#workers.delete(worker)
         this.#ready.delete(worker)
-        fail(new Error(`a worker ended before it was ready (${signal ?? `code ${code}`})`))
-        if (performance.now() - startedAt > SOUND_MS) this.#backOffMs = BACK_OFF_MS.first
-        this.#startAgain(worker, signal ?? code)
+        fail(new Error(`a worker exited before it was ready (${signal ?? `code ${code}`})`))
+        if (performance.now() - startedAt > STABLE_AFTER_MS) this.#backoff.reset()
+        this.#restart(worker, signal ?? code)
       })
     })
   }
 
-  #startAgain(worker: Worker, end: string | number): void {
+  #restart(worker: Worker, exit: string | number): void {
     if (this.#isStopping) return
-    const waitMs = this.#backOffMs
-    this.#backOffMs = Math.min(waitMs * 2, BACK_OFF_MS.most)
+    const waitMs = this.#backoff.nextMs()
     this.#log.error(
-      { worker_pid: worker.process.pid, end, wait_ms: waitMs },
-      'a worker died and is started again',
+      { worker_pid: worker.process.pid, exit, wait_ms: waitMs },
+      'a worker crashed and is being restarted',
     )
     const restart = setTimeout(() => {
       this.#restarts.delete(restart)
-      // If it fails it ends, and is started again after a longer wait.
-      this.#fork().catch((error: unknown) => this.#log.error({ err: error }, 'a worker did not start'))
+      // A worker that fails to start exits, and is restarted after a longer wait.
+      this.#fork().catch((error: unknown) => this.#log.error({ err: error }, 'a worker failed to start'))
     }, waitMs)
     this.#restarts.add(restart)
   }
 
-  /** The sum over all workers; without a text, if one of them did not answer in time, the asker tells its own. */
-  async #answerMetrics(worker: Worker, id: number): Promise<void> {
+  /** Sends the aggregated metrics; without a text on a timeout, and the worker then reports its own. */
+  async #sendMetrics(worker: Worker, id: number): Promise<void> {
     const text = await this.#metrics.clusterMetrics().catch(() => undefined)
     if (worker.isConnected()) worker.send({ kind: 'metrics', id, text } satisfies ToWorker)
   }

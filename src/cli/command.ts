@@ -3,8 +3,10 @@ import type { Settings } from '../app/settings.ts'
 
 type ParseArgsOptionsConfig = NonNullable<ParseArgsConfig['options']>
 
-/** What a command is given of the process. */
-export interface World {
+/** Types and helpers shared by all commands. */
+
+/** The parts of the process that a command uses; tests pass their own. */
+export interface Environment {
   readonly env: Readonly<Record<string, string | undefined>>
   readonly stdin: NodeJS.ReadableStream
   readonly stdout: { write(text: string): unknown }
@@ -13,17 +15,17 @@ export interface World {
 }
 
 export interface Command {
-  /** After the command's name, as it is typed. */
+  /** Arguments and options, as shown after the command's name. */
   readonly usage: string
   readonly summary: string
   readonly options: ParseArgsOptionsConfig
-  run(args: Arguments, world: World): Promise<void>
+  run(args: Arguments, environment: Environment): Promise<void>
 }
 
-/** How the command line was wrong; answered with exit code 2. */
+/** An invalid command line; exit code 2. */
 export class UsageError extends Error {}
 
-/** Options that name the storage; every command that needs it takes them. */
+/** Options that select the storage, for every command that opens it. */
 export const STORAGE_OPTIONS = {
   data: { type: 'string' },
   'clickhouse-url': { type: 'string' },
@@ -33,23 +35,23 @@ export const STORAGE_OPTIONS = {
 
 export const JSON_OPTION = { json: { type: 'boolean' } } as const satisfies ParseArgsOptionsConfig
 
-/** The words and options of one command line. */
+/** Positional arguments and options of one command line. */
 export class Arguments {
-  readonly #words: readonly string[]
+  readonly #positionals: readonly string[]
   readonly #values: Readonly<Record<string, unknown>>
 
-  constructor(words: readonly string[], values: Readonly<Record<string, unknown>>) {
-    this.#words = words
+  constructor(positionals: readonly string[], values: Readonly<Record<string, unknown>>) {
+    this.#positionals = positionals
     this.#values = values
   }
 
-  /** The words that the usage names, no more and no fewer. */
-  words(...names: readonly string[]): string[] {
-    const missing = names[this.#words.length]
-    if (missing !== undefined) throw new UsageError(`<${missing}> is missing`)
-    if (this.#words.length > names.length)
-      throw new UsageError(`"${this.#words[names.length]}" is one word too many`)
-    return [...this.#words]
+  /** Returns the positional arguments; throws unless there are exactly as many as names. */
+  positionals(...names: readonly string[]): string[] {
+    const missing = names[this.#positionals.length]
+    if (missing !== undefined) throw new UsageError(`missing argument <${missing}>`)
+    if (this.#positionals.length > names.length)
+      throw new UsageError(`unexpected argument "${this.#positionals[names.length]}"`)
+    return [...this.#positionals]
   }
 
   text(name: string): string | undefined {
@@ -76,7 +78,7 @@ export class Arguments {
     return value
   }
 
-  /** Settings given on the command line; they come before the environment. */
+  /** Settings given on the command line; they take precedence over the environment. */
   storage(): Partial<Settings> {
     const named = defined({
       dataDirectory: this.text('data'),
@@ -84,12 +86,12 @@ export class Arguments {
       clickhouseUser: this.text('clickhouse-user'),
       clickhouseDatabase: this.text('database'),
     })
-    // A data directory asks for the built-in engine, whatever the environment says.
+    // --data selects embedded ClickHouse even if the environment names an external one.
     return named.dataDirectory === undefined ? named : { clickhouseUrl: undefined, ...named }
   }
 }
 
-/** Without the keys that are not given. */
+/** Removes the keys whose value is undefined. */
 export function defined<T extends object>(values: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as never
 }

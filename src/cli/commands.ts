@@ -11,7 +11,7 @@ import { serveCommand } from './serve.ts'
 import { createUserCommand, listUsersCommand, passwordCommand, removeUserCommand } from './users.ts'
 import { versionCommand } from './version.ts'
 
-/** Every command, by the words that call it. */
+/** All commands, by name. */
 const COMMANDS: Readonly<Record<string, Command>> = {
   serve: serveCommand,
   'users create': createUserCommand,
@@ -42,7 +42,7 @@ export interface Found {
   readonly rest: readonly string[]
 }
 
-/** Without a command, or with options only, it is `serve`. */
+/** The default command is `serve`. */
 export function findCommand(words: readonly string[]): Found | undefined {
   if (words[0] === undefined || words[0].startsWith('-'))
     return { name: 'serve', command: serveCommand, rest: words }
@@ -54,7 +54,7 @@ export function findCommand(words: readonly string[]): Found | undefined {
   return undefined
 }
 
-/** All commands, or those that begin with the given words. */
+/** Help for all commands, or for those whose name begins with the given words. */
 export function helpText(words: readonly string[]): string {
   const all = Object.entries(COMMANDS)
   const named = all.filter(([name]) => `${name} `.startsWith(`${words.join(' ')} `))
@@ -63,6 +63,6 @@ export function helpText(words: readonly string[]): string {
     return `  ${usage}\n      ${command.summary}\n`
   })
   return `Heddle: tracing and feedback for LLM applications.\n\n${lines.join('')}
-Commands find the storage as the server does: by --data DIR (built-in engine, default .heddle), or by
---clickhouse-url URL with HEDDLE_CLICKHOUSE_USER and HEDDLE_CLICKHOUSE_PASSWORD. Settings: docs/configuration.md\n`
+Storage options of all commands: --data DIR (embedded ClickHouse, default .heddle), or --clickhouse-url URL with
+HEDDLE_CLICKHOUSE_USER and HEDDLE_CLICKHOUSE_PASSWORD. All settings: docs/configuration.md\n`
 }

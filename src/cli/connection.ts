@@ -3,72 +3,72 @@ import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Settings } from '../app/settings.ts'
 import { type Client, createClient } from '../client/client.ts'
-import { type Patience, patientClient } from '../client/retrying-fetch.ts'
+import { type RetryOptions, retryingClient } from '../client/retry.ts'
 import { projectId } from '../contract/fields.ts'
-import { type Arguments, UsageError, type World } from './command.ts'
+import { type Arguments, UsageError, type Environment } from './command.ts'
 import type { Progress } from './import/progress.ts'
 
-/** How commands that work over the API find a server, and what they say to it. */
+/** Connections to a server's API, for the commands that use it (demo, export, import). */
 
-/** Long enough for a server to be restarted or a rate limit to pass. */
-const PATIENCE_MS = 10 * 60_000
+/** Long enough for a server restart or a rate limit. */
+const RETRY_WINDOW_MS = 10 * 60_000
 
-export function patienceWith(progress: Progress): Patience {
+export function retryWithProgress(progress: Progress): RetryOptions {
   return {
-    limitMs: PATIENCE_MS,
+    windowMs: RETRY_WINDOW_MS,
     wait: (ms) => wait(ms),
-    onTrouble: (problem) => progress.note(`waiting: ${problem.message}`),
+    onRetry: (error) => progress.message(`retrying: ${error.message}`),
   }
 }
 
-export function missing(option: string): never {
-  throw new UsageError(`${option} is missing`)
+export function missingOption(option: string): never {
+  throw new UsageError(`missing option ${option}`)
 }
 
 export function projectOption(args: Arguments, option: string): string | undefined {
   const text = args.text(option)
-  return text === undefined ? undefined : projectNamed(text, `--${option}`)
+  return text === undefined ? undefined : parseProjectId(text, `--${option}`)
 }
 
-export function projectNamed(text: string, where: string): string {
+export function parseProjectId(text: string, label: string): string {
   if (projectId.safeParse(text).success) return text
-  throw new UsageError(`${where} must have the form entity/project, not "${text}"`)
+  throw new UsageError(`${label} must have the form entity/project, not "${text}"`)
 }
 
-export function serverUrl(text: string): string {
+export function parseServerUrl(text: string): string {
   if (!/^https?:\/\//.test(text) || !URL.canParse(text))
-    throw new UsageError(`"${text}" is no URL such as https://trace.wandb.ai`)
+    throw new UsageError(`"${text}" is not a URL; use a form such as https://trace.wandb.ai`)
   return text.replace(/\/+$/, '')
 }
 
-/** WANDB_API_KEY may be that of either side; ours can be told apart, and are never sent to another server unasked. */
+/** WANDB_API_KEY may belong to W&B or to Heddle. The prefix tells, so a Heddle key is never sent to another server. */
 export function isHeddleKey(key: string): boolean {
   return key.startsWith('hd_')
 }
 
-/** For the server of this data directory the key that it keeps there is enough. */
-export async function keptKey(directory: string): Promise<string> {
+/** The API key that the server saved in this data directory at its first start. */
+export async function readSavedKey(directory: string): Promise<string> {
   const text = await readFile(join(directory, 'credentials'), 'utf8').catch(() => '{}')
   const { key } = JSON.parse(text) as { key?: unknown }
   return typeof key === 'string' ? key : ''
 }
 
 /**
- * A Heddle, for what only a Heddle has: at the URL, or the one of this machine. The key comes from the environment:
- * what stands on a command line, every user of the machine can read.
+ * Connects to the Heddle server at the URL, default the one on this machine. The key comes from the environment, because
+ * every user of the machine can read command lines.
  */
 export async function connectHeddle(
-  { env }: World,
+  { env }: Environment,
   settings: Settings,
   url: string | undefined,
   variable: string,
-  patience: Patience,
+  retry: RetryOptions,
 ): Promise<Client> {
-  const server = serverUrl(url ?? `http://127.0.0.1:${settings.port}`)
+  const server = parseServerUrl(url ?? `http://127.0.0.1:${settings.port}`)
   const wandb = env['WANDB_API_KEY'] ?? ''
   const given = env[variable] ?? (isHeddleKey(wandb) ? wandb : '')
-  const key = given === '' && url === undefined ? await keptKey(settings.dataDirectory) : given
+  const key = given === '' && url === undefined ? await readSavedKey(settings.dataDirectory) : given
   if (key === '') throw new UsageError(`set ${variable} to an API key for ${server}`)
   const authorization = `Basic ${Buffer.from(`api:${key}`).toString('base64')}`
-  return patientClient(createClient({ url: server, authorization }), patience)
+  return retryingClient(createClient({ url: server, authorization }), retry)
 }

@@ -1,20 +1,20 @@
 import { mkdirSync } from 'node:fs'
 import { readSettings } from '../app/settings.ts'
-import { EXPORT_FORMATS, EXPORTED, type Exported } from '../contract/export/export.ts'
-import { type Arguments, type Command, JSON_OPTION, UsageError, type World } from './command.ts'
-import { connectHeddle, missing, patienceWith, projectNamed } from './connection.ts'
+import { EXPORT_FORMATS, EXPORT_KINDS, type ExportKind } from '../contract/export/export.ts'
+import { type Arguments, type Command, JSON_OPTION, UsageError, type Environment } from './command.ts'
+import { connectHeddle, missingOption, retryWithProgress, parseProjectId } from './connection.ts'
 import { type ExportHead, Manifest } from './export/manifest.ts'
-import { takeAll } from './export/pieces.ts'
+import { exportRecords } from './export/export-job.ts'
 import { createProgress } from './import/progress.ts'
 
-/** A file that breaks off is begun again; each takes a third of a second more than its rows. */
+/** An interrupted file is exported again from its start. Each file costs a third of a second besides its rows. */
 export const ROWS_PER_FILE = 250_000
 
-/** `heddle export`: a project, or a part of it, as files in a directory. */
+/** `heddle export`: writes a project, or a part of it, to files in a directory. */
 export const exportCommand: Command = {
-  usage: `ENTITY/PROJECT --out DIR [--what ${EXPORTED.join(',')}] [--format ${EXPORT_FORMATS.join('|')}] [--filter JSON] [--query JSON] [--columns a,b] [--rows N] [--resume] [--from URL] [--data DIR] [--json]`,
+  usage: `ENTITY/PROJECT --out DIR [--what ${EXPORT_KINDS.join(',')}] [--format ${EXPORT_FORMATS.join('|')}] [--filter JSON] [--query JSON] [--columns a,b] [--rows N] [--resume] [--from URL] [--data DIR] [--json]`,
   summary:
-    'Write calls, feedback, objects, tables and files of a project into a directory. Key: HEDDLE_EXPORT_KEY. With --resume it goes on where it ended.',
+    'Export calls, feedback, objects, tables and files of a project to a directory. API key: HEDDLE_EXPORT_KEY. --resume continues an interrupted export.',
   options: {
     ...JSON_OPTION,
     out: { type: 'string' },
@@ -28,76 +28,81 @@ export const exportCommand: Command = {
     from: { type: 'string' },
     data: { type: 'string' },
   },
-  run: async (args, world) => {
-    const [named = ''] = args.words('ENTITY/PROJECT')
-    const settings = readSettings(world.env, args.storage())
-    const head = headOf(args, projectNamed(named, 'the project'))
+  run: async (args, environment) => {
+    const [project = ''] = args.positionals('ENTITY/PROJECT')
+    const settings = readSettings(environment.env, args.storage())
+    const head = readExportHead(args, parseProjectId(project, 'the project'))
     const rowsPerFile = args.integer('rows') ?? ROWS_PER_FILE
     if (rowsPerFile === 0) throw new UsageError('--rows must be above 0')
-    const directory = args.text('out') ?? missing('--out DIR')
-    const progress = createProgress(world, args.flag('json'), () => performance.now())
-    const patience = patienceWith(progress)
-    const client = await connectHeddle(world, settings, args.text('from'), 'HEDDLE_EXPORT_KEY', patience)
-    const manifest = manifestIn(directory, head, args.flag('resume'))
+    const directory = args.text('out') ?? missingOption('--out DIR')
+    const progress = createProgress(environment, args.flag('json'), () => performance.now())
+    const retry = retryWithProgress(progress)
+    const client = await connectHeddle(environment, settings, args.text('from'), 'HEDDLE_EXPORT_KEY', retry)
+    const manifest = openManifest(directory, head, args.flag('resume'))
     try {
       for (const what of head.what)
-        await takeAll({ client, directory, manifest, rowsPerFile, patience, progress }, what)
+        await exportRecords({ client, directory, manifest, rowsPerFile, retry, progress }, what)
     } finally {
       progress.end()
     }
-    printOutcome(manifest, directory, args, world)
+    printSummary(manifest, directory, args, environment)
   },
 }
 
-function headOf(args: Arguments, project_id: string): ExportHead {
-  const what = args.text('what')?.split(',') ?? [...EXPORTED]
-  const unknown = what.find((each) => !(EXPORTED as readonly string[]).includes(each))
+function readExportHead(args: Arguments, project_id: string): ExportHead {
+  const what = args.text('what')?.split(',') ?? [...EXPORT_KINDS]
+  const unknown = what.find((each) => !(EXPORT_KINDS as readonly string[]).includes(each))
   if (unknown !== undefined)
-    throw new UsageError(`--what must be of ${EXPORTED.join(', ')}, not "${unknown}"`)
+    throw new UsageError(`--what must be one of ${EXPORT_KINDS.join(', ')}, not "${unknown}"`)
   const narrowed = ['filter', 'query', 'columns'].find((option) => args.text(option) !== undefined)
   if (narrowed !== undefined && what.length > 1)
-    throw new UsageError(`--${narrowed} means something for one noun only; say which with --what`)
+    throw new UsageError(`--${narrowed} needs --what with a single record type`)
   return {
     project_id,
     format: args.oneOf('format', EXPORT_FORMATS) ?? 'jsonl',
-    what: what as Exported[],
+    what: what as ExportKind[],
     filter: args.text('filter') ?? null,
     query: args.text('query') ?? null,
     columns: args.text('columns')?.split(',') ?? null,
   }
 }
 
-function manifestIn(directory: string, head: ExportHead, isResumed: boolean): Manifest {
+function openManifest(directory: string, head: ExportHead, isResumed: boolean): Manifest {
   mkdirSync(directory, { recursive: true, mode: 0o700 })
   const known = Manifest.read(directory)
-  if (known === undefined) return Manifest.begin(directory, head)
+  if (known === undefined) return Manifest.create(directory, head)
   if (!isResumed)
-    throw new Error(`there is an export in ${directory}; go on with --resume, or name another directory`)
-  if (!known.isAbout(head))
+    throw new Error(`${directory} contains an export; continue it with --resume, or use another directory`)
+  if (!known.matches(head))
     throw new Error(
-      `the export in ${directory} is another one; say the same as then, or name another directory`,
+      `${directory} contains an export with other options; use the same options, or another directory`,
     )
   return known
 }
 
-function printOutcome(manifest: Manifest, directory: string, args: Arguments, world: World): void {
+function printSummary(
+  manifest: Manifest,
+  directory: string,
+  args: Arguments,
+  environment: Environment,
+): void {
   const { project_id, what } = manifest.head
   const counts = what.map((each) => {
-    const pieces = manifest.of(each)
+    const files = manifest.filesOf(each)
     return {
       what: each,
-      rows: pieces.reduce((sum, piece) => sum + piece.rows, 0),
-      bytes: pieces.reduce((sum, piece) => sum + piece.bytes, 0),
-      files: pieces.length,
+      rows: files.reduce((sum, file) => sum + file.rows, 0),
+      bytes: files.reduce((sum, file) => sum + file.bytes, 0),
+      files: files.length,
     }
   })
   if (args.flag('json')) {
-    world.stdout.write(`${JSON.stringify({ project_id, directory, exported: counts })}\n`)
+    environment.stdout.write(`${JSON.stringify({ project_id, directory, exported: counts })}\n`)
     return
   }
   const lines = counts.map(
     ({ what: each, rows, bytes, files }) =>
       `  ${each.padEnd(9)} ${rows} rows, ${(bytes / 1e6).toFixed(1)} MB in ${files} file${files === 1 ? '' : 's'}`,
   )
-  world.stdout.write(`${project_id} -> ${directory}\n${lines.join('\n')}\n`)
+  environment.stdout.write(`${project_id} -> ${directory}\n${lines.join('\n')}\n`)
 }

@@ -2,32 +2,38 @@ import { createHash } from 'node:crypto'
 import { join, resolve } from 'node:path'
 import { readSettings } from '../app/settings.ts'
 import { type Command, JSON_OPTION } from './command.ts'
-import { connectHeddle, patienceWith } from './connection.ts'
+import { connectHeddle, retryWithProgress } from './connection.ts'
 import { ExportFiles } from './import/export-files.ts'
 import { Journal } from './import/journal.ts'
 import { loadProject } from './import/load.ts'
-import { printOutcome } from './import/outcome.ts'
+import { printReport } from './import/print-report.ts'
 import { createProgress } from './import/progress.ts'
 import { Report } from './import/report.ts'
 
-/** `heddle import heddle`: what `heddle export` wrote, into the project of the same name at another server. */
+/** `heddle import heddle`: imports the files of `heddle export` into the project of the same name. */
 export const importHeddleCommand: Command = {
   usage: 'DIR [--to URL] [--state FILE] [--data DIR] [--json]',
   summary:
-    'Bring the files of `heddle export` (jsonl or parquet) into the project of the same name. Key: HEDDLE_IMPORT_TO_KEY. Run it again to go on.',
+    'Import the files of `heddle export` (jsonl or parquet) into the project of the same name. API key: HEDDLE_IMPORT_TO_KEY. Run it again to continue.',
   options: {
     ...JSON_OPTION,
     to: { type: 'string' },
     state: { type: 'string' },
     data: { type: 'string' },
   },
-  run: async (args, world) => {
-    const [directory = ''] = args.words('DIR')
-    const settings = readSettings(world.env, args.storage())
-    const progress = createProgress(world, args.flag('json'), () => performance.now())
+  run: async (args, environment) => {
+    const [directory = ''] = args.positionals('DIR')
+    const settings = readSettings(environment.env, args.storage())
+    const progress = createProgress(environment, args.flag('json'), () => performance.now())
     const url = args.text('to')
     const files = ExportFiles.open(directory)
-    const to = await connectHeddle(world, settings, url, 'HEDDLE_IMPORT_TO_KEY', patienceWith(progress))
+    const to = await connectHeddle(
+      environment,
+      settings,
+      url,
+      'HEDDLE_IMPORT_TO_KEY',
+      retryWithProgress(progress),
+    )
     const { project_id } = files.manifest.head
     const head = {
       from: resolve(directory),
@@ -47,7 +53,7 @@ export const importHeddleCommand: Command = {
       journal.close()
       await files.close()
     }
-    printOutcome(head, report, args, world)
-    if (!report.isWhole) throw new Error('not everything is here; run it again to try the rest')
+    printReport(head, report, args, environment)
+    if (!report.isComplete) throw new Error('the import is incomplete; run it again to retry the rest')
   },
 }

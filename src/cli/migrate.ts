@@ -1,15 +1,15 @@
 import { type Command, STORAGE_OPTIONS } from './command.ts'
 import { withStorage } from './storage.ts'
 
-/** `heddle migrate`: what every server does at its start, without a server. */
+/** `heddle migrate`: applies the migrations without starting a server. */
 export const migrateCommand: Command = {
   usage: '',
-  summary: 'Bring the database up to date, as every server does when it starts.',
+  summary: 'Apply pending database migrations. A server also does this when it starts.',
   options: STORAGE_OPTIONS,
-  run: async (args, world) => {
-    args.words()
-    await withStorage(args, world, async ({ db }) => {
-      world.stdout.write(`the database "${db.name}" is up to date\n`)
+  run: async (args, environment) => {
+    args.positionals()
+    await withStorage(args, environment, async ({ db }) => {
+      environment.stdout.write(`the database "${db.name}" is up to date\n`)
     })
   },
 }

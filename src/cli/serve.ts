@@ -4,16 +4,16 @@ import { VERSION } from '../app/deps.ts'
 import { createLog, startHeddle } from '../app/heddle.ts'
 import { readSettings } from '../app/settings.ts'
 import { runWorker } from '../app/worker.ts'
-import { type Serving, startWorkers } from '../app/workers.ts'
+import { type RunningServer, startWorkers } from '../app/workers.ts'
 import { DURABILITIES } from '../store/database/durability.ts'
-import { type Command, defined, STORAGE_OPTIONS, type World } from './command.ts'
-import { welcome } from './welcome.ts'
+import { type Command, defined, STORAGE_OPTIONS, type Environment } from './command.ts'
+import { banner } from './banner.ts'
 
-/** `heddle serve`: runs until a signal asks it to end. */
+/** `heddle serve`: runs the server until SIGTERM or SIGINT. */
 export const serveCommand: Command = {
   usage:
     '[--data DIR | --clickhouse-url URL] [--host HOST] [--port PORT] [--workers N] [--durability process|power|quorum] [--log-level LEVEL]',
-  summary: 'Run the server. This is also what `heddle` alone does.',
+  summary: 'Run the server. This is the default command.',
   options: {
     ...STORAGE_OPTIONS,
     host: { type: 'string' },
@@ -22,10 +22,10 @@ export const serveCommand: Command = {
     durability: { type: 'string' },
     'log-level': { type: 'string' },
   },
-  run: async (args, world) => {
-    args.words()
+  run: async (args, environment) => {
+    args.positionals()
     if (cluster.isWorker) return runWorker()
-    const settings = readSettings(world.env, {
+    const settings = readSettings(environment.env, {
       ...args.storage(),
       ...defined({
         host: args.text('host'),
@@ -36,53 +36,56 @@ export const serveCommand: Command = {
       }),
     })
     const log = createLog(settings)
-    // Heard from the beginning: a signal during the start is obeyed as soon as there is something to stop.
-    const asked = untilAsked(world)
+    // Registered before the start: a signal during the start takes effect as soon as the server is up.
+    const signaled = waitForSignal(environment)
     const heddle = await (settings.workers > 1 ? startWorkers(settings, log) : startHeddle(settings, log))
-    world.stdout.write(
-      welcome({ version: VERSION, url: heddle.url, credentials: heddle.credentials, settings }),
+    environment.stdout.write(
+      banner({ version: VERSION, url: heddle.url, credentials: heddle.credentials, settings }),
     )
-    const end = await Promise.race([asked, heddle.engineDied.then((sentence) => new Error(sentence))])
-    if (end instanceof Error) {
-      log.fatal({ err: end }, 'the engine died; this process ends so that its supervisor starts it again')
-      throw new Error('the engine died; see the log')
+    const ended = await Promise.race([
+      signaled,
+      heddle.clickhouseCrashed.then((message) => new Error(message)),
+    ])
+    if (ended instanceof Error) {
+      log.fatal({ err: ended }, 'embedded ClickHouse crashed; exiting so that the supervisor restarts Heddle')
+      throw new Error('embedded ClickHouse crashed; see the log')
     }
-    log.info({ signal: end }, 'stopping')
+    log.info({ signal: ended }, 'stopping')
     await stop(heddle)
     log.info('stopped')
   },
 }
 
-/** Requests that are running get this long: most who stop us kill after 30 s. */
-const GRACE_MS = 25_000
+/** Time for requests in progress to finish: most supervisors send SIGKILL after 30 s. */
+const SHUTDOWN_TIMEOUT_MS = 25_000
 
 /**
- * Between "not ready" and the end of listening: what is on its way here still comes in, and is answered with "close",
- * so that a connection is seldom closed while a request is on it.
+ * Time between "not ready" and the end of listening. Requests in transit still arrive and get `Connection: close`, so a
+ * connection is rarely closed with a request on it.
  */
-const LINGER_MS = 500
+const DRAIN_MS = 500
 
-async function stop(heddle: Serving): Promise<void> {
+async function stop(heddle: RunningServer): Promise<void> {
   heddle.setDraining()
-  await sleep(LINGER_MS)
+  await sleep(DRAIN_MS)
   let timer: NodeJS.Timeout | undefined
-  const late = new Promise<never>((_settle, reject) => {
+  const timedOut = new Promise<never>((_resolve, reject) => {
     timer = setTimeout(
-      () => reject(new Error(`requests were still running after ${GRACE_MS / 1000} s`)),
-      GRACE_MS,
+      () => reject(new Error(`requests were still running after ${SHUTDOWN_TIMEOUT_MS / 1000} s`)),
+      SHUTDOWN_TIMEOUT_MS,
     )
   })
-  await Promise.race([heddle.stop(), late])
+  await Promise.race([heddle.stop(), timedOut])
   clearTimeout(timer)
 }
 
-/** The first signal asks; the second does not wait. */
-function untilAsked(world: World): Promise<NodeJS.Signals> {
-  return new Promise((settle) => {
+/** The first signal stops gracefully, a second one exits immediately. */
+function waitForSignal(environment: Environment): Promise<NodeJS.Signals> {
+  return new Promise((resolve) => {
     for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-      world.once(signal, () => {
-        for (const again of ['SIGTERM', 'SIGINT'] as const) world.once(again, () => process.exit(1))
-        settle(signal)
+      environment.once(signal, () => {
+        for (const again of ['SIGTERM', 'SIGINT'] as const) environment.once(again, () => process.exit(1))
+        resolve(signal)
       })
     }
   })

@@ -1,17 +1,17 @@
 import { text } from 'node:stream/consumers'
 import { newPassword } from '../core/access/credentials.ts'
 import { createUser, removeUser, setPassword, summarizeUsers } from '../service/access/users.ts'
-import { type Arguments, type Command, JSON_OPTION, STORAGE_OPTIONS, type World } from './command.ts'
-import { printRows } from './listing.ts'
+import { type Arguments, type Command, JSON_OPTION, STORAGE_OPTIONS, type Environment } from './command.ts'
+import { printTable } from './table.ts'
 import { withStorage } from './storage.ts'
 
-/** `heddle users`. Passwords are never arguments: those can be read by every process of the machine. */
+/** `heddle users`: manages users. Passwords are never arguments, because every local process can read those. */
 const PASSWORD_OPTION = { 'password-stdin': { type: 'boolean' } } as const
 
 export const createUserCommand: Command = {
   usage: '<username> [--admin] [--password-stdin | --no-password] [--adopt]',
   summary:
-    'Make a user. A password is made up and printed, unless it is read from standard input or not wanted.',
+    'Create a user. A password is generated and printed, unless --password-stdin or --no-password is given.',
   options: {
     ...STORAGE_OPTIONS,
     ...PASSWORD_OPTION,
@@ -19,10 +19,10 @@ export const createUserCommand: Command = {
     'no-password': { type: 'boolean' },
     adopt: { type: 'boolean' },
   },
-  run: async (args, world) => {
-    const [username = ''] = args.words('username')
-    const password = args.flag('no-password') ? undefined : await choosePassword(args, world)
-    await withStorage(args, world, (deps) =>
+  run: async (args, environment) => {
+    const [username = ''] = args.positionals('username')
+    const password = args.flag('no-password') ? undefined : await choosePassword(args, environment)
+    await withStorage(args, environment, (deps) =>
       createUser(deps, {
         username,
         password,
@@ -30,54 +30,54 @@ export const createUserCommand: Command = {
         adopt: args.flag('adopt'),
       }),
     )
-    world.stderr.write(`made the user "${username}", who owns the entity "${username}"\n`)
-    printPassword(password, args, world)
+    environment.stderr.write(`created user "${username}", owner of the entity "${username}"\n`)
+    printPassword(password, args, environment)
   },
 }
 
 export const listUsersCommand: Command = {
   usage: '[--json]',
-  summary: 'List the users.',
+  summary: 'List users.',
   options: { ...STORAGE_OPTIONS, ...JSON_OPTION },
-  run: async (args, world) => {
-    args.words()
-    const users = await withStorage(args, world, summarizeUsers)
-    printRows(users, ['username', 'is_server_admin', 'has_password', 'created_at'], args, world)
+  run: async (args, environment) => {
+    args.positionals()
+    const users = await withStorage(args, environment, summarizeUsers)
+    printTable(users, ['username', 'is_server_admin', 'has_password', 'created_at'], args, environment)
   },
 }
 
 export const passwordCommand: Command = {
   usage: '<username> [--password-stdin]',
-  summary: 'Give a user a new password: made up and printed, or read from standard input.',
+  summary: 'Set a new password: generated and printed, or read from standard input.',
   options: { ...STORAGE_OPTIONS, ...PASSWORD_OPTION },
-  run: async (args, world) => {
-    const [username = ''] = args.words('username')
-    const password = await choosePassword(args, world)
-    await withStorage(args, world, (deps) => setPassword(deps, username, password))
-    world.stderr.write(`"${username}" has a new password; servers know it within 30 s\n`)
-    printPassword(password, args, world)
+  run: async (args, environment) => {
+    const [username = ''] = args.positionals('username')
+    const password = await choosePassword(args, environment)
+    await withStorage(args, environment, (deps) => setPassword(deps, username, password))
+    environment.stderr.write(`changed the password of "${username}"; servers apply it within 30 s\n`)
+    printPassword(password, args, environment)
   },
 }
 
 export const removeUserCommand: Command = {
   usage: '<username>',
-  summary: 'Remove a user, with all keys and roles. What they recorded stays.',
+  summary: 'Delete a user with all API keys and roles. Their recorded data stays.',
   options: STORAGE_OPTIONS,
-  run: async (args, world) => {
-    const [username = ''] = args.words('username')
-    await withStorage(args, world, (deps) => removeUser(deps, username))
-    world.stderr.write(`removed the user "${username}"; servers know it within 30 s\n`)
+  run: async (args, environment) => {
+    const [username = ''] = args.positionals('username')
+    await withStorage(args, environment, (deps) => removeUser(deps, username))
+    environment.stderr.write(`deleted user "${username}"; servers apply it within 30 s\n`)
   },
 }
 
-async function choosePassword(args: Arguments, world: World): Promise<string> {
+async function choosePassword(args: Arguments, environment: Environment): Promise<string> {
   if (!args.flag('password-stdin')) return newPassword()
-  return (await text(world.stdin)).replace(/\r?\n$/, '')
+  return (await text(environment.stdin)).replace(/\r?\n$/, '')
 }
 
-/** Alone on standard output, so that a script can take it. */
-function printPassword(password: string | undefined, args: Arguments, world: World): void {
+/** Standard output has only the password, for scripts. */
+function printPassword(password: string | undefined, args: Arguments, environment: Environment): void {
   if (password === undefined || args.flag('password-stdin')) return
-  world.stderr.write('the password, which is not shown again:\n')
-  world.stdout.write(`${password}\n`)
+  environment.stderr.write('password (not shown again):\n')
+  environment.stdout.write(`${password}\n`)
 }

@@ -5,8 +5,8 @@ export const versionCommand: Command = {
   usage: '',
   summary: 'Print the version.',
   options: {},
-  run: async (args, world) => {
-    args.words()
-    world.stdout.write(`heddle ${VERSION}\n`)
+  run: async (args, environment) => {
+    args.positionals()
+    environment.stdout.write(`heddle ${VERSION}\n`)
   },
 }

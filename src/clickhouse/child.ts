@@ -3,15 +3,15 @@ import { arrayConstructor, createPointer, DataType, load, open, restorePointer, 
 import { libchdbPath } from 'chdb/libchdb'
 
 /**
- * The engine's own process. It calls the entry point of the ClickHouse command line inside libchdb with two files
- * of statements: the first makes it listen, the second is a pipe that stays empty until this process closes it,
- * when the parent closes standard input. So the engine lives exactly as long as its parent and closes cleanly
- * even if that ends by `kill -9`. A standing query that reads standard input would do as well, but its user
- * would need the right to read files, and that user has no password (see config.ts).
+ * The child process that runs embedded ClickHouse. It calls the entry point of the ClickHouse command line in libchdb
+ * with two query files: the first starts the HTTP listener, the second is a pipe that stays open until the parent
+ * closes our standard input. So ClickHouse lives exactly as long as its parent and shuts down cleanly even if the parent
+ * gets `kill -9`. A query that reads standard input would work too, but its user would need permission to read files,
+ * and that user has no password (see config.ts).
  */
 const [path, configFile, listenFile] = process.argv.slice(2)
 
-/** A pipe of the kernel; Node has none of its own that can be opened by a name. */
+/** Creates a kernel pipe; Node offers none that can be opened by path. */
 function makePipe(): { readonly readEnd: number; readonly writeEnd: number } {
   open({ library: 'c', path: process.platform === 'darwin' ? '/usr/lib/libSystem.B.dylib' : 'libc.so.6' })
   const pair = arrayConstructor({ type: DataType.I32Array, length: 2 })
@@ -26,20 +26,20 @@ function makePipe(): { readonly readEnd: number; readonly writeEnd: number } {
   const [ends] = restorePointer({ retType: [pair], paramsValue: pointer }) as unknown as number[][]
   const [readEnd, writeEnd] = ends ?? []
   if (status !== 0 || readEnd === undefined || writeEnd === undefined)
-    throw new Error('the engine could not make a pipe')
+    throw new Error('embedded ClickHouse could not create a pipe')
   return { readEnd, writeEnd }
 }
 
 const { readEnd, writeEnd } = makePipe()
 process.stdin
   .once('close', () => {
-    // The directory it was started in is gone (engine.ts), and without one the engine aborts at its end.
+    // The parent has removed our working directory (embedded-clickhouse.ts); without one ClickHouse aborts at exit.
     process.chdir('/')
     closeSync(writeEnd)
   })
   .resume()
 
-// Ctrl-C goes to the whole process group; the parent decides when the engine ends, after it has drained.
+// Ctrl-C signals the whole process group; the parent stops ClickHouse after it has drained.
 process.on('SIGINT', () => {})
 process.on('SIGTERM', () => {})
 
@@ -47,7 +47,7 @@ const args = [
   'clickhouse',
   `--path=${path}`,
   `--config-file=${configFile}`,
-  // The level in the configuration file is not looked at here; a log of every query is not free.
+  // The log level of the configuration file is ignored in this mode, and logging every query costs time.
   '--log-level=warning',
   '--queries-file',
   `${listenFile}`,

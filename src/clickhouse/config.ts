@@ -2,29 +2,29 @@ import { createHash, createHmac, randomBytes } from 'node:crypto'
 import { availableParallelism, totalmem } from 'node:os'
 
 /**
- * The engine's configuration file. Hygiene that users of other products had to find out for themselves: no system
- * log tables (none is named here, so none is made; one install held 67 GB of them beside 51 MB of traces), no
- * profilers, memory capped from the size of the machine, large sorts and groups spilled to disk.
+ * Configuration files of embedded ClickHouse. Defaults that ClickHouse operators usually change: no system log tables
+ * (none is configured, so none is created; one installation had 67 GB of them beside 51 MB of traces), no profilers, a
+ * memory limit derived from the machine, large sorts and aggregations spill to disk.
  */
-export interface EngineConfig {
+export interface ServerConfig {
   readonly httpPort: number
   readonly usersFile: string
   readonly temporaryPath: string
 }
 
-export interface EngineUser {
+export interface ServerUser {
   readonly username: string
   readonly password: string
 }
 
-/** The engine may use 60 % of the machine: Node, the page cache and the user's own programs live here too. */
-const MEMORY_SHARE = 0.6
+/** ClickHouse may use 60 % of the machine's memory: Node, the page cache and other programs need the rest. */
+const MEMORY_FRACTION = 0.6
 
 function serverMemoryBytes(memoryBytes: number): number {
-  return Math.floor(memoryBytes * MEMORY_SHARE)
+  return Math.floor(memoryBytes * MEMORY_FRACTION)
 }
 
-export function engineConfigXml(config: EngineConfig, memoryBytes = totalmem()): string {
+export function configXml(config: ServerConfig, memoryBytes = totalmem()): string {
   const server = serverMemoryBytes(memoryBytes)
   return `<clickhouse>
   <http_port>${config.httpPort}</http_port>
@@ -46,19 +46,19 @@ export function engineConfigXml(config: EngineConfig, memoryBytes = totalmem()):
 }
 
 /**
- * Who runs the SQL of people (docs/decisions/0012-sql.md): it reads views, in databases whose names begin with `sql_`.
- * The views read tables as a second user of nearly the same name, who cannot sign in.
+ * The ClickHouse user that runs users' SQL queries (docs/decisions/0012-sql.md). It may read views in databases named
+ * `sql_*`. The views read the tables as a second user, `heddle_sql_views`, which cannot sign in.
  */
 const SQL_USER = 'heddle_sql'
 
-/** Follows from the password of Heddle's own user, so that whoever knows that one need not be told this one. */
+/** Derived from the password of Heddle's own user, so every server that knows that one can compute it. */
 export function sqlPassword(password: string): string {
   return createHmac('sha256', password).update('heddle sql').digest('base64url')
 }
 
 /**
- * What SQL of people may use. `readonly` is 1: neither the request nor the text can change any of it. Both users have
- * it, since what a view reads is counted against the settings of the one it reads as.
+ * Limits of users' SQL queries. With `readonly` = 1 neither the request nor the query text can change them. Both users
+ * have this profile, because what a view reads counts against the settings of the user it reads as.
  */
 export function sqlProfile(memoryBytes = totalmem()): string {
   const query = Math.floor(serverMemoryBytes(memoryBytes) / 4)
@@ -97,10 +97,10 @@ export function sqlProfile(memoryBytes = totalmem()): string {
     </sql>`
 }
 
-/** Both users; `password` is the one of Heddle's own. */
+/** XML of both users; `password` is the one of Heddle's own user. */
 export function sqlUsers(password: string): string {
-  // Nobody knows what this is the hash of.
-  const none = createHash('sha256').update(randomBytes(32)).digest('hex')
+  // The hash of a random value: nobody can sign in with it.
+  const unusableHash = createHash('sha256').update(randomBytes(32)).digest('hex')
   return `<${SQL_USER}>
       <password>${sqlPassword(password)}</password>
       <networks><ip>127.0.0.1</ip><ip>::1</ip></networks>
@@ -109,7 +109,7 @@ export function sqlUsers(password: string): string {
       <grants><query>GRANT SELECT ON sql_*.*</query></grants>
     </${SQL_USER}>
     <${SQL_USER}_views>
-      <password_sha256_hex>${none}</password_sha256_hex>
+      <password_sha256_hex>${unusableHash}</password_sha256_hex>
       <networks/>
       <profile>sql</profile>
       <quota>default</quota>
@@ -117,15 +117,15 @@ export function sqlUsers(password: string): string {
     </${SQL_USER}_views>`
 }
 
-/** What the user `default` runs, once, at the start. */
-export const LISTEN = 'SYSTEM START LISTEN HTTP;\n'
+/** The statement that the user `default` runs once, at the start. */
+export const LISTEN_STATEMENT = 'SYSTEM START LISTEN HTTP;\n'
 
 /**
- * `default` must exist without a password: the engine runs `LISTEN` as this user, and from this machine anybody
- * can be it. So it may do that one thing, and its quota is used up by doing it once; the quota's ten years begin
- * anew at each start. Heddle signs in as `user`.
+ * The user `default` must exist without a password: ClickHouse runs `LISTEN_STATEMENT` as this user, and any local
+ * process can sign in as it. So its only grant is that statement, and its quota of one query in ten years is used up by
+ * it; the interval restarts at each start. Heddle signs in as `user`.
  */
-export function engineUsersXml(user: EngineUser, memoryBytes = totalmem()): string {
+export function usersXml(user: ServerUser, memoryBytes = totalmem()): string {
   const query = Math.floor(serverMemoryBytes(memoryBytes) / 2)
   const spill = Math.floor(query / 2)
   return `<clickhouse>

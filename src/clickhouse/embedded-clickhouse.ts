@@ -5,53 +5,55 @@ import { mkdir, mkdtemp, rm, rmdir, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { engineConfigXml, engineUsersXml, LISTEN } from './config.ts'
-import { isAnswering } from './ping.ts'
-import { forgetRunning, noteRunning } from './running.ts'
+import { configXml, usersXml, LISTEN_STATEMENT } from './config.ts'
+import { isResponding } from './ping.ts'
+import { removeRunning, recordRunning } from './running.ts'
 
-/** A ClickHouse of our own, in a child process, for those who bring none. */
-export interface Engine {
+/** Starts embedded ClickHouse in a child process, for installations without an external ClickHouse. */
+export interface EmbeddedClickHouse {
   readonly url: string
   readonly username: string
   readonly password: string
   readonly pid: number
-  /** Resolves with a sentence when the engine ends without having been asked to. */
-  readonly died: Promise<string>
+  /** Resolves with a message when ClickHouse exits without `stop`. */
+  readonly crashed: Promise<string>
   stop(): Promise<void>
 }
 
-export interface EngineOptions {
-  /** Where the data lives; made if absent. One engine at a time can hold it. */
+export interface EmbeddedClickHouseOptions {
+  /** Data directory; created if absent. Only one process can use it at a time. */
   readonly directory: string
   readonly readyTimeoutMs?: number
 }
 
 const USERNAME = 'heddle'
 
-export async function startEmbeddedClickHouse(options: EngineOptions): Promise<Engine> {
+export async function startEmbeddedClickHouse(
+  options: EmbeddedClickHouseOptions,
+): Promise<EmbeddedClickHouse> {
   const directory = resolve(options.directory)
   const data = join(directory, 'clickhouse')
   const temporaryPath = join(directory, 'tmp')
-  // The data is the owner's alone.
+  // Only the owner may read the data.
   await mkdir(data, { recursive: true, mode: 0o700 })
   await mkdir(temporaryPath, { recursive: true, mode: 0o700 })
   const httpPort = await freePort()
-  // A new password at each start: whoever else is on this machine can reach the port, but not the data.
+  // A new password at each start: other local users can reach the port, but not the data.
   const password = randomBytes(24).toString('base64url')
-  const configFile = join(directory, 'engine.xml')
-  const usersFile = join(directory, 'engine-users.xml')
-  await writeFile(configFile, engineConfigXml({ httpPort, usersFile, temporaryPath }), { mode: 0o600 })
-  await writeFile(usersFile, engineUsersXml({ username: USERNAME, password }), { mode: 0o600 })
-  const listenFile = join(directory, 'engine.sql')
-  await writeFile(listenFile, LISTEN, { mode: 0o600 })
-  const nowhere = await mkdtemp(join(directory, 'nowhere-'))
-  const child = spawnChild([data, configFile, listenFile], nowhere)
+  const configFile = join(directory, 'clickhouse.xml')
+  const usersFile = join(directory, 'clickhouse-users.xml')
+  await writeFile(configFile, configXml({ httpPort, usersFile, temporaryPath }), { mode: 0o600 })
+  await writeFile(usersFile, usersXml({ username: USERNAME, password }), { mode: 0o600 })
+  const listenFile = join(directory, 'clickhouse-listen.sql')
+  await writeFile(listenFile, LISTEN_STATEMENT, { mode: 0o600 })
+  const workingDirectory = await mkdtemp(join(directory, 'cwd-'))
+  const child = spawnChild([data, configFile, listenFile], workingDirectory)
   const pid = child.pid ?? 0
   const output = collectOutput(child)
   let stopping = false
-  const exited = new Promise<string>((settle) => {
+  const exited = new Promise<string>((resolveExit) => {
     child.once('exit', (code, signal) =>
-      settle(`the engine ended (${signal ?? `code ${code}`})\n${output()}`),
+      resolveExit(`embedded ClickHouse exited (${signal ?? `code ${code}`})\n${output()}`),
     )
   })
   const url = `http://127.0.0.1:${httpPort}`
@@ -61,17 +63,17 @@ export async function startEmbeddedClickHouse(options: EngineOptions): Promise<E
     const killer = setTimeout(() => child.kill('SIGKILL'), 10_000)
     await exited
     clearTimeout(killer)
-    await forgetRunning(directory, pid)
+    await removeRunning(directory, pid)
   }
   try {
-    await untilAnswering(url, exited, options.readyTimeoutMs ?? 30_000)
-    // In this mode the engine takes every file of this machine for one of its user's, and its function `file` asks for
-    // no grant. It asks for the working directory, though: without one it reads nothing (test/db/sql-confinement).
-    await rmdir(nowhere)
-    await noteRunning(directory, { url, username: USERNAME, password, pid })
+    await waitUntilResponding(url, exited, options.readyTimeoutMs ?? 30_000)
+    // In this mode ClickHouse's function `file` reads any file of the machine without a grant. It resolves the working
+    // directory first, though, and fails if there is none (test/db/sql-confinement).
+    await rmdir(workingDirectory)
+    await recordRunning(directory, { url, username: USERNAME, password, pid })
   } catch (error) {
     await stop()
-    await rm(nowhere, { recursive: true, force: true })
+    await rm(workingDirectory, { recursive: true, force: true })
     throw error
   }
   return {
@@ -79,20 +81,20 @@ export async function startEmbeddedClickHouse(options: EngineOptions): Promise<E
     username: USERNAME,
     password,
     pid,
-    died: exited.then((sentence) => (stopping ? new Promise<string>(() => {}) : sentence)),
+    crashed: exited.then((message) => (stopping ? new Promise<string>(() => {}) : message)),
     stop,
   }
 }
 
 function spawnChild(args: readonly string[], cwd: string): ChildProcess {
-  // From source the child is TypeScript and needs the same loader as this process.
+  // From source the child is TypeScript and needs the tsx loader.
   const compiled = fileURLToPath(new URL('./child.js', import.meta.url))
   const script = existsSync(compiled) ? compiled : fileURLToPath(new URL('./child.ts', import.meta.url))
   const loader = script.endsWith('.ts') ? ['--import', import.meta.resolve('tsx')] : []
   return spawn(process.execPath, [...loader, script, ...args], { cwd, stdio: ['pipe', 'pipe', 'pipe'] })
 }
 
-/** Keeps the last lines the engine wrote, to explain a failed start. */
+/** Keeps the last output of ClickHouse, to explain a failed start. */
 function collectOutput(child: ChildProcess): () => string {
   let tail = ''
   const keep = (chunk: Buffer): void => {
@@ -104,34 +106,35 @@ function collectOutput(child: ChildProcess): () => string {
   return () => tail.trim()
 }
 
-/** A failed start can still look like a running process, so only an answer counts. */
-async function untilAnswering(url: string, exited: Promise<string>, timeoutMs: number): Promise<void> {
+/** After a failed start the process may still be running, so only an HTTP response counts. */
+async function waitUntilResponding(url: string, exited: Promise<string>, timeoutMs: number): Promise<void> {
   const deadline = Date.now() + timeoutMs
-  let ended: string | undefined
-  void exited.then((sentence) => (ended = sentence))
+  let exitMessage: string | undefined
+  void exited.then((message) => (exitMessage = message))
   while (Date.now() < deadline) {
-    if (ended !== undefined) throw new Error(explain(ended))
-    if (await isAnswering(`${url}/ping`)) return
+    if (exitMessage !== undefined) throw new Error(explain(exitMessage))
+    if (await isResponding(`${url}/ping`)) return
     await new Promise((wait) => setTimeout(wait, 25))
   }
-  throw new Error(`the engine did not answer within ${timeoutMs} ms`)
+  throw new Error(`embedded ClickHouse did not respond within ${timeoutMs} ms`)
 }
 
-function explain(ended: string): string {
-  if (/Cannot lock file/i.test(ended)) return 'another Heddle uses this data directory; stop it first'
-  if (/ffi-rs|chdb/.test(ended) && /not found|Cannot find/i.test(ended)) {
-    return 'the built-in engine is not installed (optional dependencies chdb and ffi-rs): install them, or set HEDDLE_CLICKHOUSE_URL'
+function explain(exitMessage: string): string {
+  if (/Cannot lock file/i.test(exitMessage))
+    return 'another Heddle server uses this data directory; stop it first'
+  if (/ffi-rs|chdb/.test(exitMessage) && /not found|Cannot find/i.test(exitMessage)) {
+    return 'embedded ClickHouse is not installed: install the optional dependencies chdb and ffi-rs, or set HEDDLE_CLICKHOUSE_URL'
   }
-  return ended
+  return exitMessage
 }
 
 function freePort(): Promise<number> {
-  return new Promise((settle, reject) => {
+  return new Promise((resolvePort, reject) => {
     const server = createServer()
     server.once('error', reject)
     server.listen(0, '127.0.0.1', () => {
       const address = server.address()
-      server.close(() => settle(typeof address === 'object' && address !== null ? address.port : 0))
+      server.close(() => resolvePort(typeof address === 'object' && address !== null ? address.port : 0))
     })
   })
 }

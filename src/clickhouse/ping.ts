@@ -1,14 +1,11 @@
 import { get } from 'node:http'
 
-/**
- * Whether the engine answers 200. On a connection of its own: one that is kept alive makes the engine wait for
- * seconds when it is asked to stop.
- */
-export function isAnswering(url: string, headers: Readonly<Record<string, string>> = {}): Promise<boolean> {
-  return new Promise((settle) => {
-    const request = get(url, { agent: false, timeout: 3_000, headers }, (answer) => {
-      answer.resume().once('close', () => settle(answer.statusCode === 200))
+/** Whether ClickHouse responds with 200. Uses a new connection: a kept-alive one would delay its shutdown by seconds. */
+export function isResponding(url: string, headers: Readonly<Record<string, string>> = {}): Promise<boolean> {
+  return new Promise((resolve) => {
+    const request = get(url, { agent: false, timeout: 3_000, headers }, (response) => {
+      response.resume().once('close', () => resolve(response.statusCode === 200))
     })
-    request.once('timeout', () => request.destroy()).once('error', () => settle(false))
+    request.once('timeout', () => request.destroy()).once('error', () => resolve(false))
   })
 }

@@ -2,67 +2,76 @@ import type { Readable } from 'node:stream'
 import { ApiError } from '../contract/api-error.ts'
 import type { MemoryLease } from './memory-budget.ts'
 
-/** Refuses a body by its announced length, or waits for room for it, before any of it is read. */
-export function announce(
-  contentLength: string | undefined,
+/** Reads request bodies within the size limit and the memory budget. */
+
+/** Rejects a body by its Content-Length, or waits for memory for it, before any of it is read. */
+export function reserveBody(
+  contentLength = 0,
   limitBytes: number,
-  share: MemoryLease,
+  lease: MemoryLease,
   caller: string,
 ): Promise<void> | undefined {
-  const length = Number(contentLength ?? 0)
-  if (length > limitBytes) throw tooLarge(limitBytes)
-  return share.takeAs(caller, length)
+  if (contentLength > limitBytes) throw tooLarge(limitBytes)
+  return lease.acquireFor(caller, contentLength)
 }
 
-/** The bytes of a body as they were sent. `announced` ones are already in the share. */
+/** Returns the body as sent. The bytes of a known Content-Length are already part of the lease. */
 export async function readBody(
   stream: Readable,
-  contentLength: string | undefined,
+  contentLength: number | undefined,
   limitBytes: number,
-  share: MemoryLease,
+  lease: MemoryLease,
 ): Promise<Buffer> {
-  const announced = contentLength === undefined ? undefined : Number(contentLength)
-  const chunks: Buffer[] = []
-  try {
-    if (announced === undefined) await readUnannounced(stream, chunks, limitBytes, share)
-    else await readAnnounced(stream, chunks)
-  } catch (error) {
-    if (error instanceof ApiError) throw error
-    throw new ApiError('invalid_request', 'the body ended early', { cause: error })
-  }
-  const [first] = chunks
-  const body = first !== undefined && chunks.length === 1 ? first : Buffer.concat(chunks)
-  if (announced !== undefined && announced !== body.length) {
-    throw new ApiError('invalid_request', 'the body is not as long as Content-Length says')
-  }
+  if (contentLength === undefined) return readChunked(stream, limitBytes, lease)
+  const body = await readToEnd(stream)
+  if (contentLength !== body.length) throw lengthMismatch()
   return body
 }
 
-/** Node reads no more than was announced. An async iterator would take as long as all the rest of a small request. */
-function readAnnounced(stream: Readable, chunks: Buffer[]): Promise<void> {
-  return new Promise((settle, fail) => {
+/**
+ * Node reads no more than Content-Length. Event listeners, because an async iterator takes as long as the rest of a
+ * small request.
+ */
+function readToEnd(stream: Readable): Promise<Buffer> {
+  const chunks: Buffer[] = []
+  return new Promise((resolve, reject) => {
     stream
       .on('data', (chunk: Buffer) => chunks.push(chunk))
-      .once('end', settle)
-      .once('error', fail)
-      .once('close', () => fail(new Error('the connection was closed')))
+      .once('end', () => resolve(joinChunks(chunks)))
+      .once('error', (error) => reject(incompleteBody(error)))
+      .once('close', () => reject(incompleteBody(new Error('the connection was closed'))))
   })
 }
 
-async function readUnannounced(
-  stream: Readable,
-  chunks: Buffer[],
-  limitBytes: number,
-  share: MemoryLease,
-): Promise<void> {
+/** For `Transfer-Encoding: chunked`: the length is unknown, so the limit and the budget apply chunk by chunk. */
+async function readChunked(stream: Readable, limitBytes: number, lease: MemoryLease): Promise<Buffer> {
+  const chunks: Buffer[] = []
   let length = 0
-  // Left unread, not destroyed: the client must be able to hear why.
-  for await (const chunk of stream.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
-    length += chunk.length
-    if (length > limitBytes) throw tooLarge(limitBytes)
-    await share.take(chunk.length)
-    chunks.push(chunk)
+  try {
+    // On an error the stream is left unread, not destroyed: the client must still receive the response.
+    for await (const chunk of stream.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+      length += chunk.length
+      if (length > limitBytes) throw tooLarge(limitBytes)
+      await lease.acquire(chunk.length)
+      chunks.push(chunk)
+    }
+  } catch (error) {
+    throw error instanceof ApiError ? error : incompleteBody(error)
   }
+  return joinChunks(chunks)
+}
+
+function joinChunks(chunks: readonly Buffer[]): Buffer {
+  const [first] = chunks
+  return first !== undefined && chunks.length === 1 ? first : Buffer.concat(chunks)
+}
+
+function incompleteBody(cause: unknown): ApiError {
+  return new ApiError('invalid_request', 'the connection was closed before the whole body arrived', { cause })
+}
+
+function lengthMismatch(): ApiError {
+  return new ApiError('invalid_request', 'the length of the body does not match Content-Length')
 }
 
 function tooLarge(limitBytes: number): ApiError {

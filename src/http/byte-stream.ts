@@ -4,14 +4,14 @@ import type { StreamedBytes } from '../contract/operation.ts'
 import { streamInRequest } from '../core/concurrency/request-scope.ts'
 
 /**
- * Bytes as they are made. The first of them are awaited here: what fails at once is answered with its status; what
- * fails later cuts the connection, so that a part never looks like the whole.
+ * Sends a response body as a stream. Waits for the first chunk before sending headers, so an immediate failure gets its
+ * own status. A later failure closes the connection, so a partial body never looks complete.
  */
 export async function sendStream(
   { headers, bytes }: StreamedBytes,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
-  // A stream would be read to its end to answer HEAD; nobody wants a whole export for its headers.
+  // Fastify would read the whole stream to answer HEAD, for example a whole export.
   if (reply.request.method === 'HEAD') return reply.headers(headers).send('')
   const iterator = streamInRequest(bytes)[Symbol.asyncIterator]()
   const first = await iterator.next()

@@ -10,7 +10,7 @@ const DECODERS: ReadonlyMap<string, Decoder> = new Map<string, Decoder>([
   ['x-gzip', zlib.createGunzip],
   ['deflate', zlib.createInflate],
   ['br', zlib.createBrotliDecompress],
-  // Node 24 has it, Node 20 does not.
+  // Available in Node 24, not in Node 20.
   ...('createZstdDecompress' in zlib
     ? [['zstd', zlib.createZstdDecompress as typeof zlib.createGunzip] as const]
     : []),
@@ -19,23 +19,32 @@ const DECODERS: ReadonlyMap<string, Decoder> = new Map<string, Decoder>([
 const CHUNK_BYTES = 256 * 1024
 
 /**
- * The body as the client meant it. The limit counts decoded bytes, so a small bomb stays small; and room is taken as
- * it is decoded, so that many bombs at once wait for each other instead of filling the memory.
+ * Decodes a body by its Content-Encoding. The limit counts decoded bytes, so a decompression bomb stops at the limit.
+ * Memory is acquired while decoding, so concurrent bombs wait for each other instead of exhausting memory.
  */
-export async function decodeBody(
+export function decodeBody(
   body: Buffer,
   encoding: string | undefined,
   limitBytes: number,
-  share: MemoryLease,
-): Promise<Buffer> {
+  lease: MemoryLease,
+): Buffer | Promise<Buffer> {
   const name = encoding?.trim().toLowerCase() ?? 'identity'
   if (name === 'identity' || name === '' || body.length === 0) return body
+  return decompress(body, name, limitBytes, lease)
+}
+
+async function decompress(
+  body: Buffer,
+  name: string,
+  limitBytes: number,
+  lease: MemoryLease,
+): Promise<Buffer> {
   const decoder = DECODERS.get(name)
   if (decoder === undefined) {
-    const known = [...DECODERS.keys()].join(', ')
+    const supported = [...DECODERS.keys()].join(', ')
     throw new ApiError(
       'invalid_request',
-      `this Content-Encoding is not supported; use one of ${known}, or none`,
+      `this Content-Encoding is not supported; use one of ${supported}, or none`,
     )
   }
   const decoding = decoder({ chunkSize: CHUNK_BYTES })
@@ -46,7 +55,7 @@ export async function decodeBody(
     for await (const chunk of decoding as AsyncIterable<Buffer>) {
       length += chunk.length
       if (length > limitBytes) throw tooLarge(limitBytes)
-      await share.take(chunk.length)
+      await lease.acquire(chunk.length)
       chunks.push(chunk)
     }
   } catch (error) {

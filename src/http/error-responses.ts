@@ -4,67 +4,71 @@ import { ApiError, type ApiErrorOptions } from '../contract/api-error.ts'
 import { writeJson } from '../core/json/write.ts'
 import { newRequestId } from './request-id.ts'
 
-/** The one place that turns an error into an answer. SDKs read `reason`, and `detail` for 422. */
-export interface ProblemAnswer {
+/** Renders errors as HTTP responses; no other module does. SDKs read `reason`, and `detail` for 422. */
+export interface ErrorResponse {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
 }
 
-/** Told where the thrower did not say: clients that honour it come back in step with a restart. */
+/** Default Retry-After by status. Clients that honor it come back in time after a restart. */
 const RETRY_AFTER_SECONDS: ReadonlyMap<number, number> = new Map([
   [429, 1],
   [503, 2],
 ])
 
-/** A page that asks is not told of Basic: its browser would put up a dialog of its own. */
-export function answerProblem(problem: ApiError, request_id: string, isPage = false): ProblemAnswer {
+/** The web UI gets no `WWW-Authenticate: Basic`: it would make the browser show its own sign-in dialog. */
+export function renderError(error: ApiError, request_id: string, isWebUi = false): ErrorResponse {
   const headers: Record<string, string> = {}
-  const retryAfter = problem.retryAfterSeconds ?? RETRY_AFTER_SECONDS.get(problem.status)
+  const retryAfter = error.retryAfterSeconds ?? RETRY_AFTER_SECONDS.get(error.status)
   if (retryAfter !== undefined) headers['retry-after'] = String(retryAfter)
-  if (problem.status === 401 && !isPage) headers['www-authenticate'] = 'Basic realm="heddle", charset="UTF-8"'
+  if (error.status === 401 && !isWebUi) headers['www-authenticate'] = 'Basic realm="heddle", charset="UTF-8"'
   const body = {
-    ...problem.extra,
-    reason: problem.message,
-    ...(problem.detail === undefined ? {} : { detail: problem.detail }),
-    code: problem.code,
+    ...error.extra,
+    reason: error.message,
+    ...(error.detail === undefined ? {} : { detail: error.detail }),
+    code: error.code,
     request_id,
   }
-  return { status: problem.status, headers, body: writeJson(body) }
+  return { status: error.status, headers, body: writeJson(body) }
 }
 
-/** Errors that are not ours are bugs: a fixed sentence for the caller, the cause for the log. */
-export function asProblem(error: unknown): ApiError {
+/** Unexpected errors are bugs: the caller gets a fixed message, the log gets the cause. */
+export function asApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error
   const options: ApiErrorOptions = { cause: error }
   switch ((error as { code?: unknown } | null)?.code) {
     case 'FST_ERR_CTP_BODY_TOO_LARGE':
       return new ApiError('too_large', 'the body is larger than the limit; send smaller batches', options)
     case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
-      return new ApiError('invalid_request', 'the body is not as long as Content-Length says', options)
+      return new ApiError('invalid_request', 'the length of the body does not match Content-Length', options)
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
       return new ApiError('invalid_request', 'the Content-Type is malformed; use application/json', options)
     case 'FST_ERR_BAD_URL':
-      return new ApiError('invalid_request', 'the URL is not well encoded', options)
+      return new ApiError('invalid_request', 'the URL is not correctly percent-encoded', options)
     case 'FST_ERR_MAX_PARAM_LENGTH':
-      return new ApiError('invalid_request', 'a part of the path is too long', options)
+      return new ApiError('invalid_request', 'a path segment is too long', options)
     case 'ECONNRESET':
     case 'ERR_STREAM_PREMATURE_CLOSE':
-      return new ApiError('invalid_request', 'the body ended early', options)
+      return new ApiError(
+        'invalid_request',
+        'the connection was closed before the whole body arrived',
+        options,
+      )
     default:
       return new ApiError(
         'internal',
-        'something went wrong on our side; look for the request id in the log',
+        'internal server error; search the server log for this request_id',
         options,
       )
   }
 }
 
-/** What Node could not even read as a request: answered on the bare socket, in the same shape. */
-export function answerClientError(error: NodeJS.ErrnoException, socket: Socket): void {
+/** Answers what Node could not parse as an HTTP request: writes to the socket directly, with the same error body. */
+export function sendClientError(error: NodeJS.ErrnoException, socket: Socket): void {
   if (error.code === 'ECONNRESET' || socket.destroyed) return
   if (socket.writable) {
-    const [status, reason] = clientErrorOf(error.code)
+    const [status, reason] = clientErrorStatus(error.code)
     const request_id = newRequestId()
     const body = writeJson({ reason, code: 'invalid_request', request_id })
     socket.write(
@@ -75,13 +79,13 @@ export function answerClientError(error: NodeJS.ErrnoException, socket: Socket):
   socket.destroy(error)
 }
 
-function clientErrorOf(code: string | undefined): [number, string] {
+function clientErrorStatus(code: string | undefined): [number, string] {
   switch (code) {
     case 'ERR_HTTP_REQUEST_TIMEOUT':
-      return [408, 'the request was not complete in time; send smaller batches']
+      return [408, 'the request took too long to arrive; send smaller batches']
     case 'HPE_HEADER_OVERFLOW':
       return [431, 'the headers are larger than 16 KiB']
     default:
-      return [400, 'this is not a well-formed HTTP request']
+      return [400, 'malformed HTTP request']
   }
 }

@@ -1,48 +1,48 @@
 /**
- * Requests that have arrived together are not all worked on in one go: what one insert answered comes back as fifty
- * requests at once, and reading them all would keep everybody else waiting for a quarter of a second. So after as much
- * as takes a few milliseconds, whoever else has something to do comes first.
+ * Limits how many request bytes are parsed per event loop tick. One acknowledged insert makes fifty clients send their
+ * next request at the same moment; parsing them all in one tick would block everything else for a quarter of a second.
+ * After a few milliseconds' worth of bytes, the remaining requests wait for the next tick.
  */
 export class EventLoopYielder {
-  readonly #bytesAtATime: number
-  readonly #waiting: { readonly bytes: number; readonly go: () => void }[] = []
-  /** Of what was let go since the event loop last came round. */
+  readonly #maxBytesPerTick: number
+  readonly #waiting: { readonly bytes: number; readonly resume: () => void }[] = []
+  /** Bytes admitted in the current tick. */
   #bytes = 0
-  #isTurning = false
+  #isScheduled = false
 
-  constructor(bytesAtATime = 256 * 1024) {
-    this.#bytesAtATime = bytesAtATime
+  constructor(maxBytesPerTick = 256 * 1024) {
+    this.#maxBytesPerTick = maxBytesPerTick
   }
 
-  /** Undefined, so nothing to wait for, if it is quiet. */
-  take(bytes: number): Promise<void> | undefined {
-    this.#turn()
+  /** Returns undefined when there is no need to wait. */
+  acquire(bytes: number): Promise<void> | undefined {
+    this.#scheduleTick()
     if (this.#waiting.length === 0 && this.#fits(bytes)) {
       this.#bytes += bytes
       return undefined
     }
-    return new Promise((go) => this.#waiting.push({ bytes, go }))
+    return new Promise((resume) => this.#waiting.push({ bytes, resume }))
   }
 
-  /** However large, one can always go. */
+  /** The first request of a tick always fits, whatever its size. */
   #fits(bytes: number): boolean {
-    return this.#bytes === 0 || this.#bytes + bytes <= this.#bytesAtATime
+    return this.#bytes === 0 || this.#bytes + bytes <= this.#maxBytesPerTick
   }
 
-  #turn(): void {
-    if (this.#isTurning) return
-    this.#isTurning = true
+  #scheduleTick(): void {
+    if (this.#isScheduled) return
+    this.#isScheduled = true
     setImmediate(() => {
-      this.#isTurning = false
+      this.#isScheduled = false
       this.#bytes = 0
       let next = this.#waiting[0]
       while (next !== undefined && this.#fits(next.bytes)) {
         this.#waiting.shift()
         this.#bytes += next.bytes
-        next.go()
+        next.resume()
         next = this.#waiting[0]
       }
-      if (this.#bytes > 0) this.#turn()
+      if (this.#bytes > 0) this.#scheduleTick()
     })
   }
 }

@@ -1,78 +1,72 @@
 import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { writeJson } from '../core/json/write.ts'
-import { STREAM_CHECK_MS } from './limits.ts'
+import { watchAccess } from './watch-access.ts'
 
-/** Server-sent events: answers that go on until somebody leaves. */
+/** Server-sent events: responses that last until the client disconnects. */
 
-/** What such an operation answers: the kind is the event's name, the cursor its id. */
+/** One event: `kind` becomes the SSE event name, `cursor` its id. */
 export interface StreamEvent {
   readonly kind: string
   readonly cursor: string
 }
 
-/** `Last-Event-ID` is what a browser sends when it comes back, to the URL it was first given. */
+/** Browsers reconnect to the original URL and send the header `Last-Event-ID`; it overrides `cursor`. */
 export function eventQuery({ method, headers, query }: FastifyRequest): Record<string, unknown> {
   const last = headers['last-event-id']
   return {
     ...(query as Record<string, unknown>),
     ...(typeof last === 'string' && last !== '' ? { cursor: last } : {}),
-    // There is no end of a stream to wait for when only its headers are asked for.
+    // HEAD asks for the headers only, so it must not wait for events.
     ...(method === 'HEAD' ? { follow: 'false' } : {}),
   }
 }
 
-/** The first event is awaited here: what fails at once is answered with its status. */
+/** Waits for the first event before sending headers, so an immediate failure gets its own status. */
 export async function sendEvents(
+  { requestContext: context }: FastifyRequest,
   reply: FastifyReply,
   events: AsyncIterator<StreamEvent>,
-  mayGoOn: () => Promise<void>,
+  recheck: () => Promise<void>,
 ): Promise<FastifyReply> {
-  const first = await events.next()
+  const stream = new EventStream(await events.next(), events)
+  watchAccess(context, recheck, () => stream.finish())
   return (
     reply
       .type('text/event-stream; charset=utf-8')
       .header('cache-control', 'no-store')
       .header('x-accel-buffering', 'no')
-      // Once it ends there is nothing to keep the connection for, and a server that stops would wait for it.
+      // A kept-alive connection would delay the shutdown of the server.
       .header('connection', 'close')
-      .send(new EventStream(first, events, mayGoOn))
+      .send(stream)
   )
 }
 
 class EventStream extends Readable {
   readonly #events: AsyncIterator<StreamEvent>
-  readonly #check: NodeJS.Timeout
   #first: IteratorResult<StreamEvent> | undefined
   #isPulling = false
-  #isOver = false
+  #isEnded = false
 
-  constructor(
-    first: IteratorResult<StreamEvent>,
-    events: AsyncIterator<StreamEvent>,
-    mayGoOn: () => Promise<void>,
-  ) {
+  constructor(first: IteratorResult<StreamEvent>, events: AsyncIterator<StreamEvent>) {
     super({ encoding: 'utf8' })
     this.#first = first
     this.#events = events
-    // A right that is taken away ends the stream, as it would refuse the next request.
-    this.#check = setInterval(() => void mayGoOn().catch(() => this.#end()), STREAM_CHECK_MS)
-    this.#check.unref()
   }
 
   override _read(): void {
     if (!this.#isPulling) void this.#pull()
   }
 
-  /** Until the socket has enough. */
+  /** Pushes events until the socket's buffer is full. */
   async #pull(): Promise<void> {
     this.#isPulling = true
     try {
       for (;;) {
         const next = this.#first ?? (await this.#events.next())
         this.#first = undefined
-        if (this.destroyed || this.#isOver) return
-        if (next.done === true) return this.#end()
+        if (this.destroyed || this.#isEnded) return
+        if (next.done === true) return this.finish()
         if (!this.push(frame(next.value))) return
       }
     } catch (error) {
@@ -82,22 +76,20 @@ class EventStream extends Readable {
     }
   }
 
-  #end(): void {
-    clearInterval(this.#check)
-    if (!this.destroyed && !this.#isOver) this.push(null)
-    this.#isOver = true
+  finish(): void {
+    if (!this.destroyed && !this.#isEnded) this.push(null)
+    this.#isEnded = true
     void this.#events.return?.()
   }
 
   override _destroy(error: Error | null, done: (error?: Error | null) => void): void {
-    clearInterval(this.#check)
     void this.#events.return?.()
     done(error)
   }
 }
 
 function frame(event: StreamEvent): string {
-  // Without data nobody is told of it, but the id counts.
+  // An event without data is not dispatched, but it updates the client's Last-Event-ID.
   if (event.kind === 'heartbeat') return `: heartbeat\nid: ${event.cursor}\n\n`
   return `event: ${event.kind}\nid: ${event.cursor}\ndata: ${writeJson(event)}\n\n`
 }

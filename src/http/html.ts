@@ -1,6 +1,6 @@
 import type { FastifyReply } from 'fastify'
 
-/** Pages for people: no scripts, nothing from elsewhere, in no frame. */
+/** HTML pages of the server: no scripts, no external resources, no framing. */
 const HEADERS = {
   'content-security-policy':
     "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
@@ -13,7 +13,7 @@ export function sendHtml(reply: FastifyReply, page: string): FastifyReply {
   return reply.headers(HEADERS).type('text/html; charset=utf-8').send(page)
 }
 
-/** The title is text, the body is markup. */
+/** The title is plain text and gets escaped; the body is markup. */
 export function htmlPage(title: string, body: string): string {
   return `<!doctype html>
 <html lang="en">

@@ -1,16 +1,19 @@
-/** What one client, or all of them together, may take. The body limits are settings; these are not. */
+/** Fixed limits of the HTTP server. Limits of bodies and memory are settings (src/app/settings.ts). */
 
-/** Time to send the headers, against clients that drip them. */
+/** Time to send the headers; protects against slow-header attacks. */
 export const HEADERS_TIMEOUT_MS = 30_000
-/** Time to send the whole request; a batch of 31 MiB passes at 5 Mbit/s. */
+/** Time to send the whole request; enough for a batch of 31 MiB at 5 Mbit/s. */
 export const REQUEST_TIMEOUT_MS = 60_000
-/** How often Node looks for requests that are over their time. */
+/** How often Node checks for requests that exceed these timeouts. */
 export const TIMEOUT_CHECK_MS = 2_000
-/** Longer than the idle times of common proxies and of the SDKs' pools, so that we never close first. */
+/** Longer than the idle timeouts of common proxies and of the SDKs' connection pools, so we never close first. */
 export const KEEP_ALIVE_MS = 75_000
-/** Parts of a multipart form: a file and its fields are three. */
+/** Parts of a multipart form; a file with its fields needs three. */
 export const MAX_FORM_PARTS = 20
-/** What is told to clients that found no memory for their body. */
+/** Retry-After of requests rejected because the memory budget is exhausted. */
 export const OVERLOAD_RETRY_SECONDS = 1
-/** How often a stream that goes on asks whether its client may still read. With the directory's 10 s: within 20 s. */
+/**
+ * How often a long-running response checks that its caller is still authorized. Access data is cached for 10 s, so a
+ * revoked permission takes effect within 20 s.
+ */
 export const STREAM_CHECK_MS = 5_000

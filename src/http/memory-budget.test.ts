@@ -3,133 +3,133 @@ import { MemoryBudget, type MemoryLease } from './memory-budget.ts'
 
 const KIB = 1024
 const MIB = 1024 * KIB
-/** What every request costs beside its body. */
-const OWN = 16 * KIB
+/** Fixed cost of every request besides its body. */
+const REQUEST_COST = 16 * KIB
 
-function inFlight(limitBytes = 4 * MIB): MemoryBudget {
+function budgetOf(limitBytes = 4 * MIB): MemoryBudget {
   return new MemoryBudget({ limitBytes, waitMs: 1_000 })
 }
 
-/** Whether it got in at once, later (`order` says when), or not at all. */
-function enter(room: MemoryBudget, caller: string, bytes: number, order: string[] = []): MemoryLease {
-  const share = room.enter()
-  const waited = share.takeAs(caller, bytes)
+/** Opens a lease; `order` records the admitted callers, and `no <caller>` for rejected ones. */
+function enter(budget: MemoryBudget, caller: string, bytes: number, order: string[] = []): MemoryLease {
+  const lease = budget.openLease()
+  const waited = lease.acquireFor(caller, bytes)
   if (waited === undefined) order.push(caller)
   else
     void waited.then(
       () => order.push(caller),
       () => order.push(`no ${caller}`),
     )
-  return share
+  return lease
 }
 
-/** Promises that are settled have told so. */
-async function settled(): Promise<void> {
+/** Lets the handlers of resolved promises run. */
+async function flushMicrotasks(): Promise<void> {
   for (let n = 0; n < 5; n++) await Promise.resolve()
 }
 
-describe('bodies in memory', () => {
-  test('a request that finds no room waits until another leaves', async () => {
-    const room = inFlight()
+describe('memory budget', () => {
+  test('a request waits while the budget is exhausted, until another is released', async () => {
+    const budget = budgetOf()
     const order: string[] = []
-    const first = enter(room, 'a', 2 * MIB, order)
-    const second = enter(room, 'b', 1.5 * MIB, order)
-    enter(room, 'c', MIB, order)
-    expect([order, room.waiting, room.requests]).toEqual([['a', 'b'], 1, 3])
-    first.leave()
-    await settled()
-    expect([order, room.waiting, room.bytes]).toEqual([['a', 'b', 'c'], 0, 2.5 * MIB])
-    second.leave()
-    expect(room.bytes).toBe(MIB)
+    const first = enter(budget, 'a', 2 * MIB, order)
+    const second = enter(budget, 'b', 1.5 * MIB, order)
+    enter(budget, 'c', MIB, order)
+    expect([order, budget.waiting, budget.requests]).toEqual([['a', 'b'], 1, 3])
+    first.release()
+    await flushMicrotasks()
+    expect([order, budget.waiting, budget.bytes]).toEqual([['a', 'b', 'c'], 0, 2.5 * MIB])
+    second.release()
+    expect(budget.bytes).toBe(MIB)
   })
 
-  test('one caller never takes it all: others find room at once', async () => {
-    const room = inFlight()
+  test('one caller cannot take the whole budget: others are admitted immediately', async () => {
+    const budget = budgetOf()
     const order: string[] = []
-    for (let n = 0; n < 100; n++) enter(room, 'flood', 100 * KIB, order)
-    expect(room.bytes).toBeLessThanOrEqual(3 * MIB)
-    enter(room, 'quiet', 500 * KIB, order)
-    await settled()
+    for (let n = 0; n < 100; n++) enter(budget, 'flood', 100 * KIB, order)
+    expect(budget.bytes).toBeLessThanOrEqual(3 * MIB)
+    enter(budget, 'quiet', 500 * KIB, order)
+    await flushMicrotasks()
     expect(order.at(-1)).toBe('quiet')
   })
 
-  test('callers who wait have turns, however many requests one of them has', async () => {
-    const room = inFlight()
+  test('waiting callers are served round-robin, however many requests one of them has', async () => {
+    const budget = budgetOf()
     const order: string[] = []
-    const shares = [enter(room, 'x', 2 * MIB), enter(room, 'y', 1.9 * MIB)]
-    for (let n = 0; n < 3; n++) enter(room, 'flood', MIB, order)
-    enter(room, 'quiet', MIB, order)
-    for (const share of shares) share.leave()
-    await settled()
+    const leases = [enter(budget, 'x', 2 * MIB), enter(budget, 'y', 1.9 * MIB)]
+    for (let n = 0; n < 3; n++) enter(budget, 'flood', MIB, order)
+    enter(budget, 'quiet', MIB, order)
+    for (const lease of leases) lease.release()
+    await flushMicrotasks()
     expect(order).toEqual(['flood', 'quiet', 'flood'])
   })
 
-  test('who waits too long is sent away with Retry-After, and holds nothing', async () => {
+  test('a request that waits too long is rejected with Retry-After and holds nothing', async () => {
     vi.useFakeTimers()
     try {
-      const room = inFlight()
-      const first = enter(room, 'a', 3.9 * MIB)
-      const late = room.enter()
-      const waited = late.takeAs('b', MIB)
+      const budget = budgetOf()
+      const first = enter(budget, 'a', 3.9 * MIB)
+      const late = budget.openLease()
+      const waited = late.acquireFor('b', MIB)
       const refused = Promise.resolve(waited).catch((error: unknown) => error)
       await vi.advanceTimersByTimeAsync(1_100)
       expect(await refused).toMatchObject({ code: 'unavailable', retryAfterSeconds: 1 })
-      late.leave()
-      first.leave()
-      expect([room.bytes, room.waiting, room.requests]).toEqual([0, 0, 0])
+      late.release()
+      first.release()
+      expect([budget.bytes, budget.waiting, budget.requests]).toEqual([0, 0, 0])
     } finally {
       vi.useRealTimers()
     }
   })
 
-  test('a client that goes away while it waits leaves no trace', async () => {
-    const room = inFlight()
+  test('a client that disconnects while waiting holds nothing', async () => {
+    const budget = budgetOf()
     const order: string[] = []
-    const first = enter(room, 'a', 3.9 * MIB, order)
-    const gone = enter(room, 'b', MIB, order)
-    enter(room, 'c', MIB, order)
-    gone.leave()
-    first.leave()
-    await settled()
-    expect([order, room.bytes, room.waiting]).toEqual([['a', 'no b', 'c'], MIB, 0])
+    const first = enter(budget, 'a', 3.9 * MIB, order)
+    const gone = enter(budget, 'b', MIB, order)
+    enter(budget, 'c', MIB, order)
+    gone.release()
+    first.release()
+    await flushMicrotasks()
+    expect([order, budget.bytes, budget.waiting]).toEqual([['a', 'no b', 'c'], MIB, 0])
   })
 
-  test('what already holds something comes before newcomers', async () => {
-    const room = inFlight()
+  test('a request that already holds memory comes before new ones', async () => {
+    const budget = budgetOf()
     const order: string[] = []
-    const growing = enter(room, 'a', MIB)
-    const other = enter(room, 'b', 2.9 * MIB)
-    enter(room, 'c', 2 * MIB, order)
-    void growing.take(2 * MIB)?.then(() => order.push('a grew'))
-    other.leave()
-    await settled()
+    const growing = enter(budget, 'a', MIB)
+    const other = enter(budget, 'b', 2.9 * MIB)
+    enter(budget, 'c', 2 * MIB, order)
+    void growing.acquire(2 * MIB)?.then(() => order.push('a grew'))
+    other.release()
+    await flushMicrotasks()
     expect(order).toEqual(['a grew'])
-    growing.leave()
-    await settled()
+    growing.release()
+    await flushMicrotasks()
     expect(order).toEqual(['a grew', 'c'])
   })
 
-  test('a body larger than all the room there is can still be served, alone', () => {
-    const room = inFlight(MIB)
+  test('a body larger than the whole budget is served alone', () => {
+    const budget = budgetOf(MIB)
     const order: string[] = []
-    const share = enter(room, 'a', 2 * MIB, order)
+    const lease = enter(budget, 'a', 2 * MIB, order)
     expect(order).toEqual(['a'])
-    share.leave()
-    expect(room.bytes).toBe(0)
+    lease.release()
+    expect(budget.bytes).toBe(0)
   })
 
   test('many small bodies are not free', () => {
-    const room = inFlight()
-    for (let n = 0; n < 1_000; n++) enter(room, `caller ${n}`, 10)
-    expect(room.waiting).toBe(1_000 - Math.floor((4 * MIB) / (OWN + 10)))
+    const budget = budgetOf()
+    for (let n = 0; n < 1_000; n++) enter(budget, `caller ${n}`, 10)
+    expect(budget.waiting).toBe(1_000 - Math.floor((4 * MIB) / (REQUEST_COST + 10)))
   })
 
-  test('a line without end is not kept, and the line of one caller does not shut out others', () => {
-    const room = inFlight()
-    for (let n = 0; n < 501; n++) enter(room, 'a', 2 * MIB)
-    expect(() => enter(room, 'a', 2 * MIB)).toThrow('busy')
-    for (let n = 0; n < 500; n++) enter(room, `caller ${n}`, 3 * MIB)
-    expect(room.waiting).toBe(1_000)
-    expect(() => enter(room, 'b', 2 * MIB)).toThrow('busy')
+  test('the queue is bounded, and the queue of one caller does not block others', () => {
+    const budget = budgetOf()
+    for (let n = 0; n < 501; n++) enter(budget, 'a', 2 * MIB)
+    expect(() => enter(budget, 'a', 2 * MIB)).toThrow('busy')
+    for (let n = 0; n < 500; n++) enter(budget, `caller ${n}`, 3 * MIB)
+    expect(budget.waiting).toBe(1_000)
+    expect(() => enter(budget, 'b', 2 * MIB)).toThrow('busy')
   })
 })

@@ -3,7 +3,7 @@ import { Busboy } from '@fastify/busboy'
 import { ApiError } from '../contract/api-error.ts'
 import { MAX_FORM_PARTS } from './limits.ts'
 
-/** A multipart form as one object: text fields as strings, files as `Buffer`. */
+/** Parses a multipart form into one object: text fields as strings, files as `Buffer`. */
 export function readMultipart(body: Buffer, contentType: string): Promise<Record<string, unknown>> {
   return new Promise((resolve, reject) => {
     const malformed = (cause: unknown): void =>
@@ -12,7 +12,7 @@ export function readMultipart(body: Buffer, contentType: string): Promise<Record
       const fields = Object.create(null) as Record<string, unknown>
       const form = new Busboy({
         headers: { 'content-type': contentType },
-        // Nothing is cut off silently: the body as a whole has its limit.
+        // Busboy truncates fields beyond its limit silently. The body has a size limit already.
         limits: { parts: MAX_FORM_PARTS, fieldSize: body.length, fieldNameSize: 1_000 },
       })
       form.on('field', (name, value) => {

@@ -5,7 +5,9 @@ import { operationNames, operations } from '../contract/operations.ts'
 import { ERROR_STATUS, type ErrorCode } from '../contract/api-error.ts'
 import { SESSION_COOKIE } from './session-cookie.ts'
 
-/** A JSON Schema, as far as we look into it. */
+/** Generates the OpenAPI document from the table of operations. */
+
+/** The keywords of JSON Schema that we read. */
 export interface JsonSchema {
   readonly type?: string | readonly string[]
   readonly description?: string
@@ -20,40 +22,40 @@ export interface JsonSchema {
   readonly additionalProperties?: JsonSchema | boolean
 }
 
-/** What the table says about one operation, in words of JSON Schema. */
-export interface Description {
+/** One operation with its schemas as JSON Schema. */
+export interface OperationDescription {
   readonly name: string
   readonly operation: Operation
   readonly request: JsonSchema
   readonly response: JsonSchema
-  readonly problems: readonly ErrorCode[]
+  readonly errors: readonly ErrorCode[]
 }
 
-export function describeOperations(): Description[] {
+export function describeOperations(): OperationDescription[] {
   return operationNames().map((name) => describe(name, operations[name] as unknown as Operation))
 }
 
-function describe(name: string, operation: Operation): Description {
+function describe(name: string, operation: Operation): OperationDescription {
   return {
     name,
     operation,
-    request: schemaOf(operation.request, 'input'),
-    response: schemaOf(operation.response, 'output'),
-    problems: problemsOf(operation),
+    request: jsonSchema(operation.request, 'input'),
+    response: jsonSchema(operation.response, 'output'),
+    errors: errorCodes(operation),
   }
 }
 
-function schemaOf(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
+function jsonSchema(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
   const { $schema: _, ...rest } = z.toJSONSchema(schema, {
     unrepresentable: 'any',
     io,
-    // A file of a form, and what else is not JSON.
+    // Files of a multipart form, and other values that are not JSON.
     override: ({ zodSchema, jsonSchema }) => {
       const { type } = zodSchema._zod.def
       if (type === 'custom' && Object.keys(jsonSchema).length === 0) {
         Object.assign(jsonSchema, { type: 'string', format: 'binary' })
       }
-      // Further keys of an answer may come with any version: clients must not refuse them.
+      // Later versions may add fields to a response, so clients must accept unknown ones.
       if (type === 'object' && jsonSchema.additionalProperties === false)
         delete jsonSchema.additionalProperties
     },
@@ -61,7 +63,7 @@ function schemaOf(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
   return rest as JsonSchema
 }
 
-function problemsOf(operation: Operation): ErrorCode[] {
+function errorCodes(operation: Operation): ErrorCode[] {
   const codes: ErrorCode[] = ['invalid_request']
   if (operation.access !== 'public') codes.push('unauthenticated')
   if (operation.access !== 'public' && operation.access !== 'user') codes.push('forbidden')
@@ -70,7 +72,7 @@ function problemsOf(operation: Operation): ErrorCode[] {
   return codes
 }
 
-/** The OpenAPI 3.1 document of this server; `pages` are the paths that serve the server's own state. */
+/** Returns the OpenAPI 3.1 document; `pages` are the paths outside the table of operations. */
 export function openApi(version: string, pages: Readonly<Record<string, string>>): object {
   const paths: Record<string, Record<string, unknown>> = {}
   const graphql = describe('graphql', graphqlOperation as unknown as Operation)
@@ -107,13 +109,13 @@ export function openApi(version: string, pages: Readonly<Record<string, string>>
         basic: { type: 'http', scheme: 'basic' },
         session: { type: 'apiKey', in: 'cookie', name: SESSION_COOKIE, description: SESSION_NOTE },
       },
-      schemas: { Problem: PROBLEM },
+      schemas: { Error: ERROR_SCHEMA },
     },
   }
 }
 
-function pathItem(description: Description, suffix: string): object {
-  const { name, operation, request, problems } = description
+function pathItem(description: OperationDescription, suffix: string): object {
+  const { name, operation, request, errors } = description
   const inPath = [...operation.path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] as string)
   const body = withoutFields(request, inPath)
   return {
@@ -121,15 +123,15 @@ function pathItem(description: Description, suffix: string): object {
     tags: [operation.tag],
     summary: operation.summary,
     ...(operation.access === 'public' ? { security: [] } : {}),
-    'x-right': operation.access,
+    'x-access': operation.access,
     parameters: [...inPath.map(pathParameter), ...(operation.body === 'none' ? queryParameters(body) : [])],
     ...(operation.body === 'none' ? {} : { requestBody: requestBody(operation, body) }),
     responses: {
-      200: { description: 'Successful Response', content: answerContent(description) },
+      200: { description: 'Successful Response', content: responseContent(description) },
       ...Object.fromEntries(
-        [...new Set(problems.map((code) => ERROR_STATUS[code]))].map((status) => [
+        [...new Set(errors.map((code) => ERROR_STATUS[code]))].map((status) => [
           status,
-          problemAnswer(status, problems),
+          errorResponse(status, errors),
         ]),
       ),
     },
@@ -162,18 +164,18 @@ function requestBody(operation: Operation, schema: JsonSchema): object {
   return { required: true, content: { [type]: { schema } } }
 }
 
-function answerContent({ operation, response }: Description): object {
+function responseContent({ operation, response }: OperationDescription): object {
   switch (operation.responseFormat) {
     case 'json':
       return { 'application/json': { schema: response } }
     case 'jsonl':
-      return { 'application/jsonl': { schema: { ...response, description: 'one such document a line' } } }
+      return { 'application/jsonl': { schema: { ...response, description: 'one document per line' } } }
     case 'events':
       return {
         'text/event-stream': {
           schema: {
             ...response,
-            description: 'one such document in each event; `event` is its kind, `id` its cursor',
+            description: 'one document per event; `event` is its kind, `id` its cursor',
           },
         },
       }
@@ -183,28 +185,27 @@ function answerContent({ operation, response }: Description): object {
   }
 }
 
-function problemAnswer(status: number, codes: readonly ErrorCode[]): object {
+function errorResponse(status: number, codes: readonly ErrorCode[]): object {
   return {
     description: codes.filter((code) => ERROR_STATUS[code] === status).join(', '),
-    content: { 'application/json': { schema: { $ref: '#/components/schemas/Problem' } } },
+    content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
   }
 }
 
-const SESSION_NOTE =
-  'For browsers. Methods other than GET and HEAD need the header "x-heddle-web: 1" with it.'
+const SESSION_NOTE = 'For browsers. Methods other than GET and HEAD also need the header "x-heddle-web: 1".'
 
 const PAGE = { 200: { description: 'Successful Response' } }
 
-const PROBLEM = {
+const ERROR_SCHEMA = {
   type: 'object',
   required: ['reason', 'code', 'request_id'],
   properties: {
-    reason: { type: 'string', description: 'what is wrong and what to do about it' },
+    reason: { type: 'string', description: 'what is wrong and how to fix it' },
     code: { type: 'string', enum: Object.keys(ERROR_STATUS) },
-    request_id: { type: 'string', description: 'the same as in the header X-Request-Id' },
+    request_id: { type: 'string', description: 'the value of the header X-Request-Id' },
     detail: {
       type: 'array',
-      description: 'which fields are wrong; with 422',
+      description: 'the invalid fields; only with status 422',
       items: {
         type: 'object',
         required: ['loc', 'msg', 'type'],

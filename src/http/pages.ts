@@ -1,12 +1,11 @@
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { ApiError } from '../contract/api-error.ts'
 import { docsPage } from './docs-page.ts'
-import { requestContext } from './request-context.ts'
 import { sendHtml } from './html.ts'
 import { LINKS } from './links.ts'
 import { openApi } from './openapi.ts'
 import type { BodyLimits } from './reference.ts'
-import { addOtherMethods } from './refusals.ts'
+import { addMethodNotAllowed } from './unsupported-routes.ts'
 
 export interface PageOptions {
   readonly version: string
@@ -14,35 +13,35 @@ export interface PageOptions {
   readonly metrics: () => Promise<string>
   readonly metricsType: string
   readonly isDraining: () => boolean
-  readonly notReady: () => Promise<string | undefined>
+  readonly notReadyReason: () => Promise<string | undefined>
 }
 
-/** What the server says about itself. Needs no credentials: none of it holds anything of a client's. */
+/** Health, metrics and documentation endpoints. They need no credentials: none contains data of a project. */
 export const PAGES = {
-  '/healthz': 'Whether the process answers; says nothing about the engine.',
-  '/livez': 'The same as /healthz.',
-  '/readyz': 'Whether requests can be served: 200, or 503 with the reason.',
-  '/metrics': 'Metrics in the text format of Prometheus.',
-  '/openapi.json': 'The description of this API, OpenAPI 3.1.',
-  '/docs': 'The same for people.',
+  '/healthz': 'Liveness: 200 while the process responds. Does not check ClickHouse.',
+  '/livez': 'Same as /healthz.',
+  '/readyz': 'Readiness: 200 if requests can be served, otherwise 503 with the reason.',
+  '/metrics': 'Metrics in the Prometheus text format.',
+  '/openapi.json': 'OpenAPI 3.1 document of this API.',
+  '/docs': 'API reference as an HTML page.',
   ...LINKS,
 } as const
 
 type PagePath = Exclude<keyof typeof PAGES, keyof typeof LINKS>
 
-/** How long an answer of the engine is taken for granted: probes may come from many balancers at once. */
-const READY_FOR_MS = 500
+/** How long a readiness result is cached: many load balancers may probe at the same time. */
+const READINESS_CACHE_MS = 500
 
 export function addPages(server: FastifyInstance, options: PageOptions): void {
-  // Made when first asked for: describing every operation takes a quarter of a second of the start.
+  // Built on first use: describing every operation would add a quarter of a second to the start.
   const openapi = once(() => JSON.stringify(openApi(options.version, PAGES)))
   const docs = once(() => docsPage(options.version, options.limits))
-  const notReady = remembering(options.notReady, READY_FOR_MS)
+  const notReadyReason = cachedFor(options.notReadyReason, READINESS_CACHE_MS)
   const pages: Record<PagePath, (reply: FastifyReply) => Promise<FastifyReply>> = {
     '/healthz': async (reply) => reply.type('application/json').send('{"status":"ok"}'),
     '/livez': async (reply) => reply.type('application/json').send('{"status":"ok"}'),
     '/readyz': async (reply) => {
-      const reason = options.isDraining() ? 'the server is shutting down' : await notReady()
+      const reason = options.isDraining() ? 'the server is shutting down' : await notReadyReason()
       if (reason !== undefined) throw new ApiError('unavailable', reason, { retryAfterSeconds: 1 })
       return reply.type('application/json').send('{"status":"ready"}')
     },
@@ -52,26 +51,26 @@ export function addPages(server: FastifyInstance, options: PageOptions): void {
   }
   for (const [url, page] of Object.entries(pages)) {
     server.get(url, async (request, reply) => {
-      requestContext(request).operation = url
+      request.requestContext.operation = url
       reply.header('cache-control', 'no-store')
       return page(reply)
     })
-    addOtherMethods(server, url, 'GET')
+    addMethodNotAllowed(server, url, 'GET')
   }
 }
 
 function once<T>(make: () => T): () => T {
-  let made: { readonly value: T } | undefined
-  return () => (made ??= { value: make() }).value
+  let cached: { readonly value: T } | undefined
+  return () => (cached ??= { value: make() }).value
 }
 
-function remembering<T>(ask: () => Promise<T>, forMs: number): () => Promise<T> {
-  let asked = Number.NEGATIVE_INFINITY
-  let answer: Promise<T> | undefined
+function cachedFor<T>(load: () => Promise<T>, ttlMs: number): () => Promise<T> {
+  let loadedAt = Number.NEGATIVE_INFINITY
+  let cached: Promise<T> | undefined
   return () => {
-    if (answer !== undefined && performance.now() - asked < forMs) return answer
-    asked = performance.now()
-    answer = ask()
-    return answer
+    if (cached !== undefined && performance.now() - loadedAt < ttlMs) return cached
+    loadedAt = performance.now()
+    cached = load()
+    return cached
   }
 }

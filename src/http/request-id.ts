@@ -4,7 +4,7 @@ export function newRequestId(): string {
   return randomUUID()
 }
 
-/** Echoes a caller's id if it is harmless in a header and a log line. */
-export function requestId(given: string | string[] | undefined): string {
-  return typeof given === 'string' && /^[\w.:-]{1,128}$/.test(given) ? given : newRequestId()
+/** Reuses the client's X-Request-Id if it is safe in a header and a log line. */
+export function requestId(header: string | string[] | undefined): string {
+  return typeof header === 'string' && /^[\w.:-]{1,128}$/.test(header) ? header : newRequestId()
 }

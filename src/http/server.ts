@@ -3,21 +3,21 @@ import type { Logger } from 'pino'
 import type { Registry } from 'prom-client'
 import { ApiError } from '../contract/api-error.ts'
 import type { Access } from '../service/access/access.ts'
-import type { GraphqlHandler } from '../service/graphql.ts'
+import type { GraphqlHandler } from '../service/graphql/graphql.ts'
 import type { Handlers } from '../service/handler.ts'
 import type { Quotas } from '../service/access/quotas.ts'
-import { acceptAll, endConnections } from './connections.ts'
-import { requestContext, openRequestContext } from './request-context.ts'
+import { acceptPendingConnections, closeConnectionsAfterResponse } from './connections.ts'
 import { MemoryBudget } from './memory-budget.ts'
 import { HEADERS_TIMEOUT_MS, KEEP_ALIVE_MS, REQUEST_TIMEOUT_MS, TIMEOUT_CHECK_MS } from './limits.ts'
 import { addLinks } from './links.ts'
 import { Metrics } from './metrics.ts'
 import { addPages } from './pages.ts'
-import { answerClientError, answerProblem, asProblem } from './error-responses.ts'
-import { isRefusal } from './refusals.ts'
+import { openContext } from './pipeline/open-context.ts'
+import { sendClientError, renderError, asApiError } from './error-responses.ts'
+import { isUnsupportedRoute } from './unsupported-routes.ts'
 import { requestId } from './request-id.ts'
 import { addOperations } from './routes.ts'
-import { isOfPage } from './session-cookie.ts'
+import { isWebUiRequest } from './session-cookie.ts'
 import type { WebFiles } from './web-files.ts'
 import { addWeb } from './web.ts'
 
@@ -27,29 +27,29 @@ export interface HttpOptions {
   readonly access: Access
   readonly log: Logger
   readonly version: string
-  /** Of one body, after decompression. */
+  /** Maximum size of one body, after decompression. */
   readonly bodyLimitBytes: number
-  /** Of all bodies in memory together. */
+  /** Memory budget for the bodies of all requests. */
   readonly inFlightLimitBytes: number
   readonly quotas: Quotas
-  /** The built UI; without one, pages that say how to read what a link names. */
+  /** The built web UI; without it, links of SDKs show a page that explains how to use the API. */
   readonly web?: WebFiles | undefined
-  /** How long a request waits for room among them. */
+  /** How long a request waits for memory in that budget. */
   readonly memoryWaitMs: number
-  /** Metrics of more than this process; those of this one alone if it gives none. */
+  /** Metrics of all workers; if undefined or without a result, `/metrics` shows this process only. */
   readonly allMetrics?: (() => Promise<string | undefined>) | undefined
-  /** Why requests cannot be served now; undefined if they can. */
-  readonly notReady: () => Promise<string | undefined>
+  /** Why requests cannot be served now; undefined when ready. */
+  readonly notReadyReason: () => Promise<string | undefined>
 }
 
 export interface HttpServer {
-  /** Returns the URL it answers at. */
+  /** Returns the URL of the server. */
   listen(address: { host: string; port: number }): Promise<string>
-  /** From now on `/readyz` says no and connections end with their current request; answers go on. */
+  /** From now on `/readyz` returns 503 and connections close after their current request; requests are still served. */
   setDraining(): void
-  /** Stops listening and waits for the requests that are under way. */
+  /** Stops listening and waits for requests in progress. */
   close(): Promise<void>
-  /** Every method and path that is served, for the test that compares them with the OpenAPI document. */
+  /** Every served method and path, for the test that compares them with the OpenAPI document. */
   readonly routes: readonly Route[]
   /** Metrics of this process. */
   readonly registry: Registry
@@ -62,35 +62,41 @@ interface Route {
 
 export function createServer(options: HttpOptions): HttpServer {
   const server = createFastify(options.log)
-  const inFlight = new MemoryBudget({ limitBytes: options.inFlightLimitBytes, waitMs: options.memoryWaitMs })
-  const metrics = new Metrics(inFlight)
+  const memoryBudget = new MemoryBudget({
+    limitBytes: options.inFlightLimitBytes,
+    waitMs: options.memoryWaitMs,
+  })
+  const metrics = new Metrics(memoryBudget)
   const routes: Route[] = []
   let draining = false
-  endConnections(server.server)
+  closeConnectionsAfterResponse(server.server)
   server.addHook('onRoute', (route) => {
-    if (isRefusal(route)) return
+    if (isUnsupportedRoute(route)) return
     for (const method of [route.method].flat()) routes.push({ method, path: route.url })
   })
-  server.addHook('onRequest', async (request, reply) => {
-    openRequestContext(request, reply, inFlight, metrics)
-    reply.header('x-request-id', request.id).header('x-content-type-options', 'nosniff')
-  })
-  server.addHook('onSend', async (_request, reply) => {
+  server.decorateRequest('requestContext')
+  server.addHook('onRequest', openContext(memoryBudget, metrics, options.log))
+  server.addHook('onSend', (_request, reply, payload, done) => {
     if (draining) reply.header('connection', 'close')
+    done(null, payload)
   })
-  const sendProblem = (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
-    const problem = asProblem(error)
-    metrics.problem(problem.code)
-    if (problem.status >= 500) {
-      const { operation } = requestContext(request)
-      request.log.error({ err: problem.cause ?? error, request_id: request.id, operation }, problem.message)
+  const sendError = (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
+    const apiError = asApiError(error)
+    metrics.recordError(apiError.code)
+    if (apiError.status >= 500) {
+      const { operation } = request.requestContext
+      request.log.error({ err: apiError.cause ?? error, request_id: request.id, operation }, apiError.message)
     }
-    const { status, headers, body } = answerProblem(problem, request.id, isOfPage(request))
+    const { status, headers, body } = renderError(apiError, request.id, isWebUiRequest(request))
     return reply.code(status).headers(headers).type('application/json').send(body)
   }
-  server.setErrorHandler(sendProblem)
+  server.setErrorHandler(sendError)
   server.setNotFoundHandler((request, reply) =>
-    sendProblem(new ApiError('not_found', 'nothing is served here; see /docs for what is'), request, reply),
+    sendError(
+      new ApiError('not_found', 'unknown path; see /docs for the supported operations'),
+      request,
+      reply,
+    ),
   )
   addPages(server, {
     version: options.version,
@@ -98,7 +104,7 @@ export function createServer(options: HttpOptions): HttpServer {
     metrics: async () => (await options.allMetrics?.()) ?? metrics.registry.metrics(),
     metricsType: metrics.registry.contentType,
     isDraining: () => draining,
-    notReady: options.notReady,
+    notReadyReason: options.notReadyReason,
   })
   if (options.web === undefined) addLinks(server)
   else addWeb(server, options.web)
@@ -110,7 +116,7 @@ export function createServer(options: HttpOptions): HttpServer {
     },
     close: async () => {
       draining = true
-      await acceptAll(server.server)
+      await acceptPendingConnections(server.server)
       await server.close()
     },
     routes,
@@ -122,10 +128,10 @@ function createFastify(log: Logger): FastifyInstance {
   return Fastify({
     loggerInstance: log,
     logController: new LogController({ disableRequestLogging: true }),
-    // Bodies are read by src/http/body.ts, which has the limit.
+    // body.ts reads the bodies and enforces the limit.
     bodyLimit: Number.MAX_SAFE_INTEGER,
     genReqId: (request) => requestId(request.headers['x-request-id']),
-    // SDKs may be given a base URL that ends in a slash.
+    // SDKs may be configured with a base URL that ends in a slash.
     rewriteUrl: (request) => (request.url ?? '/').replace(/^\/{2,}/, '/'),
     routerOptions: { maxParamLength: 512, ignoreTrailingSlash: true },
     http: { headersTimeout: HEADERS_TIMEOUT_MS, connectionsCheckingInterval: TIMEOUT_CHECK_MS },
@@ -133,12 +139,12 @@ function createFastify(log: Logger): FastifyInstance {
     connectionTimeout: 0,
     keepAliveTimeout: KEEP_ALIVE_MS,
     forceCloseConnections: 'idle',
-    // A request that comes in on an open connection while we close is still answered.
+    // A request that arrives on an open connection during shutdown is still served.
     return503OnClosing: false,
-    clientErrorHandler: answerClientError,
+    clientErrorHandler: sendClientError,
     frameworkErrors: (error, request, reply) => {
-      const { status, headers, body } = answerProblem(asProblem(error), request.id)
-      // No route, so no hook has run: the bare response is answered.
+      const { status, headers, body } = renderError(asApiError(error), request.id)
+      // No route matched, so no hook has run: write the raw response.
       reply.raw.writeHead(status, {
         ...headers,
         'content-type': 'application/json',

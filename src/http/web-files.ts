@@ -3,28 +3,28 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { extname, join, relative, sep } from 'node:path'
 
 /**
- * The built web UI: a page and what it loads. All of it is read at the start and kept in memory (about 2 MB), so that a
- * request names one of these files or nothing; no path of a request ever reaches the file system.
+ * The files of the built web UI. All are read into memory at the start (about 2 MB), so no path of a request ever
+ * reaches the file system.
  */
 export interface WebFiles {
   readonly page: WebFile
-  /** By their paths, such as `/assets/main-B7fK2x.js`. */
+  /** By path, such as `/assets/main-B7fK2x.js`. */
   readonly files: ReadonlyMap<string, WebFile>
 }
 
 export interface WebFile {
   readonly type: string
-  /** Its name says what is in it: a new content has a new name. */
-  readonly isForever: boolean
+  /** The file name contains a content hash, so the file never changes. */
+  readonly isImmutable: boolean
   readonly etag: string
   readonly bytes: Buffer
-  /** The same bytes compressed, as they lie beside it. */
+  /** Precompressed variants, from the `.br` and `.gz` files beside it. */
   readonly encodings: ReadonlyMap<Encoding, Buffer>
 }
 
 type Encoding = 'br' | 'gzip'
 
-/** The first one that a browser takes is sent. */
+/** In order of preference. */
 const SUFFIXES: ReadonlyMap<Encoding, string> = new Map([
   ['br', '.br'],
   ['gzip', '.gz'],
@@ -35,16 +35,16 @@ const PAGE = 'index.html'
 /** `assets/main-B7fK2x9Q.js` */
 const HASHED = /^assets\/.+-[\w-]{8}\.\w+$/
 
-/** Undefined if there is no UI in the directory, as in a clone that was not built. */
+/** Returns undefined if the directory has no UI, as in a checkout that was not built. */
 export function readWebFiles(directory: string | undefined): WebFiles | undefined {
   if (directory === undefined || !existsSync(join(directory, PAGE))) return undefined
   const names = readdirSync(directory, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => relative(directory, join(entry.parentPath, entry.name)).split(sep).join('/'))
-  const isBeside = (name: string): boolean => [...SUFFIXES.values()].includes(extname(name))
+  const isPrecompressed = (name: string): boolean => [...SUFFIXES.values()].includes(extname(name))
   const files = new Map(
     names
-      .filter((name) => name !== PAGE && !isBeside(name))
+      .filter((name) => name !== PAGE && !isPrecompressed(name))
       .map((name) => [`/${name}`, readWebFile(directory, name)]),
   )
   return { page: readWebFile(directory, PAGE), files }
@@ -60,7 +60,7 @@ function readWebFile(directory: string, name: string): WebFile {
   )
   return {
     type: TYPES.get(extname(name)) ?? 'application/octet-stream',
-    isForever: HASHED.test(name),
+    isImmutable: HASHED.test(name),
     etag: `"${createHash('sha256').update(bytes).digest('base64url')}"`,
     bytes,
     encodings,

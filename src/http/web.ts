@@ -1,14 +1,13 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { requestContext } from './request-context.ts'
-import { addOtherMethods } from './refusals.ts'
+import { addMethodNotAllowed } from './unsupported-routes.ts'
 import type { WebFile, WebFiles } from './web-files.ts'
 
 /**
- * The web UI. One page answers at every address that the UI has, and at every link that SDKs print; what it shows, it
- * asks of the API as whoever is signed in. Nothing is looked up for it, so nothing of a project is told, not even
- * whether it exists.
+ * Serves the web UI, a single-page application. Every route of the UI and every link that SDKs print returns the same
+ * page, which loads its data from the API as the signed-in user. Serving it looks nothing up, so it does not reveal
+ * whether a project exists.
  */
-const ADDRESSES = [
+const UI_ROUTES = [
   '/',
   '/sign-in',
   '/projects',
@@ -17,13 +16,13 @@ const ADDRESSES = [
   '/:entity/:project/r/*',
 ]
 
-/** Nothing from elsewhere, no scripts or styles within the page, in no frame. */
+/** No external resources, no inline scripts or styles, no framing. */
 const PAGE_HEADERS = {
   'content-security-policy': [
     "default-src 'none'",
     "script-src 'self'",
     "style-src 'self'",
-    // Images and sounds of payloads, which are shown out of memory.
+    // Images and audio of payloads are shown from memory.
     "img-src 'self' blob:",
     "font-src 'self'",
     "connect-src 'self'",
@@ -39,8 +38,8 @@ const PAGE_HEADERS = {
 }
 
 export function addWeb(server: FastifyInstance, { page, files }: WebFiles): void {
-  for (const address of ADDRESSES) {
-    addFile(server, address, page, PAGE_HEADERS)
+  for (const route of UI_ROUTES) {
+    addFile(server, route, page, PAGE_HEADERS)
   }
   for (const [path, file] of files) {
     addFile(server, path, file, { 'cross-origin-resource-policy': 'same-origin' })
@@ -54,15 +53,15 @@ function addFile(
   headers: Readonly<Record<string, string>>,
 ): void {
   server.get(url, async (request, reply) => {
-    requestContext(request).operation = 'web'
+    request.requestContext.operation = 'web'
     return sendFile(file, request, reply.headers(headers))
   })
-  addOtherMethods(server, url, 'GET')
+  addMethodNotAllowed(server, url, 'GET')
 }
 
 function sendFile(file: WebFile, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   reply
-    .header('cache-control', file.isForever ? 'public, max-age=31536000, immutable' : 'no-cache')
+    .header('cache-control', file.isImmutable ? 'public, max-age=31536000, immutable' : 'no-cache')
     .header('etag', file.etag)
     .header('vary', 'accept-encoding')
   if (request.headers['if-none-match'] === file.etag) return reply.code(304).send()
@@ -74,9 +73,9 @@ function sendFile(file: WebFile, request: FastifyRequest, reply: FastifyReply): 
   return reply.send(file.bytes)
 }
 
-/** `gzip, br;q=0.5`; a weight of nothing refuses. */
-function isAccepted(encoding: string, accepted: string | string[] | undefined): boolean {
-  return [accepted ?? '']
+/** Reads `Accept-Encoding`, such as `gzip, br;q=0.5`; `q=0` excludes an encoding. */
+function isAccepted(encoding: string, header: string | string[] | undefined): boolean {
+  return [header ?? '']
     .flat()
     .join(',')
     .split(',')

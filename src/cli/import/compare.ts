@@ -2,13 +2,13 @@ import type { Client } from '../../client/client.ts'
 import type { ObjectVersion } from '../../contract/objects/objects.ts'
 import { find } from '../../core/json/navigate.ts'
 import { listPrices } from './costs.ts'
-import { keyOf, listVersions } from './objects.ts'
-import { eachAtOnce, type Transfer } from './transfer.ts'
+import { versionKey, listVersions } from './objects.ts'
+import { forEachConcurrently, type Transfer } from './transfer.ts'
 
-const AT_ONCE = 6
+const MAX_CONCURRENT_TABLES = 6
 
-/** Both sides, as they themselves count; and each version and table by its digest. */
-export async function compareSides(transfer: Transfer): Promise<void> {
+/** Verifies a copy: compares the counts that both servers report, and each version and table by digest. */
+export async function verifyCopy(transfer: Transfer): Promise<void> {
   const { from, to, project_id, to_project_id, report, journal } = transfer
   const both = async (count: (client: Client, project_id: string) => Promise<number>) => {
     const [theirs, ours] = await Promise.all([count(from, project_id), count(to, to_project_id)])
@@ -35,10 +35,10 @@ export async function countCalls(client: Client, project_id: string): Promise<nu
   return (await client.call('calls_query_stats', { project_id })).count
 }
 
-/** By the whole answer, as `total_count` came late to the protocol. */
+/** Reads the raw response, because older servers do not return `total_count`. */
 export async function countFeedback(client: Client, project_id: string): Promise<number> {
-  const answer = await client.document('feedback_query', { project_id, fields: ['id'], limit: 1 })
-  return Number(find(answer, 'total_count')?.text ?? 0)
+  const response = await client.document('feedback_query', { project_id, fields: ['id'], limit: 1 })
+  return Number(find(response, 'total_count')?.text ?? 0)
 }
 
 function compareVersions(
@@ -46,16 +46,19 @@ function compareVersions(
   theirs: readonly ObjectVersion[],
   ours: readonly ObjectVersion[],
 ): void {
-  const byKey = new Map(ours.map((version) => [keyOf(version), version]))
+  const byKey = new Map(ours.map((version) => [versionKey(version), version]))
   for (const version of theirs) {
-    const digest = journal.get('object', keyOf(version))
-    // Not copied: why, was said when it was tried.
+    const digest = journal.get('object', versionKey(version))
+    // Not copied; the reason was reported then.
     if (digest === undefined) continue
-    const copy = byKey.get(keyOf({ object_id: version.object_id, digest }))
-    if (copy === undefined) report.problem(`object ${keyOf(version)}`, 'is not at the target')
+    const copy = byKey.get(versionKey({ object_id: version.object_id, digest }))
+    if (copy === undefined) report.addProblem(`object ${versionKey(version)}`, 'missing at the target')
     else if (copy.version_index !== version.version_index || copy.is_latest !== version.is_latest) {
       const name = (each: ObjectVersion) => `v${each.version_index}${each.is_latest === 1 ? ', latest' : ''}`
-      report.problem(`object ${keyOf(version)}`, `is ${name(version)} there and ${name(copy)} here`)
+      report.addProblem(
+        `object ${versionKey(version)}`,
+        `is ${name(version)} at the source and ${name(copy)} at the target`,
+      )
     }
   }
 }
@@ -70,11 +73,14 @@ async function compareTables({
 }: Transfer): Promise<void> {
   let theirs = 0
   let ours = 0
-  await eachAtOnce(journal.entries('table'), AT_ONCE, async ([digest, becomes]) => {
+  await forEachConcurrently(journal.entries('table'), MAX_CONCURRENT_TABLES, async ([digest, newDigest]) => {
     const there = await from.call('table_query_stats', { project_id, digest })
-    const here = await to.call('table_query_stats', { project_id: to_project_id, digest: becomes })
+    const here = await to.call('table_query_stats', { project_id: to_project_id, digest: newDigest })
     if (there.count !== here.count) {
-      report.problem(`table ${digest}`, `has ${there.count} rows there and ${here.count} here`)
+      report.addProblem(
+        `table ${digest}`,
+        `has ${there.count} rows at the source and ${here.count} at the target`,
+      )
     }
     theirs += there.count
     ours += here.count

@@ -1,22 +1,22 @@
 import type { ResponseOf, InputOf } from '../../contract/operations.ts'
-import { isRefusal } from './report.ts'
+import { isRejection } from './report.ts'
 import type { Transfer } from './transfer.ts'
 
 type Price = ResponseOf<'cost_query'>['results'][number]
 type NewPrice = InputOf<'cost_create'>['costs'][string]
 
-/** The prices that the project set itself; every server has its own built-in ones. */
+/** Copies the project's own prices; every server has its own built-in ones. */
 export async function copyCosts({ from, to, project_id, to_project_id, report }: Transfer): Promise<void> {
   for (const price of await listPrices(from, project_id)) {
     if (price.llm_id === undefined) continue
     try {
-      // With its date a price is the same price each time it is sent.
+      // Idempotent: a price is identified by its effective date.
       const costs = { [price.llm_id]: newPrice(price) }
       await to.call('cost_create', { project_id: to_project_id, costs })
       report.copied.costs++
     } catch (error) {
-      if (!isRefusal(error)) throw error
-      report.problem(`price of ${price.llm_id}`, error)
+      if (!isRejection(error)) throw error
+      report.addProblem(`price of ${price.llm_id}`, error)
     }
   }
 }

@@ -3,23 +3,23 @@ import { createReadStream } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Exported } from '../../contract/export/export.ts'
+import type { ExportKind } from '../../contract/export/export.ts'
 import { RawJson } from '../../contract/raw-json.ts'
 import { entries } from '../../core/json/navigate.ts'
-import { type Engine, startEmbeddedClickHouse } from '../../clickhouse/embedded-clickhouse.ts'
+import { type EmbeddedClickHouse, startEmbeddedClickHouse } from '../../clickhouse/embedded-clickhouse.ts'
 import { Database } from '../../store/database/database.ts'
 import { EXPORT_COLUMNS } from '../../store/export/columns.ts'
 import { readParquetFile } from '../../store/export/parquet-file.ts'
-import { Manifest, type PieceDone } from '../export/manifest.ts'
+import { Manifest, type ExportFile } from '../export/manifest.ts'
 
-/** A row of an export: payloads as their bytes, everything else as JSON has it. */
+/** A row of an export: payloads as raw bytes, all other columns as JSON values. */
 export type ExportedRow = Readonly<Record<string, unknown>>
 
-/** The files of an export, as rows. */
+/** Reads the files of an export as rows. */
 export class ExportFiles {
   readonly manifest: Manifest
   readonly #directory: string
-  #engine: Engine | undefined
+  #clickhouse: EmbeddedClickHouse | undefined
   #db: Database | undefined
   #data: string | undefined
 
@@ -30,42 +30,43 @@ export class ExportFiles {
 
   static open(directory: string): ExportFiles {
     const manifest = Manifest.read(directory)
-    if (manifest === undefined)
-      throw new Error(`${directory} holds no export: there is no export.jsonl in it`)
+    if (manifest === undefined) throw new Error(`${directory} contains no export: export.jsonl is missing`)
     const { head } = manifest
-    if (head.format === 'csv')
-      throw new Error('CSV does not keep what is needed to bring a project back; export as jsonl or parquet')
-    const open = head.what.filter((what) => manifest.of(what).at(-1)?.next !== null)
-    if (open.length > 0)
-      throw new Error(`the export of ${open.join(', ')} has not ended; go on with \`heddle export --resume\``)
-    if (head.columns !== null) throw new Error('an export of some columns only cannot be brought back')
+    if (head.format === 'csv') throw new Error('CSV exports cannot be imported; export as jsonl or parquet')
+    const incomplete = head.what.filter((what) => manifest.filesOf(what).at(-1)?.next !== null)
+    if (incomplete.length > 0)
+      throw new Error(
+        `the export of ${incomplete.join(', ')} is incomplete; continue it with \`heddle export --resume\``,
+      )
+    if (head.columns !== null)
+      throw new Error('exports with --columns cannot be imported; export all columns')
     return new ExportFiles(directory, manifest)
   }
 
-  count(what: Exported): number {
-    return this.manifest.of(what).reduce((sum, { rows }) => sum + rows, 0)
+  count(what: ExportKind): number {
+    return this.manifest.filesOf(what).reduce((sum, { rows }) => sum + rows, 0)
   }
 
-  /** Throws if a file is not what it was when it was written. */
+  /** Throws if a file differs from its SHA-256 in the manifest. */
   async check(): Promise<void> {
     for (const what of this.manifest.head.what) {
-      for (const { file, sha256 } of this.manifest.of(what)) {
+      for (const { file, sha256 } of this.manifest.filesOf(what)) {
         const hash = createHash('sha256')
         for await (const chunk of createReadStream(join(this.#directory, file))) hash.update(chunk as Buffer)
         if (hash.digest('hex') !== sha256)
-          throw new Error(`${file} is not what was exported; its bytes changed`)
+          throw new Error(`${file} was changed after the export: its SHA-256 differs`)
       }
     }
   }
 
-  async *rows(what: Exported, skip: number): AsyncGenerator<ExportedRow> {
+  async *rows(what: ExportKind, skip: number): AsyncGenerator<ExportedRow> {
     let left = skip
-    for (const piece of this.manifest.of(what)) {
-      if (left >= piece.rows) {
-        left -= piece.rows
+    for (const file of this.manifest.filesOf(what)) {
+      if (left >= file.rows) {
+        left -= file.rows
         continue
       }
-      for await (const row of this.#rowsOf(piece)) {
+      for await (const row of this.#readFile(file)) {
         if (left > 0) left--
         else yield row
       }
@@ -74,27 +75,27 @@ export class ExportFiles {
 
   async close(): Promise<void> {
     await this.#db?.close()
-    await this.#engine?.stop()
+    await this.#clickhouse?.stop()
     if (this.#data !== undefined) await rm(this.#data, { recursive: true, force: true })
   }
 
-  async *#rowsOf({ what, file }: PieceDone): AsyncGenerator<ExportedRow> {
+  async *#readFile({ what, file }: ExportFile): AsyncGenerator<ExportedRow> {
     const path = join(this.#directory, file)
     if (this.manifest.head.format === 'jsonl') {
-      for await (const line of linesIn(path)) yield lineRow(what, line)
+      for await (const line of readLines(path)) yield jsonlRow(what, line)
       return
     }
     const columns = EXPORT_COLUMNS[what]
     const rows = readParquetFile(await this.#database(), what, columns, () => createReadStream(path))
-    for await (const row of rows) yield engineRow(what, row)
+    for await (const row of rows) yield parquetRow(what, row)
   }
 
-  /** Only Parquet needs one: a small one of our own, for the time of the import. */
+  /** ClickHouse parses Parquet: starts a temporary embedded one for the duration of the import. */
   async #database(): Promise<Database> {
     if (this.#db !== undefined) return this.#db
     this.#data = await mkdtemp(join(tmpdir(), 'heddle-import-'))
-    this.#engine = await startEmbeddedClickHouse({ directory: this.#data })
-    const { url, username, password } = this.#engine
+    this.#clickhouse = await startEmbeddedClickHouse({ directory: this.#data })
+    const { url, username, password } = this.#clickhouse
     this.#db = new Database({
       url,
       username,
@@ -107,23 +108,23 @@ export class ExportFiles {
   }
 }
 
-async function* linesIn(path: string): AsyncGenerator<Buffer> {
-  let begun: Buffer[] = []
+async function* readLines(path: string): AsyncGenerator<Buffer> {
+  let partial: Buffer[] = []
   for await (const chunk of createReadStream(path, { highWaterMark: 1 << 20 }) as AsyncIterable<Buffer>) {
     let from = 0
     for (let end = chunk.indexOf(0x0a); end !== -1; end = chunk.indexOf(0x0a, from)) {
       const rest = chunk.subarray(from, end)
-      yield begun.length === 0 ? rest : Buffer.concat([...begun, rest])
-      begun = []
+      yield partial.length === 0 ? rest : Buffer.concat([...partial, rest])
+      partial = []
       from = end + 1
     }
-    if (from < chunk.length) begun.push(chunk.subarray(from))
+    if (from < chunk.length) partial.push(chunk.subarray(from))
   }
-  if (begun.length > 0) throw new Error(`${path} ends in the middle of a line`)
+  if (partial.length > 0) throw new Error(`${path} is truncated: its last line is incomplete`)
 }
 
-function lineRow(what: Exported, line: Buffer): ExportedRow {
-  const kinds = kindsOf(what)
+function jsonlRow(what: ExportKind, line: Buffer): ExportedRow {
+  const kinds = columnKinds(what)
   return Object.fromEntries(
     entries(RawJson.fromBytes(line)).map(([name, raw]) => {
       if (kinds.get(name) !== 'json') return [name, JSON.parse(raw.text) as unknown]
@@ -132,8 +133,8 @@ function lineRow(what: Exported, line: Buffer): ExportedRow {
   )
 }
 
-function engineRow(what: Exported, row: Readonly<Record<string, unknown>>): ExportedRow {
-  const kinds = kindsOf(what)
+function parquetRow(what: ExportKind, row: Readonly<Record<string, unknown>>): ExportedRow {
+  const kinds = columnKinds(what)
   return Object.fromEntries(
     Object.entries(row).map(([name, value]) => {
       if (value === null) return [name, null]
@@ -143,10 +144,10 @@ function engineRow(what: Exported, row: Readonly<Record<string, unknown>>): Expo
   )
 }
 
-function kindsOf(what: Exported): ReadonlyMap<string, string> {
+function columnKinds(what: ExportKind): ReadonlyMap<string, string> {
   const known = kinds.get(what) ?? new Map(EXPORT_COLUMNS[what].map(({ name, kind }) => [name, kind]))
   kinds.set(what, known)
   return known
 }
 
-const kinds = new Map<Exported, ReadonlyMap<string, string>>()
+const kinds = new Map<ExportKind, ReadonlyMap<string, string>>()

@@ -8,7 +8,7 @@ const directory = mkdtempSync(join(tmpdir(), 'heddle-journal-'))
 afterAll(() => rmSync(directory, { recursive: true, force: true }))
 const head = { from: 'http://a', to: 'http://b', project_id: 'e/p', to_project_id: 'e/p' }
 
-test('a run that was cut off in the middle of a line goes on after the last whole one', () => {
+test('an interrupted run continues after the last complete line', () => {
   const path = join(directory, 'deep', 'journal')
   const first = Journal.open(path, head)
   first.add('object', 'ü:1', '2')
@@ -26,7 +26,7 @@ test('a run that was cut off in the middle of a line goes on after the last whol
   third.close()
 })
 
-test('the journal of another import is refused', () => {
+test('the journal of another import is rejected', () => {
   const path = join(directory, 'other')
   Journal.open(path, head).close()
   expect(() => Journal.open(path, { ...head, project_id: 'e/q' })).toThrow(/journal of another import/)

@@ -1,10 +1,10 @@
 import { closeSync, mkdirSync, openSync, readFileSync, truncateSync, writeSync } from 'node:fs'
 import { dirname } from 'node:path'
 
-/** What was copied, by kind. `row` only lists rows whose digest differs at the target. */
+/** Kinds of journal entries. `row` only lists rows whose digest differs at the target. */
 export type Kind = 'object' | 'gap' | 'label' | 'table' | 'row' | 'file' | 'running' | 'cursor'
 
-/** Which copy a journal is about: another one must not go on with it. */
+/** Identifies the import that a journal belongs to; another import must not continue it. */
 export interface JournalHead {
   readonly from: string
   readonly to: string
@@ -13,9 +13,9 @@ export interface JournalHead {
 }
 
 /**
- * What has been acknowledged by the target, one line each, written after the acknowledgement. A run that ended
- * anywhere, `kill -9` included, goes on after the last whole line; what it did beyond that is done again, which
- * changes nothing because everything is stored under its id or its digest.
+ * The journal of an import: one line per item, appended after the target acknowledged it. An interrupted run, even by
+ * `kill -9`, continues after the last complete line. Work after that line is repeated, which is harmless because
+ * everything is stored under its id or digest.
  */
 export class Journal {
   readonly #fd: number
@@ -27,11 +27,11 @@ export class Journal {
 
   static open(path: string, head: JournalHead): Journal {
     mkdirSync(dirname(path), { recursive: true })
-    const text = readOrNothing(path)
+    const text = readIfExists(path)
     const whole = text.slice(0, text.lastIndexOf('\n') + 1)
     const [first, ...lines] = whole.split('\n').filter((line) => line !== '')
     if (first !== undefined && first !== JSON.stringify(head)) {
-      throw new Error(`${path} is the journal of another import; name another with --state FILE`)
+      throw new Error(`${path} is the journal of another import; choose another file with --state FILE`)
     }
     if (Buffer.byteLength(whole) < Buffer.byteLength(text)) truncateSync(path, Buffer.byteLength(whole))
     const journal = new Journal(openSync(path, 'a', 0o600))
@@ -85,7 +85,7 @@ export class Journal {
   }
 }
 
-function readOrNothing(path: string): string {
+function readIfExists(path: string): string {
   try {
     return readFileSync(path, 'utf8')
   } catch (error) {

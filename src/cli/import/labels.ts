@@ -1,15 +1,15 @@
 import type { ObjectVersion } from '../../contract/objects/objects.ts'
-import { keyOf } from './objects.ts'
-import { isRefusal } from './report.ts'
+import { versionKey } from './objects.ts'
+import { isRejection } from './report.ts'
 import type { Transfer } from './transfer.ts'
 
-/** Tags and aliases, once the versions they stand on are there. */
+/** Copies tags and aliases, after the versions they belong to. */
 export async function copyLabels(transfer: Transfer, versions: readonly ObjectVersion[]): Promise<void> {
   const { journal } = transfer
   for (const version of versions) {
-    const key = keyOf(version)
+    const key = versionKey(version)
     const tags = version.tags ?? []
-    // The server says itself what is the latest.
+    // The server maintains `latest` itself.
     const aliases = (version.aliases ?? []).filter((alias) => alias !== 'latest')
     const labels = JSON.stringify([tags, aliases])
     const digest = journal.get('object', key)
@@ -31,8 +31,8 @@ async function store(
     if (aliases.length > 0) await to.call('obj_set_aliases', { project_id, object_id, digest, aliases })
     return true
   } catch (error) {
-    if (!isRefusal(error)) throw error
-    report.problem(`tags and aliases of ${object_id}:${theirs}`, error)
+    if (!isRejection(error)) throw error
+    report.addProblem(`tags and aliases of ${object_id}:${theirs}`, error)
     return false
   }
 }

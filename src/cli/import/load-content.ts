@@ -1,16 +1,16 @@
 import { RawJson } from '../../contract/raw-json.ts'
 import type { ExportedRow } from './export-files.ts'
-import type { Loading } from './loading.ts'
-import { isRefusal } from './report.ts'
-import { inBatches } from './transfer.ts'
+import type { LoadJob } from './load-job.ts'
+import { isRejection } from './report.ts'
+import { splitBatches } from './transfer.ts'
 
-/** A table goes in one request up to here: in several it leaves tables of its parts behind. */
-const TABLE_BYTES = 24 * 1024 * 1024
-const ROWS_AT_ONCE = 100_000
+/** Maximum size of a table sent in one request. Sending it in several leaves tables of its parts behind. */
+const MAX_TABLE_BYTES = 24 * 1024 * 1024
+const MAX_BATCH_ROWS = 100_000
 
-/** Pieces of a file, and rows of a table, come one after the other; `isLast` says when one is whole. */
-async function eachWhole(
-  { files, journal, progress }: Loading,
+/** Chunks of a file and rows of a table are consecutive in the export; `isLast` marks the end of one. */
+async function forEachComplete(
+  { files, journal, progress }: LoadJob,
   what: 'files' | 'tables',
   isLast: (row: ExportedRow) => boolean,
   send: (rows: readonly ExportedRow[]) => Promise<void>,
@@ -24,37 +24,37 @@ async function eachWhole(
     done += rows.length
     rows = []
     journal.add('cursor', what, String(done))
-    progress.at(what, done)
+    progress.update(what, done)
   }
 }
 
-export async function loadFiles(loading: Loading): Promise<void> {
-  const { to, to_project_id: project_id } = loading
+export async function loadFiles(job: LoadJob): Promise<void> {
+  const { to, to_project_id: project_id } = job
   const isLast = (row: ExportedRow): boolean => Number(row['chunk']) + 1 === row['chunks']
-  await eachWhole(loading, 'files', isLast, async (rows) => {
+  await forEachComplete(job, 'files', isLast, async (rows) => {
     const file = Buffer.concat(rows.map((row) => Buffer.from(row['base64'] as string, 'base64')))
     const digest = rows[0]?.['digest'] as string
-    await attempt(loading, `file ${digest}`, async () => {
+    await reportRejection(job, `file ${digest}`, async () => {
       await to.call('file_create', { project_id, file, expected_digest: digest })
-      loading.report.copied.files++
+      job.report.copied.files++
     })
   })
 }
 
-export async function loadTables(loading: Loading): Promise<void> {
+export async function loadTables(job: LoadJob): Promise<void> {
   const isLast = (row: ExportedRow): boolean => Number(row['original_index']) + 1 >= Number(row['row_count'])
-  await eachWhole(loading, 'tables', isLast, async (rows) => {
+  await forEachComplete(job, 'tables', isLast, async (rows) => {
     const digest = rows[0]?.['digest'] as string
-    await attempt(loading, `table ${digest}`, async () => {
-      await sendTable(loading, digest, rows)
-      loading.report.copied.tables++
-      loading.report.copied.rows += rows.filter((row) => row['row_digest'] !== null).length
+    await reportRejection(job, `table ${digest}`, async () => {
+      await sendTable(job, digest, rows)
+      job.report.copied.tables++
+      job.report.copied.rows += rows.filter((row) => row['row_digest'] !== null).length
     })
   })
 }
 
 async function sendTable(
-  { to, to_project_id: project_id }: Loading,
+  { to, to_project_id: project_id }: LoadJob,
   digest: string,
   rows: readonly ExportedRow[],
 ): Promise<void> {
@@ -62,7 +62,7 @@ async function sendTable(
     typeof row['row_digest'] === 'string' ? [row['row_digest']] : [],
   )
   const vals = rows.flatMap((row) => (row['val'] instanceof RawJson ? [row['val']] : []))
-  const batches = inBatches(vals, ROWS_AT_ONCE, TABLE_BYTES, (val) => val.bytes.length)
+  const batches = splitBatches(vals, MAX_BATCH_ROWS, MAX_TABLE_BYTES, (val) => val.bytes.length)
   if (vals.length === row_digests.length && batches.length <= 1) {
     await to.call('table_create', { table: { project_id, rows: vals, expected_digest: digest } })
     return
@@ -71,13 +71,17 @@ async function sendTable(
   await to.call('table_create_from_digests', { project_id, row_digests, expected_digest: digest })
 }
 
-/** What is refused is told, and the rest goes on. A digest that comes out differently is refused. */
-export async function attempt({ report }: Loading, what: string, work: () => Promise<void>): Promise<void> {
+/** Adds a rejection to the report and continues. The server rejects a digest that differs. */
+export async function reportRejection(
+  { report }: LoadJob,
+  what: string,
+  work: () => Promise<void>,
+): Promise<void> {
   try {
     await work()
     report.digests.equal++
   } catch (error) {
-    if (!isRefusal(error)) throw error
-    report.problem(what, error)
+    if (!isRejection(error)) throw error
+    report.addProblem(what, error)
   }
 }

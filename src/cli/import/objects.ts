@@ -3,53 +3,55 @@ import type { ObjectVersion } from '../../contract/objects/objects.ts'
 import { RawJson } from '../../contract/raw-json.ts'
 import { valueDigest } from '../../core/objects/digest.ts'
 import { copyFiles } from './files.ts'
-import { Mentions } from './mentions.ts'
-import { isRefusal } from './report.ts'
+import { References } from './references.ts'
+import { isRejection } from './report.ts'
 import { copyTable } from './tables.ts'
 import type { Transfer } from './transfer.ts'
 
-const LISTED_AT_ONCE = 1_000
-const VALUES_AT_ONCE = 50
+const LIST_PAGE = 1_000
+const VALUE_PAGE = 50
 
 const OLDEST_FIRST = [{ field: 'created_at', direction: 'asc' as const }]
 
-/** Every version that is not deleted, oldest first, without its value. */
+/** Copies objects from another server. */
+
+/** Lists all versions that are not deleted, oldest first, without values. */
 export async function listVersions(client: Client, project_id: string): Promise<ObjectVersion[]> {
-  const request = { project_id, metadata_only: true, sort_by: OLDEST_FIRST, limit: LISTED_AT_ONCE }
+  const request = { project_id, metadata_only: true, sort_by: OLDEST_FIRST, limit: LIST_PAGE }
   const all: ObjectVersion[] = []
   for (;;) {
     const page = { ...request, offset: all.length }
     const { objs } = await client
       .call('objs_query', { ...page, include_tags_and_aliases: true })
       .catch((error: unknown) => {
-        // Older servers know no tags and refuse what they do not know.
-        if (isRefusal(error)) return client.call('objs_query', page)
+        // Older servers have no tags and reject the unknown field.
+        if (isRejection(error)) return client.call('objs_query', page)
         throw error
       })
     all.push(...objs)
-    if (objs.length < LISTED_AT_ONCE) return all
+    if (objs.length < LIST_PAGE) return all
   }
 }
 
 /**
- * Versions of objects, each after what it names and after the versions before it, so that digests come out right and
- * versions get the numbers they had.
+ * Copies object versions, each after what it references and after its earlier versions, so that digests match and
+ * versions keep their numbers.
  */
 export class ObjectsCopy {
   readonly #transfer: Transfer
   readonly #versions: readonly ObjectVersion[]
   readonly #byKey: ReadonlyMap<string, ObjectVersion>
-  /** By object, then by number. */
+  /** By object, then by version number. */
   readonly #siblings = new Map<string, Map<number, ObjectVersion>>()
-  /** By object: versions below this number need no further look. */
-  readonly #seen = new Map<string, number>()
-  /** Begun in this run: what names itself through others must not go round in circles. */
-  readonly #begun = new Set<string>()
+  /** By object: versions below this number were visited. */
+  readonly #visited = new Map<string, number>()
+  /** Started in this run; prevents endless recursion through circular references. */
+  readonly #started = new Set<string>()
 
   constructor(transfer: Transfer, versions: readonly ObjectVersion[]) {
     this.#transfer = transfer
     this.#versions = versions
-    this.#byKey = new Map(versions.map((version) => [keyOf(version), version]))
+    this.#byKey = new Map(versions.map((version) => [versionKey(version), version]))
     for (const version of versions) {
       const siblings = this.#siblings.get(version.object_id) ?? new Map<number, ObjectVersion>()
       this.#siblings.set(version.object_id, siblings.set(version.version_index, version))
@@ -58,42 +60,42 @@ export class ObjectsCopy {
 
   async copyAll(): Promise<void> {
     const { from, project_id, journal, progress } = this.#transfer
-    for (let offset = 0; offset < this.#versions.length; offset += VALUES_AT_ONCE) {
-      const some = this.#versions.slice(offset, offset + VALUES_AT_ONCE)
-      if (some.every((version) => journal.has('object', keyOf(version)))) continue
-      const request = { project_id, sort_by: OLDEST_FIRST, limit: VALUES_AT_ONCE, offset }
+    for (let offset = 0; offset < this.#versions.length; offset += VALUE_PAGE) {
+      const some = this.#versions.slice(offset, offset + VALUE_PAGE)
+      if (some.every((version) => journal.has('object', versionKey(version)))) continue
+      const request = { project_id, sort_by: OLDEST_FIRST, limit: VALUE_PAGE, offset }
       const { objs } = await from.call('objs_query', request)
-      for (const { val, ...version } of objs) await this.#copy(keyOf(version), val)
-      progress.at('objects', journal.count('object'))
+      for (const { val, ...version } of objs) await this.#copy(versionKey(version), val)
+      progress.update('objects', journal.count('object'))
     }
-    // What the pages did not show: something was published or deleted between them.
-    for (const version of this.#versions) await this.#copy(keyOf(version))
+    // Versions that the pages missed because others were published or deleted in between.
+    for (const version of this.#versions) await this.#copy(versionKey(version))
     await this.#restoreLatest()
   }
 
-  /** Objects, tables and files that something names. */
-  async copyMentioned(mentions: Mentions): Promise<void> {
-    await copyFiles(this.#transfer, mentions.files)
-    for (const digest of mentions.tables) {
-      if (this.#begun.has(`table ${digest}`)) continue
-      this.#begun.add(`table ${digest}`)
-      await copyTable(this.#transfer, digest, (more) => this.copyMentioned(more))
+  /** Copies referenced objects, tables and files. */
+  async copyReferenced(references: References): Promise<void> {
+    await copyFiles(this.#transfer, references.files)
+    for (const digest of references.tables) {
+      if (this.#started.has(`table ${digest}`)) continue
+      this.#started.add(`table ${digest}`)
+      await copyTable(this.#transfer, digest, (more) => this.copyReferenced(more))
     }
-    for (const key of mentions.objects) await this.#copy(key)
+    for (const key of references.objects) await this.#copy(key)
   }
 
   async #copy(key: string, known?: RawJson): Promise<void> {
     const version = this.#byKey.get(key)
     const { journal } = this.#transfer
-    if (version === undefined || journal.has('object', key) || this.#begun.has(key)) return
-    this.#begun.add(key)
+    if (version === undefined || journal.has('object', key) || this.#started.has(key)) return
+    this.#started.add(key)
     await this.#copyEarlier(version)
     const val = known ?? (await this.#read(version))
     if (val === undefined) return
-    await this.copyMentioned(new Mentions(this.#transfer.project_id).add(val))
+    await this.copyReferenced(new References(this.#transfer.project_id).add(val))
     const digest = await this.#publish(version, val)
     if (digest === undefined) return
-    this.#transfer.refs.object(key, digest)
+    this.#transfer.refs.addObject(key, digest)
     this.#transfer.report.copied.objects++
     journal.add('object', key, digest)
   }
@@ -101,31 +103,31 @@ export class ObjectsCopy {
   async #copyEarlier(version: ObjectVersion): Promise<void> {
     const { object_id, version_index } = version
     const siblings = this.#siblings.get(object_id)
-    for (let i = this.#seen.get(object_id) ?? 0; i < version_index; i++) {
-      this.#seen.set(object_id, i + 1)
+    for (let i = this.#visited.get(object_id) ?? 0; i < version_index; i++) {
+      this.#visited.set(object_id, i + 1)
       const sibling = siblings?.get(i)
       if (sibling === undefined) await this.#fillGap(object_id, i)
-      else await this.#copy(keyOf(sibling))
+      else await this.#copy(versionKey(sibling))
     }
   }
 
-  /** A deleted version cannot be read, but it has a number: something is published in its place, and deleted. */
+  /** Deleted versions cannot be read but have numbers: a placeholder is published and deleted for each. */
   async #fillGap(object_id: string, version_index: number): Promise<void> {
     const { to, to_project_id: project_id, journal } = this.#transfer
     const key = `${object_id}:v${version_index}`
     if (journal.has('gap', key)) return
-    const val = RawJson.of({ deleted_version_index: version_index })
+    const val = RawJson.fromValue({ deleted_version_index: version_index })
     const { digest } = await to.call('obj_create', { obj: { project_id, object_id, val } })
     await to.call('obj_delete', { project_id, object_id, digests: [digest] })
     journal.add('gap', key)
   }
 
-  async #publish(version: ObjectVersion, theirs: RawJson): Promise<string | undefined> {
+  async #publish(version: ObjectVersion, sourceVal: RawJson): Promise<string | undefined> {
     const { to, to_project_id, refs, report } = this.#transfer
-    const val = refs.json(theirs)
+    const val = refs.rewriteJson(sourceVal)
     const digest = valueDigest(val)
     if (digest !== version.digest && !val.bytes.includes('"weave:///')) {
-      report.problem(`object ${keyOf(version)}`, `its value has the digest ${digest}`)
+      report.addProblem(`object ${versionKey(version)}`, `its value has the digest ${digest}`)
     }
     const { object_id } = version
     try {
@@ -134,37 +136,40 @@ export class ObjectsCopy {
       })
       return digest
     } catch (error) {
-      if (!isRefusal(error)) throw error
-      report.problem(`object ${keyOf(version)}`, error)
+      if (!isRejection(error)) throw error
+      report.addProblem(`object ${versionKey(version)}`, error)
       return undefined
     }
   }
 
-  /** Undefined if it was deleted since it was listed. */
+  /** Returns undefined if the version was deleted since it was listed. */
   async #read({ object_id, digest }: ObjectVersion): Promise<RawJson | undefined> {
     const { from, project_id } = this.#transfer
     try {
       return (await from.call('obj_read', { project_id, object_id, digest })).obj.val
     } catch (error) {
-      if (isRefusal(error)) return undefined
+      if (isRejection(error)) return undefined
       throw error
     }
   }
 
-  /** Publishing in order leaves the highest number as the latest; an older content may have been published again. */
+  /**
+   * Publishing in order makes the highest version number `latest`. At the source an older version may be, because its
+   * content was published again.
+   */
   async #restoreLatest(): Promise<void> {
     const { to, to_project_id, journal } = this.#transfer
     const isLatest = (version: ObjectVersion): boolean => version.is_latest === 1
-    const ours = new Set((await listVersions(to, to_project_id)).filter(isLatest).map(keyOf))
+    const ours = new Set((await listVersions(to, to_project_id)).filter(isLatest).map(versionKey))
     for (const version of this.#versions.filter(isLatest)) {
-      const digest = journal.get('object', keyOf(version))
-      if (digest === undefined || ours.has(keyOf({ object_id: version.object_id, digest }))) continue
+      const digest = journal.get('object', versionKey(version))
+      if (digest === undefined || ours.has(versionKey({ object_id: version.object_id, digest }))) continue
       const val = await this.#read(version)
       if (val !== undefined) await this.#publish(version, val)
     }
   }
 }
 
-export function keyOf({ object_id, digest }: { object_id: string; digest: string }): string {
+export function versionKey({ object_id, digest }: { object_id: string; digest: string }): string {
   return `${object_id}:${digest}`
 }

@@ -1,13 +1,13 @@
-import type { World } from '../command.ts'
+import type { Environment } from '../command.ts'
 
-/** What is being copied; rows are those of tables, whose number nobody knows before. */
+/** What is being copied. `rows` are rows of tables; their total is unknown. */
 type Phase = 'objects' | 'rows' | 'calls' | 'feedback' | 'tables' | 'files'
 
-/** Told how far a phase is; a person, a log or a program hears of it. */
+/** Progress display of exports and imports. */
 export interface Progress {
-  total(phase: Phase, total: number): void
-  at(phase: Phase, done: number): void
-  note(sentence: string): void
+  setTotal(phase: Phase, total: number): void
+  update(phase: Phase, done: number): void
+  message(text: string): void
   end(): void
 }
 
@@ -15,44 +15,44 @@ const BAR_CHARACTERS = 30
 const REDRAW_MS = 100
 const LINE_MS = 5_000
 
-/** A bar on a terminal, a line every few seconds elsewhere, a JSON document a line for a program. */
-export function createProgress(world: World, isJson: boolean, nowMs: () => number): Progress {
+/** A progress bar on a terminal, otherwise a line every few seconds; JSON Lines with --json. */
+export function createProgress(environment: Environment, isJson: boolean, nowMs: () => number): Progress {
   const totals = new Map<Phase, number>()
-  const isTerminal = !isJson && world.stderr.isTTY === true
+  const isTerminal = !isJson && environment.stderr.isTTY === true
   const everyMs = isTerminal ? REDRAW_MS : isJson ? 0 : LINE_MS
   let shownAt = 0
   let shown: Phase | undefined
   const clear = (): void => {
-    if (isTerminal && shown !== undefined) world.stderr.write('\r\u001B[2K')
+    if (isTerminal && shown !== undefined) environment.stderr.write('\r\u001B[2K')
   }
   return {
-    total: (phase, total) => void totals.set(phase, total),
-    at: (phase, done) => {
+    setTotal: (phase, total) => void totals.set(phase, total),
+    update: (phase, done) => {
       const total = totals.get(phase)
       const isDue = nowMs() - shownAt >= everyMs || done === total
       if (!isDue) return
       shownAt = nowMs()
-      if (isJson) world.stdout.write(`${JSON.stringify({ phase, done, total: total ?? null })}\n`)
-      else if (isTerminal) world.stderr.write(`\r\u001B[2K${barOf(phase, done, total)}`)
-      else world.stderr.write(`${lineOf(phase, done, total)}\n`)
+      if (isJson) environment.stdout.write(`${JSON.stringify({ phase, done, total: total ?? null })}\n`)
+      else if (isTerminal) environment.stderr.write(`\r\u001B[2K${progressBar(phase, done, total)}`)
+      else environment.stderr.write(`${progressLine(phase, done, total)}\n`)
       shown = phase
     },
-    note: (sentence) => {
+    message: (text) => {
       clear()
-      world.stderr.write(`${sentence}\n`)
+      environment.stderr.write(`${text}\n`)
     },
     end: clear,
   }
 }
 
-function lineOf(phase: Phase, done: number, total: number | undefined): string {
+function progressLine(phase: Phase, done: number, total: number | undefined): string {
   return total === undefined ? `${phase}: ${done}` : `${phase}: ${done} of ${total}`
 }
 
-function barOf(phase: Phase, done: number, total: number | undefined): string {
-  if (total === undefined || total === 0) return lineOf(phase, done, total)
-  const share = Math.min(1, done / total)
-  const filled = Math.round(share * BAR_CHARACTERS)
+function progressBar(phase: Phase, done: number, total: number | undefined): string {
+  if (total === undefined || total === 0) return progressLine(phase, done, total)
+  const fraction = Math.min(1, done / total)
+  const filled = Math.round(fraction * BAR_CHARACTERS)
   const bar = '█'.repeat(filled) + '░'.repeat(BAR_CHARACTERS - filled)
-  return `${phase.padEnd(8)} ${bar} ${String(Math.floor(share * 100)).padStart(3)} %  ${done} of ${total}`
+  return `${phase.padEnd(8)} ${bar} ${String(Math.floor(fraction * 100)).padStart(3)} %  ${done} of ${total}`
 }

@@ -2,8 +2,8 @@ import { RawJson } from '../../contract/raw-json.ts'
 import { REF_PREFIX } from '../../contract/objects/ref.ts'
 
 /**
- * Refs of the source as the target must spell them. The digest of a value with refs depends on the server's own id of
- * the project, and on the project's name here; where it comes out differently, what names it has to follow.
+ * Rewrites refs of the source project to refs of the target project. The digest of a value with refs depends on the
+ * project's id and name at each server; where a digest changes, all refs to it must change too.
  */
 export class RefMap {
   readonly #from: string
@@ -20,20 +20,20 @@ export class RefMap {
   }
 
   /** `key` is `name:digest`. */
-  object(key: string, digest: string): void {
+  addObject(key: string, digest: string): void {
     if (!key.endsWith(`:${digest}`)) this.#objects.set(key, digest)
   }
 
-  table(digest: string, becomes: string): void {
-    if (digest !== becomes) this.#tables.set(digest, becomes)
+  addTable(digest: string, newDigest: string): void {
+    if (digest !== newDigest) this.#tables.set(digest, newDigest)
   }
 
-  row(digest: string, becomes: string): void {
-    if (digest !== becomes) this.#rows.set(digest, becomes)
+  addRow(digest: string, newDigest: string): void {
+    if (digest !== newDigest) this.#rows.set(digest, newDigest)
   }
 
-  /** A text as it is, unless it is a ref that changes. */
-  text(text: string): string {
+  /** Rewrites a string that is a ref; returns all others unchanged. */
+  rewriteText(text: string): string {
     if (!text.startsWith(this.#from)) return text
     const tail = text.slice(this.#from.length)
     const named = /^(?:object|op)\/([^/:]+:[^/:]+)/.exec(tail)
@@ -44,8 +44,8 @@ export class RefMap {
     return `${this.#to}table/${digest}${this.#path(tail, table[0].length)}`
   }
 
-  /** A payload with its refs changed and every other byte as it was; the very same if none changes. */
-  json(raw: RawJson): RawJson {
+  /** Rewrites the refs in a payload and keeps all other bytes; returns the same instance if nothing changes. */
+  rewriteJson(raw: RawJson): RawJson {
     const bytes = raw.bytes
     let at = this.#isIdentity ? -1 : bytes.indexOf(this.#opening)
     if (at === -1) return raw
@@ -53,7 +53,10 @@ export class RefMap {
     let from = 0
     for (; at !== -1; at = bytes.indexOf(this.#opening, from)) {
       const end = endOfRef(bytes, at + this.#opening.length)
-      parts.push(bytes.subarray(from, at + 1), Buffer.from(this.text(bytes.toString('utf8', at + 1, end))))
+      parts.push(
+        bytes.subarray(from, at + 1),
+        Buffer.from(this.rewriteText(bytes.toString('utf8', at + 1, end))),
+      )
       from = end
     }
     return RawJson.fromBytes(Buffer.concat([...parts, bytes.subarray(from)]))
@@ -71,7 +74,7 @@ export class RefMap {
     return kind + (digest === undefined ? key : `${key.slice(0, key.indexOf(':'))}:${digest}`)
   }
 
-  /** Steps into the value; those to a row of a table name its digest. */
+  /** The path inside the value; steps `/id/<digest>` name rows of a table. */
   #path(tail: string, start: number): string {
     const path = tail.slice(start)
     if (this.#rows.size === 0) return path
@@ -82,7 +85,7 @@ export class RefMap {
   }
 }
 
-/** A ref ends with its string, or at an escape: JSON kept as text inside JSON holds refs too. */
+/** A ref ends at a quote, or at a backslash if the ref is in JSON nested as a string. */
 function endOfRef(bytes: Buffer, start: number): number {
   let end = start
   while (end < bytes.length && bytes[end] !== 0x22 && bytes[end] !== 0x5c) end++

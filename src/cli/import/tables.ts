@@ -1,20 +1,20 @@
 import type { RawJson } from '../../contract/raw-json.ts'
 import { tableDigest, valueDigest } from '../../core/objects/digest.ts'
 import { copyFiles } from './files.ts'
-import { Mentions } from './mentions.ts'
-import { isRefusal } from './report.ts'
-import { inBatches, type Transfer } from './transfer.ts'
+import { References } from './references.ts'
+import { isRejection } from './report.ts'
+import { splitBatches, type Transfer } from './transfer.ts'
 
 const PAGE_ROWS = 1_000
 const BATCH_BYTES = 8 * 1024 * 1024
 
-/** Copies what rows name before the rows themselves: their digests may depend on it. */
-type CopyMentioned = (mentions: Mentions) => Promise<void>
+/** Copies what rows reference before the rows, because their digests may depend on it. */
+type CopyReferenced = (references: References) => Promise<void>
 
 export async function copyTable(
   transfer: Transfer,
   digest: string,
-  copyMentioned: CopyMentioned,
+  copyReferenced: CopyReferenced,
 ): Promise<void> {
   const { journal, report, refs } = transfer
   if (journal.has('table', digest)) return
@@ -22,31 +22,31 @@ export async function copyTable(
   const renamed: [string, string][] = []
   for (;;) {
     const rows = await readRows(transfer, digest, row_digests.length)
-    for (const [row, becomes] of await copyRows(transfer, rows, copyMentioned)) {
-      row_digests.push(becomes)
-      if (row !== becomes) renamed.push([row, becomes])
+    for (const [row, newDigest] of await copyRows(transfer, rows, copyReferenced)) {
+      row_digests.push(newDigest)
+      if (row !== newDigest) renamed.push([row, newDigest])
     }
-    transfer.progress.at('rows', report.copied.rows)
+    transfer.progress.update('rows', report.copied.rows)
     if (rows.length < PAGE_ROWS) break
   }
-  const becomes = tableDigest(row_digests)
-  if (row_digests.length === 0 && becomes !== digest) {
-    report.isMissing(`table ${digest}`)
+  const newDigest = tableDigest(row_digests)
+  if (row_digests.length === 0 && newDigest !== digest) {
+    report.addMissing(`table ${digest}`)
     return
   }
-  if (renamed.length === 0 && becomes !== digest) {
-    report.problem(`table ${digest}`, `its rows have the digest ${becomes}`)
+  if (renamed.length === 0 && newDigest !== digest) {
+    report.addProblem(`table ${digest}`, `its rows have the digest ${newDigest}`)
   }
   await transfer.to.call('table_create_from_digests', {
     project_id: transfer.to_project_id,
     row_digests,
-    expected_digest: becomes,
+    expected_digest: newDigest,
   })
-  for (const [row, as] of renamed) refs.row(row, as)
-  refs.table(digest, becomes)
+  for (const [row, rowDigest] of renamed) refs.addRow(row, rowDigest)
+  refs.addTable(digest, newDigest)
   report.copied.tables++
   journal.addAll('row', renamed)
-  journal.add('table', digest, becomes)
+  journal.add('table', digest, newDigest)
 }
 
 interface Row {
@@ -59,36 +59,36 @@ async function readRows({ from, project_id }: Transfer, digest: string, offset: 
   return rows
 }
 
-/** The digest of each row there and here, in order. */
+/** Returns the digests of each row at source and target, in order. */
 async function copyRows(
   transfer: Transfer,
   rows: readonly Row[],
-  copyMentioned: CopyMentioned,
+  copyReferenced: CopyReferenced,
 ): Promise<[string, string][]> {
   const { refs, report, to, to_project_id, project_id } = transfer
-  const mentions = new Mentions(project_id).add(...rows.map((row) => row.val))
-  await copyFiles(transfer, mentions.files)
-  await copyMentioned(mentions)
+  const references = new References(project_id).add(...rows.map((row) => row.val))
+  await copyFiles(transfer, references.files)
+  await copyReferenced(references)
   const copies = rows.map((row) => {
-    const val = refs.json(row.val)
-    const becomes = valueDigest(val)
-    if (becomes !== row.digest && !val.bytes.includes(REF)) {
-      report.problem(`row ${row.digest}`, `its value has the digest ${becomes}`)
+    const val = refs.rewriteJson(row.val)
+    const newDigest = valueDigest(val)
+    if (newDigest !== row.digest && !val.bytes.includes(REF)) {
+      report.addProblem(`row ${row.digest}`, `its value has the digest ${newDigest}`)
     }
-    return { digest: row.digest, becomes, val }
+    return { digest: row.digest, newDigest, val }
   })
-  for (const batch of inBatches(copies, PAGE_ROWS, BATCH_BYTES, (row) => row.val.bytes.length)) {
-    // A table of just these rows is left behind; there is no other way to send rows, and it is a few bytes a row.
+  for (const batch of splitBatches(copies, PAGE_ROWS, BATCH_BYTES, (row) => row.val.bytes.length)) {
+    // Leaves a table of just these rows behind, a few bytes per row; the API has no other way to send rows.
     const table = { project_id: to_project_id, rows: batch.map((row) => row.val) }
     try {
       await to.call('table_create', { table })
       report.copied.rows += batch.length
     } catch (error) {
-      if (!isRefusal(error)) throw error
-      report.problem(`rows ${batch[0]?.digest} and following`, error)
+      if (!isRejection(error)) throw error
+      report.addProblem(`rows ${batch[0]?.digest} and following`, error)
     }
   }
-  return copies.map(({ digest, becomes }) => [digest, becomes])
+  return copies.map(({ digest, newDigest }) => [digest, newDigest])
 }
 
 /** Values without refs have the same digest on every server. */

@@ -1,40 +1,40 @@
 import type { Client } from '../../client/client.ts'
-import type { Patience } from '../../client/retrying-fetch.ts'
+import type { RetryOptions } from '../../client/retry.ts'
 import type { Journal } from './journal.ts'
 import type { Progress } from './progress.ts'
 import type { RefMap } from './ref-map.ts'
 import type { Report } from './report.ts'
 
-/** One import: both sides, and what is known of it so far. */
+/** The state of one import from another server. */
 export interface Transfer {
   readonly from: Client
   readonly to: Client
-  /** At the source. */
+  /** Project at the source. */
   readonly project_id: string
-  /** At the target. */
+  /** Project at the target. */
   readonly to_project_id: string
-  readonly patience: Patience
+  readonly retry: RetryOptions
   readonly journal: Journal
   readonly refs: RefMap
   readonly report: Report
   readonly progress: Progress
 }
 
-/** A few at once, in no order; the first failure ends it. */
-export async function eachAtOnce<T>(
+/** Processes items with bounded concurrency, in no order; stops at the first failure. */
+export async function forEachConcurrently<T>(
   items: Iterable<T>,
-  width: number,
+  maxConcurrent: number,
   work: (item: T) => Promise<void>,
 ): Promise<void> {
   const queue = [...items]
   const worker = async (): Promise<void> => {
     for (let item = queue.shift(); item !== undefined; item = queue.shift()) await work(item)
   }
-  await Promise.all(Array.from({ length: Math.min(width, queue.length) }, worker))
+  await Promise.all(Array.from({ length: Math.min(maxConcurrent, queue.length) }, worker))
 }
 
-/** Groups that stay below a number of items and of bytes; an item that is larger stands alone. */
-export function inBatches<T>(
+/** Splits items into batches below a number of items and bytes; a larger item gets its own batch. */
+export function splitBatches<T>(
   items: readonly T[],
   maxItems: number,
   maxBytes: number,

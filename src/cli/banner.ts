@@ -1,16 +1,16 @@
 import { resolve } from 'node:path'
-import type { ShownCredentials } from '../app/first-start.ts'
+import type { StartupCredentials } from '../app/first-start.ts'
 import type { Settings } from '../app/settings.ts'
 
-export interface WelcomeFacts {
+export interface BannerOptions {
   readonly version: string
   readonly url: string
-  readonly credentials: ShownCredentials | undefined
+  readonly credentials: StartupCredentials | undefined
   readonly settings: Settings
 }
 
 /** What `heddle serve` prints when it is ready: the lines to paste into the shell of the program to be traced. */
-export function welcome({ version, url, credentials, settings }: WelcomeFacts): string {
+export function banner({ version, url, credentials, settings }: BannerOptions): string {
   const where =
     settings.clickhouseUrl === undefined ? `--data ${quoted(resolve(settings.dataDirectory))}` : ''
   const ready = `\nHeddle ${version} is ready at ${url}\n`

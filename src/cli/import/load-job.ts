@@ -1,12 +1,12 @@
 import type { Client } from '../../client/client.ts'
-import type { Exported } from '../../contract/export/export.ts'
+import type { ExportKind } from '../../contract/export/export.ts'
 import type { ExportedRow, ExportFiles } from './export-files.ts'
 import type { Journal } from './journal.ts'
 import type { Progress } from './progress.ts'
 import type { Report } from './report.ts'
 
-/** One import of an export: its files, where it goes, and what is known of it so far. */
-export interface Loading {
+/** The state of one import from export files. */
+export interface LoadJob {
   readonly files: ExportFiles
   readonly to: Client
   readonly to_project_id: string
@@ -15,26 +15,26 @@ export interface Loading {
   readonly progress: Progress
 }
 
-/** Rows in groups, from where an earlier run ended; a group is noted when it was acknowledged. */
-export async function eachGroup(
-  { files, journal, progress }: Loading,
-  what: Exported,
+/** Sends rows in batches, starting where an earlier run stopped; journals a batch after it was acknowledged. */
+export async function forEachBatch(
+  { files, journal, progress }: LoadJob,
+  what: ExportKind,
   size: number,
   send: (rows: readonly ExportedRow[]) => Promise<void>,
 ): Promise<void> {
   let done = Number(journal.get('cursor', what) ?? 0)
-  let group: ExportedRow[] = []
+  let batch: ExportedRow[] = []
   const flush = async (): Promise<void> => {
-    if (group.length === 0) return
-    await send(group)
-    done += group.length
-    group = []
+    if (batch.length === 0) return
+    await send(batch)
+    done += batch.length
+    batch = []
     journal.add('cursor', what, String(done))
-    progress.at(what, done)
+    progress.update(what, done)
   }
   for await (const row of files.rows(what, done)) {
-    group.push(row)
-    if (group.length === size) await flush()
+    batch.push(row)
+    if (batch.length === size) await flush()
   }
   await flush()
 }

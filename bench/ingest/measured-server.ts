@@ -3,49 +3,50 @@ import { readFileSync } from 'node:fs'
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { findRunning, type RunningEngine } from '../../src/clickhouse/running.ts'
+import { findRunningClickHouse, type RunningClickHouse } from '../../src/clickhouse/running.ts'
 import { startServerProcess } from '../../test/server-process.ts'
 
-/** The compiled server in a new data directory, and what it takes while it works. */
-export interface WatchedServer {
+/** Runs the compiled server in a data directory and measures its CPU, memory and event loop stalls. */
+export interface MeasuredServer {
   readonly url: string
   readonly authorization: string
-  readonly engine: RunningEngine
-  /** Begins to watch; the function returned ends it. */
-  watch(): Promise<() => Promise<Watched>>
+  readonly clickhouse: RunningClickHouse
+  /** Starts measuring; the returned function stops and returns the result. */
+  startMeasuring(): Promise<() => Promise<ResourceUsage>>
   stop(): Promise<void>
 }
 
-export interface Watched {
+export interface ResourceUsage {
   readonly maxRssMib: number
-  /** The share of one core that the API process took. */
+  /** CPU cores used by the API process. */
   readonly apiCores: number
-  readonly engineCores: number
+  readonly clickhouseCores: number
   readonly stallP99Ms: number
   readonly stallMaxMs: number
 }
 
-/** @param kept a directory to use, and to leave, instead of a new one that is removed at the end. */
-export async function startWatchedServer(kept?: string): Promise<WatchedServer> {
+/** @param kept a data directory to use and keep; by default a temporary one. */
+export async function startMeasuredServer(kept?: string): Promise<MeasuredServer> {
   const data = kept ?? (await mkdtemp(join(tmpdir(), 'heddle-bench-')))
-  const apiKey = await keyOf(data)
+  const apiKey = await readOrCreateKey(data)
   const server = await startServerProcess({
     data,
     adminPassword: randomBytes(16).toString('hex'),
     apiKey,
     command: [process.execPath, 'dist/main.js'],
   })
-  const engine = await findRunning(data)
+  const clickhouse = await findRunningClickHouse(data)
   const { pid } = server.process
-  if (engine === undefined || pid === undefined) throw new Error('the server has no engine of its own')
+  if (clickhouse === undefined || pid === undefined)
+    throw new Error('the server did not start embedded ClickHouse')
   return {
     url: server.url,
     authorization: `Basic ${Buffer.from(`api:${apiKey}`).toString('base64')}`,
-    engine,
-    watch: async () => {
-      // Reading the metrics begins a new measurement of stalls.
+    clickhouse,
+    startMeasuring: async () => {
+      // Reading the metrics resets the event loop histogram.
       await stalls(server.url)
-      const before = { api: cpuSeconds(pid), engine: cpuSeconds(engine.pid), at: performance.now() }
+      const before = { api: cpuSeconds(pid), clickhouse: cpuSeconds(clickhouse.pid), at: performance.now() }
       let maxRssMib = rssMib(pid)
       const timer = setInterval(() => (maxRssMib = Math.max(maxRssMib, rssMib(pid))), 100)
       return async () => {
@@ -54,7 +55,7 @@ export async function startWatchedServer(kept?: string): Promise<WatchedServer> 
         return {
           maxRssMib: Math.round(maxRssMib),
           apiCores: rounded((cpuSeconds(pid) - before.api) / seconds),
-          engineCores: rounded((cpuSeconds(engine.pid) - before.engine) / seconds),
+          clickhouseCores: rounded((cpuSeconds(clickhouse.pid) - before.clickhouse) / seconds),
           ...(await stalls(server.url)),
         }
       }
@@ -66,8 +67,8 @@ export async function startWatchedServer(kept?: string): Promise<WatchedServer> 
   }
 }
 
-/** The key that the directory's first start was given. */
-async function keyOf(data: string): Promise<string> {
+/** The API key of the directory's first start. */
+async function readOrCreateKey(data: string): Promise<string> {
   const file = join(data, 'bench-key')
   const apiKey = `hd_${randomBytes(24).toString('hex')}`
   await mkdir(data, { recursive: true })
@@ -79,7 +80,7 @@ function rssMib(pid: number): number {
   return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1_024
 }
 
-/** User and system time of a process, in hundredths of a second. */
+/** User and system time of a process; the kernel counts hundredths of a second. */
 function cpuSeconds(pid: number): number {
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []
   return (Number(fields[11]) + Number(fields[12])) / 100

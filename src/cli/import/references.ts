@@ -1,9 +1,9 @@
 import type { RawJson } from '../../contract/raw-json.ts'
 import { parseRef } from '../../contract/objects/ref.ts'
-import { refsIn } from '../../core/json/refs.ts'
+import { findRefs } from '../../core/json/refs.ts'
 
-/** Things of a project that a payload names. The protocol lists neither tables nor files: this is how they are found. */
-export class Mentions {
+/** Collects the objects, tables and files that payloads reference. The API has no list of tables or files. */
+export class References {
   /** As `name:digest`. */
   readonly objects = new Set<string>()
   readonly tables = new Set<string>()
@@ -18,7 +18,7 @@ export class Mentions {
     for (const payload of payloads) {
       if (payload === null || payload === undefined) continue
       const bytes = payload.bytes
-      for (const ref of refsIn(bytes)) this.addRef(ref)
+      for (const ref of findRefs(bytes)) this.addRef(ref)
       if (bytes.includes(CUSTOM_TYPE)) this.#addFiles(JSON.parse(payload.text))
     }
     return this

@@ -1,0 +1,38 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Operation } from '../../contract/operation.ts'
+import { newSessionToken } from '../../core/access/credentials.ts'
+import type { Access } from '../../service/access/access.ts'
+import type { Caller } from '../../service/deps.ts'
+import { ANONYMOUS } from '../request-context.ts'
+import { disableCaching, rejectCrossSiteSignIn, sessionTokenFor } from '../session-cookie.ts'
+import type { Endpoint, PipelineOptions } from './endpoint.ts'
+
+/** Step 2: authenticates the caller. */
+export function authenticate({ name, operation }: Endpoint, { access }: PipelineOptions) {
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+    const context = request.requestContext
+    context.operation = name
+    if (operation.session === 'create') rejectCrossSiteSignIn(request)
+    if (operation.session !== undefined || sessionTokenFor(request) !== undefined) disableCaching(reply)
+    context.caller = await identifyCaller(operation, request, access)
+  }
+}
+
+/** The only place that reads credentials. */
+export async function identifyCaller(
+  operation: Operation,
+  request: FastifyRequest,
+  access: Access,
+): Promise<Caller> {
+  if (operation.session === 'create') return { ...ANONYMOUS, session_token: newSessionToken() }
+  if (operation.access === 'public') return ANONYMOUS
+  const token = sessionTokenFor(request)
+  if (token !== undefined) return access.resumeSession(token)
+  const caller = await access.authenticate(request.headers.authorization)
+  return rejectsUnknownFields(request) ? { ...caller, rejectsUnknownFields: true } : caller
+}
+
+/** Python SDKs up to 0.52.43: they send a retry id, but not yet their capabilities. */
+function rejectsUnknownFields({ headers }: FastifyRequest): boolean {
+  return headers['x-weave-retry-id'] !== undefined && headers['x-weave-client-capabilities'] === undefined
+}

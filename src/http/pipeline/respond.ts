@@ -1,0 +1,26 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Operation } from '../../contract/operation.ts'
+import { sendEvents, type StreamEvent } from '../event-stream.ts'
+import { SENDERS } from '../responses.ts'
+import { setSessionCookie } from '../session-cookie.ts'
+
+type Send = (
+  result: unknown,
+  request: FastifyRequest,
+  reply: FastifyReply,
+) => FastifyReply | Promise<FastifyReply>
+
+/** Step 7: sends the result in the operation's response format. */
+export function respond(operation: Operation, recheck: (request: FastifyRequest) => Promise<void>): Send {
+  if (operation.responseFormat === 'events')
+    return (result, request, reply) => {
+      request.requestContext.isEventStream = true
+      return sendEvents(request, reply, result as AsyncIterator<StreamEvent>, () => recheck(request))
+    }
+  const { session } = operation
+  const sendResult = SENDERS[operation.responseFormat]
+  return (result, request, reply) => {
+    if (session !== undefined) setSessionCookie(session, request.requestContext.caller, request, reply)
+    return sendResult(result, reply)
+  }
+}

@@ -1,0 +1,47 @@
+import { expect, test } from 'vitest'
+import { ConcurrencyLimiter } from '../core/concurrency/concurrency-limiter.ts'
+import { MemoryBudget } from './memory-budget.ts'
+import { RequestContext } from './request-context.ts'
+
+const memoryBudget = new MemoryBudget({ limitBytes: 1_000_000, waitMs: 10 })
+const openContext = () => new RequestContext('r', memoryBudget.openLease())
+
+test('a client that disconnects while its request is being read holds no slot, and its signal is aborted', async () => {
+  const reads = new ConcurrencyLimiter({ maxConcurrent: 1, maxPerProject: 1, waitMs: 10 })
+  const context = openContext()
+  context.close(false)
+  await context.slot.acquire(() => reads.acquire('a'))
+  expect(context.signal.aborted).toBe(true)
+  expect(reads.tryAcquire('a')).toBeDefined()
+})
+
+test('the signal is aborted when the client disconnects, and not when the response is complete', () => {
+  for (const isComplete of [false, true]) {
+    const context = openContext()
+    const { signal } = context
+    expect(signal.aborted).toBe(false)
+    context.close(isComplete)
+    expect([signal.aborted, context.isAborted]).toEqual([!isComplete, !isComplete])
+  }
+})
+
+test('closing releases the memory lease and the slot, and runs the cleanup', async () => {
+  const reads = new ConcurrencyLimiter({ maxConcurrent: 1, maxPerProject: 1, waitMs: 10 })
+  const context = openContext()
+  let cleanups = 0
+  context.onClose(() => cleanups++)
+  await context.memoryLease.acquireFor('a', 1_000)
+  await context.slot.acquire(() => reads.acquire('a'))
+  context.close(true)
+  await new Promise((resolve) => setImmediate(resolve))
+  expect([memoryBudget.bytes, memoryBudget.requests, cleanups]).toEqual([0, 0, 1])
+  expect(reads.tryAcquire('a')).toBeDefined()
+})
+
+test('a cleanup that is added after the client disconnected runs immediately', () => {
+  const context = openContext()
+  context.close(false)
+  let cleanups = 0
+  context.onClose(() => cleanups++)
+  expect(cleanups).toBe(1)
+})
