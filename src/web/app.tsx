@@ -6,7 +6,7 @@ import { router } from './routes.tsx'
 import { colorSchemes } from './theme/color-scheme.ts'
 import { theme } from './theme/mantine.ts'
 
-/** What every page stands in. No provider adds a style element: theme/mantine.css has them all. */
+/** The root component with its providers. None of them injects style elements: theme/mantine.css has all styles. */
 export function App() {
   return (
     <MantineProvider

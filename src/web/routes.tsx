@@ -6,11 +6,11 @@ import {
   notFound,
   redirect,
 } from '@tanstack/react-router'
-import { signInNeeded } from './api/query-client.ts'
-import { Frame } from './frame/frame.tsx'
-import { Lost } from './frame/lost.tsx'
-import { PageFailure } from './frame/page-failure.tsx'
-import { Root } from './frame/root.tsx'
+import { authRequired } from './api/query-client.ts'
+import { ProjectLayout } from './frame/project-layout.tsx'
+import { NotFound } from './frame/not-found.tsx'
+import { PageError } from './frame/page-error.tsx'
+import { RootLayout } from './frame/root-layout.tsx'
 import { isSegment } from './objects/object-kind.ts'
 import {
   type DiffSearch,
@@ -30,7 +30,7 @@ import {
   type ResultsSearch,
 } from './evaluations/evaluations-search.ts'
 import { type CostsSearch, readCostsSearch } from './costs/costs-search.ts'
-import { type NumbersSearch, readNumbersSearch } from './dashboard/dashboard-search.ts'
+import { type DashboardSearch, readDashboardSearch } from './dashboard/dashboard-search.ts'
 import { readSettingsSearch, type SettingsSearch } from './settings/settings-search.ts'
 import { readSqlSearch, type SqlSearch } from './sql/sql-search.ts'
 import { readThreadsSearch, type ThreadsSearch } from './threads/threads-search.ts'
@@ -38,11 +38,12 @@ import { type QueueSearch, readQueueSearch } from './queues/queue-search.ts'
 import { type ListSearch, readListSearch } from './traces/list-search.ts'
 import { readTraceSearch, type TraceSearch } from './trace/trace-search.ts'
 
-/**
- * Every page and its address. Those of a project are where the links lead that SDKs print. A page's code is fetched when
- * it is first opened.
- */
-const root = createRootRoute({ component: Root, notFoundComponent: Lost, errorComponent: PageFailure })
+/** The route tree. Project routes match the links that SDKs print. The code of a page is loaded when it is first opened. */
+const root = createRootRoute({
+  component: RootLayout,
+  notFoundComponent: NotFound,
+  errorComponent: PageError,
+})
 
 const home = createRoute({
   getParentRoute: () => root,
@@ -66,7 +67,11 @@ const projects = createRoute({
   component: lazyRouteComponent(() => import('./projects/projects-page.tsx'), 'ProjectsPage'),
 })
 
-const project = createRoute({ getParentRoute: () => root, path: '/$entity/$project', component: Frame })
+const project = createRoute({
+  getParentRoute: () => root,
+  path: '/$entity/$project',
+  component: ProjectLayout,
+})
 
 const projectHome = createRoute({
   getParentRoute: () => project,
@@ -135,7 +140,7 @@ const thread = createRoute({
   component: lazyRouteComponent(() => import('./threads/thread-page.tsx'), 'ThreadPage'),
 })
 
-/** A thread, as some SDKs link to it. */
+/** The thread link of some SDKs. */
 const conversation = createRoute({
   getParentRoute: () => project,
   path: '/weave/agents/conversations/$thread_id',
@@ -144,11 +149,11 @@ const conversation = createRoute({
   },
 })
 
-const numbers = createRoute({
+const dashboard = createRoute({
   getParentRoute: () => project,
   path: '/weave/dashboard',
-  validateSearch: (search: Record<string, unknown>): NumbersSearch => readNumbersSearch(search),
-  component: lazyRouteComponent(() => import('./dashboard/dashboard-page.tsx'), 'NumbersPage'),
+  validateSearch: (search: Record<string, unknown>): DashboardSearch => readDashboardSearch(search),
+  component: lazyRouteComponent(() => import('./dashboard/dashboard-page.tsx'), 'DashboardPage'),
 })
 
 const costs = createRoute({
@@ -188,7 +193,7 @@ const datasets = createRoute({
   component: objectsPage,
 })
 
-/** Whatever else stands there is no kind of object, and no page. */
+/** Any other segment is not an object kind, and not a page. */
 function checkKind(kind: string): void {
   if (!isSegment(kind)) notFound({ throw: true })
 }
@@ -288,7 +293,7 @@ const routeTree = root.addChildren([
     threads,
     thread,
     conversation,
-    numbers,
+    dashboard,
     costs,
     sql,
     settings,
@@ -312,17 +317,17 @@ export const router = createRouter({
   routeTree,
   defaultPreload: 'intent',
   defaultPendingMs: 200,
-  // Searches are plain text, so that an address can be read and written by hand.
+  // Search parameters are plain text, so that people can read and write URLs.
   parseSearch: (text) => Object.fromEntries(new URLSearchParams(text)),
   stringifySearch: (search) => {
     const entries = Object.entries(search).filter(([, value]) => typeof value === 'string' && value !== '')
     const text = new URLSearchParams(entries as [string, string][]).toString()
-    // Characters that need no escape in a search, and that filters are full of.
+    // Filters often contain these characters, and a query string does not need them escaped.
     return text === '' ? '' : `?${text.replaceAll('%3A', ':').replaceAll('%2C', ',').replaceAll('%2F', '/')}`
   },
 })
 
-signInNeeded.tell = () => {
+authRequired.notify = () => {
   const { pathname, href } = router.state.location
   if (pathname !== '/sign-in') void router.navigate({ to: '/sign-in', search: { next: href }, replace: true })
 }

@@ -1,7 +1,7 @@
 import { Icon } from '../ui/icon.tsx'
 import { visibleText } from '../ui/visible-text.ts'
 
-/** Thumbs are drawn like our icons, so that they look the same wherever fonts differ; any other is its character. */
+/** One emoji. Thumbs are SVG icons, so that they look the same in every font; all others are characters. */
 export function Emoji({ emoji }: { readonly emoji: string }) {
   if (emoji === '👍') return <Thumb name="thumbUp" emoji={emoji} />
   if (emoji === '👎') return <Thumb name="thumbDown" emoji={emoji} />

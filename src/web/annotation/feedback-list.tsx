@@ -4,38 +4,43 @@ import { Icon, type IconName } from '../ui/icon.tsx'
 import { visibleText } from '../ui/visible-text.ts'
 import { formatTime } from '../time/format.ts'
 import { Emoji } from './emoji.tsx'
-import { annotationType, type FeedbackRecord, type Said, saidIn } from './feedback-record.ts'
-import { MOST_CHARACTERS, noteSaying } from './note-field.tsx'
+import {
+  annotationType,
+  type FeedbackRecord,
+  type FeedbackContent,
+  feedbackContent,
+} from './feedback-record.ts'
+import { MAX_NOTE_CHARACTERS, noteFeedback } from './note-field.tsx'
 import styles from './feedback-list.module.css'
 import { valueText } from './score-field.ts'
-import type { Saying } from './use-feedback.ts'
+import type { NewFeedback } from './use-feedback.ts'
 import type { ScoreSpec } from './use-specs.ts'
 
 interface Props {
   readonly records: readonly FeedbackRecord[] | undefined
   readonly specs: readonly ScoreSpec[]
-  readonly mine: (record: FeedbackRecord) => boolean
-  readonly onReplace: (before: FeedbackRecord, saying: Saying) => void
+  readonly isOwn: (record: FeedbackRecord) => boolean
+  readonly onReplace: (before: FeedbackRecord, feedback: NewFeedback) => void
   readonly onRemove: (record: FeedbackRecord) => void
 }
 
-/** Who said what and when, the newest first. One's own can be changed and taken back. */
-export function SaidList({ records, specs, mine, onReplace, onRemove }: Props) {
-  const [edited, setEdited] = useState<string>()
+/** The feedback on a call with author and time, newest first. Users can edit and delete their own. */
+export function FeedbackList({ records, specs, isOwn, onReplace, onRemove }: Props) {
+  const [editedId, setEditedId] = useState<string>()
   if (records?.length === 0) {
-    return <p className={styles.nobody}>Nobody has said anything about this call yet.</p>
+    return <p className={styles.empty}>No feedback on this call yet.</p>
   }
   return (
     <ul className={styles.list} aria-label="Feedback">
       {(records ?? []).map((record) => {
-        const said = saidIn(record)
-        if (edited === record.id && said.kind === 'note') {
+        const content = feedbackContent(record)
+        if (editedId === record.id && content.kind === 'note') {
           return (
             <li key={record.id} className={styles.record}>
               <NoteEditor
-                note={said.note}
-                onClose={() => setEdited(undefined)}
-                onNote={(note) => onReplace(record, noteSaying(note))}
+                note={content.note}
+                onClose={() => setEditedId(undefined)}
+                onNote={(note) => onReplace(record, noteFeedback(note))}
               />
             </li>
           )
@@ -43,13 +48,13 @@ export function SaidList({ records, specs, mine, onReplace, onRemove }: Props) {
         return (
           <li key={record.id} className={styles.record}>
             <span className={styles.icon}>
-              <Icon name={ICONS[said.kind]} size={13} />
+              <Icon name={ICONS[content.kind]} size={13} />
             </span>
-            <div className={styles.what}>
-              <What said={said} spec={specOf(specs, record)} />
-              <span className={styles.who}>
-                <span className="foreign">
-                  {visibleText(record.creator ?? record.wb_user_id ?? 'somebody')}
+            <div className={styles.content}>
+              <FeedbackBody content={content} spec={recordSpec(specs, record)} />
+              <span className={styles.author}>
+                <span className="isolate">
+                  {visibleText(record.creator ?? record.wb_user_id ?? 'Unknown user')}
                 </span>
                 {' · '}
                 <time dateTime={record.created_at} title={record.created_at}>
@@ -57,17 +62,17 @@ export function SaidList({ records, specs, mine, onReplace, onRemove }: Props) {
                 </time>
               </span>
             </div>
-            {mine(record) && (
+            {isOwn(record) && (
               <span className={styles.actions}>
-                {said.kind === 'note' && (
-                  <Tooltip label="Change it">
-                    <ActionIcon size={22} aria-label="Change the note" onClick={() => setEdited(record.id)}>
+                {content.kind === 'note' && (
+                  <Tooltip label="Edit">
+                    <ActionIcon size={22} aria-label="Edit note" onClick={() => setEditedId(record.id)}>
                       <Icon name="note" size={12} />
                     </ActionIcon>
                   </Tooltip>
                 )}
-                <Tooltip label="Take it back">
-                  <ActionIcon size={22} aria-label="Take it back" onClick={() => onRemove(record)}>
+                <Tooltip label="Delete">
+                  <ActionIcon size={22} aria-label="Delete feedback" onClick={() => onRemove(record)}>
                     <Icon name="close" size={12} />
                   </ActionIcon>
                 </Tooltip>
@@ -80,43 +85,49 @@ export function SaidList({ records, specs, mine, onReplace, onRemove }: Props) {
   )
 }
 
-const ICONS: Readonly<Record<Said['kind'], IconName>> = {
+const ICONS: Readonly<Record<FeedbackContent['kind'], IconName>> = {
   reaction: 'smile',
   note: 'note',
   score: 'check',
   other: 'op',
 }
 
-function specOf(specs: readonly ScoreSpec[], record: FeedbackRecord): ScoreSpec | undefined {
+function recordSpec(specs: readonly ScoreSpec[], record: FeedbackRecord): ScoreSpec | undefined {
   return specs.find((spec) => annotationType(spec.object_id) === record.feedback_type)
 }
 
-function What({ said, spec }: { readonly said: Said; readonly spec: ScoreSpec | undefined }) {
-  switch (said.kind) {
+function FeedbackBody({
+  content,
+  spec,
+}: {
+  readonly content: FeedbackContent
+  readonly spec: ScoreSpec | undefined
+}) {
+  switch (content.kind) {
     case 'reaction':
       return (
         <span className={styles.emoji}>
-          <Emoji emoji={said.emoji} />
+          <Emoji emoji={content.emoji} />
         </span>
       )
     case 'note':
       return (
         <span className={styles.text} dir="auto">
-          {visibleText(said.note)}
+          {visibleText(content.note)}
         </span>
       )
     case 'score':
       return (
         <span className={styles.text}>
-          <span className={`${styles.name} foreign`}>{visibleText(spec?.name ?? said.name)}</span>{' '}
-          <b className="foreign">{visibleText(valueText(spec?.field, said.value))}</b>
+          <span className={`${styles.name} isolate`}>{visibleText(spec?.name ?? content.name)}</span>{' '}
+          <b className="isolate">{visibleText(valueText(spec?.field, content.value))}</b>
         </span>
       )
     case 'other':
       return (
         <span className={styles.text}>
-          <span className={`${styles.name} foreign`}>{visibleText(said.name)}</span>{' '}
-          <code className={`${styles.json} foreign`}>{visibleText(said.json)}</code>
+          <span className={`${styles.name} isolate`}>{visibleText(content.name)}</span>{' '}
+          <code className={`${styles.json} isolate`}>{visibleText(content.json)}</code>
         </span>
       )
   }
@@ -130,9 +141,9 @@ interface EditorProps {
 
 function NoteEditor({ note, onClose, onNote }: EditorProps) {
   const [text, setText] = useState(note)
-  const isLong = Array.from(text.trim()).length > MOST_CHARACTERS
-  const store = (): void => {
-    if (text.trim() === '' || isLong) return
+  const isTooLong = Array.from(text.trim()).length > MAX_NOTE_CHARACTERS
+  const save = (): void => {
+    if (text.trim() === '' || isTooLong) return
     if (text.trim() !== note) onNote(text.trim())
     onClose()
   }
@@ -140,26 +151,26 @@ function NoteEditor({ note, onClose, onNote }: EditorProps) {
     <div className={styles.editor}>
       <Textarea
         size="xs"
-        aria-label="Change the note"
+        aria-label="Edit note"
         autosize
         autoFocus
         maxRows={8}
         value={text}
-        error={isLong ? `At most ${MOST_CHARACTERS} characters` : undefined}
+        error={isTooLong ? `At most ${MAX_NOTE_CHARACTERS} characters` : undefined}
         onChange={(event) => setText(event.target.value)}
         onKeyDown={(event) => {
           if (event.key === 'Escape') onClose()
-          else if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) store()
+          else if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) save()
           else return
           event.preventDefault()
         }}
       />
       <div className={styles.editorActions}>
         <Button variant="default" onClick={onClose}>
-          Keep as it was
+          Cancel
         </Button>
-        <Button disabled={text.trim() === '' || isLong} onClick={store}>
-          Store
+        <Button disabled={text.trim() === '' || isTooLong} onClick={save}>
+          Save
         </Button>
       </div>
     </div>

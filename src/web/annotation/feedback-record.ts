@@ -1,7 +1,7 @@
 import { JsonText } from '../../client/browser/json-text.ts'
-import { readPayload } from './payload-member.ts'
+import { payloadMember } from './payload-member.ts'
 
-/** One thing that was said of a call. */
+/** One feedback record on a call, as `feedback_query` returns it. */
 export interface FeedbackRecord {
   readonly id: string
   readonly feedback_type: string
@@ -9,7 +9,7 @@ export interface FeedbackRecord {
   readonly creator: string | null
   readonly wb_user_id: string | null
   readonly annotation_ref: string | null
-  /** As it was sent. */
+  /** The JSON text exactly as the client sent it. */
   readonly payload: JsonText
 }
 
@@ -22,38 +22,40 @@ export function annotationType(object_id: string): string {
   return ANNOTATION + object_id
 }
 
-export type Said =
+/** The content of a feedback record, by kind. */
+export type FeedbackContent =
   | { readonly kind: 'reaction'; readonly emoji: string }
   | { readonly kind: 'note'; readonly note: string }
-  /** By a person: `value` is JSON. */
+  /** An annotation by a person. `value` is JSON text. */
   | { readonly kind: 'score'; readonly name: string; readonly value: string }
-  /** By a program, or of a type of the client's own. */
+  /** A scorer result, or a custom feedback type. */
   | { readonly kind: 'other'; readonly name: string; readonly json: string }
 
-export function saidIn({ feedback_type, payload }: FeedbackRecord): Said {
+/** Reads the payload by its feedback type. A payload that does not match its type becomes `other`. */
+export function feedbackContent({ feedback_type, payload }: FeedbackRecord): FeedbackContent {
   if (feedback_type === REACTION) {
-    const emoji = textIn(payload, 'emoji')
+    const emoji = stringMember(payload, 'emoji')
     if (emoji !== undefined) return { kind: 'reaction', emoji }
   } else if (feedback_type === NOTE) {
-    const note = textIn(payload, 'note')
+    const note = stringMember(payload, 'note')
     if (note !== undefined) return { kind: 'note', note }
   } else if (feedback_type.startsWith(ANNOTATION)) {
-    const value = readPayload(payload, 'value')
+    const value = payloadMember(payload, 'value')
     if (value !== undefined) return { kind: 'score', name: feedback_type.slice(ANNOTATION.length), value }
   } else if (feedback_type.startsWith(RUNNABLE)) {
-    const output = readPayload(payload, 'output')
+    const output = payloadMember(payload, 'output')
     const name = feedback_type.slice(RUNNABLE.length)
     return { kind: 'other', name, json: output ?? payload.text }
   }
   return { kind: 'other', name: feedback_type, json: payload.text }
 }
 
-function textIn(payload: JsonText, key: string): string | undefined {
-  const json = readPayload(payload, key)
+function stringMember(payload: JsonText, key: string): string | undefined {
+  const json = payloadMember(payload, key)
   return json?.startsWith('"') === true ? (JSON.parse(json) as string) : undefined
 }
 
-export function recordOf(row: Readonly<Record<string, unknown>>): FeedbackRecord {
+export function toFeedbackRecord(row: Readonly<Record<string, unknown>>): FeedbackRecord {
   const text = (key: string): string | null => (typeof row[key] === 'string' ? row[key] : null)
   return {
     id: text('id') ?? '',

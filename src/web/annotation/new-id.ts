@@ -1,4 +1,4 @@
-/** An id for a record that is shown before the server has it. (`crypto.randomUUID` is not there over plain HTTP.) */
+/** A random UUID for optimistic updates. Browsers do not offer `crypto.randomUUID` over plain HTTP. */
 export function newId(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16))
   const hex = Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')

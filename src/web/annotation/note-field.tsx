@@ -3,27 +3,28 @@ import { type Ref, useState } from 'react'
 import { JsonText } from '../../client/browser/json-text.ts'
 import { NOTE } from './feedback-record.ts'
 import styles from './note-field.module.css'
-import type { Saying } from './use-feedback.ts'
+import type { NewFeedback } from './use-feedback.ts'
 
-/** What the protocol allows; characters as people count them. */
-export const MOST_CHARACTERS = 1024
+/** The limit of the Weave protocol, in Unicode code points. */
+export const MAX_NOTE_CHARACTERS = 1024
 
-export function noteSaying(note: string): Saying {
+export function noteFeedback(note: string): NewFeedback {
   return { feedback_type: NOTE, payload: JsonText.of({ note }) }
 }
 
 interface Props {
   readonly ref: Ref<HTMLTextAreaElement>
-  readonly onNote: (saying: Saying) => void
+  readonly onNote: (feedback: NewFeedback) => void
 }
 
+/** The field for a new note. */
 export function NoteField({ ref, onNote }: Props) {
   const [note, setNote] = useState('')
   const text = note.trim()
-  const left = MOST_CHARACTERS - Array.from(text).length
-  const store = (): void => {
+  const left = MAX_NOTE_CHARACTERS - Array.from(text).length
+  const save = (): void => {
     if (text === '' || left < 0) return
-    onNote(noteSaying(text))
+    onNote(noteFeedback(text))
     setNote('')
   }
   return (
@@ -32,23 +33,23 @@ export function NoteField({ ref, onNote }: Props) {
         ref={ref}
         size="xs"
         aria-label="Note"
-        placeholder="A note about this call (N)"
+        placeholder="Add a note (N)"
         autosize
         minRows={2}
         maxRows={8}
         value={note}
-        error={left < 0 ? `${-left} characters too many` : undefined}
+        error={left < 0 ? `${-left} characters over the limit` : undefined}
         onChange={(event) => setNote(event.target.value)}
         onKeyDown={(event) => {
-          const isStored = event.key === 'Enter' && (event.ctrlKey || event.metaKey)
-          if (isStored) store()
+          const isSaveKey = event.key === 'Enter' && (event.ctrlKey || event.metaKey)
+          if (isSaveKey) save()
           else if (event.key !== 'Escape') return
           event.preventDefault()
-          // Single keys mean something again.
+          // Leaving the field re-enables the single-key shortcuts.
           event.currentTarget.blur()
         }}
       />
-      <Button variant="default" disabled={text === '' || left < 0} onClick={store}>
+      <Button variant="default" disabled={text === '' || left < 0} onClick={save}>
         Add note
       </Button>
     </div>

@@ -1,8 +1,8 @@
 import { eachChild, kindAt, skipSpace, stringAt } from '../../client/browser/json-scan.ts'
 import type { JsonText } from '../../client/browser/json-text.ts'
 
-/** A member of a payload, as the text that it has there; undefined if there is none. */
-export function readPayload({ text }: JsonText, key: string): string | undefined {
+/** The raw JSON text of one member of a payload; undefined if it is missing. */
+export function payloadMember({ text }: JsonText, key: string): string | undefined {
   const at = skipSpace(text, 0)
   if (kindAt(text, at) !== 'object') return undefined
   let found: string | undefined

@@ -1,5 +1,5 @@
 import type { FeedbackRecord } from './feedback-record.ts'
-import { saidIn } from './feedback-record.ts'
+import { feedbackContent } from './feedback-record.ts'
 import styles from './reactions.module.css'
 import { Emoji } from './emoji.tsx'
 import { RovingRow } from './roving-row.tsx'
@@ -8,20 +8,20 @@ const EMOJI = ['👍', '👎', '🎉', '❤️', '🤔', '🐛', '👀'] as cons
 
 interface Props {
   readonly records: readonly FeedbackRecord[]
-  readonly mine: (record: FeedbackRecord) => boolean
+  readonly isOwn: (record: FeedbackRecord) => boolean
   readonly onReact: (emoji: string) => void
 }
 
-/** Thumbs and emoji: pressed if one's own, with how many there are. Those of others that are not offered come last. */
-export function Reactions({ records, mine, onReact }: Props) {
+/** Emoji buttons with counts. The user's own reactions are pressed; emoji that only others used come last. */
+export function Reactions({ records, isOwn, onReact }: Props) {
   const counts = new Map<string, { count: number; isMine: boolean }>(
     EMOJI.map((emoji) => [emoji, { count: 0, isMine: false }]),
   )
   for (const record of records) {
-    const said = saidIn(record)
-    if (said.kind !== 'reaction') continue
-    const { count, isMine } = counts.get(said.emoji) ?? { count: 0, isMine: false }
-    counts.set(said.emoji, { count: count + 1, isMine: isMine || mine(record) })
+    const content = feedbackContent(record)
+    if (content.kind !== 'reaction') continue
+    const { count, isMine } = counts.get(content.emoji) ?? { count: 0, isMine: false }
+    counts.set(content.emoji, { count: count + 1, isMine: isMine || isOwn(record) })
   }
   return (
     <RovingRow label="Reactions" className={styles.reactions}>

@@ -6,7 +6,7 @@ interface Props {
   readonly children: ReactNode
 }
 
-/** Buttons of which Tab reaches one, the pressed one or the first; left and right go to the others. */
+/** A button group with roving tabindex: Tab reaches the pressed button or the first, arrow keys reach the others. */
 export function RovingRow({ label, className, children }: Props) {
   const row = useRef<HTMLDivElement>(null)
   useEffect(() => {
@@ -22,7 +22,7 @@ export function RovingRow({ label, className, children }: Props) {
     const next = all[(at + step + all.length) % all.length]
     if (at === -1 || next === undefined) return
     event.preventDefault()
-    // The tree beside it has its own use of these keys.
+    // The call tree beside it also listens to these keys.
     event.stopPropagation()
     for (const button of all) button.tabIndex = button === next ? 0 : -1
     next.focus()

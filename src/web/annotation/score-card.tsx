@@ -1,27 +1,27 @@
 import { ActionIcon, Tooltip } from '@mantine/core'
 import { Icon } from '../ui/icon.tsx'
 import { visibleText } from '../ui/visible-text.ts'
-import { type FeedbackRecord, saidIn } from './feedback-record.ts'
+import { type FeedbackRecord, feedbackContent } from './feedback-record.ts'
 import { RovingRow } from './roving-row.tsx'
 import styles from './score-card.module.css'
-import { choicesOf, valueText } from './score-field.ts'
+import { fieldChoices, valueText } from './score-field.ts'
 import type { ScoreSpec } from './use-specs.ts'
-import { WrittenScore } from './saved-score.tsx'
+import { ScoreInput } from './score-input.tsx'
 
 interface Props {
   readonly spec: ScoreSpec
-  /** One's own answer, as JSON. */
+  /** The user's own answer, as JSON text. */
   readonly value: string | undefined
   readonly others: readonly FeedbackRecord[]
-  /** Whether digits choose here. */
+  /** Whether number keys act on this score. */
   readonly isCurrent: boolean
   readonly onFocus: () => void
   readonly onScore: (value: string | undefined) => void
 }
 
-/** One score: what it asks, one's own answer, and those of others. */
+/** One score: its question, the user's own answer, and the answers of others. */
 export function ScoreCard({ spec, value, others, isCurrent, onFocus, onScore }: Props) {
-  const choices = choicesOf(spec.field)
+  const choices = fieldChoices(spec.field)
   return (
     <div
       className={styles.card}
@@ -30,10 +30,10 @@ export function ScoreCard({ spec, value, others, isCurrent, onFocus, onScore }: 
       onFocusCapture={onFocus}
     >
       <div className={styles.head}>
-        <h3 className={`${styles.name} foreign`}>{visibleText(spec.name)}</h3>
+        <h3 className={`${styles.name} isolate`}>{visibleText(spec.name)}</h3>
         {value !== undefined && (
-          <Tooltip label="Take it back">
-            <ActionIcon size={20} aria-label={`Take ${spec.name} back`} onClick={() => onScore(undefined)}>
+          <Tooltip label="Clear">
+            <ActionIcon size={20} aria-label={`Clear ${spec.name}`} onClick={() => onScore(undefined)}>
               <Icon name="close" size={11} />
             </ActionIcon>
           </Tooltip>
@@ -41,7 +41,7 @@ export function ScoreCard({ spec, value, others, isCurrent, onFocus, onScore }: 
       </div>
       {spec.description !== '' && <p className={styles.about}>{spec.description}</p>}
       {choices === undefined ? (
-        <WrittenScore key={value ?? ''} spec={spec} value={value} onScore={onScore} />
+        <ScoreInput key={value ?? ''} spec={spec} value={value} onScore={onScore} />
       ) : (
         <RovingRow label={spec.name} className={styles.choices}>
           {choices.map((choice) => (
@@ -51,10 +51,10 @@ export function ScoreCard({ spec, value, others, isCurrent, onFocus, onScore }: 
               className={styles.choice}
               aria-pressed={choice.value === value}
               aria-keyshortcuts={choice.key}
-              data-says={spec.field.kind === 'boolean' ? choice.value : undefined}
+              data-value={spec.field.kind === 'boolean' ? choice.value : undefined}
               onClick={() => onScore(choice.value === value ? undefined : choice.value)}
             >
-              <span className="foreign">{visibleText(choice.label)}</span>
+              <span className="isolate">{visibleText(choice.label)}</span>
               {choice.key !== undefined && choice.key !== choice.label && (
                 <kbd className={styles.key} aria-hidden="true">
                   {choice.key.toUpperCase()}
@@ -67,8 +67,9 @@ export function ScoreCard({ spec, value, others, isCurrent, onFocus, onScore }: 
       {others.length > 0 && (
         <p className={styles.others}>
           {others.slice(0, 5).map((record) => (
-            <span key={record.id} className={`${styles.other} foreign`}>
-              {record.creator ?? record.wb_user_id ?? 'somebody'}: <OtherValue spec={spec} record={record} />
+            <span key={record.id} className={`${styles.other} isolate`}>
+              {record.creator ?? record.wb_user_id ?? 'Unknown user'}:{' '}
+              <OtherValue spec={spec} record={record} />
             </span>
           ))}
         </p>
@@ -78,6 +79,6 @@ export function ScoreCard({ spec, value, others, isCurrent, onFocus, onScore }: 
 }
 
 function OtherValue({ spec, record }: { readonly spec: ScoreSpec; readonly record: FeedbackRecord }) {
-  const said = saidIn(record)
-  return <b>{said.kind === 'score' ? valueText(spec.field, said.value) : '–'}</b>
+  const content = feedbackContent(record)
+  return <b>{content.kind === 'score' ? valueText(spec.field, content.value) : '–'}</b>
 }

@@ -1,4 +1,4 @@
-/** What an annotation spec asks for, read from its JSON schema, and the schema of what somebody wants to ask. */
+/** The answer types of annotation specs: parsed from and written to the spec's JSON schema. */
 
 export type ScoreField =
   | { readonly kind: 'boolean' }
@@ -10,10 +10,10 @@ export type ScoreField =
       readonly maximum: number | undefined
     }
   | { readonly kind: 'text'; readonly maxLength: number | undefined }
-  /** A schema that has no field of its own here: its values are written as JSON. */
+  /** Any other schema: its values are entered as JSON. */
   | { readonly kind: 'json' }
 
-export function readField(schema: unknown): ScoreField {
+export function parseFieldSchema(schema: unknown): ScoreField {
   if (typeof schema !== 'object' || schema === null) return { kind: 'json' }
   const { type, enum: options, minimum, maximum, maxLength } = schema as Readonly<Record<string, unknown>>
   if (Array.isArray(options) && options.length > 0 && options.every(isOption)) {
@@ -23,21 +23,21 @@ export function readField(schema: unknown): ScoreField {
     case 'boolean':
       return { kind: 'boolean' }
     case 'string':
-      return { kind: 'text', maxLength: numberOrNone(maxLength) }
+      return { kind: 'text', maxLength: optionalNumber(maxLength) }
     case 'number':
     case 'integer':
       return {
         kind: 'number',
         isInteger: type === 'integer',
-        minimum: numberOrNone(minimum),
-        maximum: numberOrNone(maximum),
+        minimum: optionalNumber(minimum),
+        maximum: optionalNumber(maximum),
       }
     default:
       return { kind: 'json' }
   }
 }
 
-export function schemaOf(field: ScoreField): object {
+export function toFieldSchema(field: ScoreField): object {
   switch (field.kind) {
     case 'boolean':
       return { type: 'boolean' }
@@ -56,18 +56,18 @@ export function schemaOf(field: ScoreField): object {
   }
 }
 
-/** One thing to choose, and the key that chooses it. */
+/** One selectable answer and its shortcut key. */
 export interface Choice {
-  /** As JSON. */
+  /** JSON text. */
   readonly value: string
   readonly label: string
   readonly key: string | undefined
 }
 
-const DIGITS = 9
+const MAX_DIGIT = 9
 
-/** A field that is answered by choosing; undefined for one that is written. */
-export function choicesOf(field: ScoreField): readonly Choice[] | undefined {
+/** The answers to choose from; undefined for a field that is typed. */
+export function fieldChoices(field: ScoreField): readonly Choice[] | undefined {
   switch (field.kind) {
     case 'boolean':
       return [
@@ -78,14 +78,14 @@ export function choicesOf(field: ScoreField): readonly Choice[] | undefined {
       return field.options.map((option, i) => ({
         value: JSON.stringify(option),
         label: String(option),
-        key: i < DIGITS ? String(i + 1) : undefined,
+        key: i < MAX_DIGIT ? String(i + 1) : undefined,
       }))
     case 'number': {
       const { isInteger, minimum, maximum } = field
-      const isShort =
-        isInteger && minimum !== undefined && maximum !== undefined && minimum >= 0 && maximum <= DIGITS
-      if (!isShort || maximum < minimum) return undefined
-      // The digit itself: nobody should have to think that 1 stands for 0.
+      const isSingleDigit =
+        isInteger && minimum !== undefined && maximum !== undefined && minimum >= 0 && maximum <= MAX_DIGIT
+      if (!isSingleDigit || maximum < minimum) return undefined
+      // The key is the digit itself, so that key 1 never means rating 0.
       return Array.from({ length: maximum - minimum + 1 }, (_, i) => String(minimum + i)).map((digit) => ({
         value: digit,
         label: digit,
@@ -97,38 +97,40 @@ export function choicesOf(field: ScoreField): readonly Choice[] | undefined {
   }
 }
 
-/** The choice that a key means in this field; `1` and `2` also stand for pass and fail. */
+/** The choice for a shortcut key; `1` and `2` also mean pass and fail. */
 export function choiceByKey(field: ScoreField, key: string): Choice | undefined {
-  const choices = choicesOf(field)
+  const choices = fieldChoices(field)
   return (
     choices?.find((choice) => choice.key === key) ??
     (field.kind === 'boolean' ? choices?.[Number(key) - 1] : undefined)
   )
 }
 
-/** What was written as JSON, or why it cannot be. */
-export function readWritten(
+/** Converts typed text to JSON text, or returns the reason why it is invalid. */
+export function parseScoreInput(
   field: ScoreField,
   text: string,
 ): { readonly value: string } | { readonly reason: string } {
-  const written = text.trim()
+  const input = text.trim()
   if (field.kind === 'text') {
     const { maxLength } = field
-    const isLong = maxLength !== undefined && Array.from(written).length > maxLength
-    return isLong ? { reason: `at most ${maxLength} characters` } : { value: JSON.stringify(written) }
+    const isTooLong = maxLength !== undefined && Array.from(input).length > maxLength
+    return isTooLong
+      ? { reason: `Must be at most ${maxLength} characters` }
+      : { value: JSON.stringify(input) }
   }
-  if (field.kind !== 'number') return isJson(written) ? { value: written } : { reason: 'this is no JSON' }
+  if (field.kind !== 'number') return isJson(input) ? { value: input } : { reason: 'Enter valid JSON' }
   const { isInteger, minimum, maximum } = field
-  if (!/^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/.test(written)) return { reason: 'this is no number' }
-  const number = Number(written)
-  if (isInteger && !Number.isInteger(number)) return { reason: 'a whole number, please' }
-  if (minimum !== undefined && number < minimum) return { reason: `at least ${minimum}` }
-  if (maximum !== undefined && number > maximum) return { reason: `at most ${maximum}` }
-  // As it was spelled: 0.50 stays 0.50.
-  return { value: written }
+  if (!/^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/.test(input)) return { reason: 'Enter a number' }
+  const number = Number(input)
+  if (isInteger && !Number.isInteger(number)) return { reason: 'Enter a whole number' }
+  if (minimum !== undefined && number < minimum) return { reason: `Must be at least ${minimum}` }
+  if (maximum !== undefined && number > maximum) return { reason: `Must be at most ${maximum}` }
+  // Numbers keep their exact spelling: 0.50 stays 0.50.
+  return { value: input }
 }
 
-/** The bounds in words, for those who are about to write. */
+/** Placeholder text with the bounds of the field. */
 export function fieldHint(field: ScoreField): string {
   if (field.kind === 'json') return 'JSON'
   if (field.kind === 'text')
@@ -141,9 +143,9 @@ export function fieldHint(field: ScoreField): string {
   return maximum === undefined ? noun : `${noun} up to ${maximum}`
 }
 
-/** A value as people read it: `Pass` rather than `true`, a text without its quotes. */
+/** Display text of a JSON value: `Pass` instead of `true`, strings without quotes. */
 export function valueText(field: ScoreField | undefined, value: string): string {
-  const choice = field === undefined ? undefined : choicesOf(field)?.find((each) => each.value === value)
+  const choice = field === undefined ? undefined : fieldChoices(field)?.find((each) => each.value === value)
   if (choice !== undefined) return choice.label
   if (value === 'true') return 'Pass'
   if (value === 'false') return 'Fail'
@@ -163,6 +165,6 @@ function isOption(value: unknown): value is string | number {
   return typeof value === 'string' || typeof value === 'number'
 }
 
-function numberOrNone(value: unknown): number | undefined {
+function optionalNumber(value: unknown): number | undefined {
   return typeof value === 'number' ? value : undefined
 }

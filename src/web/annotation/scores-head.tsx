@@ -11,25 +11,26 @@ interface Props {
   readonly isReady: boolean
 }
 
+/** The header of the scores, with the button that creates one. */
 export function ScoresHead({ project, hasScores, isReady }: Props) {
-  const [isMaking, setMaking] = useState(false)
+  const [isCreating, setCreating] = useState(false)
   return (
     <div className={styles.head}>
       <h3 className={styles.title}>Scores</h3>
       {isReady && !hasScores && (
-        <p className={styles.none}>
-          None yet. A score asks everyone the same: pass or fail, 1 to 5, one of these.
+        <p className={styles.empty}>
+          No scores yet. A score asks every reviewer the same question: pass or fail, a rating, or a choice.
         </p>
       )}
       <Button
         variant="subtle"
         size="compact-xs"
         leftSection={<Icon name="plus" size={12} />}
-        onClick={() => setMaking(true)}
+        onClick={() => setCreating(true)}
       >
         New score
       </Button>
-      <SpecDialog project={project} isOpen={isMaking} onClose={() => setMaking(false)} />
+      <SpecDialog project={project} isOpen={isCreating} onClose={() => setCreating(false)} />
     </div>
   )
 }

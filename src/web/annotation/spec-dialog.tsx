@@ -1,10 +1,10 @@
 import { Button, Checkbox, Modal, SegmentedControl, Textarea, TextInput } from '@mantine/core'
 import { type FormEvent, useState } from 'react'
 import type { Project } from '../api/project.ts'
-import { Failure } from '../ui/failure.tsx'
-import { fieldOf, type SpecDraft } from './spec-draft.ts'
+import { ErrorNotice } from '../ui/error-notice.tsx'
+import { parseSpecDraft, type SpecDraft } from './spec-draft.ts'
 import styles from './spec-dialog.module.css'
-import { objectIdOf, useMakeSpec, useSpecs } from './use-specs.ts'
+import { toObjectId, useCreateSpec, useSpecs } from './use-specs.ts'
 
 const KINDS = [
   { value: 'boolean', label: 'Pass or fail' },
@@ -13,7 +13,7 @@ const KINDS = [
   { value: 'text', label: 'Text' },
 ] as const
 
-const EMPTY: SpecDraft = {
+const EMPTY_DRAFT: SpecDraft = {
   kind: 'boolean',
   options: '',
   isInteger: true,
@@ -28,7 +28,7 @@ interface Props {
   readonly onClose: () => void
 }
 
-/** Makes a score: an annotation spec, which SDKs and other tools of the protocol read too. */
+/** The dialog that creates a score: an annotation spec, which the Weave SDKs can read too. */
 export function SpecDialog({ project, isOpen, onClose }: Props) {
   return (
     <Modal opened={isOpen} onClose={onClose} title="New score">
@@ -40,18 +40,18 @@ export function SpecDialog({ project, isOpen, onClose }: Props) {
 function SpecForm({ project, onClose }: Omit<Props, 'isOpen'>) {
   const [name, setName] = useState('')
   const [description, setDescription] = useState('')
-  const [draft, setDraft] = useState(EMPTY)
+  const [draft, setDraft] = useState(EMPTY_DRAFT)
   const specs = useSpecs(project)
-  const make = useMakeSpec(project)
+  const createSpec = useCreateSpec(project)
   const change = (next: Partial<SpecDraft>): void => setDraft({ ...draft, ...next })
-  const field = fieldOf(draft)
-  const object_id = objectIdOf(name)
+  const field = parseSpecDraft(draft)
+  const object_id = toObjectId(name)
   const isTaken = specs.data?.some((spec) => spec.object_id === object_id) === true
   const isReady = object_id !== '' && !isTaken && !('reason' in field)
   const submit = (event: FormEvent): void => {
     event.preventDefault()
     if (!isReady) return
-    make.mutate({ name: name.trim(), description: description.trim(), field }, { onSuccess: onClose })
+    createSpec.mutate({ name: name.trim(), description: description.trim(), field }, { onSuccess: onClose })
   }
   return (
     <form className={styles.form} onSubmit={submit}>
@@ -62,36 +62,36 @@ function SpecForm({ project, onClose }: Omit<Props, 'isOpen'>) {
         placeholder="Correct"
         maxLength={128}
         value={name}
-        error={isTaken ? 'There is a score of this name' : undefined}
+        error={isTaken ? 'A score with this name already exists' : undefined}
         onChange={(event) => setName(event.target.value)}
       />
       <Textarea
-        label="What it asks"
+        label="Question"
         size="sm"
         autosize
         maxRows={5}
-        placeholder="Is everything that the answer says true?"
+        placeholder="Is the answer factually correct?"
         value={description}
         onChange={(event) => setDescription(event.target.value)}
       />
       <SegmentedControl
-        aria-label="How it is answered"
+        aria-label="Answer type"
         fullWidth
         value={draft.kind}
         onChange={(kind) => change({ kind })}
         data={[...KINDS]}
       />
       {draft.kind === 'boolean' && (
-        <p className={styles.hint}>P passes and F fails, wherever the focus is.</p>
+        <p className={styles.hint}>Press P to pass and F to fail, anywhere on the page.</p>
       )}
       {draft.kind === 'options' && (
         <Textarea
-          label="Options, one in a line"
+          label="Options, one per line"
           size="sm"
           autosize
           minRows={3}
           maxRows={10}
-          placeholder={'right\nhalf right\nwrong'}
+          placeholder={'correct\npartly correct\nincorrect'}
           value={draft.options}
           onChange={(event) => change({ options: event.target.value })}
         />
@@ -99,18 +99,18 @@ function SpecForm({ project, onClose }: Omit<Props, 'isOpen'>) {
       {draft.kind === 'number' && (
         <div className={styles.bounds}>
           <TextInput
-            label="From"
+            label="Minimum"
             size="sm"
             inputMode="decimal"
-            placeholder="any"
+            placeholder="None"
             value={draft.minimum}
             onChange={(event) => change({ minimum: event.target.value })}
           />
           <TextInput
-            label="To"
+            label="Maximum"
             size="sm"
             inputMode="decimal"
-            placeholder="any"
+            placeholder="None"
             value={draft.maximum}
             onChange={(event) => change({ maximum: event.target.value })}
           />
@@ -123,10 +123,10 @@ function SpecForm({ project, onClose }: Omit<Props, 'isOpen'>) {
       )}
       {draft.kind === 'text' && (
         <TextInput
-          label="Longest, in characters"
+          label="Maximum length, in characters"
           size="sm"
           inputMode="numeric"
-          placeholder="any length"
+          placeholder="No limit"
           value={draft.maxLength}
           onChange={(event) => change({ maxLength: event.target.value })}
         />
@@ -136,13 +136,13 @@ function SpecForm({ project, onClose }: Omit<Props, 'isOpen'>) {
           {field.reason}
         </p>
       )}
-      {make.isError && <Failure error={make.error} />}
+      {createSpec.isError && <ErrorNotice error={createSpec.error} />}
       <div className={styles.actions}>
         <Button variant="default" onClick={onClose}>
           Cancel
         </Button>
-        <Button type="submit" disabled={!isReady} loading={make.isPending}>
-          Make the score
+        <Button type="submit" disabled={!isReady} loading={createSpec.isPending}>
+          Create score
         </Button>
       </div>
     </form>

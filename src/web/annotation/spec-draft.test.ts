@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { fieldOf, type SpecDraft } from './spec-draft.ts'
+import { parseSpecDraft, type SpecDraft } from './spec-draft.ts'
 
 const draft = (fields: Partial<SpecDraft>): SpecDraft => ({
   kind: 'boolean',
@@ -11,22 +11,22 @@ const draft = (fields: Partial<SpecDraft>): SpecDraft => ({
   ...fields,
 })
 
-test('a draft becomes the field that it asks for', () => {
-  expect(fieldOf(draft({}))).toEqual({ kind: 'boolean' })
-  expect(fieldOf(draft({ kind: 'options', options: ' a \n\nb' }))).toEqual({
+test('a valid draft becomes a score field', () => {
+  expect(parseSpecDraft(draft({}))).toEqual({ kind: 'boolean' })
+  expect(parseSpecDraft(draft({ kind: 'options', options: ' a \n\nb' }))).toEqual({
     kind: 'options',
     options: ['a', 'b'],
   })
-  expect(fieldOf(draft({ kind: 'number', minimum: '0', maximum: '1' }))).toEqual({
+  expect(parseSpecDraft(draft({ kind: 'number', minimum: '0', maximum: '1' }))).toEqual({
     kind: 'number',
     isInteger: false,
     minimum: 0,
     maximum: 1,
   })
-  expect(fieldOf(draft({ kind: 'text', maxLength: '20' }))).toEqual({ kind: 'text', maxLength: 20 })
+  expect(parseSpecDraft(draft({ kind: 'text', maxLength: '20' }))).toEqual({ kind: 'text', maxLength: 20 })
 })
 
-test('a draft that is not ready says what is missing', () => {
+test('an invalid draft returns a reason', () => {
   for (const fields of [
     { kind: 'options', options: 'one' },
     { kind: 'options', options: 'one\none' },
@@ -34,6 +34,6 @@ test('a draft that is not ready says what is missing', () => {
     { kind: 'number', minimum: '5', maximum: '1' },
     { kind: 'text', maxLength: '1.5' },
   ] as const) {
-    expect(fieldOf(draft(fields))).toHaveProperty('reason')
+    expect(parseSpecDraft(draft(fields))).toHaveProperty('reason')
   }
 })

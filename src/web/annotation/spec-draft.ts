@@ -1,6 +1,6 @@
 import type { ScoreField } from './score-field.ts'
 
-/** A score as it is being written. */
+/** The form state of a new score. */
 export interface SpecDraft {
   readonly kind: 'boolean' | 'options' | 'number' | 'text'
   readonly options: string
@@ -10,8 +10,8 @@ export interface SpecDraft {
   readonly maxLength: string
 }
 
-/** The field that a draft asks for, or what is missing. */
-export function fieldOf(draft: SpecDraft): ScoreField | { readonly reason: string } {
+/** The score field of a draft, or the reason why the draft is not valid yet. */
+export function parseSpecDraft(draft: SpecDraft): ScoreField | { readonly reason: string } {
   switch (draft.kind) {
     case 'boolean':
       return { kind: 'boolean' }
@@ -20,27 +20,29 @@ export function fieldOf(draft: SpecDraft): ScoreField | { readonly reason: strin
         .split('\n')
         .map((line) => line.trim())
         .filter((line) => line !== '')
-      if (options.length < 2) return { reason: 'Write at least two options' }
-      if (new Set(options).size < options.length) return { reason: 'One option is there twice' }
+      if (options.length < 2) return { reason: 'Enter at least two options' }
+      if (new Set(options).size < options.length) return { reason: 'Options must be unique' }
       return { kind: 'options', options }
     }
     case 'number': {
-      const minimum = numberIn(draft.minimum)
-      const maximum = numberIn(draft.maximum)
+      const minimum = parseOptionalNumber(draft.minimum)
+      const maximum = parseOptionalNumber(draft.maximum)
       if (Number.isNaN(minimum) || Number.isNaN(maximum))
-        return { reason: 'From and to are numbers, or empty' }
+        return { reason: 'Minimum and maximum must be numbers or empty' }
       if (minimum !== undefined && maximum !== undefined && maximum <= minimum)
-        return { reason: 'The range ends before it begins' }
+        return { reason: 'Maximum must be greater than minimum' }
       return { kind: 'number', isInteger: draft.isInteger, minimum, maximum }
     }
     case 'text': {
-      const maxLength = numberIn(draft.maxLength)
-      const isWrong = maxLength !== undefined && !(Number.isInteger(maxLength) && maxLength > 0)
-      return isWrong ? { reason: 'The length is a whole number, or empty' } : { kind: 'text', maxLength }
+      const maxLength = parseOptionalNumber(draft.maxLength)
+      const isInvalid = maxLength !== undefined && !(Number.isInteger(maxLength) && maxLength > 0)
+      return isInvalid
+        ? { reason: 'Maximum length must be a positive whole number or empty' }
+        : { kind: 'text', maxLength }
     }
   }
 }
 
-function numberIn(text: string): number | undefined {
+function parseOptionalNumber(text: string): number | undefined {
   return text.trim() === '' ? undefined : Number(text)
 }

@@ -3,12 +3,12 @@ import { ApiError } from '../../client/browser/api-error.ts'
 import { Icon } from '../ui/icon.tsx'
 import styles from './undo-toast.module.css'
 
-/** What was shown before the server had it, and is not shown any more because the server would not have it. */
-export function Undone({ error, onClose }: { readonly error: unknown; readonly onClose: () => void }) {
+/** Reports an optimistic update that the server rejected and the page has reverted. */
+export function UndoToast({ error, onClose }: { readonly error: unknown; readonly onClose: () => void }) {
   return (
-    <div className={styles.undone} role="alert">
+    <div className={styles.toast} role="alert">
       <Icon name="warning" size={14} />
-      <span className={styles.text}>It was not stored, and is undone here too: {reasonOf(error)}.</span>
+      <span className={styles.text}>Not saved, change reverted: {errorReason(error)}.</span>
       <ActionIcon size={20} aria-label="Close" onClick={onClose}>
         <Icon name="close" size={11} />
       </ActionIcon>
@@ -16,9 +16,9 @@ export function Undone({ error, onClose }: { readonly error: unknown; readonly o
   )
 }
 
-function reasonOf(error: unknown): string {
+function errorReason(error: unknown): string {
   if (error instanceof ApiError && error.code === 'forbidden') {
-    return 'you may read this project, but not write in it; an admin of it can change that'
+    return 'you have read-only access to this project; ask an admin for the write role'
   }
   return (error instanceof Error ? error.message : String(error)).replace(/\.$/, '')
 }

@@ -1,17 +1,17 @@
 import { type QueryClient, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { readAnswer } from '../../client/browser/responses.ts'
+import { parseResponse } from '../../client/browser/responses.ts'
 import { JsonText } from '../../client/browser/json-text.ts'
 import { formatRef } from '../../client/browser/ref.ts'
 import { api } from '../api/client.ts'
 import type { Project } from '../api/project.ts'
 import { useSession } from '../api/session.ts'
-import { type FeedbackRecord, recordOf } from './feedback-record.ts'
+import { type FeedbackRecord, toFeedbackRecord } from './feedback-record.ts'
 import { newId } from './new-id.ts'
 
-const MOST_RECORDS = 500
+const MAX_RECORDS = 500
 
-/** What somebody wants to say. */
-export interface Saying {
+/** The content of a feedback record to create. */
+export interface NewFeedback {
   readonly feedback_type: string
   readonly payload: JsonText
   readonly annotation_ref?: string
@@ -22,11 +22,11 @@ type Change =
   | { readonly kind: 'remove'; readonly before: FeedbackRecord }
 
 /**
- * What was said of one call, the newest first. What one says oneself is shown at once and sent one after the other; if
- * the server refuses it, it is taken back and `error` says why.
+ * The feedback on one call, newest first, with optimistic updates: changes are shown immediately and sent one at a time.
+ * If the server rejects a change, it is reverted and `saveError` holds the reason.
  */
 export function useFeedback(project: Project, callId: string, queueId?: string) {
-  const queries = useQueryClient()
+  const queryClient = useQueryClient()
   const session = useSession()
   const { project_id } = project
   const weave_ref = formatRef({ kind: 'call', project_id, id: callId, path: [] })
@@ -42,68 +42,68 @@ export function useFeedback(project: Project, callId: string, queueId?: string) 
           project_id,
           query: JsonText.of(query),
           sort_by: [{ field: 'created_at', direction: 'desc' }],
-          limit: MOST_RECORDS,
+          limit: MAX_RECORDS,
         },
         signal,
       )
-      const { result } = readAnswer(text, { result: [{ payload: 1 }] }) as {
+      const { result } = parseResponse(text, { result: [{ payload: 1 }] }) as {
         result: Record<string, unknown>[]
       }
-      return result.map(recordOf)
+      return result.map(toFeedbackRecord)
     },
   })
 
-  const show = (change: (records: readonly FeedbackRecord[]) => readonly FeedbackRecord[]): void => {
-    queries.setQueryData<readonly FeedbackRecord[]>(key, (records) => change(records ?? []))
+  const updateCache = (change: (records: readonly FeedbackRecord[]) => readonly FeedbackRecord[]): void => {
+    queryClient.setQueryData<readonly FeedbackRecord[]>(key, (records) => change(records ?? []))
   }
   const changes = useMutation({
-    // One after the other: the second thought about a score must not overtake the first.
+    // Sent in sequence: a later change of a score must not overtake an earlier one.
     scope: { id: `feedback ${project_id} ${callId}` },
     mutationFn: (change: Change) => send(change, { project_id, weave_ref, queueId }),
-    onError: (_, change) => show((records) => undone(records, change)),
-    onSuccess: () => refreshLists(queries, project_id),
+    onError: (_, change) => updateCache((records) => revertChange(records, change)),
+    onSuccess: () => refreshLists(queryClient, project_id),
   })
 
-  const make = (change: Change): void => {
-    // An answer that is on its way does not know of it yet.
-    void queries.cancelQueries({ queryKey: key })
-    show((records) => applied(records, change))
+  const submit = (change: Change): void => {
+    // A response already in flight does not contain this change.
+    void queryClient.cancelQueries({ queryKey: key })
+    updateCache((records) => applyChange(records, change))
     changes.mutate(change)
   }
-  const mine = (record: FeedbackRecord): boolean => record.wb_user_id === session?.user_id
-  const made = (saying: Saying, id: string): FeedbackRecord => ({
+  const isOwn = (record: FeedbackRecord): boolean => record.wb_user_id === session?.user_id
+  const newRecord = (feedback: NewFeedback, id: string): FeedbackRecord => ({
     id,
     created_at: new Date().toISOString(),
     creator: null,
     wb_user_id: session?.user_id ?? null,
     annotation_ref: null,
-    ...saying,
+    ...feedback,
   })
   return {
     records: list.data,
-    /** With what was said a moment ago and is not drawn yet: the next key may be as fast. */
-    recordsNow: () => queries.getQueryData<readonly FeedbackRecord[]>(key) ?? [],
-    /** Why nothing is shown. */
-    unread: list.error,
-    /** Why the last thing that was said is not shown any more. */
-    error: changes.error,
-    forgetError: () => changes.reset(),
+    /** The cached records, including changes not rendered yet: the next key may come before the render. */
+    currentRecords: () => queryClient.getQueryData<readonly FeedbackRecord[]>(key) ?? [],
+    /** The error of loading the list. */
+    loadError: list.error,
+    /** The error of the last change, which was reverted. */
+    saveError: changes.error,
+    clearSaveError: () => changes.reset(),
     isSending: changes.isPending,
-    mine,
-    say: (saying: Saying) => make({ kind: 'add', record: made(saying, newId()) }),
-    replace: (before: FeedbackRecord, saying: Saying) =>
-      make({ kind: 'replace', before, record: made(saying, before.id) }),
-    remove: (before: FeedbackRecord) => make({ kind: 'remove', before }),
+    isOwn,
+    add: (feedback: NewFeedback) => submit({ kind: 'add', record: newRecord(feedback, newId()) }),
+    replace: (before: FeedbackRecord, feedback: NewFeedback) =>
+      submit({ kind: 'replace', before, record: newRecord(feedback, before.id) }),
+    remove: (before: FeedbackRecord) => submit({ kind: 'remove', before }),
   }
 }
 
-interface Subject {
+interface FeedbackTarget {
   readonly project_id: string
   readonly weave_ref: string
   readonly queueId: string | undefined
 }
 
-async function send(change: Change, { project_id, weave_ref, queueId }: Subject): Promise<void> {
+async function send(change: Change, { project_id, weave_ref, queueId }: FeedbackTarget): Promise<void> {
   if (change.kind === 'remove') {
     const query = { $expr: { $eq: [{ $getField: 'id' }, { $literal: change.before.id }] } }
     await api.call('feedback_purge', { project_id, query: JsonText.of(query) })
@@ -115,7 +115,7 @@ async function send(change: Change, { project_id, weave_ref, queueId }: Subject)
   else await api.call('feedback_replace', { ...record, feedback_id: id })
 }
 
-function applied(records: readonly FeedbackRecord[], change: Change): readonly FeedbackRecord[] {
+function applyChange(records: readonly FeedbackRecord[], change: Change): readonly FeedbackRecord[] {
   switch (change.kind) {
     case 'add':
       return [change.record, ...records]
@@ -126,7 +126,7 @@ function applied(records: readonly FeedbackRecord[], change: Change): readonly F
   }
 }
 
-function undone(records: readonly FeedbackRecord[], change: Change): readonly FeedbackRecord[] {
+function revertChange(records: readonly FeedbackRecord[], change: Change): readonly FeedbackRecord[] {
   switch (change.kind) {
     case 'add':
       return records.filter(({ id }) => id !== change.record.id)
@@ -143,13 +143,13 @@ function undone(records: readonly FeedbackRecord[], change: Change): readonly Fe
   }
 }
 
-const LISTS_WAIT_MS = 1500
-let waiting: ReturnType<typeof setTimeout> | undefined
+const LIST_REFRESH_DELAY_MS = 1500
+let refreshTimer: ReturnType<typeof setTimeout> | undefined
 
-/** Lists show feedback too. They are read once after the last of many keys, and not after each. */
-function refreshLists(queries: QueryClient, project_id: string): void {
-  clearTimeout(waiting)
-  waiting = setTimeout(() => {
-    void queries.invalidateQueries({ queryKey: ['calls', project_id] })
-  }, LISTS_WAIT_MS)
+/** Refreshes the call lists, which show feedback too. Debounced: many keys cause one refresh. */
+function refreshLists(queryClient: QueryClient, project_id: string): void {
+  clearTimeout(refreshTimer)
+  refreshTimer = setTimeout(() => {
+    void queryClient.invalidateQueries({ queryKey: ['calls', project_id] })
+  }, LIST_REFRESH_DELAY_MS)
 }

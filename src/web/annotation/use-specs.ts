@@ -3,42 +3,42 @@ import { JsonText } from '../../client/browser/json-text.ts'
 import { formatRef } from '../../client/browser/ref.ts'
 import { api } from '../api/client.ts'
 import type { Project } from '../api/project.ts'
-import { readField, type ScoreField, schemaOf } from './score-field.ts'
+import { parseFieldSchema, type ScoreField, toFieldSchema } from './score-field.ts'
 
-/** A score that people give: an object of the class `AnnotationSpec`, as Weave has it. */
+/** A score that people give: an object of Weave's class `AnnotationSpec`. */
 export interface ScoreSpec {
-  /** The name of the object, by which feedback names it too. */
+  /** The object's name. It is also the suffix of the feedback type. */
   readonly object_id: string
   readonly ref: string
   readonly name: string
   readonly description: string
   readonly field: ScoreField
-  /** Names of the ops that it is meant for; undefined for all. */
+  /** Names of the ops that the score applies to; undefined for all. */
   readonly ops: readonly string[] | undefined
 }
 
-const CLASS = 'AnnotationSpec'
-const keyOf = (project: Project) => ['specs', project.project_id]
+const SPEC_CLASS = 'AnnotationSpec'
+const specsKey = (project: Project) => ['specs', project.project_id]
 
-/** The scores of a project, by name. */
+/** The scores of a project, sorted by name. */
 export function useSpecs(project: Project) {
   return useQuery({
-    queryKey: keyOf(project),
+    queryKey: specsKey(project),
     queryFn: async ({ signal }) => {
       const { objs } = await api.call(
         'objs_query',
-        { project_id: project.project_id, filter: { base_object_classes: [CLASS], latest_only: true } },
+        { project_id: project.project_id, filter: { base_object_classes: [SPEC_CLASS], latest_only: true } },
         signal,
       )
       return objs
-        .map((version) => specOf(project.project_id, version))
+        .map((version) => toScoreSpec(project.project_id, version))
         .sort((a, b) => a.name.localeCompare(b.name))
     },
     staleTime: 60_000,
   })
 }
 
-function specOf(
+function toScoreSpec(
   project_id: string,
   { object_id, digest, val }: { object_id: string; digest: string; val: JsonText },
 ): ScoreSpec {
@@ -53,7 +53,7 @@ function specOf(
     ref: formatRef({ kind: 'object', project_id, name: object_id, digest, path: [] }),
     name: typeof name === 'string' && name !== '' ? name : object_id,
     description: typeof description === 'string' ? description : '',
-    field: readField(field_schema),
+    field: parseFieldSchema(field_schema),
     ops: ops.length === 0 ? undefined : ops,
   }
 }
@@ -64,30 +64,30 @@ export interface NewSpec {
   readonly field: ScoreField
 }
 
-export function useMakeSpec(project: Project) {
-  const queries = useQueryClient()
+export function useCreateSpec(project: Project) {
+  const queryClient = useQueryClient()
   return useMutation({
     mutationFn: ({ name, description, field }: NewSpec) =>
       api.call('obj_create', {
         obj: {
           project_id: project.project_id,
-          object_id: objectIdOf(name),
-          builtin_object_class: CLASS,
+          object_id: toObjectId(name),
+          builtin_object_class: SPEC_CLASS,
           val: JsonText.of({
             name,
             description: description === '' ? null : description,
-            field_schema: schemaOf(field),
+            field_schema: toFieldSchema(field),
             unique_among_creators: false,
             op_scope: null,
           }),
         },
       }),
-    onSuccess: () => queries.invalidateQueries({ queryKey: keyOf(project) }),
+    onSuccess: () => queryClient.invalidateQueries({ queryKey: specsKey(project) }),
   })
 }
 
-/** Names of objects have no spaces; the spec itself keeps the name as it was written. */
-export function objectIdOf(name: string): string {
+/** A valid object name made from a display name. The spec itself keeps the display name. */
+export function toObjectId(name: string): string {
   return name
     .trim()
     .replaceAll(/[^\p{L}\p{N}\p{M}_.-]+/gu, '-')

@@ -1,5 +1,5 @@
-/** What lists and trees ask of each call: everything but its payloads. */
-export const FACT_COLUMNS = [
+/** The columns that lists and trees request: everything but the payloads. */
+export const CALL_LIST_COLUMNS = [
   'id',
   'trace_id',
   'parent_id',

@@ -1,9 +1,9 @@
 import { type BrowserClient, createBrowserClient } from '../../client/browser/client.ts'
 import { ApiError } from '../../client/browser/api-error.ts'
-import { noteConnection } from './connection.ts'
+import { setConnectionStatus } from './connection.ts'
 
 let isLeaving = false
-// Tests of what uses this have no window.
+// Unit tests have no window.
 if (typeof window !== 'undefined') {
   window.addEventListener('pagehide', () => (isLeaving = true))
   window.addEventListener('pageshow', () => (isLeaving = false))
@@ -11,26 +11,26 @@ if (typeof window !== 'undefined') {
 
 const client = createBrowserClient(() => isLeaving)
 
-/** The server that the page came from. Each answer tells whether it is there. */
+/** The API client of the page. Each response updates the connection status. */
 export const api: BrowserClient = {
-  call: (name, request, signal) => noting(() => client.call(name, request, signal)),
-  text: (name, request, signal) => noting(() => client.text(name, request, signal)),
-  response: (name, request, signal) => noting(() => client.response(name, request, signal)),
+  call: (name, request, signal) => withConnectionStatus(() => client.call(name, request, signal)),
+  text: (name, request, signal) => withConnectionStatus(() => client.text(name, request, signal)),
+  response: (name, request, signal) => withConnectionStatus(() => client.response(name, request, signal)),
 }
 
-async function noting<T>(ask: () => Promise<T>): Promise<T> {
+async function withConnectionStatus<T>(send: () => Promise<T>): Promise<T> {
   try {
-    const answer = await ask()
-    noteConnection('here')
-    return answer
+    const response = await send()
+    setConnectionStatus('online')
+    return response
   } catch (error) {
-    // A problem with a request id was answered by the server itself, which then is there.
-    if (error instanceof ApiError) noteConnection(isSilence(error) ? 'away' : 'here')
+    // An error with a request id came from the server itself, so the server is reachable.
+    if (error instanceof ApiError) setConnectionStatus(isUnreachable(error) ? 'offline' : 'online')
     throw error
   }
 }
 
-/** No answer at all, or that of a proxy in front of a server that is gone. */
-function isSilence(problem: ApiError): boolean {
-  return problem.code === 'unavailable' && problem.extra['request_id'] === undefined
+/** No response at all, or the response of a proxy in front of a stopped server. */
+function isUnreachable(error: ApiError): boolean {
+  return error.code === 'unavailable' && error.extra['request_id'] === undefined
 }

@@ -1,26 +1,26 @@
 import { useSyncExternalStore } from 'react'
 
-/** Whether the server answers, as the last request has seen it. */
-export type Connection = 'here' | 'away'
+/** Whether the server was reachable by the last request. */
+export type ConnectionStatus = 'online' | 'offline'
 
-let connection: Connection = 'here'
+let status: ConnectionStatus = 'online'
 const listeners = new Set<() => void>()
 
-export function noteConnection(now: Connection): void {
-  if (connection === now) return
-  connection = now
-  for (const tell of listeners) tell()
+export function setConnectionStatus(next: ConnectionStatus): void {
+  if (status === next) return
+  status = next
+  for (const notify of listeners) notify()
 }
 
-export function connectionNow(): Connection {
-  return connection
+export function connectionStatus(): ConnectionStatus {
+  return status
 }
 
-export function onConnection(tell: () => void): () => void {
-  listeners.add(tell)
-  return () => listeners.delete(tell)
+export function subscribeConnection(listener: () => void): () => void {
+  listeners.add(listener)
+  return () => listeners.delete(listener)
 }
 
-export function useConnection(): Connection {
-  return useSyncExternalStore(onConnection, connectionNow)
+export function useConnectionStatus(): ConnectionStatus {
+  return useSyncExternalStore(subscribeConnection, connectionStatus)
 }

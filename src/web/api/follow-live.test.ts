@@ -1,13 +1,13 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import { ApiError } from '../../client/browser/api-error.ts'
 import type { LiveEvent } from '../../contract/live/live.ts'
-import { followLive, type LiveView, type Surroundings } from './follow-live.ts'
+import { followLive, type LiveView, type LiveEnvironment } from './follow-live.ts'
 
 const REQUEST = { entity: 'a', project: 'p' }
 
-/** One connection to the feed, from the side of the server. */
+/** The server side of one live feed connection. */
 class Connection {
-  readonly #waiting: LiveEvent[] = []
+  readonly #queue: LiveEvent[] = []
   #wake: () => void = () => undefined
   readonly cursor: string | undefined
   readonly signal: AbortSignal | undefined
@@ -19,26 +19,26 @@ class Connection {
   }
 
   send(...events: LiveEvent[]): void {
-    this.#waiting.push(...events)
+    this.#queue.push(...events)
     this.#wake()
   }
 
   async *[Symbol.asyncIterator](): AsyncGenerator<LiveEvent> {
     for (;;) {
       if (this.signal?.aborted === true) throw new Error('aborted')
-      const event = this.#waiting.shift()
+      const event = this.#queue.shift()
       if (event === undefined) await new Promise<void>((resolve) => (this.#wake = resolve))
       else yield event
     }
   }
 }
 
-function world(view: Partial<LiveView>, isVisibleAtFirst = true) {
+function setUp(view: Partial<LiveView>, isInitiallyVisible = true) {
   const connections: Connection[] = []
-  const told: string[] = []
-  let isVisible = isVisibleAtFirst
-  let look = (): void => undefined
-  const around: Surroundings = {
+  const log: string[] = []
+  let isVisible = isInitiallyVisible
+  let notifyVisibility = (): void => undefined
+  const environment: LiveEnvironment = {
     client: {
       call: async (_, { cursor }, signal) => {
         const connection = new Connection(cursor ?? undefined, signal)
@@ -47,8 +47,8 @@ function world(view: Partial<LiveView>, isVisibleAtFirst = true) {
       },
     },
     isVisible: () => isVisible,
-    onVisibility: (tell) => {
-      look = tell
+    onVisibility: (listener) => {
+      notifyVisibility = listener
       return () => undefined
     },
     wait: async () => undefined,
@@ -56,20 +56,20 @@ function world(view: Partial<LiveView>, isVisibleAtFirst = true) {
   const stop = followLive(
     REQUEST,
     {
-      read: async () => void told.push('read'),
-      tell: (event) => void told.push(event.kind === 'delete' ? event.id : event.kind),
+      read: async () => void log.push('read'),
+      onEvent: (event) => void log.push(event.kind === 'delete' ? event.id : event.kind),
       ...view,
     },
-    around,
+    environment,
   )
   stops.push(stop)
   return {
-    told,
+    log,
     connections,
     open: () => connections.filter(({ signal }) => signal?.aborted !== true),
     show: (now: boolean) => {
       isVisible = now
-      look()
+      notifyVisibility()
     },
   }
 }
@@ -80,103 +80,103 @@ afterEach(() => {
 })
 
 const READY: LiveEvent = { kind: 'ready', cursor: '1' }
-function gone(id: string, cursor: string): LiveEvent {
+function deletion(id: string, cursor: string): LiveEvent {
   return { kind: 'delete', id, cursor }
 }
 
-async function turns(): Promise<void> {
+async function flushMicrotasks(): Promise<void> {
   for (let i = 0; i < 20; i++) await Promise.resolve()
 }
 
-describe('following', () => {
-  test('begins before it reads, and tells afterwards what came meanwhile', async () => {
-    const told: string[] = []
+describe('the live feed of a view', () => {
+  test('connects before it reads, and delivers the events of the meantime afterwards', async () => {
+    const log: string[] = []
     let finish = (): void => undefined
-    const { connections } = world({
-      read: () => new Promise((resolve) => (finish = () => resolve(void told.push('read')))),
-      tell: (event) => void told.push(event.kind),
+    const { connections } = setUp({
+      read: () => new Promise((resolve) => (finish = () => resolve(void log.push('read')))),
+      onEvent: (event) => void log.push(event.kind),
     })
-    await turns()
-    expect(told).toEqual([])
-    connections[0]?.send(READY, gone('x', '2'))
-    await turns()
-    expect(told).toEqual([])
+    await flushMicrotasks()
+    expect(log).toEqual([])
+    connections[0]?.send(READY, deletion('x', '2'))
+    await flushMicrotasks()
+    expect(log).toEqual([])
     finish()
-    await turns()
-    expect(told).toEqual(['read', 'delete'])
+    await flushMicrotasks()
+    expect(log).toEqual(['read', 'delete'])
   })
 
-  test('a tab that nobody sees holds no connection, and goes on where it was', async () => {
-    const { connections, open, show, told } = world({})
-    await turns()
-    connections[0]?.send(READY, gone('x', '2'))
-    await turns()
+  test('a hidden tab holds no connection, and resumes at its cursor', async () => {
+    const { connections, open, show, log } = setUp({})
+    await flushMicrotasks()
+    connections[0]?.send(READY, deletion('x', '2'))
+    await flushMicrotasks()
     show(false)
     expect(open()).toHaveLength(0)
     show(true)
-    await turns()
+    await flushMicrotasks()
     expect(open()).toHaveLength(1)
     expect(connections[1]?.cursor).toBe('2')
-    connections[1]?.send({ kind: 'ready', cursor: '2' }, gone('y', '3'))
-    await turns()
-    expect(told).toEqual(['read', 'x', 'y'])
+    connections[1]?.send({ kind: 'ready', cursor: '2' }, deletion('y', '3'))
+    await flushMicrotasks()
+    expect(log).toEqual(['read', 'x', 'y'])
   })
 
-  test('a tab that is opened behind the others is read, and read anew once it is seen', async () => {
-    const { connections, open, show, told } = world({}, false)
-    await turns()
-    expect(told).toEqual(['read'])
+  test('a tab opened in the background is loaded, and reloaded when it becomes visible', async () => {
+    const { connections, open, show, log } = setUp({}, false)
+    await flushMicrotasks()
+    expect(log).toEqual(['read'])
     expect(open()).toHaveLength(0)
     show(true)
-    await turns()
+    await flushMicrotasks()
     connections[0]?.send(READY)
-    await turns()
-    expect(told).toEqual(['read', 'read'])
+    await flushMicrotasks()
+    expect(log).toEqual(['read', 'read'])
   })
 
-  test('what is too long ago is read anew', async () => {
-    const { connections, told } = world({})
-    await turns()
-    connections[0]?.send(READY, gone('x', '2'))
-    await turns()
-    connections[0]?.send({ kind: 'reset', cursor: '9', reason: 'old' }, gone('y', '10'))
-    await turns()
-    expect(told).toEqual(['read', 'x', 'read', 'y'])
+  test('an expired cursor reloads the view', async () => {
+    const { connections, log } = setUp({})
+    await flushMicrotasks()
+    connections[0]?.send(READY, deletion('x', '2'))
+    await flushMicrotasks()
+    connections[0]?.send({ kind: 'reset', cursor: '9', reason: 'old' }, deletion('y', '10'))
+    await flushMicrotasks()
+    expect(log).toEqual(['read', 'x', 'read', 'y'])
   })
 
-  test('what is settled is not followed, also when it is seen again', async () => {
-    const { connections, open, show } = world({ isSettled: () => true })
-    await turns()
+  test('an idle view is not followed, also when it becomes visible again', async () => {
+    const { connections, open, show } = setUp({ isIdle: () => true })
+    await flushMicrotasks()
     connections[0]?.send(READY)
-    await turns()
+    await flushMicrotasks()
     expect(open()).toHaveLength(0)
     show(false)
     show(true)
-    await turns()
+    await flushMicrotasks()
     expect(connections).toHaveLength(1)
   })
 
-  test('a server that is away is waited for; what is refused is told', async () => {
+  test('an unreachable server is retried, and other errors are reported', async () => {
     let tries = 0
     const failures: unknown[] = []
-    const away = world({
+    const unreachable = setUp({
       read: async () => {
-        if (++tries < 3) throw new ApiError('unavailable', 'away')
+        if (++tries < 3) throw new ApiError('unavailable', 'unreachable')
       },
-      fail: (error) => void failures.push(error),
+      onError: (error) => void failures.push(error),
     })
-    await turns()
-    away.connections[0]?.send(READY)
-    await turns()
+    await flushMicrotasks()
+    unreachable.connections[0]?.send(READY)
+    await flushMicrotasks()
     expect(tries).toBe(3)
     expect(failures).toEqual([])
-    const refused = world({
+    const refused = setUp({
       read: () => Promise.reject(new ApiError('not_found', 'no')),
-      fail: (error) => void failures.push(error),
+      onError: (error) => void failures.push(error),
     })
-    await turns()
+    await flushMicrotasks()
     refused.connections[0]?.send(READY)
-    await turns()
+    await flushMicrotasks()
     expect(failures).toHaveLength(1)
   })
 })

@@ -1,151 +1,152 @@
 import type { InputOf } from '../../contract/operations.ts'
 import type { LiveEvent } from '../../contract/live/live.ts'
-import { followProject, type LiveCaller } from '../../client/live.ts'
-import { isPassing } from '../../client/browser/api-error.ts'
+import { followProject, type LiveClient } from '../../client/live.ts'
+import { isRetryable } from '../../client/browser/api-error.ts'
 import { api } from './client.ts'
 
-/** Something on a page that is kept as it is on the server. */
+/** A view that is kept up to date by the live feed. */
 export interface LiveView {
-  /** Reads what is shown, from the beginning. What happens meanwhile is told when it is done. */
+  /** Loads the whole view. Events that arrive meanwhile are delivered afterwards. */
   readonly read: (signal: AbortSignal) => Promise<void>
-  readonly tell: (event: Change) => void
-  /** Nothing more is expected: the connection is given back for good. */
-  readonly isSettled?: () => boolean
-  /** What was wrong with reading, if waiting does not mend it. */
-  readonly fail?: (error: unknown) => void
+  readonly onEvent: (event: LiveChange) => void
+  /** Whether no more events are expected. The connection is then closed for good. */
+  readonly isIdle?: () => boolean
+  /** Receives load errors that retries cannot fix. */
+  readonly onError?: (error: unknown) => void
 }
 
-type Change = Exclude<LiveEvent, { kind: 'ready' | 'reset' | 'heartbeat' }>
+type LiveChange = Exclude<LiveEvent, { kind: 'ready' | 'reset' | 'heartbeat' }>
 
-/** Where it runs. A test has its own. */
-export interface Surroundings {
-  readonly client: LiveCaller
+/** The dependencies on the browser, which tests replace. */
+export interface LiveEnvironment {
+  readonly client: LiveClient
   readonly isVisible: () => boolean
-  readonly onVisibility: (tell: () => void) => () => void
+  readonly onVisibility: (listener: () => void) => () => void
   readonly wait: (ms: number) => Promise<void>
 }
 
-const BROWSER: Surroundings = {
+const BROWSER_ENVIRONMENT: LiveEnvironment = {
   client: api,
   isVisible: () => document.visibilityState === 'visible',
-  onVisibility: (tell) => {
-    document.addEventListener('visibilitychange', tell)
-    return () => document.removeEventListener('visibilitychange', tell)
+  onVisibility: (listener) => {
+    document.addEventListener('visibilitychange', listener)
+    return () => document.removeEventListener('visibilitychange', listener)
   },
   wait: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
 }
 
-/** A feed that is not ready by then may be held up by a proxy, or by all the others: people do not wait for it. */
-const LATE_MS = 1500
-const SETTLE_EVERY_MS = 30_000
-const RETRY_MS = 1000
-const MOST_RETRIES = 3
+/** The view is loaded without the feed after this time: a proxy or the browser's connection limit may block the feed. */
+const FEED_TIMEOUT_MS = 1500
+const IDLE_CHECK_INTERVAL_MS = 30_000
+const RETRY_DELAY_MS = 1000
+const MAX_RETRIES = 3
 
 /**
- * Follows a project for one view of a page, until the function that it answers is called. The one place that opens live
- * feeds: browsers have about six connections to a host for all their tabs together, so a tab that nobody sees holds none.
- * When it is seen again it goes on where it was; what it missed is told, or read anew if that is too long ago.
+ * Follows the live feed of a project for one view. Returns a function that stops it. This is the only place that opens
+ * live feeds: browsers allow about six connections per host across all tabs, so a hidden tab holds none. When the tab
+ * becomes visible, it resumes at its cursor. Missed events are delivered, or the view is reloaded if they have expired.
  */
 export function followLive(
   request: InputOf<'project_live'>,
   view: LiveView,
-  around: Surroundings = BROWSER,
+  environment: LiveEnvironment = BROWSER_ENVIRONMENT,
 ): () => void {
-  const ending = new AbortController()
-  /** Ends the connection of now; undefined while there is none. */
-  let holding: AbortController | undefined
+  const lifetime = new AbortController()
+  /** Aborts the current connection; undefined while disconnected. */
+  let connection: AbortController | undefined
   let cursor: string | undefined
-  /** What came while the view is being read; undefined while it is not. */
-  let early: Change[] | undefined
-  let isReadAgain = false
+  /** Events that arrived while the view is loading; undefined while it is not loading. */
+  let pendingEvents: LiveChange[] | undefined
+  let isReadQueued = false
   let hasRead = false
-  let isOver = false
+  let isFinished = false
 
   const read = async (): Promise<void> => {
-    if (early !== undefined) {
-      isReadAgain = true
+    if (pendingEvents !== undefined) {
+      isReadQueued = true
       return
     }
-    early = []
+    pendingEvents = []
     try {
       do {
-        isReadAgain = false
-        // What was told before this reading begins is in what it reads.
-        early = []
-        await patiently(() => view.read(ending.signal), around, ending.signal)
-      } while (isReadAgain)
+        isReadQueued = false
+        // Events before this read are part of its result.
+        pendingEvents = []
+        await withRetries(() => view.read(lifetime.signal), environment, lifetime.signal)
+      } while (isReadQueued)
       hasRead = true
-      for (const event of early) view.tell(event)
+      for (const event of pendingEvents) view.onEvent(event)
     } catch (error) {
-      if (!ending.signal.aborted) view.fail?.(error)
+      if (!lifetime.signal.aborted) view.onError?.(error)
     } finally {
-      early = undefined
+      pendingEvents = undefined
     }
-    settle()
+    finishIfIdle()
   }
-  const letGo = (): void => {
-    holding?.abort()
-    holding = undefined
+  const disconnect = (): void => {
+    connection?.abort()
+    connection = undefined
   }
-  const settle = (): void => {
-    if (!hasRead || view.isSettled?.() !== true) return
-    isOver = true
-    letGo()
+  const finishIfIdle = (): void => {
+    if (!hasRead || view.isIdle?.() !== true) return
+    isFinished = true
+    disconnect()
   }
   const follow = async (signal: AbortSignal): Promise<void> => {
-    // Followed from before it is read: what happens meanwhile is told by the one or the other.
-    const late = cursor === undefined && !hasRead ? setTimeout(() => void read(), LATE_MS) : undefined
+    // The feed is opened before the read, so that no event between the two is lost.
+    const fallbackTimer =
+      cursor === undefined && !hasRead ? setTimeout(() => void read(), FEED_TIMEOUT_MS) : undefined
     try {
       const events = followProject(
-        () => around.client,
+        () => environment.client,
         { ...request, ...(cursor === undefined ? {} : { cursor }) },
-        { wait: around.wait, signal },
+        { wait: environment.wait, signal },
       )
       for await (const event of events) {
         if (signal.aborted) return
         cursor = event.cursor
         if (event.kind === 'ready' || event.kind === 'reset') {
-          clearTimeout(late)
+          clearTimeout(fallbackTimer)
           void read()
         } else if (event.kind !== 'heartbeat') {
-          if (early === undefined) view.tell(event)
-          else early.push(event)
+          if (pendingEvents === undefined) view.onEvent(event)
+          else pendingEvents.push(event)
         }
       }
     } catch {
-      // Without a feed the page still shows what it reads; if that is refused too, that is told.
+      // Without a feed the view is still loaded. `onError` reports if that fails too.
       if (!signal.aborted && !hasRead) void read()
     } finally {
-      clearTimeout(late)
+      clearTimeout(fallbackTimer)
     }
   }
-  const look = (): void => {
-    if (!around.isVisible()) {
-      letGo()
-      // A tab that is opened behind the others is ready when somebody comes to it.
-      if (!hasRead && early === undefined) void read()
+  const onVisibilityChange = (): void => {
+    if (!environment.isVisible()) {
+      disconnect()
+      // A tab opened in the background is loaded before the user switches to it.
+      if (!hasRead && pendingEvents === undefined) void read()
       return
     }
-    settle()
-    if (isOver || holding !== undefined) return
-    holding = new AbortController()
-    void follow(holding.signal)
+    finishIfIdle()
+    if (isFinished || connection !== undefined) return
+    connection = new AbortController()
+    void follow(connection.signal)
   }
-  const stopLooking = around.onVisibility(look)
-  const timer = setInterval(settle, SETTLE_EVERY_MS)
-  look()
+  const stopWatchingVisibility = environment.onVisibility(onVisibilityChange)
+  const timer = setInterval(finishIfIdle, IDLE_CHECK_INTERVAL_MS)
+  onVisibilityChange()
   return () => {
-    stopLooking()
+    stopWatchingVisibility()
     clearInterval(timer)
-    letGo()
-    ending.abort()
+    disconnect()
+    lifetime.abort()
   }
 }
 
-/** A server that is away is waited for; other passing faults are, a few times. */
-async function patiently(
+/** Retries an unreachable server without limit, and other retryable errors a few times. */
+async function withRetries(
   work: () => Promise<void>,
-  around: Pick<Surroundings, 'wait'>,
+  environment: Pick<LiveEnvironment, 'wait'>,
   signal: AbortSignal,
 ): Promise<void> {
   for (let failures = 0; ; failures++) {
@@ -153,10 +154,10 @@ async function patiently(
       await work()
       return
     } catch (error) {
-      if (signal.aborted || !isPassing(error)) throw error
-      if (error.code !== 'unavailable' && failures >= MOST_RETRIES) throw error
+      if (signal.aborted || !isRetryable(error)) throw error
+      if (error.code !== 'unavailable' && failures >= MAX_RETRIES) throw error
     }
-    await around.wait(RETRY_MS)
+    await environment.wait(RETRY_DELAY_MS)
     if (signal.aborted) return
   }
 }

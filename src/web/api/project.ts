@@ -1,6 +1,6 @@
 import { useParams } from '@tanstack/react-router'
 
-/** The project that the page is about, in the forms in which requests want it. */
+/** The project of the current page, in the forms that requests need. */
 export interface Project {
   readonly entity: string
   readonly project: string
@@ -12,7 +12,7 @@ export function useProject(): Project {
   return { entity, project, project_id: `${entity}/${project}` }
 }
 
-/** Where requests want the two names apart. */
-export function inPath({ entity, project }: Project): { entity: string; project: string } {
+/** The path parameters of a project. */
+export function projectParams({ entity, project }: Project): { entity: string; project: string } {
   return { entity, project }
 }

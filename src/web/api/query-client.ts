@@ -1,46 +1,46 @@
 import { QueryCache, QueryClient } from '@tanstack/react-query'
-import { isPassing, ApiError } from '../../client/browser/api-error.ts'
-import { connectionNow, onConnection } from './connection.ts'
+import { backoffMs } from '../../client/backoff.ts'
+import { isRetryable, ApiError } from '../../client/browser/api-error.ts'
+import { connectionStatus, subscribeConnection } from './connection.ts'
 
-const FIRST_WAIT_MS = 500
-const LONGEST_WAIT_MS = 4000
+const BACKOFF = { firstMs: 500, maxMs: 4000 }
 
-/** Told when a request needs somebody to sign in; routes.tsx leads there. */
-export const signInNeeded: { tell: () => void } = { tell: () => undefined }
+/** Called when a request is unauthenticated. routes.tsx sets it to open the sign-in page. */
+export const authRequired: { notify: () => void } = { notify: () => undefined }
 
 /**
- * Reads are asked again for as long as they may succeed, so that a page comes back by itself after the server has been
- * away. What the caller can mend is told at once.
+ * The query client. Retryable reads are retried three times, and without limit while the server is unreachable, so that a
+ * page recovers by itself after an outage. All other errors are shown immediately.
  */
 export const queryClient = new QueryClient({
   queryCache: new QueryCache({
     onError: (error) => {
-      if (error instanceof ApiError && error.code === 'unauthenticated') signInNeeded.tell()
+      if (error instanceof ApiError && error.code === 'unauthenticated') authRequired.notify()
     },
   }),
   defaultOptions: {
     queries: {
-      retry: (failures, error) => isPassing(error) && (isSilent(error) || failures < 3),
-      retryDelay: (failures) => Math.min(FIRST_WAIT_MS * 2 ** failures, LONGEST_WAIT_MS),
+      retry: (failures, error) => isRetryable(error) && (isUnreachable(error) || failures < 3),
+      retryDelay: (failures) => backoffMs(failures, BACKOFF),
       staleTime: 10_000,
       refetchOnWindowFocus: false,
-      // Whether the browser believes to be online says nothing about a server on this machine.
+      // The browser's online state says nothing about a server on the same machine.
       networkMode: 'always',
     },
     mutations: { networkMode: 'always' },
   },
 })
 
-function isSilent(error: ApiError): boolean {
+function isUnreachable(error: ApiError): boolean {
   return error.code === 'unavailable'
 }
 
-// What is shown may have changed while nobody could ask.
-let wasAway = false
-onConnection(() => {
-  if (connectionNow() === 'away') wasAway = true
-  else if (wasAway) {
-    wasAway = false
+// After an outage all data may be stale.
+let wasOffline = false
+subscribeConnection(() => {
+  if (connectionStatus() === 'offline') wasOffline = true
+  else if (wasOffline) {
+    wasOffline = false
     void queryClient.invalidateQueries()
   }
 })

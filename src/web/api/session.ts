@@ -1,9 +1,10 @@
 import { queryOptions, useQuery } from '@tanstack/react-query'
-import type { BrowserAnswer } from '../../client/browser/client.ts'
+import type { BrowserResponse } from '../../client/browser/client.ts'
 import { api } from './client.ts'
 import { queryClient } from './query-client.ts'
 
-export type Session = BrowserAnswer<'session_read'>
+/** The session of the signed-in user. */
+export type Session = BrowserResponse<'session_read'>
 
 const sessionQuery = queryOptions({
   queryKey: ['session'],
@@ -29,6 +30,6 @@ export async function signIn(credentials: Credentials): Promise<void> {
 
 export async function signOut(): Promise<void> {
   await api.call('session_delete', {})
-  // Nothing that this person has seen stays in the page.
+  // Removes all cached data of this user.
   queryClient.clear()
 }

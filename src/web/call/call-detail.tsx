@@ -2,16 +2,16 @@ import { useEffect, useRef } from 'react'
 import { formatBytes, formatCost, formatCount } from '../ui/format.ts'
 import type { Project } from '../api/project.ts'
 import { JsonView } from '../json/json-view.tsx'
-import type { CallPayloads } from '../json/payload-client.ts'
-import { type JudgingHandle, JudgingPanel } from '../annotation/feedback-panel.tsx'
-import { JudgingView } from '../annotation/review-view.tsx'
+import type { CallPayloads } from './payloads/payload-client.ts'
+import { type FeedbackPanelHandle, FeedbackPanel } from '../annotation/feedback-panel.tsx'
+import { ReviewView } from '../annotation/review-view.tsx'
 import { useShortcuts } from '../shortcuts/shortcuts.ts'
 import { CopyButton } from '../ui/copy-button.tsx'
-import { Failure } from '../ui/failure.tsx'
+import { ErrorNotice } from '../ui/error-notice.tsx'
 import { TabList } from '../ui/tab-list.tsx'
 import { visibleText } from '../ui/visible-text.ts'
 import { formatDuration, formatTime } from '../time/format.ts'
-import { type AnsweredCall, type CallFacts, factsOf } from './call-facts.ts'
+import { type ApiCall, type CallListItem, toCallListItem } from './call-list-item.ts'
 import styles from './call-detail.module.css'
 import { CopyMenu } from './copy-menu.tsx'
 import { CostView } from './cost-view.tsx'
@@ -20,8 +20,8 @@ import { exceptionLine } from './exception-line.ts'
 import { shortOpName } from './op-name.ts'
 import { PayloadSection } from './payload-section.tsx'
 import { ConversationView } from './conversation-view.tsx'
-import { StatusMark } from './status-mark.tsx'
-import { STATUS_WORDS } from './status.ts'
+import { StatusIcon } from './status-icon.tsx'
+import { STATUS_LABELS } from './status.ts'
 import { useCall } from './use-call.ts'
 
 const TABS = [
@@ -36,130 +36,130 @@ type Tab = (typeof TABS)[number]['value']
 interface Props {
   readonly project: Project
   readonly callId: string
-  /** As the trace knows it: a running call is read again when this changes. */
+  /** End time known to the trace. A running call is loaded again when this changes. */
   readonly endMs: number | undefined
   readonly tab: string | undefined
   readonly onTab: (tab: string | undefined) => void
-  /** The review queue in which it is judged. */
+  /** The review queue that contains the call. */
   readonly queue?: { readonly id: string; readonly scores: readonly string[] }
 }
 
-/** Everything about one call. What went wrong stands first. */
+/** Details of one call: header, overview with the exception first, feedback, cost and attributes. */
 export function CallDetail({ project, callId, endMs, tab, onTab, queue }: Props) {
   const call = useCall(project, callId, endMs)
-  const judging = useRef<JudgingHandle>(null)
+  const feedbackPanel = useRef<FeedbackPanelHandle>(null)
   const current: Tab = TABS.find(({ value }) => value === tab)?.value ?? 'overview'
-  const wantsFocus = useRef<'note' | 'scores'>(undefined)
-  const say = (what: 'note' | 'scores'): void => {
-    wantsFocus.current = what
-    if (current === 'feedback') focusWanted()
+  const pendingFocus = useRef<'note' | 'scores'>(undefined)
+  const openFeedback = (target: 'note' | 'scores'): void => {
+    pendingFocus.current = target
+    if (current === 'feedback') applyPendingFocus()
     else onTab('feedback')
   }
-  const focusWanted = (): void => {
-    if (wantsFocus.current === 'note') judging.current?.focusNote()
-    else if (wantsFocus.current === 'scores') judging.current?.focusScores()
-    wantsFocus.current = undefined
+  const applyPendingFocus = (): void => {
+    if (pendingFocus.current === 'note') feedbackPanel.current?.focusNote()
+    else if (pendingFocus.current === 'scores') feedbackPanel.current?.focusScores()
+    pendingFocus.current = undefined
   }
   useEffect(() => {
-    if (current === 'feedback') focusWanted()
+    if (current === 'feedback') applyPendingFocus()
   }, [current, call.data !== undefined])
   useShortcuts('Call', [
-    { keys: 'e', label: 'Judge the call', run: () => say('scores') },
-    { keys: 'n', label: 'Write a note', run: () => say('note') },
+    { keys: 'e', label: 'Score the call', run: () => openFeedback('scores') },
+    { keys: 'n', label: 'Write a note', run: () => openFeedback('note') },
   ])
-  if (call.isError) return <Failure error={call.error} retry={() => void call.refetch()} />
-  if (call.data === undefined) return <Waiting />
+  if (call.isError) return <ErrorNotice error={call.error} retry={() => void call.refetch()} />
+  if (call.data === undefined) return <Loading />
   const payloads = call.data
-  const facts = factsFrom(payloads)
+  const item = listItemFromPayloads(payloads)
   return (
-    <article className={styles.detail} aria-label={`Call ${facts.name}`}>
-      <CallHead project={project} facts={facts} />
+    <article className={styles.detail} aria-label={`Call ${item.name}`}>
+      <CallHeader project={project} item={item} />
       <TabList
-        label="About this call"
+        label="Call details"
         tabs={TABS}
         value={current}
         onChange={(value) => onTab(value === 'overview' ? undefined : value)}
       />
       <div className={styles.body} id="call-panel" role="tabpanel" aria-label={current} tabIndex={0}>
-        {current === 'overview' && <Overview facts={facts} payloads={payloads} />}
+        {current === 'overview' && <Overview item={item} payloads={payloads} />}
         {current === 'feedback' && (
-          <JudgingView
+          <ReviewView
             panel={
-              <JudgingPanel
-                ref={judging}
+              <FeedbackPanel
+                ref={feedbackPanel}
                 project={project}
                 callId={callId}
-                op={shortOpName(facts.op_name)}
+                op={shortOpName(item.op_name)}
                 queue={queue}
               />
             }
           >
-            <Overview facts={facts} payloads={payloads} />
-          </JudgingView>
+            <Overview item={item} payloads={payloads} />
+          </ReviewView>
         )}
         {current === 'cost' && <CostView project={project} callId={callId} />}
-        {current === 'raw' && <Raw payloads={payloads} />}
+        {current === 'raw' && <Attributes payloads={payloads} />}
       </div>
     </article>
   )
 }
 
-/** The documents stay where they are; only the summary, which is small, is needed for facts. */
-function factsFrom({ rest, documents }: CallPayloads): CallFacts {
+/** The list fields of a loaded call. Only the summary document is read, which is small. */
+function listItemFromPayloads({ rest, documents }: CallPayloads): CallListItem {
   const root = documents.summary.root()
   const text = root instanceof Promise ? 'null' : documents.summary.slice(root.at, root.end)
   const summary = typeof text === 'string' && text !== 'null' ? { text } : null
-  return factsOf({ ...rest, summary } as unknown as AnsweredCall)
+  return toCallListItem({ ...rest, summary } as unknown as ApiCall)
 }
 
-function CallHead({ project, facts }: { readonly project: Project; readonly facts: CallFacts }) {
-  const tokens = facts.tokens
+function CallHeader({ project, item }: { readonly project: Project; readonly item: CallListItem }) {
+  const tokens = item.tokens
   return (
     <header className={styles.head}>
       <div className={styles.title}>
-        <StatusMark status={facts.status} isStale={facts.isStale} />
-        <h2 className={`${styles.name} foreign`}>{facts.name}</h2>
-        <CopyMenu project={project} callId={facts.id} />
+        <StatusIcon status={item.status} isStale={item.isStale} />
+        <h2 className={`${styles.name} isolate`}>{item.name}</h2>
+        <CopyMenu project={project} callId={item.id} />
       </div>
       <dl className={styles.facts}>
-        <Fact name="Status">{facts.isStale ? 'no end was ever received' : STATUS_WORDS[facts.status]}</Fact>
+        <Fact name="Status">{item.isStale ? 'no end received' : STATUS_LABELS[item.status]}</Fact>
         <Fact name="Started">
-          <time title={facts.started_at}>{formatTime(facts.started_at)}</time>
+          <time title={item.started_at}>{formatTime(item.started_at)}</time>
         </Fact>
         <Fact name="Latency">
-          {facts.latencyMs === undefined ? (
-            facts.isStale ? (
+          {item.latencyMs === undefined ? (
+            item.isStale ? (
               '–'
             ) : (
-              <Elapsed since={facts.started_at} />
+              <Elapsed since={item.started_at} />
             )
           ) : (
-            formatDuration(facts.latencyMs)
+            formatDuration(item.latencyMs)
           )}
         </Fact>
         {tokens !== undefined && (
           <Fact name="Tokens">
             <span
-              title={tokens.cacheRead > 0 ? `${formatCount(tokens.cacheRead)} read from a cache` : undefined}
+              title={tokens.cacheRead > 0 ? `${formatCount(tokens.cacheRead)} read from cache` : undefined}
             >
               {formatCount(tokens.input)} → {formatCount(tokens.output)}
             </span>
           </Fact>
         )}
-        {facts.cost !== undefined && <Fact name="Cost">{formatCost(facts.cost)}</Fact>}
-        {facts.models.length > 0 && (
+        {item.cost !== undefined && <Fact name="Cost">{formatCost(item.cost)}</Fact>}
+        {item.models.length > 0 && (
           <Fact name="Model">
-            <span className="foreign">{visibleText(facts.models.join(', '))}</span>
+            <span className="isolate">{visibleText(item.models.join(', '))}</span>
           </Fact>
         )}
-        {facts.user !== null && (
+        {item.user !== null && (
           <Fact name="User">
-            <span className="foreign">{visibleText(facts.user)}</span>
+            <span className="isolate">{visibleText(item.user)}</span>
           </Fact>
         )}
-        {facts.thread_id !== null && (
+        {item.thread_id !== null && (
           <Fact name="Thread">
-            <span className="foreign">{visibleText(facts.thread_id)}</span>
+            <span className="isolate">{visibleText(item.thread_id)}</span>
           </Fact>
         )}
       </dl>
@@ -176,20 +176,20 @@ function Fact({ name, children }: { readonly name: string; readonly children: Re
   )
 }
 
-function Overview({ facts, payloads }: { readonly facts: CallFacts; readonly payloads: CallPayloads }) {
+function Overview({ item, payloads }: { readonly item: CallListItem; readonly payloads: CallPayloads }) {
   const { inputs, output } = payloads.documents
-  const isRunning = facts.status === 'running'
+  const isRunning = item.status === 'running'
   return (
     <>
-      {facts.exception !== null && (
+      {item.exception !== null && (
         <section className={styles.exception} aria-label="Exception">
           <div className={styles.exceptionHead}>
-            <h3 dir="auto">{exceptionLine(facts.exception)}</h3>
-            <CopyButton text={facts.exception} label="Copy the exception" />
+            <h3 dir="auto">{exceptionLine(item.exception)}</h3>
+            <CopyButton text={item.exception} label="Copy exception" />
           </div>
-          {facts.exception.includes('\n') && (
-            <pre className={styles.trace} dir="auto" tabIndex={0}>
-              {visibleText(facts.exception.slice(0, 50_000))}
+          {item.exception.includes('\n') && (
+            <pre className={styles.traceback} dir="auto" tabIndex={0}>
+              {visibleText(item.exception.slice(0, 50_000))}
             </pre>
           )}
         </section>
@@ -202,23 +202,23 @@ function Overview({ facts, payloads }: { readonly facts: CallFacts; readonly pay
       <PayloadSection
         title="Inputs"
         about={formatBytes(inputs.size)}
-        // Who reads the conversation has seen them already.
-        isFolded={payloads.conversation !== undefined}
+        // The conversation already shows the inputs.
+        isCollapsed={payloads.conversation !== undefined}
       >
         <JsonView source={inputs} name="inputs" />
       </PayloadSection>
       <PayloadSection
         title="Output"
-        about={isRunning ? 'not yet' : formatBytes(output.size)}
-        isFolded={payloads.conversation !== undefined}
+        about={isRunning ? 'running' : formatBytes(output.size)}
+        isCollapsed={payloads.conversation !== undefined}
       >
-        {isRunning ? <p className={styles.shimmer}>running…</p> : <JsonView source={output} name="output" />}
+        {isRunning ? <p className={styles.shimmer}>Running…</p> : <JsonView source={output} name="output" />}
       </PayloadSection>
     </>
   )
 }
 
-function Raw({ payloads }: { readonly payloads: CallPayloads }) {
+function Attributes({ payloads }: { readonly payloads: CallPayloads }) {
   const { attributes, summary } = payloads.documents
   return (
     <>
@@ -228,14 +228,14 @@ function Raw({ payloads }: { readonly payloads: CallPayloads }) {
       <PayloadSection title="Summary" about={formatBytes(summary.size)}>
         <JsonView source={summary} name="summary" />
       </PayloadSection>
-      <PayloadSection title="Ids">
+      <PayloadSection title="IDs">
         <dl className={styles.ids}>
           {Object.entries(payloads.rest)
             .filter(([key, value]) => value !== null && key !== 'exception')
             .map(([key, value]) => (
               <div key={key}>
                 <dt>{key}</dt>
-                <dd className="foreign">
+                <dd className="isolate">
                   {visibleText(typeof value === 'string' ? value : JSON.stringify(value))}
                 </dd>
               </div>
@@ -246,9 +246,9 @@ function Raw({ payloads }: { readonly payloads: CallPayloads }) {
   )
 }
 
-function Waiting() {
+function Loading() {
   return (
-    <div className={styles.waiting} role="status" aria-label="Reading the call">
+    <div className={styles.loading} role="status" aria-label="Loading call">
       <span />
       <span />
       <span />

@@ -6,7 +6,7 @@ import { visibleText } from '../ui/visible-text.ts'
 import styles from './conversation-view.module.css'
 import type { ConversationDocument, Message, MessagePart } from './message.ts'
 
-/** The documents in which the messages stand; the bytes of media are read from them. */
+/** The documents that contain the messages. Media bytes are read from them. */
 type ConversationSources = Readonly<Record<ConversationDocument, JsonSource>>
 
 interface Props {
@@ -14,32 +14,32 @@ interface Props {
   readonly sources: ConversationSources
 }
 
-/** What was said, turn by turn. All of it is text: nothing in it is ever taken for markup. */
+/** The messages of a conversation. All content is rendered as plain text, never as markup. */
 export function ConversationView({ messages, sources }: Props) {
-  // Of a long conversation the end is what happened here; the rest was said before.
-  const [isWhole, setWhole] = useState(messages.length <= 12)
-  const shown = isWhole ? messages : messages.slice(-8)
+  // A long conversation starts collapsed: its end belongs to this call, the rest is history.
+  const [isExpanded, setExpanded] = useState(messages.length <= 12)
+  const shown = isExpanded ? messages : messages.slice(-8)
   return (
     <ol className={styles.list} aria-label="Conversation">
-      {!isWhole && (
+      {!isExpanded && (
         <li>
-          <button type="button" className={styles.earlier} onClick={() => setWhole(true)}>
+          <button type="button" className={styles.showMore} onClick={() => setExpanded(true)}>
             Show {messages.length - shown.length} earlier messages
           </button>
         </li>
       )}
       {shown.map((message, i) => (
         <li
-          // Messages have no ids, and never change their order.
+          // Messages have no ids, and their order never changes.
           key={messages.length - shown.length + i}
           className={styles.message}
           data-role={message.role}
           data-output={message.isOutput || undefined}
         >
           <div className={styles.role}>
-            <Icon name={iconOf(message.role)} size={13} />
+            <Icon name={roleIcon(message.role)} size={13} />
             {visibleText(message.role)}
-            {message.isOutput && <span className={styles.answer}>answer</span>}
+            {message.isOutput && <span className={styles.outputBadge}>output</span>}
           </div>
           {message.parts.map((part, j) => (
             <Part
@@ -49,14 +49,14 @@ export function ConversationView({ messages, sources }: Props) {
               label={`message ${messages.length - shown.length + i + 1}, part ${j + 1}`}
             />
           ))}
-          {message.parts.length === 0 && <p className={styles.nothing}>nothing</p>}
+          {message.parts.length === 0 && <p className={styles.empty}>empty</p>}
         </li>
       ))}
     </ol>
   )
 }
 
-function iconOf(role: string): IconName {
+function roleIcon(role: string): IconName {
   if (role === 'assistant') return 'llm'
   if (role === 'tool' || role === 'function') return 'tool'
   return role === 'system' || role === 'developer' ? 'settings' : 'smile'
@@ -71,65 +71,67 @@ interface PartProps {
 function Part({ part, sources, label }: PartProps) {
   switch (part.kind) {
     case 'text':
-      return <LongText text={part.text} isCut={part.isCut} />
+      return <LongText text={part.text} isTruncated={part.isTruncated} />
     case 'thinking':
       return (
         <details className={styles.thinking}>
           <summary>Thinking</summary>
-          <LongText text={part.text} isCut={part.isCut} />
+          <LongText text={part.text} isTruncated={part.isTruncated} />
         </details>
       )
     case 'tool call':
       return (
         <div className={styles.tool}>
           <div className={styles.toolName}>
-            <Icon name="tool" size={12} /> calls <code className="foreign">{visibleText(part.name)}</code>
+            <Icon name="tool" size={12} /> tool call <code className="isolate">{visibleText(part.name)}</code>
           </div>
-          <LongText text={part.json} isCut={part.isCut} isCode />
+          <LongText text={part.json} isTruncated={part.isTruncated} isCode />
         </div>
       )
     case 'tool result':
       return (
         <div className={styles.tool}>
           <div className={styles.toolName}>
-            <Icon name="chevronRight" size={12} /> result of{' '}
-            <code className="foreign">{visibleText(part.name)}</code>
+            <Icon name="chevronRight" size={12} /> tool result{' '}
+            <code className="isolate">{visibleText(part.name)}</code>
           </div>
-          <LongText text={part.text} isCut={part.isCut} isCode />
+          <LongText text={part.text} isTruncated={part.isTruncated} isCode />
         </div>
       )
     case 'media':
       return part.media === undefined ? (
-        <p className={styles.nothing}>[{part.name}: see the JSON]</p>
+        <p className={styles.empty}>[{part.name}: see the JSON below]</p>
       ) : (
         <MediaView media={part.media} source={sources[part.document]} label={label} />
       )
     case 'json':
-      return <LongText text={part.json} isCut={part.isCut} isCode />
+      return <LongText text={part.json} isTruncated={part.isTruncated} isCode />
   }
 }
 
-const FOLDED_CHARACTERS = 1200
+const COLLAPSED_CHARACTERS = 1200
 
 interface TextProps {
   readonly text: string
-  readonly isCut: boolean
+  readonly isTruncated: boolean
   readonly isCode?: boolean
 }
 
-function LongText({ text, isCut, isCode = false }: TextProps) {
-  const [isOpen, setOpen] = useState(text.length <= FOLDED_CHARACTERS)
+function LongText({ text, isTruncated, isCode = false }: TextProps) {
+  const [isExpanded, setExpanded] = useState(text.length <= COLLAPSED_CHARACTERS)
   return (
     <>
       <p className={isCode ? styles.code : styles.text} dir="auto">
-        {visibleText(isOpen ? text : `${text.slice(0, FOLDED_CHARACTERS)}…`)}
+        {visibleText(isExpanded ? text : `${text.slice(0, COLLAPSED_CHARACTERS)}…`)}
       </p>
-      {!isOpen && (
-        <button type="button" className={styles.earlier} onClick={() => setOpen(true)}>
-          Show all of it
+      {!isExpanded && (
+        <button type="button" className={styles.showMore} onClick={() => setExpanded(true)}>
+          Show all
         </button>
       )}
-      {isOpen && isCut && <p className={styles.nothing}>It goes on: the JSON has all of it.</p>}
+      {isExpanded && isTruncated && (
+        <p className={styles.empty}>Truncated. The JSON below has the full text.</p>
+      )}
     </>
   )
 }

@@ -11,7 +11,7 @@ function read(inputs: unknown, output: unknown) {
   )
 }
 
-test('chat of OpenAI, with a tool', () => {
+test('OpenAI chat with a tool call', () => {
   expect(
     read(
       {
@@ -44,7 +44,7 @@ test('chat of OpenAI, with a tool', () => {
   ])
 })
 
-test('messages of Anthropic', () => {
+test('Anthropic messages', () => {
   expect(
     read(
       { system: 'Be kind.', messages: [{ role: 'user', content: 'Hi' }] },
@@ -63,7 +63,7 @@ test('messages of Anthropic', () => {
   ])
 })
 
-test('responses of OpenAI and contents of Gemini', () => {
+test('OpenAI Responses API and Gemini contents', () => {
   expect(
     read(
       { input: [{ role: 'user', content: 'Hi' }], instructions: 'Be kind.' },
@@ -87,7 +87,7 @@ test('responses of OpenAI and contents of Gemini', () => {
 
 const BYTES = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJ'
 
-/** What the media of a conversation are, each with the bytes or the address that it names. */
+/** The media of a conversation, each with its bytes or URL. */
 function media(content: unknown, output: unknown = null) {
   const texts = {
     inputs: JSON.stringify({ messages: [{ role: 'user', content }] }),
@@ -99,13 +99,13 @@ function media(content: unknown, output: unknown = null) {
       if (part.kind !== 'media') return []
       const { name, document, media } = part
       if (media?.kind === 'inline') {
-        return [[name, document, media.claimed, JSON.parse(texts[document].slice(media.at, media.end))]]
+        return [[name, document, media.declaredType, JSON.parse(texts[document].slice(media.at, media.end))]]
       }
-      return [[name, document, media?.kind === 'remote' ? media.address : media?.file.digest]]
+      return [[name, document, media?.kind === 'remote' ? media.url : media?.file.digest]]
     })
 }
 
-test('images and sounds are found where each provider puts them', () => {
+test('images and audio are found in the format of each provider', () => {
   const address = `data:image/png;base64,${BYTES}`
   expect(media([{ type: 'image_url', image_url: { url: address } }])).toEqual([
     ['image', 'inputs', 'image/png', address],
@@ -136,16 +136,16 @@ test('images and sounds are found where each provider puts them', () => {
   ])
 })
 
-test('media elsewhere keeps its address, and what a provider holds only its name', () => {
+test('remote media has its URL, and a file of a provider only its name', () => {
   const url = 'https://example.invalid/a.png'
   expect(media([{ type: 'image_url', image_url: { url } }])).toEqual([['image', 'inputs', url]])
   expect(media([{ type: 'image', source: { type: 'url', url } }])).toEqual([['image', 'inputs', url]])
   expect(media([{ type: 'input_file', file_id: 'f1' }])).toEqual([['file', 'inputs', undefined]])
-  // A link in other blocks is none.
+  // A URL in a block of another type is not media.
   expect(media([{ type: 'web_search', url }])).toEqual([])
 })
 
-test('what is no conversation is none', () => {
+test('other values are not a conversation', () => {
   expect(read({ question: 'Hi' }, 'Hello')).toBeUndefined()
   expect(read({ messages: 'none' }, null)).toBeUndefined()
   expect(read({ input: [1, 2, 3] }, null)).toBeUndefined()

@@ -1,75 +1,75 @@
 import { eachChild, kindAt, skipSpace, skipValue, stringAt } from '../../client/browser/json-scan.ts'
-import { base64Value, type MediaValue, mediaAt } from '../media/media-value.ts'
+import { base64Media, type MediaValue, mediaAt } from '../media/media-value.ts'
 import type { ConversationDocument, Message, MessagePart } from './message.ts'
 
 /**
- * Finds the messages in the inputs and the output of a call: those of OpenAI (chat and responses), Anthropic, Gemini,
- * LiteLLM, LangChain and whatever looks like them. Works on text, so that what tools were called with stays as it was.
+ * Extracts the messages from the inputs and output of a call: the formats of OpenAI (chat and responses), Anthropic,
+ * Gemini, LiteLLM, LangChain and similar ones. Works on JSON text, so that tool arguments keep their original spelling.
  */
 
-const MOST_MESSAGES = 400
-const MOST_CHARACTERS = 20_000
+const MAX_MESSAGES = 400
+const MAX_CHARACTERS = 20_000
 
 export function readConversation(inputs: string, output: string): readonly Message[] | undefined {
-  const asked = inputMessages(inputs)
-  if (asked.length === 0) return undefined
-  return [...asked, ...outputMessages(output)].slice(0, MOST_MESSAGES)
+  const messages = inputMessages(inputs)
+  if (messages.length === 0) return undefined
+  return [...messages, ...outputMessages(output)].slice(0, MAX_MESSAGES)
 }
 
-/** A value in a text. */
-interface Spot {
+/** A position in a JSON document. */
+interface JsonCursor {
   readonly document: ConversationDocument
   readonly text: string
   readonly at: number
 }
 
-function spot(document: ConversationDocument, text: string): Spot {
+function rootCursor(document: ConversationDocument, text: string): JsonCursor {
   return { document, text, at: skipSpace(text, 0) }
 }
 
-function kindOf({ text, at }: Spot): string {
+function cursorKind({ text, at }: JsonCursor): string {
   return at < text.length ? kindAt(text, at) : 'null'
 }
 
-function get(from: Spot | undefined, ...keys: readonly string[]): Spot | undefined {
-  let here = from
+function getMember(from: JsonCursor | undefined, ...keys: readonly string[]): JsonCursor | undefined {
+  let current = from
   for (const key of keys) {
-    if (here === undefined || kindOf(here) !== 'object') return undefined
-    const { document, text, at } = here
-    let found: Spot | undefined
+    if (current === undefined || cursorKind(current) !== 'object') return undefined
+    const { document, text, at } = current
+    let found: JsonCursor | undefined
     eachChild(text, at, (keyAt, valueAt) => {
       if (stringAt(text, keyAt) !== key) return true
       found = { document, text, at: valueAt }
       return false
     })
-    here = found
+    current = found
   }
-  return here
+  return current
 }
 
-function items(list: Spot | undefined): Spot[] {
-  const found: Spot[] = []
-  if (list === undefined || kindOf(list) !== 'array') return found
+function getItems(list: JsonCursor | undefined): JsonCursor[] {
+  const found: JsonCursor[] = []
+  if (list === undefined || cursorKind(list) !== 'array') return found
   eachChild(list.text, list.at, (_, valueAt) => {
     found.push({ ...list, at: valueAt })
-    return found.length < MOST_MESSAGES
+    return found.length < MAX_MESSAGES
   })
   return found
 }
 
-function textOf(value: Spot | undefined): string | undefined {
-  return value !== undefined && kindOf(value) === 'string' ? stringAt(value.text, value.at) : undefined
+function stringValue(value: JsonCursor | undefined): string | undefined {
+  return value !== undefined && cursorKind(value) === 'string' ? stringAt(value.text, value.at) : undefined
 }
 
-function jsonOf({ text, at }: Spot): string {
+function jsonText({ text, at }: JsonCursor): string {
   return text.slice(at, skipValue(text, at))
 }
 
-function cut(text: string): { readonly text: string; readonly isCut: boolean } {
-  return { text: text.slice(0, MOST_CHARACTERS), isCut: text.length > MOST_CHARACTERS }
+function truncate(text: string): { readonly text: string; readonly isTruncated: boolean } {
+  return { text: text.slice(0, MAX_CHARACTERS), isTruncated: text.length > MAX_CHARACTERS }
 }
 
-const LISTS: readonly (readonly string[])[] = [
+const MESSAGE_LIST_PATHS: readonly (readonly string[])[] = [
   ['messages'],
   ['kwargs', 'messages'],
   ['request', 'messages'],
@@ -79,86 +79,89 @@ const LISTS: readonly (readonly string[])[] = [
 ]
 
 function inputMessages(inputs: string): Message[] {
-  const root = spot('inputs', inputs)
-  if (kindOf(root) !== 'object') return []
-  for (const keys of LISTS) {
-    const list = get(root, ...keys)
-    // LangChain sends batches: a list of lists.
-    const found = items(list).flatMap((item) => (kindOf(item) === 'array' ? items(item) : [item]))
-    const messages = found.flatMap((item) => messageOf(item, false))
+  const root = rootCursor('inputs', inputs)
+  if (cursorKind(root) !== 'object') return []
+  for (const keys of MESSAGE_LIST_PATHS) {
+    const list = getMember(root, ...keys)
+    // LangChain sends batches, which are arrays of arrays.
+    const found = getItems(list).flatMap((item) => (cursorKind(item) === 'array' ? getItems(item) : [item]))
+    const messages = found.flatMap((item) => parseMessage(item, false))
     if (messages.length === 0 || messages.length < found.length / 2) continue
-    const system = systemOf(root)
+    const system = systemMessage(root)
     return system === undefined ? messages : [system, ...messages]
   }
   return []
 }
 
-/** Anthropic and OpenAI's responses have it beside the messages. */
-function systemOf(root: Spot): Message | undefined {
-  const system = get(root, 'system') ?? get(root, 'instructions')
-  const parts = system === undefined ? [] : partsOf(system)
+/** Anthropic and the OpenAI Responses API have the system prompt next to the messages. */
+function systemMessage(root: JsonCursor): Message | undefined {
+  const system = getMember(root, 'system') ?? getMember(root, 'instructions')
+  const parts = system === undefined ? [] : parseParts(system)
   return parts.length === 0 ? undefined : { role: 'system', parts, isOutput: false }
 }
 
 function outputMessages(output: string): Message[] {
-  const root = spot('output', output)
-  const choices = items(get(root, 'choices')).flatMap((choice) =>
-    messageOf(get(choice, 'message') ?? choice, true),
+  const root = rootCursor('output', output)
+  const choices = getItems(getMember(root, 'choices')).flatMap((choice) =>
+    parseMessage(getMember(choice, 'message') ?? choice, true),
   )
   if (choices.length > 0) return choices
-  const listed = items(get(root, 'output')).flatMap((item) => messageOf(item, true))
+  const listed = getItems(getMember(root, 'output')).flatMap((item) => parseMessage(item, true))
   if (listed.length > 0) return listed
-  const candidates = items(get(root, 'candidates')).flatMap((each) => {
-    const content = get(each, 'content')
-    return content === undefined ? [] : messageOf(content, true)
+  const candidates = getItems(getMember(root, 'candidates')).flatMap((each) => {
+    const content = getMember(each, 'content')
+    return content === undefined ? [] : parseMessage(content, true)
   })
   if (candidates.length > 0) return candidates
-  const own = messageOf(get(root, 'message') ?? root, true)
-  if (own.length > 0) return own
-  const text = textOf(root)
+  const single = parseMessage(getMember(root, 'message') ?? root, true)
+  if (single.length > 0) return single
+  const text = stringValue(root)
   if (text === undefined) return []
-  return [{ role: 'assistant', parts: [{ kind: 'text', ...cut(text) }], isOutput: true }]
+  return [{ role: 'assistant', parts: [{ kind: 'text', ...truncate(text) }], isOutput: true }]
 }
 
-function messageOf(value: Spot, isOutput: boolean): Message[] {
-  if (kindOf(value) !== 'object') {
-    const text = textOf(value)
+function parseMessage(value: JsonCursor, isOutput: boolean): Message[] {
+  if (cursorKind(value) !== 'object') {
+    const text = stringValue(value)
     return text === undefined || isOutput
       ? []
-      : [{ role: 'user', parts: [{ kind: 'text', ...cut(text) }], isOutput }]
+      : [{ role: 'user', parts: [{ kind: 'text', ...truncate(text) }], isOutput }]
   }
-  const type = textOf(get(value, 'type'))
-  const alone = responseItem(value, type)
-  if (alone !== undefined) return [{ ...alone, isOutput }]
-  const role = textOf(get(value, 'role')) ?? langChainRole(value, type)
-  const content = get(value, 'content') ?? get(value, 'parts') ?? get(value, 'kwargs', 'content')
-  if (role === undefined || (content === undefined && get(value, 'tool_calls') === undefined)) return []
-  const thought = textOf(get(value, 'reasoning_content'))
+  const type = stringValue(getMember(value, 'type'))
+  const standalone = responseItem(value, type)
+  if (standalone !== undefined) return [{ ...standalone, isOutput }]
+  const role = stringValue(getMember(value, 'role')) ?? langChainRole(value, type)
+  const content =
+    getMember(value, 'content') ?? getMember(value, 'parts') ?? getMember(value, 'kwargs', 'content')
+  if (role === undefined || (content === undefined && getMember(value, 'tool_calls') === undefined)) return []
+  const reasoning = stringValue(getMember(value, 'reasoning_content'))
   const parts: MessagePart[] = [
-    ...(thought === undefined ? [] : [{ kind: 'thinking' as const, ...cut(thought) }]),
-    ...(content === undefined ? [] : role === 'tool' ? toolResult(value, content) : partsOf(content)),
-    ...spoken(value),
-    ...items(get(value, 'tool_calls') ?? get(value, 'kwargs', 'tool_calls')).map(toolCall),
+    ...(reasoning === undefined ? [] : [{ kind: 'thinking' as const, ...truncate(reasoning) }]),
+    ...(content === undefined ? [] : role === 'tool' ? toolResult(value, content) : parseParts(content)),
+    ...audioParts(value),
+    ...getItems(getMember(value, 'tool_calls') ?? getMember(value, 'kwargs', 'tool_calls')).map(toolCall),
   ]
   return [{ role: role === 'model' ? 'assistant' : role, parts, isOutput }]
 }
 
-/** Items of OpenAI's responses that are no messages. */
-function responseItem(value: Spot, type: string | undefined): Omit<Message, 'isOutput'> | undefined {
+/** Items of the OpenAI Responses API that are not messages. */
+function responseItem(value: JsonCursor, type: string | undefined): Omit<Message, 'isOutput'> | undefined {
   switch (type) {
     case 'function_call':
       return { role: 'assistant', parts: [toolCall(value)] }
     case 'function_call_output': {
-      const output = get(value, 'output')
+      const output = getMember(value, 'output')
       return output === undefined ? undefined : { role: 'tool', parts: toolResult(value, output) }
     }
     case 'reasoning': {
-      const text = items(get(value, 'summary')).flatMap((part) => textOf(get(part, 'text')) ?? [])
-      return { role: 'assistant', parts: [{ kind: 'thinking', ...cut(text.join('\n')) }] }
+      const text = getItems(getMember(value, 'summary')).flatMap(
+        (part) => stringValue(getMember(part, 'text')) ?? [],
+      )
+      return { role: 'assistant', parts: [{ kind: 'thinking', ...truncate(text.join('\n')) }] }
     }
     case 'image_generation_call': {
-      const result = get(value, 'result')
-      const media = result === undefined ? undefined : base64Media(result, 'image')
+      const result = getMember(value, 'result')
+      const media = result === undefined ? undefined : base64MediaAt(result, 'image')
       return { role: 'assistant', parts: [mediaPart(value, 'image', media)] }
     }
     default:
@@ -166,46 +169,49 @@ function responseItem(value: Spot, type: string | undefined): Omit<Message, 'isO
   }
 }
 
-function langChainRole(value: Spot, type: string | undefined): string | undefined {
-  const kind = type === 'constructor' ? textOf(items(get(value, 'id')).at(-1)) : type
+function langChainRole(value: JsonCursor, type: string | undefined): string | undefined {
+  const kind = type === 'constructor' ? stringValue(getItems(getMember(value, 'id')).at(-1)) : type
   if (kind === 'human' || kind === 'HumanMessage') return 'user'
   if (kind === 'ai' || kind === 'AIMessage' || kind === 'AIMessageChunk') return 'assistant'
   if (kind === 'system' || kind === 'SystemMessage') return 'system'
   return kind === 'tool' || kind === 'ToolMessage' ? 'tool' : undefined
 }
 
-/** A text, a list of blocks, or anything else as JSON. */
-function partsOf(content: Spot): MessagePart[] {
-  const text = textOf(content)
-  if (text !== undefined) return text === '' ? [] : [{ kind: 'text', ...cut(text) }]
-  if (kindOf(content) === 'null') return []
-  if (kindOf(content) === 'array') return items(content).flatMap(blockOf)
-  return blockOf(content)
+/** The parts of a message content: a string, an array of blocks, or any other value as JSON. */
+function parseParts(content: JsonCursor): MessagePart[] {
+  const text = stringValue(content)
+  if (text !== undefined) return text === '' ? [] : [{ kind: 'text', ...truncate(text) }]
+  if (cursorKind(content) === 'null') return []
+  if (cursorKind(content) === 'array') return getItems(content).flatMap(parseBlock)
+  return parseBlock(content)
 }
 
-function jsonPart(value: Spot): MessagePart {
-  const { text, isCut } = cut(jsonOf(value))
-  return { kind: 'json', json: text, isCut }
+function jsonPart(value: JsonCursor): MessagePart {
+  const { text, isTruncated } = truncate(jsonText(value))
+  return { kind: 'json', json: text, isTruncated }
 }
 
-function blockOf(block: Spot): MessagePart[] {
-  const plain = textOf(block) ?? textOf(get(block, 'text'))
-  if (plain !== undefined) return [{ kind: 'text', ...cut(plain) }]
-  const type = textOf(get(block, 'type'))
-  const thought = textOf(get(block, 'thinking'))
-  if (thought !== undefined) return [{ kind: 'thinking', ...cut(thought) }]
-  if (type === 'tool_use' || type === 'tool_call' || get(block, 'functionCall') !== undefined) {
-    return [toolCall(get(block, 'functionCall') ?? block)]
+function parseBlock(block: JsonCursor): MessagePart[] {
+  const blockText = stringValue(block) ?? stringValue(getMember(block, 'text'))
+  if (blockText !== undefined) return [{ kind: 'text', ...truncate(blockText) }]
+  const type = stringValue(getMember(block, 'type'))
+  const reasoning = stringValue(getMember(block, 'thinking'))
+  if (reasoning !== undefined) return [{ kind: 'thinking', ...truncate(reasoning) }]
+  if (type === 'tool_use' || type === 'tool_call' || getMember(block, 'functionCall') !== undefined) {
+    return [toolCall(getMember(block, 'functionCall') ?? block)]
   }
-  if (type === 'tool_result' || get(block, 'functionResponse') !== undefined) {
-    const response = get(block, 'functionResponse')
-    return toolResult(response ?? block, get(response, 'response') ?? get(block, 'content') ?? block)
+  if (type === 'tool_result' || getMember(block, 'functionResponse') !== undefined) {
+    const response = getMember(block, 'functionResponse')
+    return toolResult(
+      response ?? block,
+      getMember(response, 'response') ?? getMember(block, 'content') ?? block,
+    )
   }
   return [mediaBlock(block, type) ?? jsonPart(block)]
 }
 
-/** Where providers put the bytes, or the address, of an image, a sound or a file. */
-const MEDIA_PLACES: readonly (readonly string[])[] = [
+/** Paths at which providers put the bytes or the URL of an image, audio or file. */
+const MEDIA_PATHS: readonly (readonly string[])[] = [
   ['image_url', 'url'],
   ['image_url'],
   ['source', 'url'],
@@ -224,13 +230,14 @@ const MEDIA_PLACES: readonly (readonly string[])[] = [
   [],
 ]
 
-/** undefined for a block of something else. */
-function mediaBlock(block: Spot, type: string | undefined): MessagePart | undefined {
+/** `undefined` if the block is not media. */
+function mediaBlock(block: JsonCursor, type: string | undefined): MessagePart | undefined {
   const name = mediaName(type)
-  for (const keys of MEDIA_PLACES) {
-    const place = get(block, ...keys)
-    if (place === undefined) continue
-    const media = mediaAt(place.text, place.at) ?? (name === undefined ? undefined : remoteAt(place))
+  for (const keys of MEDIA_PATHS) {
+    const candidate = getMember(block, ...keys)
+    if (candidate === undefined) continue
+    const media =
+      mediaAt(candidate.text, candidate.at) ?? (name === undefined ? undefined : remoteMedia(candidate))
     if (media !== undefined) return mediaPart(block, name ?? 'file', media)
   }
   return name === undefined ? undefined : mediaPart(block, name, undefined)
@@ -242,51 +249,52 @@ function mediaName(type: string | undefined): string | undefined {
   return ['image', 'audio', 'file'].find((name) => type.includes(name))
 }
 
-function mediaPart({ document }: Spot, name: string, media: MediaValue | undefined): MessagePart {
+function mediaPart({ document }: JsonCursor, name: string, media: MediaValue | undefined): MessagePart {
   return { kind: 'media', name, media, document }
 }
 
-const ADDRESS = /^[a-z][\w+.-]*:/i
+const URL_SCHEME = /^[a-z][\w+.-]*:/i
 
-function remoteAt(place: Spot): MediaValue | undefined {
-  const address = textOf(place)?.slice(0, 2000)
-  return address !== undefined && ADDRESS.test(address) ? { kind: 'remote', address } : undefined
+function remoteMedia(candidate: JsonCursor): MediaValue | undefined {
+  const url = stringValue(candidate)?.slice(0, 2000)
+  return url !== undefined && URL_SCHEME.test(url) ? { kind: 'remote', url } : undefined
 }
 
-function base64Media(value: Spot, claimed: string): MediaValue | undefined {
-  if (kindOf(value) !== 'string') return undefined
-  return base64Value(value.text, value.at, skipValue(value.text, value.at), claimed)
+function base64MediaAt(value: JsonCursor, declaredType: string): MediaValue | undefined {
+  if (cursorKind(value) !== 'string') return undefined
+  return base64Media(value.text, value.at, skipValue(value.text, value.at), declaredType)
 }
 
-/** What a model of OpenAI said aloud stands beside its text. */
-function spoken(message: Spot): MessagePart[] {
-  const audio = get(message, 'audio')
-  if (audio === undefined || kindOf(audio) !== 'object') return []
-  const text = textOf(get(audio, 'transcript'))
+/** OpenAI audio output, which is next to the text of a message. */
+function audioParts(message: JsonCursor): MessagePart[] {
+  const audio = getMember(message, 'audio')
+  if (audio === undefined || cursorKind(audio) !== 'object') return []
+  const text = stringValue(getMember(audio, 'transcript'))
   return [
-    ...(text === undefined ? [] : [{ kind: 'text' as const, ...cut(text) }]),
+    ...(text === undefined ? [] : [{ kind: 'text' as const, ...truncate(text) }]),
     mediaPart(audio, 'audio', mediaAt(audio.text, audio.at)),
   ]
 }
 
-/** What a tool was called with is often JSON within a string; then that is shown. */
-function toolCall(call: Spot): MessagePart {
-  const inner = get(call, 'function') ?? call
-  const given = get(inner, 'arguments') ?? get(inner, 'input') ?? get(inner, 'args')
-  const json = given === undefined ? '{}' : (textOf(given) ?? jsonOf(given))
-  const { text, isCut } = cut(json)
-  return { kind: 'tool call', name: textOf(get(inner, 'name')) ?? 'tool', json: text, isCut }
+/** A tool call. Arguments that are a JSON string are shown decoded. */
+function toolCall(call: JsonCursor): MessagePart {
+  const inner = getMember(call, 'function') ?? call
+  const args = getMember(inner, 'arguments') ?? getMember(inner, 'input') ?? getMember(inner, 'args')
+  const json = args === undefined ? '{}' : (stringValue(args) ?? jsonText(args))
+  const { text, isTruncated } = truncate(json)
+  return { kind: 'tool call', name: stringValue(getMember(inner, 'name')) ?? 'tool', json: text, isTruncated }
 }
 
-/** Its text, and after it what it shows. */
-function toolResult(message: Spot, content: Spot): MessagePart[] {
-  const blocks = items(content)
-  const texts = blocks.flatMap((block) => textOf(get(block, 'text')) ?? [])
-  const media = blocks.flatMap((block) => mediaBlock(block, textOf(get(block, 'type'))) ?? [])
-  const text = textOf(content) ?? (texts.length + media.length > 0 ? texts.join('\n') : jsonOf(content))
+/** A tool result: its text, followed by its media. */
+function toolResult(message: JsonCursor, content: JsonCursor): MessagePart[] {
+  const blocks = getItems(content)
+  const texts = blocks.flatMap((block) => stringValue(getMember(block, 'text')) ?? [])
+  const media = blocks.flatMap((block) => mediaBlock(block, stringValue(getMember(block, 'type'))) ?? [])
+  const text =
+    stringValue(content) ?? (texts.length + media.length > 0 ? texts.join('\n') : jsonText(content))
   const name =
-    textOf(get(message, 'name')) ??
-    textOf(get(message, 'tool_call_id')) ??
-    textOf(get(message, 'tool_use_id'))
-  return [{ kind: 'tool result', name: name ?? 'tool', ...cut(text) }, ...media]
+    stringValue(getMember(message, 'name')) ??
+    stringValue(getMember(message, 'tool_call_id')) ??
+    stringValue(getMember(message, 'tool_use_id'))
+  return [{ kind: 'tool result', name: name ?? 'tool', ...truncate(text) }, ...media]
 }

@@ -4,12 +4,12 @@ import { api } from '../api/client.ts'
 import type { Project } from '../api/project.ts'
 import { copyText } from '../ui/clipboard.ts'
 import { Icon } from '../ui/icon.tsx'
-import { asCurl, asPython, asTypeScript, type CallAddress } from './copy-as.ts'
+import { curlSnippet, pythonSnippet, typescriptSnippet, type CallReference } from './call-snippets.ts'
 
-/** The call in the form somebody needs it in. */
+/** Menu that copies the call as a link, id, JSON or code snippet. */
 export function CopyMenu({ project, callId }: { readonly project: Project; readonly callId: string }) {
-  const [said, setSaid] = useState('Copy')
-  const address: CallAddress = {
+  const [tooltip, setTooltip] = useState('Copy')
+  const reference: CallReference = {
     origin: window.location.origin,
     project_id: project.project_id,
     call_id: callId,
@@ -17,34 +17,34 @@ export function CopyMenu({ project, callId }: { readonly project: Project; reado
   const copy = async (text: string | Promise<string>): Promise<void> => {
     try {
       await copyText(await text)
-      setSaid('Copied')
+      setTooltip('Copied')
     } catch {
-      setSaid('The browser refused')
+      setTooltip('Copy failed')
     }
-    setTimeout(() => setSaid('Copy'), 1500)
+    setTimeout(() => setTooltip('Copy'), 1500)
   }
   const json = (): Promise<string> => api.text('call_read', { project_id: project.project_id, id: callId })
-  const ways: readonly (readonly [string, () => string | Promise<string>])[] = [
+  const formats: readonly (readonly [string, () => string | Promise<string>])[] = [
     ['Link', () => window.location.href],
-    ['Id', () => callId],
+    ['ID', () => callId],
     ['JSON', json],
-    ['curl', () => asCurl(address)],
-    ['Python', () => asPython(address)],
-    ['TypeScript', () => asTypeScript(address)],
+    ['curl', () => curlSnippet(reference)],
+    ['Python', () => pythonSnippet(reference)],
+    ['TypeScript', () => typescriptSnippet(reference)],
   ]
   return (
     <Menu position="bottom-end">
       <Menu.Target>
-        <Tooltip label={said}>
-          <ActionIcon aria-label="Copy the call as">
-            <Icon name={said === 'Copied' ? 'check' : 'copy'} size={14} />
+        <Tooltip label={tooltip}>
+          <ActionIcon aria-label="Copy call as">
+            <Icon name={tooltip === 'Copied' ? 'check' : 'copy'} size={14} />
           </ActionIcon>
         </Tooltip>
       </Menu.Target>
       <Menu.Dropdown>
         <Menu.Label>Copy as</Menu.Label>
-        {ways.map(([name, make]) => (
-          <Menu.Item key={name} onClick={() => void copy(make())}>
+        {formats.map(([name, getText]) => (
+          <Menu.Item key={name} onClick={() => void copy(getText())}>
             {name}
           </Menu.Item>
         ))}

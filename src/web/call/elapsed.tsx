@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react'
 import { formatDuration, preciseMs } from '../time/format.ts'
 
-/** How long a call has been running, counting on. */
+/** Elapsed time of a running call, updated every second. */
 export function Elapsed({ since }: { readonly since: string }) {
   const [nowMs, setNow] = useState(Date.now)
   useEffect(() => {

@@ -1,6 +1,6 @@
 import { visibleText } from '../ui/visible-text.ts'
 
-/** What went wrong in one line: the last of a Python traceback, the first of anything else. */
+/** One-line summary of an exception: the last line of a Python traceback, else the first line. */
 export function exceptionLine(exception: string): string {
   const lines = exception
     .slice(0, 20_000)

@@ -1,35 +1,35 @@
 import { Icon } from '../ui/icon.tsx'
-import type { CallKind } from './kind.ts'
+import type { CallKind } from './call-kind.ts'
 import styles from './kind-icon.module.css'
 
 interface Props {
   readonly kind: CallKind
-  readonly isFailed: boolean
+  readonly isError: boolean
   readonly isRunning: boolean
 }
 
-const WORDS: Readonly<Record<CallKind, string>> = {
-  llm: 'model',
+const KIND_LABELS: Readonly<Record<CallKind, string>> = {
+  llm: 'LLM',
   tool: 'tool',
   agent: 'agent',
   retrieval: 'retrieval',
   op: 'call',
 }
 
-/** What sort of call it is, and whether it failed or still runs. */
-export function KindIcon({ kind, isFailed, isRunning }: Props) {
-  const state = isFailed ? 'failed' : isRunning ? 'running' : undefined
-  const words = state === undefined ? WORDS[kind] : `${WORDS[kind]}, ${state}`
+/** Icon of a call kind, with error and running state. */
+export function KindIcon({ kind, isError, isRunning }: Props) {
+  const state = isError ? 'error' : isRunning ? 'running' : undefined
+  const label = state === undefined ? KIND_LABELS[kind] : `${KIND_LABELS[kind]}, ${state}`
   return (
     <span
       className={styles.icon}
       data-kind={kind}
       data-state={state}
       role="img"
-      aria-label={words}
-      title={words}
+      aria-label={label}
+      title={label}
     >
-      <Icon name={isFailed ? 'close' : kind} size={14} />
+      <Icon name={isError ? 'close' : kind} size={14} />
     </span>
   )
 }

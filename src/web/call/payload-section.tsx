@@ -2,14 +2,14 @@ import { type ReactNode, useState } from 'react'
 import { Icon } from '../ui/icon.tsx'
 import styles from './payload-section.module.css'
 
-/** A part of a call that can be folded away. */
+/** A collapsible section of the call detail. */
 export function PayloadSection(props: {
   readonly title: string
   readonly about?: string
-  readonly isFolded?: boolean
+  readonly isCollapsed?: boolean
   readonly children: ReactNode
 }) {
-  const [isOpen, setOpen] = useState(props.isFolded !== true)
+  const [isOpen, setOpen] = useState(props.isCollapsed !== true)
   return (
     <section className={styles.section}>
       <h3 className={styles.title}>

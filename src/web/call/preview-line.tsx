@@ -3,10 +3,10 @@ import { visibleText } from '../ui/visible-text.ts'
 import { previewParts } from './preview-text.ts'
 import styles from './preview-line.module.css'
 
-/** How a document begins, in one line: names of members fainter than what they hold. */
+/** One-line preview of a JSON document. */
 export const PreviewLine = memo(function PreviewLine({ json }: { readonly json: string }) {
   return (
-    <span className={`${styles.line} foreign`}>
+    <span className={`${styles.line} isolate`}>
       {previewParts(json).map(({ key, text }, i) => (
         <span key={i}>
           {key !== undefined && <span className={styles.key}>{visibleText(key)} </span>}

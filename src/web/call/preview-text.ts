@@ -1,79 +1,79 @@
 import { eachChild, kindAt, skipSpace, stringAt } from '../../client/browser/json-scan.ts'
 
 export interface PreviewPart {
-  /** Of a member of the document, where there are several. */
+  /** Member name or message role; `undefined` if the document has only one member. */
   readonly key: string | undefined
   readonly text: string
 }
 
-/** The beginning of a document, without the signs of JSON where it can do without. It may be cut off. */
+/** A preview of a JSON document with as little JSON syntax as possible. The document may be truncated. */
 export function previewParts(json: string): readonly PreviewPart[] {
   const at = skipSpace(json, 0)
   if (at >= json.length) return []
-  const said = lastSaid(json)
-  if (said !== undefined) return [said]
+  const message = lastMessage(json)
+  if (message !== undefined) return [message]
   switch (kindAt(json, at)) {
     case 'null':
       return []
     case 'object': {
-      const members = membersOf(json, at)
+      const members = memberPreviews(json, at)
       const [only, ...others] = members
       return only !== undefined && others.length === 0 ? [{ key: undefined, text: only.text }] : members
     }
     case 'string':
-      return [{ key: undefined, text: oneLine(cutStringText(json, at, json.length)) }]
+      return [{ key: undefined, text: oneLine(decodeTruncatedString(json, at, json.length)) }]
     default:
       return [{ key: undefined, text: oneLine(json.slice(at)) }]
   }
 }
 
-/** Members that hold what was said to a model, or what it said. */
-const IS_CONVERSATION = /"(?:messages|choices|contents|candidates)"\s*:\s*\[/
+/** Members that contain the messages of a conversation. */
+const CONVERSATION = /"(?:messages|choices|contents|candidates)"\s*:\s*\[/
 const ROLE_OR_TEXT = /"(role|content|text)"\s*:\s*"((?:[^"\\]|\\.)*)/g
 
 /**
- * Of a conversation what the user said last, else whatever was said last: what tells one call of a model from the next.
- * The document may be cut off anywhere, so that this looks for texts and not for a structure.
+ * The last user message of a conversation, else the last message: it distinguishes one model call from the next. The
+ * document may be truncated anywhere, so this searches for strings instead of parsing the structure.
  */
-function lastSaid(json: string): PreviewPart | undefined {
-  if (!IS_CONVERSATION.test(json)) return undefined
+function lastMessage(json: string): PreviewPart | undefined {
+  if (!CONVERSATION.test(json)) return undefined
   let role: string | undefined
   let last: PreviewPart | undefined
-  let lastOfUser: PreviewPart | undefined
+  let lastUserMessage: PreviewPart | undefined
   for (const { 1: name, 2: inner = '' } of json.matchAll(ROLE_OR_TEXT)) {
     if (name === 'role') {
       role = inner
       continue
     }
-    const text = oneLine(cutStringText(`"${inner}`, 0, inner.length + 1))
+    const text = oneLine(decodeTruncatedString(`"${inner}`, 0, inner.length + 1))
     if (text === '') continue
     last = { key: role, text }
-    if (role === 'user') lastOfUser = last
+    if (role === 'user') lastUserMessage = last
   }
-  return lastOfUser ?? last
+  return lastUserMessage ?? last
 }
 
-/** The same as one text. */
+/** The preview as one string. */
 export function previewText(json: string): string {
   return previewParts(json)
     .map(({ key, text }) => (key === undefined ? text : `${key}: ${text}`))
     .join(' ')
 }
 
-function membersOf(json: string, at: number): PreviewPart[] {
+function memberPreviews(json: string, at: number): PreviewPart[] {
   const members: PreviewPart[] = []
   eachChild(json, at, (keyAt, valueAt, end) => {
     if (valueAt >= json.length) return false
     const isString = kindAt(json, valueAt) === 'string'
-    const text = isString ? cutStringText(json, valueAt, end) : json.slice(valueAt, end)
+    const text = isString ? decodeTruncatedString(json, valueAt, end) : json.slice(valueAt, end)
     members.push({ key: stringAt(json, keyAt), text: oneLine(text) })
     return true
   })
   return members
 }
 
-/** A string whose closing quote, or half an escape, may be missing. */
-export function cutStringText(json: string, at: number, end: number): string {
+/** Decodes a JSON string that may be truncated, even within an escape sequence. */
+export function decodeTruncatedString(json: string, at: number, end: number): string {
   const inner = json.slice(at, end)
   if (inner.length > 1 && inner.endsWith('"')) return tryParse(inner) ?? inner.slice(1)
   return tryParse(`${inner.replace(/\\(?:u[0-9a-f]{0,3})?$/i, '')}"`) ?? inner.slice(1)

@@ -1,11 +1,11 @@
 import { useQuery } from '@tanstack/react-query'
 import type { Project } from '../api/project.ts'
 import { queryClient } from '../api/query-client.ts'
-import { type CallPayloads, openCall } from '../json/payload-client.ts'
+import { type CallPayloads, openCall } from './payloads/payload-client.ts'
 
 const KEY = 'payloads'
 
-/** A call with its payloads. `endMs` changes when a running call ends: then it is read again. */
+/** Loads a call with its payloads. A new `endMs`, when a running call ends, loads it again. */
 export function useCall(project: Project, callId: string, endMs: number | undefined) {
   return useQuery({
     queryKey: [KEY, project.project_id, callId, endMs],
@@ -13,13 +13,13 @@ export function useCall(project: Project, callId: string, endMs: number | undefi
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 30_000,
     structuralSharing: false,
-    // What a running call took stays in view while it is asked for anew.
+    // Keeps the inputs of a running call visible while it is loaded again.
     placeholderData: (before: CallPayloads | undefined) =>
       before?.rest['id'] === callId ? before : undefined,
   })
 }
 
-// The worker holds texts for as long as the cache holds their call.
+// Releases the documents in the worker when the call leaves the query cache.
 queryClient.getQueryCache().subscribe((event) => {
   if (event.type !== 'removed' || event.query.queryKey[0] !== KEY) return
   const payloads = event.query.state.data as CallPayloads | undefined

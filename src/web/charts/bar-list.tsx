@@ -6,20 +6,20 @@ interface Props {
   readonly bars: readonly { readonly name: string; readonly value: number; readonly text: string }[]
 }
 
-/** A bar for each name, as long as its number. It is a list: what it says can be read without seeing it. */
+/** Horizontal bar chart. It is an HTML list, so that screen readers can read it. */
 export function BarList({ label, bars }: Props) {
-  const most = Math.max(0, ...bars.map(({ value }) => value))
+  const max = Math.max(0, ...bars.map(({ value }) => value))
   return (
     <ol className={styles.list} aria-label={label}>
       {bars.map((bar, i) => (
         <li key={i} className={styles.item}>
-          <span className={`${styles.name} foreign`} title={bar.name}>
+          <span className={`${styles.name} isolate`} title={bar.name}>
             {visibleText(bar.name)}
           </span>
           <span className={styles.track} aria-hidden="true">
             <span
               className={styles.bar}
-              style={{ width: `${most <= 0 ? 0 : Math.max(0.3, (Math.max(0, bar.value) / most) * 100)}%` }}
+              style={{ width: `${max <= 0 ? 0 : Math.max(0.3, (Math.max(0, bar.value) / max) * 100)}%` }}
             />
           </span>
           <span className={styles.value}>{bar.text}</span>

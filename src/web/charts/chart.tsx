@@ -6,46 +6,46 @@ import type { Series } from './series.ts'
 import './series.css'
 import { seriesRows } from './series-rows.ts'
 import { SeriesTable } from './series-table.tsx'
-import { bucketText } from './time-text.ts'
+import { bucketLabel } from './time-labels.ts'
 
-/** The code that draws is fetched when the first chart is shown. */
+/** Loaded when the first chart is shown. */
 const Plot = lazy(async () => ({ default: (await import('./plot.tsx')).Plot }))
 
 const HEIGHT = 180
 
 interface Props {
   readonly title: string
-  /** In a few words, what it comes to. */
+  /** Short summary next to the title. */
   readonly about: ReactNode
-  /** When each bucket begins, or whatever stands along the axis. */
+  /** Start of each bucket, or other x values. */
   readonly times: readonly number[]
   readonly isTime?: boolean
-  /** Where the last bucket ends. */
+  /** End of the last bucket. */
   readonly endMs: number
   readonly series: readonly Series[]
   readonly kind: 'bars' | 'lines'
-  readonly isWhole?: boolean
+  readonly isInteger?: boolean
   readonly format: (value: number) => string
-  /** What the number beside each name is, such as `total`. */
+  /** Heading of the values in the legend, such as `total`. */
   readonly totalLabel: string
-  /** All numbers in a table, in place of the picture. */
+  /** Shows a table with all values instead of the plot. */
   readonly isTable: boolean
-  /** The name of a series as a link to what is behind it. */
+  /** Renders the name of a series as a link to its calls. */
   readonly linkSeries?: (series: number) => ReactNode
-  /** The time of a bucket as a link to what is behind it. */
+  /** Renders the time of a bucket as a link to its calls. */
   readonly linkTime?: (index: number, text: string) => ReactNode
   readonly onPick?: (index: number, series: number | undefined) => void
   readonly onDrag?: (from: number, to: number) => void
 }
 
-/** Numbers over time, with a table of its series beside the picture; while a time is pointed at, that time's. */
+/** Time series chart with a legend. The legend shows totals, or the values of the hovered bucket. */
 export function Chart(props: Props) {
   const { times, series, format, title, isTime = true } = props
   const [hovered, setHovered] = useState<number>()
-  const widthMs = (times[1] ?? props.endMs) - (times[0] ?? 0)
+  const bucketMs = (times[1] ?? props.endMs) - (times[0] ?? 0)
   const labels = useMemo(
-    () => times.map((at) => (isTime ? bucketText(at, widthMs) : String(at))),
-    [times, widthMs, isTime],
+    () => times.map((at) => (isTime ? bucketLabel(at, bucketMs) : String(at))),
+    [times, bucketMs, isTime],
   )
   const hoveredText = hovered === undefined ? undefined : labels[hovered]
   return (
@@ -55,7 +55,7 @@ export function Chart(props: Props) {
         <span className={styles.about}>{props.about}</span>
         <span className={styles.space} />
         <CopyButton
-          label={`Copy the numbers: ${title}`}
+          label={`Copy data: ${title}`}
           text={() =>
             seriesRows(times, series)
               .map((row) => row.join('\t'))
@@ -72,7 +72,7 @@ export function Chart(props: Props) {
           {...(props.linkTime === undefined ? {} : { linkTime: props.linkTime })}
         />
       ) : (
-        <div className={styles.picture}>
+        <div className={styles.plot}>
           <Suspense fallback={<div style={{ height: HEIGHT }} />}>
             <Plot
               xs={times}
@@ -80,7 +80,7 @@ export function Chart(props: Props) {
               isTime={isTime}
               series={series}
               kind={props.kind}
-              isWhole={props.isWhole ?? false}
+              isInteger={props.isInteger ?? false}
               height={HEIGHT}
               format={format}
               onHover={setHovered}
@@ -89,7 +89,7 @@ export function Chart(props: Props) {
             />
           </Suspense>
           <table className={styles.legend}>
-            <caption className="visually-hidden">{title}, whole time</caption>
+            <caption className="visually-hidden">{title}, legend</caption>
             <thead>
               <tr>
                 <th scope="col">
@@ -103,7 +103,7 @@ export function Chart(props: Props) {
                 <tr key={each.name}>
                   <th scope="row">
                     <span className={styles.swatch} style={{ background: `var(${each.color})` }} />
-                    <span className={`${styles.name} foreign`} title={each.name}>
+                    <span className={`${styles.name} isolate`} title={each.name}>
                       {props.linkSeries?.(i) ?? visibleText(each.name)}
                     </span>
                   </th>

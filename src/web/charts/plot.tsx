@@ -3,59 +3,59 @@ import UPlot from 'uplot'
 import 'uplot/dist/uPlot.min.css'
 import styles from './plot.module.css'
 import type { Series } from './series.ts'
-import { layerAt, nearestTo, stacked } from './stack.ts'
-import { markText } from './time-text.ts'
-import { useScheme } from './use-scheme.ts'
+import { layerAt, nearestSeries, stackLayers } from './stack.ts'
+import { tickLabel } from './time-labels.ts'
+import { useColorScheme } from './use-color-scheme.ts'
 
 export interface PlotProps {
-  /** What stands on the axis: when each bucket begins in milliseconds, or any other growing numbers. */
+  /** X values: bucket starts in milliseconds, or other ascending numbers. */
   readonly xs: readonly number[]
-  /** Where the last bucket ends. */
+  /** End of the last bucket. */
   readonly end: number
   readonly isTime: boolean
   readonly series: readonly Series[]
   readonly kind: 'bars' | 'lines'
-  /** Numbers that have no fractions: neither does the axis. */
-  readonly isWhole?: boolean
+  /** Integer values: the axis has integer ticks only. */
+  readonly isInteger?: boolean
   readonly height: number
   readonly format: (value: number) => string
   readonly onHover?: (index: number | undefined) => void
-  /** A bucket was clicked, and the series at that height. */
+  /** Called when a bucket is clicked, with the series at that height. */
   readonly onPick?: (index: number, series: number | undefined) => void
-  /** Buckets were drawn over. */
+  /** Called when the user drags over buckets. */
   readonly onDrag?: (from: number, to: number) => void
 }
 
-/** uPlot on a canvas. Everything that it shows stands in a table too: for those who cannot see it, it is not there. */
+/** uPlot chart on a canvas. Hidden from screen readers, because a table shows the same data. */
 export function Plot(props: PlotProps) {
   const host = useRef<HTMLDivElement>(null)
   const latest = useRef(props)
   latest.current = props
-  const scheme = useScheme()
+  const colorScheme = useColorScheme()
   const { xs, end, series, kind, height } = props
   useEffect(() => {
     const element = host.current
     if (element === null) return undefined
-    const plot = new UPlot(optionsOf(element, latest), dataOf(latest.current), element)
-    const resizes = new ResizeObserver(() => plot.setSize({ width: element.clientWidth, height }))
-    resizes.observe(element)
+    const plot = new UPlot(plotOptions(element, latest), plotData(latest.current), element)
+    const resizeObserver = new ResizeObserver(() => plot.setSize({ width: element.clientWidth, height }))
+    resizeObserver.observe(element)
     return () => {
-      resizes.disconnect()
+      resizeObserver.disconnect()
       plot.destroy()
     }
-  }, [xs, end, series, kind, height, scheme])
+  }, [xs, end, series, kind, height, colorScheme])
   return <div ref={host} className={styles.plot} style={{ height }} aria-hidden="true" />
 }
 
-/** What comes first is painted last: of lines it lies on top, of a stack it covers what stands on it. */
-function dataOf({ xs, series, kind, isTime }: PlotProps): UPlot.AlignedData {
+/** Series are painted in reverse order, so that the first is on top. In a stack it covers the larger sums. */
+function plotData({ xs, series, kind, isTime }: PlotProps): UPlot.AlignedData {
   const x = isTime ? xs.map((ms) => ms / 1000) : [...xs]
   const values = series.map((each) => each.values)
-  const painted = kind === 'bars' ? stacked(values, xs.length) : values.map((each) => [...each])
+  const painted = kind === 'bars' ? stackLayers(values, xs.length) : values.map((each) => [...each])
   return [x, ...painted.reverse()] as UPlot.AlignedData
 }
 
-function optionsOf(element: HTMLElement, latest: { readonly current: PlotProps }): UPlot.Options {
+function plotOptions(element: HTMLElement, latest: { readonly current: PlotProps }): UPlot.Options {
   const { series, kind, height, isTime, xs, end } = latest.current
   const style = getComputedStyle(element)
   const color = (name: string): string => style.getPropertyValue(name).trim()
@@ -76,7 +76,7 @@ function optionsOf(element: HTMLElement, latest: { readonly current: PlotProps }
     legend: { show: false },
     scales: {
       x: { time: isTime, range: () => range },
-      // From nothing up, with some air above the highest.
+      // From zero, with some space above the maximum.
       y: { range: (_, _min, max) => [0, max > 0 ? max * 1.08 : 1] },
     },
     axes: [
@@ -85,15 +85,15 @@ function optionsOf(element: HTMLElement, latest: { readonly current: PlotProps }
         grid: { show: false },
         size: 22,
         gap: 4,
-        values: (_, marks, _axis, _space, step) =>
-          marks.map((mark) => (isTime ? markText(mark * 1000, step * 1000) : String(mark))),
+        values: (_, ticks, _axis, _space, step) =>
+          ticks.map((tick) => (isTime ? tickLabel(tick * 1000, step * 1000) : String(tick))),
       },
       {
         ...axis,
         size: 58,
         gap: 6,
-        ...(latest.current.isWhole === true ? { incrs: WHOLE_STEPS } : {}),
-        values: (_, marks) => marks.map((mark) => latest.current.format(mark)),
+        ...(latest.current.isInteger === true ? { incrs: INTEGER_STEPS } : {}),
+        values: (_, ticks) => ticks.map((tick) => latest.current.format(tick)),
       },
     ],
     series: [
@@ -110,13 +110,13 @@ function optionsOf(element: HTMLElement, latest: { readonly current: PlotProps }
       drag: { x: true, y: false, setScale: false },
     },
     hooks: {
-      setCursor: [(plot) => latest.current.onHover?.(bucketUnder(plot, latest.current))],
+      setCursor: [(plot) => latest.current.onHover?.(bucketAtCursor(plot, latest.current))],
       setSelect: [
         (plot) => {
           const { left, width } = plot.select
           if (width < 4) return
-          const from = indexAt(latest.current, plot.posToVal(left, 'x'))
-          const to = indexAt(latest.current, plot.posToVal(left + width, 'x'))
+          const from = bucketAt(latest.current, plot.posToVal(left, 'x'))
+          const to = bucketAt(latest.current, plot.posToVal(left + width, 'x'))
           if (from !== undefined && to !== undefined) latest.current.onDrag?.(from, to)
         },
       ],
@@ -125,7 +125,7 @@ function optionsOf(element: HTMLElement, latest: { readonly current: PlotProps }
   }
 }
 
-const WHOLE_STEPS = Array.from({ length: 13 }, (_, i) => [1, 2, 5].map((step) => step * 10 ** i)).flat()
+const INTEGER_STEPS = Array.from({ length: 13 }, (_, i) => [1, 2, 5].map((step) => step * 10 ** i)).flat()
 
 function listenToClicks(plot: UPlot, latest: { readonly current: PlotProps }): void {
   let downAt = 0
@@ -133,30 +133,30 @@ function listenToClicks(plot: UPlot, latest: { readonly current: PlotProps }): v
     downAt = event.clientX
   })
   plot.over.addEventListener('click', (event) => {
-    // The end of drawing over a time is no click.
+    // The end of a drag is not a click.
     if (Math.abs(event.clientX - downAt) >= 4) return
-    const index = bucketUnder(plot, latest.current)
+    const index = bucketAtCursor(plot, latest.current)
     if (index === undefined) return
     const { series, kind, onPick } = latest.current
     const values = series.map((each) => each.values[index] ?? null)
     const height = plot.posToVal(plot.cursor.top ?? 0, 'y')
-    onPick?.(index, kind === 'bars' ? layerAt(values, height) : nearestTo(values, height))
+    onPick?.(index, kind === 'bars' ? layerAt(values, height) : nearestSeries(values, height))
   })
 }
 
-function bucketUnder(plot: UPlot, props: PlotProps): number | undefined {
+function bucketAtCursor(plot: UPlot, props: PlotProps): number | undefined {
   const left = plot.cursor.left ?? -1
   if (left < 0) return undefined
-  // A line's point is the nearest one; a bar stands to the right of where its bucket begins.
-  return props.kind === 'lines' ? (plot.cursor.idx ?? undefined) : indexAt(props, plot.posToVal(left, 'x'))
+  // Lines use the nearest point. A bar is drawn to the right of its bucket start.
+  return props.kind === 'lines' ? (plot.cursor.idx ?? undefined) : bucketAt(props, plot.posToVal(left, 'x'))
 }
 
-/** The bucket that a place on the axis belongs to. */
-function indexAt({ xs, isTime }: PlotProps, x: number): number | undefined {
+/** The bucket at an x value. */
+function bucketAt({ xs, isTime }: PlotProps, x: number): number | undefined {
   const value = isTime ? x * 1000 : x
   let found: number | undefined
-  for (const [i, begin] of xs.entries()) {
-    if (begin > value) break
+  for (const [i, start] of xs.entries()) {
+    if (start > value) break
     found = i
   }
   return found ?? (xs.length > 0 ? 0 : undefined)

@@ -5,34 +5,34 @@ import styles from './series-table.module.css'
 
 interface Props {
   readonly title: string
-  /** Of each bucket. */
+  /** Time label of each bucket. */
   readonly labels: readonly string[]
   readonly series: readonly Series[]
   readonly format: (value: number) => string
   readonly linkTime?: (index: number, text: string) => ReactNode
 }
 
-/** Everything that a chart shows, the newest first. Buckets in which nothing happened are left out. */
+/** All values of a chart, newest first. Empty buckets are omitted. */
 export function SeriesTable({ title, labels, series, format, linkTime }: Props) {
-  const told = labels.flatMap((label, i) =>
+  const rows = labels.flatMap((label, i) =>
     series.some(({ values }) => (values[i] ?? 0) !== 0) ? [{ label, i }] : [],
   )
   return (
-    <div className={styles.scroller} tabIndex={0} role="region" aria-label={`${title}, in numbers`}>
+    <div className={styles.scroller} tabIndex={0} role="region" aria-label={`${title}, table`}>
       <table className={styles.table}>
         <caption className="visually-hidden">{title}</caption>
         <thead>
           <tr>
             <th scope="col">Time</th>
             {series.map(({ name }) => (
-              <th key={name} scope="col" className="foreign">
+              <th key={name} scope="col" className="isolate">
                 {visibleText(name)}
               </th>
             ))}
           </tr>
         </thead>
         <tbody>
-          {told.reverse().map(({ label, i }) => (
+          {rows.reverse().map(({ label, i }) => (
             <tr key={i}>
               <th scope="row">{linkTime?.(i, label) ?? label}</th>
               {series.map(({ name, values }) => (

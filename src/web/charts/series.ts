@@ -1,19 +1,19 @@
-/** One line, or one layer of stacked bars. */
+/** A chart series: one line, or one layer of stacked bars. */
 export interface Series {
   readonly name: string
-  /** For each of the chart's times; null where there is nothing to tell. */
+  /** One value per x value; `null` if missing. */
   readonly values: readonly (number | null)[]
-  /** Of the whole time, as text; percentiles cannot be added up, so that it is not worked out here. */
+  /** Formatted total. Passed in, because percentiles cannot be summed here. */
   readonly total: string
-  /** The name of a CSS variable. */
+  /** Name of a CSS variable. */
   readonly color: string
 }
 
-/** As many groups as have a colour of their own. */
-export const MOST_SERIES = 8
+/** Number of series with their own color. */
+export const MAX_SERIES = 8
 
 export function seriesColor(index: number): string {
-  return index < MOST_SERIES ? `--series-${index}` : OTHER_COLOR
+  return index < MAX_SERIES ? `--series-${index}` : OTHER_COLOR
 }
 
 export const OTHER_COLOR = '--series-other'

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { layerAt, nearestTo, stacked } from './stack.ts'
+import { layerAt, nearestSeries, stackLayers } from './stack.ts'
 
-test('layers stand on those below them, and nothing counts as none', () => {
+test('layers are summed, and missing values count as zero', () => {
   expect(
-    stacked(
+    stackLayers(
       [
         [1, null, 3],
         [2, 2, null],
@@ -16,15 +16,15 @@ test('layers stand on those below them, and nothing counts as none', () => {
   ])
 })
 
-test('the layer at a height is the one that is drawn there', () => {
+test('finds the layer at a height', () => {
   expect(layerAt([5, 0, 3], 2)).toBe(0)
   expect(layerAt([5, 0, 3], 6)).toBe(2)
   expect(layerAt([5, null, 3], 9)).toBeUndefined()
   expect(layerAt([], 0)).toBeUndefined()
 })
 
-test('the nearest line is chosen among those that have a value', () => {
-  expect(nearestTo([10, null, 30], 19)).toBe(0)
-  expect(nearestTo([10, null, 30], 21)).toBe(2)
-  expect(nearestTo([null], 1)).toBeUndefined()
+test('finds the nearest series that has a value', () => {
+  expect(nearestSeries([10, null, 30], 19)).toBe(0)
+  expect(nearestSeries([10, null, 30], 21)).toBe(2)
+  expect(nearestSeries([null], 1)).toBeUndefined()
 })

@@ -1,5 +1,5 @@
-/** Each layer of a stack with all below it added: what has to be drawn. */
-export function stacked(layers: readonly (readonly (number | null)[])[], length: number): number[][] {
+/** Cumulative sums of stacked layers, as they are drawn. */
+export function stackLayers(layers: readonly (readonly (number | null)[])[], length: number): number[][] {
   const sums = Array.from({ length }, () => 0)
   return layers.map((values) => {
     for (let i = 0; i < length; i++) sums[i] = (sums[i] ?? 0) + (values[i] ?? 0)
@@ -7,7 +7,7 @@ export function stacked(layers: readonly (readonly (number | null)[])[], length:
   })
 }
 
-/** The layer at a height; undefined above the whole stack. */
+/** The layer at a height; `undefined` above the stack. */
 export function layerAt(values: readonly (number | null)[], height: number): number | undefined {
   let sum = 0
   for (const [i, value] of values.entries()) {
@@ -17,12 +17,13 @@ export function layerAt(values: readonly (number | null)[], height: number): num
   return undefined
 }
 
-/** The line that is nearest to a height; undefined where none has a value. */
-export function nearestTo(values: readonly (number | null)[], height: number): number | undefined {
-  let best: number | undefined
+/** The series nearest to a height; `undefined` if none has a value. */
+export function nearestSeries(values: readonly (number | null)[], height: number): number | undefined {
+  let nearest: number | undefined
   for (const [i, value] of values.entries()) {
     if (value === null) continue
-    if (best === undefined || Math.abs(value - height) < Math.abs((values[best] ?? 0) - height)) best = i
+    if (nearest === undefined || Math.abs(value - height) < Math.abs((values[nearest] ?? 0) - height))
+      nearest = i
   }
-  return best
+  return nearest
 }

@@ -3,20 +3,23 @@ import { CopyButton } from '../ui/copy-button.tsx'
 import { formatCount } from '../ui/format.ts'
 import { visibleText } from '../ui/visible-text.ts'
 import styles from './code-view.module.css'
-import { languageOf, tokenLines } from './tokens.ts'
+import { languageFromFileName, tokenizeLines } from './tokens.ts'
 
-/** So many lines are drawn at first. */
-const DRAWN_LINES = 2000
+/** Lines rendered before “show more”. */
+const INITIAL_LINES = 2000
 
-/** A file of a program to read: coloured, with numbers of lines. */
+/** Source code with syntax highlighting and line numbers. */
 export function CodeView({ fileName, code }: { readonly fileName: string; readonly code: string }) {
-  const lines = useMemo(() => tokenLines(code.replace(/\n$/, ''), languageOf(fileName)), [code, fileName])
-  const [isWhole, setWhole] = useState(lines.length <= DRAWN_LINES)
-  const shown = isWhole ? lines : lines.slice(0, DRAWN_LINES)
+  const lines = useMemo(
+    () => tokenizeLines(code.replace(/\n$/, ''), languageFromFileName(fileName)),
+    [code, fileName],
+  )
+  const [isExpanded, setExpanded] = useState(lines.length <= INITIAL_LINES)
+  const shown = isExpanded ? lines : lines.slice(0, INITIAL_LINES)
   return (
     <figure className={styles.figure}>
       <figcaption className={styles.caption}>
-        <code className="foreign">{visibleText(fileName)}</code>
+        <code className="isolate">{visibleText(fileName)}</code>
         <span className={styles.count}>
           {lines.length === 1 ? '1 line' : `${formatCount(lines.length)} lines`}
         </span>
@@ -38,9 +41,9 @@ export function CodeView({ fileName, code }: { readonly fileName: string; readon
           </span>
         ))}
       </pre>
-      {!isWhole && (
-        <button type="button" className={styles.more} onClick={() => setWhole(true)}>
-          Show {formatCount(lines.length - DRAWN_LINES)} more lines
+      {!isExpanded && (
+        <button type="button" className={styles.more} onClick={() => setExpanded(true)}>
+          Show {formatCount(lines.length - INITIAL_LINES)} more lines
         </button>
       )}
     </figure>

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { languageOf, tokenLines, tokensOf } from './tokens.ts'
+import { languageFromFileName, tokenizeLines, tokenize } from './tokens.ts'
 
 const words = (code: string, language: 'python' | 'javascript') =>
-  tokensOf(code, language)
+  tokenize(code, language)
     .filter(({ kind }) => kind !== 'plain')
     .map(({ kind, text }) => `${kind} ${text}`)
 
@@ -21,8 +21,8 @@ test('Python', () => {
   ])
 })
 
-test('a text of several lines is a string on each of them', () => {
-  const lines = tokenLines('x = """one\ntwo"""\ny', 'python')
+test('a multi-line string is a string on each line', () => {
+  const lines = tokenizeLines('x = """one\ntwo"""\ny', 'python')
   expect(lines.map((line) => line.map(({ kind }) => kind))).toEqual([
     ['plain', 'string'],
     ['string'],
@@ -42,18 +42,18 @@ test('TypeScript', () => {
   ])
 })
 
-test('no character is lost, whatever it is', () => {
+test('tokens contain every character', () => {
   const code = fc.string({ unit: fc.constantFrom(...Array.from('"\'`#/*@\\\n 1a_ü\u{1F600}\uD800'), 'def ') })
   fc.assert(
     fc.property(code, fc.constantFrom('python', 'javascript', 'text'), (text, language) => {
-      const tokens = tokensOf(text, language)
+      const tokens = tokenize(text, language)
       expect(tokens.map((token) => token.text).join('')).toBe(text)
     }),
   )
 })
 
-test('languages by the names of files', () => {
-  expect(['obj.py', 'a.ts', 'b.mjs', 'c.tsx', 'd.txt'].map(languageOf)).toEqual([
+test('detects the language from the file name', () => {
+  expect(['obj.py', 'a.ts', 'b.mjs', 'c.tsx', 'd.txt'].map(languageFromFileName)).toEqual([
     'python',
     'javascript',
     'javascript',

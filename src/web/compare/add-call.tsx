@@ -2,31 +2,31 @@ import { Button, Modal, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api } from '../api/client.ts'
-import { inPath, type Project } from '../api/project.ts'
-import { type CallFacts, factsOf } from '../call/call-facts.ts'
+import { projectParams, type Project } from '../api/project.ts'
+import { type CallListItem, toCallListItem } from '../call/call-list-item.ts'
 import { PreviewLine } from '../call/preview-line.tsx'
-import { StatusMark } from '../call/status-mark.tsx'
-import { Failure } from '../ui/failure.tsx'
+import { StatusIcon } from '../call/status-icon.tsx'
+import { ErrorNotice } from '../ui/error-notice.tsx'
 import { formatDuration, formatTime } from '../time/format.ts'
-import { SHOWN } from '../traces/use-call-list.ts'
+import { LIST_ITEM_PARAMS } from '../traces/use-call-list.ts'
 import styles from './add-call.module.css'
 
 interface Props {
   readonly project: Project
-  /** Calls of the same op are offered. */
-  readonly like: CallFacts
-  readonly known: readonly string[]
+  /** Calls of the same op are suggested. */
+  readonly reference: CallListItem
+  readonly excludedIds: readonly string[]
   readonly onAdd: (id: string) => void
   readonly onClose: () => void
 }
 
-const OFFERED = 30
+const MAX_SUGGESTIONS = 30
 
-/** What else to compare with: another call of the same op, or any by its id. */
-export function AddCall({ project, like, known, onAdd, onClose }: Props) {
+/** Dialog that adds a call to the comparison: a recent call of the same op, or any call by id. */
+export function AddCall({ project, reference, excludedIds, onAdd, onClose }: Props) {
   const [id, setId] = useState('')
   return (
-    <Modal opened onClose={onClose} title="Compare with another call" size={640}>
+    <Modal opened onClose={onClose} title="Add call to comparison" size={640}>
       <form
         className={styles.byId}
         onSubmit={(event) => {
@@ -37,8 +37,8 @@ export function AddCall({ project, like, known, onAdd, onClose }: Props) {
         <TextInput
           data-autofocus
           className={styles.field}
-          aria-label="Id of a call"
-          placeholder="The id of any call, or choose one below"
+          aria-label="Call ID"
+          placeholder="Call ID, or select one below"
           value={id}
           onChange={(event) => setId(event.target.value)}
         />
@@ -46,36 +46,42 @@ export function AddCall({ project, like, known, onAdd, onClose }: Props) {
           Add
         </Button>
       </form>
-      <Offers project={project} like={like} known={known} onAdd={onAdd} />
+      <CallSuggestions project={project} reference={reference} excludedIds={excludedIds} onAdd={onAdd} />
     </Modal>
   )
 }
 
-/** The latest calls of the same op. */
-export function Offers({ project, like, known, onAdd }: Omit<Props, 'onClose'>) {
-  const offers = useQuery({
-    queryKey: ['like', project.project_id, like.op_name],
+/** The most recent calls of the same op. */
+export function CallSuggestions({ project, reference, excludedIds, onAdd }: Omit<Props, 'onClose'>) {
+  const suggestions = useQuery({
+    queryKey: ['call suggestions', project.project_id, reference.op_name],
     queryFn: async ({ signal }) => {
       const { calls } = await api.call(
         'project_calls',
-        { ...inPath(project), ...SHOWN, filter: { op_names: [anyVersion(like.op_name)] }, limit: OFFERED },
+        {
+          ...projectParams(project),
+          ...LIST_ITEM_PARAMS,
+          filter: { op_names: [anyVersion(reference.op_name)] },
+          limit: MAX_SUGGESTIONS,
+        },
         signal,
       )
-      return calls.map(factsOf)
+      return calls.map(toCallListItem)
     },
   })
-  if (offers.isError) return <Failure error={offers.error} retry={() => void offers.refetch()} />
-  const others = offers.data?.filter((call) => !known.includes(call.id))
+  if (suggestions.isError)
+    return <ErrorNotice error={suggestions.error} retry={() => void suggestions.refetch()} />
+  const others = suggestions.data?.filter((call) => !excludedIds.includes(call.id))
   if (others === undefined) return null
   if (others.length === 0)
-    return <p className={styles.none}>There is no other call of this op. Any call can be added by its id.</p>
+    return <p className={styles.none}>No other calls of this op. Add any call by its ID.</p>
   return (
-    <ul className={styles.list} aria-label="Latest calls of the same op">
+    <ul className={styles.list} aria-label="Recent calls of the same op">
       {others.map((call) => (
         <li key={call.id}>
-          <button type="button" className={styles.offer} onClick={() => onAdd(call.id)}>
-            <StatusMark status={call.status} isStale={call.isStale} />
-            <span className={`${styles.name} foreign`}>{call.name}</span>
+          <button type="button" className={styles.suggestion} onClick={() => onAdd(call.id)}>
+            <StatusIcon status={call.status} isStale={call.isStale} />
+            <span className={`${styles.name} isolate`}>{call.name}</span>
             <span className={styles.input}>
               <PreviewLine json={call.inputText} />
             </span>
@@ -90,7 +96,7 @@ export function Offers({ project, like, known, onAdd }: Omit<Props, 'onClose'>) 
   )
 }
 
-/** A ref of an op ends in its version. */
+/** Replaces the version at the end of an op ref with a wildcard. */
 function anyVersion(op_name: string): string {
   return op_name.startsWith('weave:///') ? op_name.replace(/:[^:/]*$/, ':*') : op_name
 }

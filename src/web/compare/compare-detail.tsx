@@ -6,100 +6,110 @@ import { type DiffLayout, DiffView } from '../diff/diff-view.tsx'
 import { prettyJson } from '../diff/pretty-json.ts'
 import type { JsonSource } from '../json/json-source.ts'
 import { JsonView } from '../json/json-view.tsx'
-import { useAnswer } from '../json/use-response.ts'
-import { Failure } from '../ui/failure.tsx'
+import { useAsyncValue } from '../json/use-async-value.ts'
+import { ErrorNotice } from '../ui/error-notice.tsx'
 import { formatBytes } from '../ui/format.ts'
 import { visibleText } from '../ui/visible-text.ts'
 import { preciseMs } from '../time/format.ts'
-import { placeOf } from './align.ts'
+import { alignmentStatus } from './tree-alignment.ts'
 import styles from './compare-detail.module.css'
 import type { CompareRow } from './compare-rows.ts'
-import { letterOf } from './compare-search.ts'
+import { columnLetter } from './compare-search.ts'
 import type { ComparedCall } from './compared-call.ts'
-import { FactsTable } from './facts-table.tsx'
+import { MetricsTable } from './metrics-table.tsx'
 
 interface Props {
   readonly project: Project
   readonly row: CompareRow
-  /** How many calls are compared, and which of them stands beside the first. */
+  /** Number of compared calls. */
   readonly count: number
-  readonly beside: number
+  /** Index of the call whose text is compared with the baseline. */
+  readonly comparedIndex: number
   readonly layout: DiffLayout
-  readonly onBeside: (n: number) => void
+  readonly onCompareWith: (n: number) => void
   readonly onLayout: (layout: DiffLayout) => void
 }
 
-/** One place of the structure: its numbers in every trace, and what two of them took and gave, line by line. */
-export function CompareDetail({ project, row, count, beside, layout, onBeside, onLayout }: Props) {
+/** The selected node: its metrics in every trace, and a line diff of inputs and output between two traces. */
+export function CompareDetail({
+  project,
+  row,
+  count,
+  comparedIndex,
+  layout,
+  onCompareWith,
+  onLayout,
+}: Props) {
   const { node } = row
   const a = node.calls[0]
-  const b = node.calls[beside]
-  const calls = Array.from({ length: count }, (_, n) => node.calls[n]?.facts)
+  const b = node.calls[comparedIndex]
+  const calls = Array.from({ length: count }, (_, n) => node.calls[n]?.item)
   return (
-    <section className={styles.detail} aria-label={`${node.key} compared`}>
+    <section className={styles.detail} aria-label={`Comparison of ${node.key}`}>
       <div className={styles.head}>
-        <h2 className={`${styles.title} foreign`}>{visibleText(node.key)}</h2>
+        <h2 className={`${styles.title} isolate`}>{visibleText(node.key)}</h2>
         <span className={styles.space} />
         {count > 2 && (
           <SegmentedControl
-            aria-label="Whose text is compared"
-            value={String(beside)}
-            onChange={(value) => onBeside(Number(value))}
+            aria-label="Compared calls"
+            value={String(comparedIndex)}
+            onChange={(value) => onCompareWith(Number(value))}
             data={Array.from({ length: count - 1 }, (_, n) => ({
               value: String(n + 1),
-              label: `A – ${letterOf(n + 1)}`,
+              label: `A – ${columnLetter(n + 1)}`,
             }))}
           />
         )}
         <SegmentedControl
-          aria-label="How text is compared"
+          aria-label="Diff layout"
           value={layout}
           onChange={(value) => onLayout(value === 'unified' ? 'unified' : 'split')}
           data={[
             { value: 'split', label: 'Side by side' },
-            { value: 'unified', label: 'One column' },
+            { value: 'unified', label: 'Unified' },
           ]}
         />
       </div>
-      <div className={styles.body} role="region" aria-label="What the calls took and gave" tabIndex={0}>
+      <div className={styles.body} role="region" aria-label="Inputs and output" tabIndex={0}>
         {row.depth > 0 && (
-          <div className={styles.facts}>
-            <FactsTable project={project} label={`Numbers of ${node.key}`} calls={calls} />
+          <div className={styles.metrics}>
+            <MetricsTable project={project} label={`Metrics of ${node.key}`} calls={calls} />
           </div>
         )}
         {a !== undefined && b !== undefined ? (
-          <Pair project={project} a={a} b={b} beside={beside} layout={layout} />
+          <Pair project={project} a={a} b={b} comparedIndex={comparedIndex} layout={layout} />
         ) : (
-          <Alone project={project} call={a ?? b} note={aloneText(row, beside)} />
+          <SingleCall project={project} call={a ?? b} note={missingCallText(row, comparedIndex)} />
         )}
       </div>
     </section>
   )
 }
 
-function aloneText({ node }: CompareRow, beside: number): string {
-  const place = placeOf(node, beside)
-  if (place === 'removed') return `Only A has this call: ${letterOf(beside)} went without it.`
-  if (place === 'added') return `Only ${letterOf(beside)} has this call: A went without it.`
-  return `Neither A nor ${letterOf(beside)} has this call.`
+function missingCallText({ node }: CompareRow, comparedIndex: number): string {
+  const status = alignmentStatus(node, comparedIndex)
+  const letter = columnLetter(comparedIndex)
+  if (status === 'removed') return `Only A has this call. It is missing in ${letter}.`
+  if (status === 'added') return `Only ${letter} has this call. It is missing in A.`
+  return `Neither A nor ${letter} has this call.`
 }
 
 interface PairProps {
   readonly project: Project
   readonly a: ComparedCall
   readonly b: ComparedCall
-  readonly beside: number
+  readonly comparedIndex: number
   readonly layout: DiffLayout
 }
 
-function Pair({ project, a, b, beside, layout }: PairProps) {
-  const left = useCall(project, a.facts.id, endOf(a))
-  const right = useCall(project, b.facts.id, endOf(b))
+function Pair({ project, a, b, comparedIndex, layout }: PairProps) {
+  const left = useCall(project, a.item.id, endMs(a))
+  const right = useCall(project, b.item.id, endMs(b))
   const failed = left.isError ? left : right.isError ? right : undefined
-  if (failed !== undefined) return <Failure error={failed.error} retry={() => void failed.refetch()} />
-  if (left.data === undefined || right.data === undefined) return <Waiting />
-  const shown = { leftName: 'A', rightName: letterOf(beside), layout }
-  const exceptions = [a.facts.exception ?? '', b.facts.exception ?? ''] as const
+  if (failed !== undefined) return <ErrorNotice error={failed.error} retry={() => void failed.refetch()} />
+  if (left.data === undefined || right.data === undefined) return <Loading />
+  const shown = { leftName: 'A', rightName: columnLetter(comparedIndex), layout }
+  const exceptions = [a.item.exception ?? '', b.item.exception ?? ''] as const
   return (
     <>
       {exceptions.some((text) => text !== '') && (
@@ -117,8 +127,8 @@ function Pair({ project, a, b, beside, layout }: PairProps) {
   )
 }
 
-/** More of a document is not compared line by line: what a person can read of a difference is long over by then. */
-const MOST_CHARACTERS = 300_000
+/** Maximum characters of a document that are compared line by line. */
+const MAX_DIFF_CHARACTERS = 300_000
 
 function DocumentDiff(props: {
   readonly left: JsonSource
@@ -128,16 +138,16 @@ function DocumentDiff(props: {
   readonly layout: DiffLayout
 }) {
   const { left, right, ...shown } = props
-  const leftText = useLines(left)
-  const rightText = useLines(right)
-  if (leftText === undefined || rightText === undefined) return <Waiting />
+  const leftText = usePrettyText(left)
+  const rightText = usePrettyText(right)
+  if (leftText === undefined || rightText === undefined) return <Loading />
   const longest = Math.max(left.size, right.size)
   return (
     <>
-      {longest > MOST_CHARACTERS && (
+      {longest > MAX_DIFF_CHARACTERS && (
         <p className={styles.note}>
-          {formatBytes(longest)} is more than can be compared here: these are the first{' '}
-          {formatBytes(MOST_CHARACTERS)}.
+          This document has {formatBytes(longest)}. Only the first {formatBytes(MAX_DIFF_CHARACTERS)} are
+          compared.
         </p>
       )}
       <DiffView left={leftText} right={rightText} {...shown} />
@@ -145,12 +155,12 @@ function DocumentDiff(props: {
   )
 }
 
-function useLines(source: JsonSource): string | undefined {
-  const text = useAnswer(() => source.slice(0, Math.min(source.size, MOST_CHARACTERS)), [source])
-  return useAnswer(() => (text === undefined ? undefined : prettyJson(text)), [text])
+function usePrettyText(source: JsonSource): string | undefined {
+  const text = useAsyncValue(() => source.slice(0, Math.min(source.size, MAX_DIFF_CHARACTERS)), [source])
+  return useAsyncValue(() => (text === undefined ? undefined : prettyJson(text)), [text])
 }
 
-function Alone(props: {
+function SingleCall(props: {
   readonly project: Project
   readonly call: ComparedCall | undefined
   readonly note: string
@@ -158,15 +168,15 @@ function Alone(props: {
   return (
     <>
       <p className={styles.note}>{props.note}</p>
-      {props.call !== undefined && <AlonePayloads project={props.project} call={props.call} />}
+      {props.call !== undefined && <SingleCallPayloads project={props.project} call={props.call} />}
     </>
   )
 }
 
-function AlonePayloads({ project, call }: { readonly project: Project; readonly call: ComparedCall }) {
-  const read = useCall(project, call.facts.id, endOf(call))
-  if (read.isError) return <Failure error={read.error} retry={() => void read.refetch()} />
-  if (read.data === undefined) return <Waiting />
+function SingleCallPayloads({ project, call }: { readonly project: Project; readonly call: ComparedCall }) {
+  const read = useCall(project, call.item.id, endMs(call))
+  if (read.isError) return <ErrorNotice error={read.error} retry={() => void read.refetch()} />
+  if (read.data === undefined) return <Loading />
   const { inputs, output } = read.data.documents
   return (
     <>
@@ -180,15 +190,15 @@ function AlonePayloads({ project, call }: { readonly project: Project; readonly 
   )
 }
 
-/** A running call is read anew when it has ended. */
-function endOf({ facts }: ComparedCall): number | undefined {
-  return facts.ended_at === null ? undefined : preciseMs(facts.ended_at)
+/** The end time of a call. Part of the query key, so that a running call is read again after it ends. */
+function endMs({ item }: ComparedCall): number | undefined {
+  return item.ended_at === null ? undefined : preciseMs(item.ended_at)
 }
 
-function Waiting() {
+function Loading() {
   return (
     <p className={styles.note} role="status">
-      Reading…
+      Loading…
     </p>
   )
 }

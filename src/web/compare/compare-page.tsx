@@ -1,38 +1,38 @@
 import { ActionIcon, Button, SegmentedControl, Tooltip } from '@mantine/core'
 import { Link, useNavigate, useRouter, useSearch } from '@tanstack/react-router'
 import { useCallback, useMemo, useState } from 'react'
-import { inPath, useProject } from '../api/project.ts'
+import { projectParams, useProject } from '../api/project.ts'
 import { useShortcuts } from '../shortcuts/shortcuts.ts'
-import { Empty } from '../ui/empty.tsx'
-import { Failure } from '../ui/failure.tsx'
+import { EmptyState } from '../ui/empty-state.tsx'
+import { ErrorNotice } from '../ui/error-notice.tsx'
 import { formatCount } from '../ui/format.ts'
 import { Icon } from '../ui/icon.tsx'
-import { PageHead } from '../ui/page-head.tsx'
-import { useTitle } from '../ui/use-title.ts'
-import { AddCall, Offers } from './add-call.tsx'
-import { alignTrees } from './align.ts'
+import { PageHeader } from '../ui/page-header.tsx'
+import { useDocumentTitle } from '../ui/use-title.ts'
+import { AddCall, CallSuggestions } from './add-call.tsx'
+import { alignTrees } from './tree-alignment.ts'
 import { CompareDetail } from './compare-detail.tsx'
 import styles from './compare-page.module.css'
-import { compareRows, countPlaces, onlyDifferent, rowId } from './compare-rows.ts'
-import { type CompareSearch, letterOf, MOST_CALLS, readIds } from './compare-search.ts'
+import { type ChangeCounts, compareRows, countChanges, filterDifferent, rowId } from './compare-rows.ts'
+import { type CompareSearch, columnLetter, MAX_COMPARED, parseIds } from './compare-search.ts'
 import { CompareTree } from './compare-tree.tsx'
 import type { ComparedTree } from './compared-call.ts'
-import { FactsTable } from './facts-table.tsx'
-import { useTrees } from './use-trees.ts'
+import { MetricsTable } from './metrics-table.tsx'
+import { useComparedTrees } from './use-compared-trees.ts'
 
 const HERE = '/$entity/$project/weave/compare'
 
 type Change = { [Key in keyof CompareSearch]: CompareSearch[Key] | undefined }
 
-/** Calls or whole traces side by side: what they came to, how they went, and what was said. */
+/** Compares calls or whole traces side by side: metrics, call tree, inputs and output. */
 export function ComparePage() {
   const project = useProject()
-  useTitle('Compare', project.project_id)
+  useDocumentTitle('Compare', project.project_id)
   const search = useSearch({ from: HERE })
   const navigate = useNavigate({ from: HERE })
   const router = useRouter()
-  const ids = useMemo(() => readIds(search.calls), [search.calls])
-  const { trees, failure } = useTrees(project, ids)
+  const ids = useMemo(() => parseIds(search.calls), [search.calls])
+  const { trees, failure } = useComparedTrees(project, ids)
   const [isAdding, setAdding] = useState(false)
   const change = useCallback(
     (next: Change) =>
@@ -45,21 +45,21 @@ export function ComparePage() {
   }
   const back = (): void => {
     if (router.history.canGoBack()) router.history.back()
-    else void navigate({ to: '/$entity/$project/weave/traces', params: inPath(project), search: {} })
+    else void navigate({ to: '/$entity/$project/weave/traces', params: projectParams(project), search: {} })
   }
   useShortcuts('Compare', [{ keys: 'Escape', label: 'Back', run: back }])
 
   const first = trees[0]
   return (
     <div className={styles.page}>
-      <PageHead title="Compare" about={ids.length > 1 ? `${ids.length} calls, measured by A` : undefined}>
-        {first !== undefined && ids.length < MOST_CALLS && (
+      <PageHeader title="Compare" summary={ids.length > 1 ? `${ids.length} calls · Baseline: A` : undefined}>
+        {first !== undefined && ids.length < MAX_COMPARED && (
           <Button
             variant="default"
             leftSection={<Icon name="plus" size={14} />}
             onClick={() => setAdding(true)}
           >
-            Add a call
+            Add call
           </Button>
         )}
         <Tooltip label="Back (Esc)">
@@ -67,53 +67,58 @@ export function ComparePage() {
             <Icon name="close" size={14} />
           </ActionIcon>
         </Tooltip>
-      </PageHead>
+      </PageHeader>
       {ids.length === 0 ? (
-        <Empty
+        <EmptyState
           icon="compare"
           title="Nothing to compare yet"
           actions={
             <Button
               className={styles.link}
               renderRoot={(props) => (
-                <Link {...props} to="/$entity/$project/weave/traces" params={inPath(project)} search={{}} />
+                <Link
+                  {...props}
+                  to="/$entity/$project/weave/traces"
+                  params={projectParams(project)}
+                  search={{}}
+                />
               )}
             >
-              To the traces
+              View traces
             </Button>
           }
         >
-          Select two or more calls in the list of traces (X) and compare them (C).
-        </Empty>
+          Select two or more calls in the traces list (X), then compare them (C).
+        </EmptyState>
       ) : failure !== undefined ? (
         <>
-          <Failure error={failure.error} retry={failure.retry} />
+          <ErrorNotice error={failure.error} retry={failure.retry} />
           <div className={styles.without}>
-            <Button variant="default" onClick={() => setIds(ids.filter((_, i) => i !== failure.n))}>
-              Compare without {letterOf(failure.n)}
+            <Button variant="default" onClick={() => setIds(ids.filter((_, i) => i !== failure.index))}>
+              Compare without {columnLetter(failure.index)}
             </Button>
           </div>
         </>
       ) : (
         <>
-          {isWhole(trees) && (
-            <FactsTable
+          {isLoaded(trees) && (
+            <MetricsTable
               project={project}
-              label="The calls"
-              calls={trees.map((tree) => tree.root.facts)}
+              label="Compared calls"
+              calls={trees.map((tree) => tree.root.item)}
               sizes={trees.map((tree) => tree.size)}
               onRemove={(n) => setIds(ids.filter((_, i) => i !== n))}
-              onFirst={(n) => setIds([ids[n] ?? '', ...ids.filter((_, i) => i !== n)])}
+              onSetBaseline={(n) => setIds([ids[n] ?? '', ...ids.filter((_, i) => i !== n)])}
             />
           )}
-          {isWhole(trees) ? (
+          {isLoaded(trees) ? (
             trees.length === 1 && first !== undefined ? (
-              <section className={styles.offers}>
-                <h2>Compare it with</h2>
-                <Offers
+              <section className={styles.suggestions}>
+                <h2>Compare with</h2>
+                <CallSuggestions
                   project={project}
-                  like={first.root.facts}
-                  known={ids}
+                  reference={first.root.item}
+                  excludedIds={ids}
                   onAdd={(id) => setIds([...ids, id])}
                 />
               </section>
@@ -121,8 +126,8 @@ export function ComparePage() {
               <Compared ids={ids} trees={trees} search={search} onChange={change} />
             )
           ) : (
-            <p className={styles.waiting} role="status">
-              Reading the calls…
+            <p className={styles.loading} role="status">
+              Loading calls…
             </p>
           )}
         </>
@@ -130,8 +135,8 @@ export function ComparePage() {
       {isAdding && first !== undefined && (
         <AddCall
           project={project}
-          like={first.root.facts}
-          known={ids}
+          reference={first.root.item}
+          excludedIds={ids}
           onAdd={(id) => {
             setAdding(false)
             setIds([...ids, id])
@@ -143,7 +148,7 @@ export function ComparePage() {
   )
 }
 
-function isWhole(trees: readonly (ComparedTree | undefined)[]): trees is readonly ComparedTree[] {
+function isLoaded(trees: readonly (ComparedTree | undefined)[]): trees is readonly ComparedTree[] {
   return trees.every((tree) => tree !== undefined)
 }
 
@@ -154,65 +159,65 @@ interface ComparedProps {
   readonly onChange: (next: Change) => void
 }
 
-const NOTHING: ReadonlySet<string> = new Set()
+const EMPTY: ReadonlySet<string> = new Set()
 
 function Compared({ ids, trees, search, onChange }: ComparedProps) {
   const project = useProject()
   const count = trees.length
   const root = useMemo(() => alignTrees(trees.map((tree) => tree.root)), [trees])
-  const [folded, setFolded] = useState(NOTHING)
-  const all = useMemo(() => (root === undefined ? [] : compareRows(root, count, NOTHING)), [root, count])
-  const isNarrow = search.show === 'differences'
+  const [collapsed, setCollapsed] = useState(EMPTY)
+  const all = useMemo(() => (root === undefined ? [] : compareRows(root, count, EMPTY)), [root, count])
+  const isDifferencesOnly = search.show === 'differences'
   const rows = useMemo(() => {
-    const open = root === undefined ? [] : compareRows(root, count, folded)
-    return isNarrow ? onlyDifferent(open) : open
-  }, [root, count, folded, isNarrow])
-  const beside = Math.max(1, ids.indexOf(search.with ?? ''))
+    const open = root === undefined ? [] : compareRows(root, count, collapsed)
+    return isDifferencesOnly ? filterDifferent(open) : open
+  }, [root, count, collapsed, isDifferencesOnly])
+  const comparedIndex = Math.max(1, ids.indexOf(search.with ?? ''))
   const at = Math.max(
     0,
-    rows.findIndex(({ node }) => node.calls.some((call) => call?.facts.id === search.at)),
+    rows.findIndex(({ node }) => node.calls.some((call) => call?.item.id === search.at)),
   )
-  const chosen = rows[at]
-  const places = useMemo(() => countPlaces(all, beside), [all, beside])
+  const selected = rows[at]
+  const changes = useMemo(() => countChanges(all, comparedIndex), [all, comparedIndex])
   const layout = search.layout === 'unified' ? 'unified' : 'split'
 
-  const choose = (id: string | undefined): void => onChange({ at: id === rows[0]?.id ? undefined : id })
-  const move = (step: number): void => choose(rows[Math.max(0, Math.min(rows.length - 1, at + step))]?.id)
+  const select = (id: string | undefined): void => onChange({ at: id === rows[0]?.id ? undefined : id })
+  const move = (step: number): void => select(rows[Math.max(0, Math.min(rows.length - 1, at + step))]?.id)
   const moveToDifference = (step: 1 | -1): void => {
     for (let i = at + step; i >= 0 && i < rows.length; i += step) {
       if (rows[i]?.isDifferent !== true) continue
-      choose(rows[i]?.id)
+      select(rows[i]?.id)
       return
     }
   }
-  const toggle = (id: string, isFolded = !folded.has(id)): void => {
-    const next = new Set(folded)
-    if (isFolded) next.add(id)
+  const toggle = (id: string, isCollapsed = !collapsed.has(id)): void => {
+    const next = new Set(collapsed)
+    if (isCollapsed) next.add(id)
     else next.delete(id)
-    setFolded(next)
+    setCollapsed(next)
   }
-  const fold = (isFolded: boolean): void => {
-    if (chosen === undefined) return
-    const { parent, children } = chosen.node
-    if (isFolded && (children.length === 0 || chosen.isCollapsed)) choose(parent && rowId(parent))
-    else toggle(chosen.id, isFolded)
+  const collapse = (isCollapsed: boolean): void => {
+    if (selected === undefined) return
+    const { parent, children } = selected.node
+    if (isCollapsed && (children.length === 0 || selected.isCollapsed)) select(parent && rowId(parent))
+    else toggle(selected.id, isCollapsed)
   }
   useShortcuts('Compare', [
     { keys: 'j ArrowDown', label: 'Next call', run: () => move(1) },
     { keys: 'k ArrowUp', label: 'Previous call', run: () => move(-1) },
-    { keys: 'ArrowLeft', label: 'Fold, or go to the caller', run: () => fold(true) },
-    { keys: 'ArrowRight', label: 'Unfold', run: () => fold(false) },
+    { keys: 'ArrowLeft', label: 'Collapse, or go to parent', run: () => collapse(true) },
+    { keys: 'ArrowRight', label: 'Expand', run: () => collapse(false) },
     { keys: 'd', label: 'Next difference', run: () => moveToDifference(1) },
     { keys: 'D', label: 'Previous difference', run: () => moveToDifference(-1) },
     {
       keys: 's',
-      label: 'Side by side, or one column',
+      label: 'Toggle side by side / unified',
       run: () => onChange({ layout: layout === 'split' ? 'unified' : undefined }),
     },
     {
       keys: 'o',
-      label: 'Only differences, or everything',
-      run: () => onChange({ show: isNarrow ? undefined : 'differences' }),
+      label: 'Toggle differences only',
+      run: () => onChange({ show: isDifferencesOnly ? undefined : 'differences' }),
     },
   ])
   return (
@@ -221,14 +226,14 @@ function Compared({ ids, trees, search, onChange }: ComparedProps) {
         <div className={styles.bar}>
           <span className={styles.summary} role="status">
             {summaryText(
-              places,
-              letterOf(beside),
-              trees.some((tree) => tree.isCut),
+              changes,
+              columnLetter(comparedIndex),
+              trees.some((tree) => tree.isTruncated),
             )}
           </span>
           <SegmentedControl
-            aria-label="Which calls are shown"
-            value={isNarrow ? 'differences' : 'all'}
+            aria-label="Shown calls"
+            value={isDifferencesOnly ? 'differences' : 'all'}
             onChange={(value) => onChange({ show: value === 'all' ? undefined : value })}
             data={[
               { value: 'all', label: 'All' },
@@ -239,20 +244,20 @@ function Compared({ ids, trees, search, onChange }: ComparedProps) {
         <CompareTree
           rows={rows}
           count={count}
-          selected={chosen?.id ?? ''}
-          onSelect={choose}
+          selected={selected?.id ?? ''}
+          onSelect={select}
           onToggle={(id) => toggle(id)}
         />
       </div>
       <div className={styles.right}>
-        {chosen !== undefined && (
+        {selected !== undefined && (
           <CompareDetail
             project={project}
-            row={chosen}
+            row={selected}
             count={count}
-            beside={beside}
+            comparedIndex={comparedIndex}
             layout={layout}
-            onBeside={(n) => onChange({ with: n === 1 ? undefined : ids[n] })}
+            onCompareWith={(n) => onChange({ with: n === 1 ? undefined : ids[n] })}
             onLayout={(next) => onChange({ layout: next === 'split' ? undefined : next })}
           />
         )}
@@ -261,13 +266,13 @@ function Compared({ ids, trees, search, onChange }: ComparedProps) {
   )
 }
 
-function summaryText(places: ReturnType<typeof countPlaces>, letter: string, isCut: boolean): string {
+function summaryText(changes: ChangeCounts, letter: string, isTruncated: boolean): string {
   const parts = [
-    places.added > 0 && `${formatCount(places.added)} added`,
-    places.removed > 0 && `${formatCount(places.removed)} removed`,
-    places.moved > 0 && `${formatCount(places.moved)} moved`,
-    places.other > 0 && `${formatCount(places.other)} with other text`,
+    changes.added > 0 && `${formatCount(changes.added)} added`,
+    changes.removed > 0 && `${formatCount(changes.removed)} removed`,
+    changes.moved > 0 && `${formatCount(changes.moved)} moved`,
+    changes.changed > 0 && `${formatCount(changes.changed)} changed`,
   ].filter((part) => part !== false)
-  const cut = isCut ? ' (of the first 10,000 calls)' : ''
-  return `A → ${letter}: ${parts.length === 0 ? 'no difference' : parts.join(', ')}${cut}`
+  const suffix = isTruncated ? ' (first 10,000 calls only)' : ''
+  return `A → ${letter}: ${parts.length === 0 ? 'no differences' : parts.join(', ')}${suffix}`
 }

@@ -1,36 +1,36 @@
-import { type AlignedNode, placeOf } from './align.ts'
-import { type ComparedCall, differs } from './compared-call.ts'
+import { type AlignedNode, alignmentStatus } from './tree-alignment.ts'
+import { type ComparedCall, payloadDifferences } from './compared-call.ts'
 
-/** A place of the structure as a row shows it. */
+/** A row of the comparison tree: one node of the merged tree. */
 export interface CompareRow {
-  /** The id of the first call that stands there. */
+  /** The id of the node's first call. */
   readonly id: string
   readonly node: AlignedNode<ComparedCall>
   readonly depth: number
   readonly isCollapsed: boolean
-  /** Whether something there differs between the first call and another. */
+  /** Whether any other call at this node differs from the baseline. */
   readonly isDifferent: boolean
 }
 
 export function rowId({ calls }: AlignedNode<ComparedCall>): string {
-  return calls.find((call) => call !== undefined)?.facts.id ?? ''
+  return calls.find((call) => call !== undefined)?.item.id ?? ''
 }
 
-/** The places in order, without those below what is folded. */
+/** Returns the rows in tree order, without the descendants of collapsed rows. */
 export function compareRows(
   root: AlignedNode<ComparedCall>,
   count: number,
-  folded: ReadonlySet<string>,
+  collapsed: ReadonlySet<string>,
 ): CompareRow[] {
   const rows: CompareRow[] = []
-  const open = [{ node: root, depth: 0 }]
-  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+  const pending = [{ node: root, depth: 0 }]
+  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
     const { node, depth } = next
     const id = rowId(node)
-    const isCollapsed = folded.has(id)
+    const isCollapsed = collapsed.has(id)
     rows.push({ id, node, depth, isCollapsed, isDifferent: isDifferent(node, count) })
     if (isCollapsed) continue
-    for (const child of node.children.toReversed()) open.push({ node: child, depth: depth + 1 })
+    for (const child of node.children.toReversed()) pending.push({ node: child, depth: depth + 1 })
   }
   return rows
 }
@@ -38,45 +38,46 @@ export function compareRows(
 function isDifferent(node: AlignedNode<ComparedCall>, count: number): boolean {
   const [base] = node.calls
   for (let n = 1; n < count; n++) {
-    const place = placeOf(node, n)
-    if (place === 'absent') continue
+    const status = alignmentStatus(node, n)
+    if (status === 'absent') continue
     const call = node.calls[n]
-    if (place !== 'same' || base === undefined || call === undefined) return true
-    const { inputs, output } = differs(base, call)
+    if (status !== 'same' || base === undefined || call === undefined) return true
+    const { inputs, output } = payloadDifferences(base, call)
     if (inputs || output) return true
   }
   return false
 }
 
-/** Rows with a difference, and those above them. */
-export function onlyDifferent(rows: readonly CompareRow[]): CompareRow[] {
-  const wanted = new Set<AlignedNode<ComparedCall>>()
+/** Returns the rows with a difference and their ancestors. */
+export function filterDifferent(rows: readonly CompareRow[]): CompareRow[] {
+  const kept = new Set<AlignedNode<ComparedCall>>()
   for (const { node, isDifferent } of rows) {
     if (!isDifferent) continue
-    for (let up: typeof node | undefined = node; up !== undefined && !wanted.has(up); up = up.parent)
-      wanted.add(up)
+    for (let at: typeof node | undefined = node; at !== undefined && !kept.has(at); at = at.parent)
+      kept.add(at)
   }
-  return rows.filter(({ node, depth }) => depth === 0 || wanted.has(node))
+  return rows.filter(({ node, depth }) => depth === 0 || kept.has(node))
 }
 
-/** How many places were added, removed and moved, and how many have other text, by what number of tree. */
-export interface StructureCount {
+/** Counts of nodes that differ between the baseline and one other tree. */
+export interface ChangeCounts {
   readonly added: number
   readonly removed: number
   readonly moved: number
-  readonly other: number
+  /** Calls whose inputs or output differ. */
+  readonly changed: number
 }
 
-export function countPlaces(rows: readonly CompareRow[], n: number): StructureCount {
-  const count = { added: 0, removed: 0, moved: 0, other: 0 }
+export function countChanges(rows: readonly CompareRow[], n: number): ChangeCounts {
+  const counts = { added: 0, removed: 0, moved: 0, changed: 0 }
   for (const { node } of rows) {
-    const place = placeOf(node, n)
-    if (place === 'added' || place === 'removed' || place === 'moved') count[place]++
+    const status = alignmentStatus(node, n)
+    if (status === 'added' || status === 'removed' || status === 'moved') counts[status]++
     const [base] = node.calls
     const call = node.calls[n]
     if (base === undefined || call === undefined) continue
-    const { inputs, output } = differs(base, call)
-    if (inputs || output) count.other++
+    const { inputs, output } = payloadDifferences(base, call)
+    if (inputs || output) counts.changed++
   }
-  return count
+  return counts
 }

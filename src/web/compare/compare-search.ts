@@ -1,14 +1,14 @@
-/** What is compared and how it is shown, in the address. */
+/** URL search parameters of the comparison page. */
 export interface CompareSearch {
-  /** Ids of calls with commas between; the others are measured by the first. */
+  /** Comma-separated call ids. The first is the baseline. */
   calls?: string
-  /** Whose text is shown beside the first one's; the second unless said. */
+  /** The call whose text is compared with the baseline. Default: the second. */
   with?: string
-  /** A call at the place of the structure that is looked at; the root unless said. */
+  /** Any call of the selected node. Default: the root. */
   at?: string
-  /** `unified`: one column of text. */
+  /** `unified`: unified diff. Default: side by side. */
   layout?: string
-  /** `differences`: only places where something differs. */
+  /** `differences`: only nodes with a difference. */
   show?: string
 }
 
@@ -23,16 +23,16 @@ export function readCompareSearch(search: Readonly<Record<string, unknown>>): Co
   return read
 }
 
-/** Beside each other on one page. */
-export const MOST_CALLS = 6
+/** Maximum number of calls or runs compared on one page. */
+export const MAX_COMPARED = 6
 
-/** Each once, in order. */
-export function readIds(text: string | undefined): readonly string[] {
+/** Parses comma-separated ids: unique, in order, at most MAX_COMPARED. */
+export function parseIds(text: string | undefined): readonly string[] {
   const ids = (text ?? '').split(',').map((id) => id.trim())
-  return [...new Set(ids.filter((id) => id !== ''))].slice(0, MOST_CALLS)
+  return [...new Set(ids.filter((id) => id !== ''))].slice(0, MAX_COMPARED)
 }
 
-/** What compared calls are called in little room: A, B, C… */
-export function letterOf(n: number): string {
+/** The short label of a compared call: A, B, C… */
+export function columnLetter(n: number): string {
   return String.fromCharCode(65 + n)
 }

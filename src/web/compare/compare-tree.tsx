@@ -3,27 +3,27 @@ import { type CSSProperties, useEffect, useRef } from 'react'
 import { KindIcon } from '../call/kind-icon.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { formatDuration } from '../time/format.ts'
-import { type Place, placeOf } from './align.ts'
-import { letterOf } from './compare-search.ts'
+import { type AlignmentStatus, alignmentStatus } from './tree-alignment.ts'
+import { columnLetter } from './compare-search.ts'
 import type { CompareRow } from './compare-rows.ts'
 import styles from './compare-tree.module.css'
-import { type ComparedCall, differs } from './compared-call.ts'
-import { differenceOf } from './difference.ts'
+import { type ComparedCall, payloadDifferences } from './compared-call.ts'
+import { formatDifference } from './difference.ts'
 
 const ROW_HEIGHT = 30
-/** Deeper calls are drawn at the same place: their names need room too. */
-const DEEPEST = 16
+/** Deeper calls are not indented further, so that their names stay visible. */
+const MAX_INDENT_DEPTH = 16
 
 interface Props {
   readonly rows: readonly CompareRow[]
-  /** How many calls are compared. */
+  /** Number of compared calls. */
   readonly count: number
   readonly selected: string
   readonly onSelect: (id: string) => void
   readonly onToggle: (id: string) => void
 }
 
-/** The structure that the traces share, with what each of them has at every place. */
+/** The merged call tree, with the status and latency of each trace at every node. */
 export function CompareTree({ rows, count, selected, onSelect, onToggle }: Props) {
   const scroller = useRef<HTMLDivElement>(null)
   const virtual = useVirtualizer({
@@ -43,14 +43,14 @@ export function CompareTree({ rows, count, selected, onSelect, onToggle }: Props
         <span>Calls by op</span>
         {Array.from({ length: count }, (_, n) => (
           <span key={n} className={styles.cell}>
-            {letterOf(n)}
+            {columnLetter(n)}
           </span>
         ))}
       </div>
-      <div ref={scroller} className={styles.scroller} role="region" aria-label="Structure" tabIndex={0}>
+      <div ref={scroller} className={styles.scroller} role="region" aria-label="Call tree" tabIndex={0}>
         <div
           role="tree"
-          aria-label="Structure of the calls"
+          aria-label="Aligned calls"
           className={styles.body}
           style={{ height: virtual.getTotalSize() }}
         >
@@ -88,32 +88,32 @@ function Row({ row, count, start, isSelected, onSelect, onToggle }: RowProps) {
   const { node, depth, isCollapsed, id } = row
   const call = node.calls.find((each) => each !== undefined)
   if (call === undefined) return null
-  const isGone = node.calls[0] === undefined ? 'added' : undefined
+  const status = node.calls[0] === undefined ? 'added' : undefined
   const style = {
     transform: `translateY(${start}px)`,
-    '--depth': Math.min(depth, DEEPEST),
+    '--depth': Math.min(depth, MAX_INDENT_DEPTH),
   } as CSSProperties
-  const isFoldable = node.children.length > 0
+  const isCollapsible = node.children.length > 0
   return (
     <div
       role="treeitem"
       aria-level={depth + 1}
       aria-selected={isSelected}
-      {...(isFoldable ? { 'aria-expanded': !isCollapsed } : {})}
+      {...(isCollapsible ? { 'aria-expanded': !isCollapsed } : {})}
       className={styles.row}
       data-different={row.isDifferent || undefined}
-      data-place={isGone}
+      data-status={status}
       style={style}
       onClick={() => onSelect(id)}
     >
       <span className={styles.first}>
         <span className={styles.lines} aria-hidden="true" />
-        {isFoldable ? (
+        {isCollapsible ? (
           <button
             type="button"
-            className={styles.fold}
+            className={styles.toggle}
             tabIndex={-1}
-            aria-label={isCollapsed ? `Unfold ${node.key}` : `Fold ${node.key}`}
+            aria-label={isCollapsed ? `Expand ${node.key}` : `Collapse ${node.key}`}
             onClick={(event) => {
               event.stopPropagation()
               onToggle(id)
@@ -122,31 +122,34 @@ function Row({ row, count, start, isSelected, onSelect, onToggle }: RowProps) {
             <Icon name={isCollapsed ? 'chevronRight' : 'chevronDown'} size={12} />
           </button>
         ) : (
-          <span className={styles.fold} />
+          <span className={styles.toggle} />
         )}
         <KindIcon
           kind={call.kind}
-          isFailed={node.calls.some((each) => each !== undefined && each.facts.exception !== null)}
+          isError={node.calls.some((each) => each !== undefined && each.item.exception !== null)}
           isRunning={false}
         />
-        <span className={`${styles.name} foreign`}>{call.facts.name}</span>
-        {isCollapsed && isFoldable && <span className={styles.folded}>{node.children.length}</span>}
-        <TextMarks calls={node.calls} count={count} />
+        <span className={`${styles.name} isolate`}>{call.item.name}</span>
+        {isCollapsed && isCollapsible && <span className={styles.childCount}>{node.children.length}</span>}
+        <PayloadBadge calls={node.calls} count={count} />
       </span>
       {Array.from({ length: count }, (_, n) => (
-        <PlaceCell
+        <CallCell
           key={n}
           call={node.calls[n]}
           base={node.calls[0]}
-          place={n === 0 ? 'same' : placeOf(node, n)}
+          status={n === 0 ? 'same' : alignmentStatus(node, n)}
         />
       ))}
     </div>
   )
 }
 
-/** Whether what went in or came out differs between the first call and any other. */
-function TextMarks(props: { readonly calls: readonly (ComparedCall | undefined)[]; readonly count: number }) {
+/** Badge that says whether inputs or output of any call differ from the baseline. */
+function PayloadBadge(props: {
+  readonly calls: readonly (ComparedCall | undefined)[]
+  readonly count: number
+}) {
   const [base] = props.calls
   if (base === undefined) return null
   let inputs = false
@@ -154,56 +157,61 @@ function TextMarks(props: { readonly calls: readonly (ComparedCall | undefined)[
   for (let n = 1; n < props.count; n++) {
     const call = props.calls[n]
     if (call === undefined) continue
-    const found = differs(base, call)
+    const found = payloadDifferences(base, call)
     inputs ||= found.inputs
     output ||= found.output
   }
   if (!inputs && !output) return null
   const words = inputs && output ? 'in, out' : inputs ? 'in' : 'out'
-  const title =
-    inputs && output ? 'Inputs and output differ' : inputs ? 'Inputs differ' : 'The output differs'
+  const title = inputs && output ? 'Inputs and output differ' : inputs ? 'Inputs differ' : 'Output differs'
   return (
-    <span className={styles.text} title={title}>
+    <span className={styles.badge} title={title}>
       <span aria-hidden="true">{words} ≠</span>
       <span className="visually-hidden">, {title}</span>
     </span>
   )
 }
 
-const SIGNS: Readonly<Record<Place, string>> = { same: '', moved: '↷', added: '+', removed: '−', absent: '' }
+const STATUS_SYMBOLS: Readonly<Record<AlignmentStatus, string>> = {
+  same: '',
+  moved: '↷',
+  added: '+',
+  removed: '−',
+  absent: '',
+}
 
-const WORDS: Readonly<Record<Place, string>> = {
+const STATUS_LABELS: Readonly<Record<AlignmentStatus, string>> = {
   same: '',
   moved: 'moved',
   added: 'added',
   removed: 'removed',
-  absent: 'not there',
+  absent: 'missing',
 }
 
-function PlaceCell(props: {
+function CallCell(props: {
   readonly call: ComparedCall | undefined
   readonly base: ComparedCall | undefined
-  readonly place: Place
+  readonly status: AlignmentStatus
 }) {
-  const { call, base, place } = props
-  const latency = call?.facts.latencyMs
-  const difference = call === base ? undefined : differenceOf(base?.facts.latencyMs, latency, 'duration')
-  const title = [WORDS[place], difference?.text].filter((word) => word).join(', ')
+  const { call, base, status } = props
+  const latency = call?.item.latencyMs
+  const difference = call === base ? undefined : formatDifference(base?.item.latencyMs, latency, 'duration')
+  const title = [STATUS_LABELS[status], difference?.text].filter((word) => word).join(', ')
   return (
     <span
       className={styles.cell}
-      data-place={place}
+      data-status={status}
       data-tone={difference?.tone}
       title={title === '' ? undefined : title}
     >
-      {SIGNS[place] !== '' && (
-        <span className={styles.sign} aria-hidden="true">
-          {SIGNS[place]}
+      {STATUS_SYMBOLS[status] !== '' && (
+        <span className={styles.symbol} aria-hidden="true">
+          {STATUS_SYMBOLS[status]}
         </span>
       )}
-      {WORDS[place] !== '' && <span className="visually-hidden">{WORDS[place]} </span>}
+      {STATUS_LABELS[status] !== '' && <span className="visually-hidden">{STATUS_LABELS[status]} </span>}
       {call === undefined ? (
-        place === 'absent' || place === 'same' ? (
+        status === 'absent' || status === 'same' ? (
           '–'
         ) : (
           ''

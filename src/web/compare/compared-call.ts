@@ -1,11 +1,11 @@
-import type { CallFacts } from '../call/call-facts.ts'
-import type { CallKind } from '../call/kind.ts'
+import type { CallListItem } from '../call/call-list-item.ts'
+import type { CallKind } from '../call/call-kind.ts'
 
-/** A call of one of the traces that are compared, with what it called. */
+/** A call of a compared trace, with its child calls. */
 export interface ComparedCall {
-  /** The op without its version: calls of any version of it belong together. */
+  /** The op name without its version, so that calls of all versions match. */
   readonly key: string
-  readonly facts: CallFacts
+  readonly item: CallListItem
   readonly kind: CallKind
   readonly children: ComparedCall[]
 }
@@ -13,23 +13,23 @@ export interface ComparedCall {
 export interface ComparedTree {
   readonly root: ComparedCall
   readonly size: number
-  /** There are more calls than were read. */
-  readonly isCut: boolean
+  /** The trace has more calls than were read. */
+  readonly isTruncated: boolean
 }
 
-/** So much of a payload is compared for all calls at once. */
+/** Characters of each payload that are compared for all calls. The selected call is compared in full. */
 export const PREVIEW_CHARACTERS = 1000
 
-/** Whether the beginnings of what two calls took and gave are equal; what is chosen is compared as a whole. */
-export function differs(
+/** Whether the inputs and outputs of two calls differ, by their previews. */
+export function payloadDifferences(
   a: ComparedCall,
   b: ComparedCall,
 ): { readonly inputs: boolean; readonly output: boolean } {
   return {
-    inputs: a.facts.inputText !== b.facts.inputText,
+    inputs: a.item.inputText !== b.item.inputText,
     output:
-      a.facts.outputText !== b.facts.outputText ||
-      a.facts.exception !== b.facts.exception ||
-      a.facts.status !== b.facts.status,
+      a.item.outputText !== b.item.outputText ||
+      a.item.exception !== b.item.exception ||
+      a.item.status !== b.item.status,
   }
 }

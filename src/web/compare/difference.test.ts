@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { readIds } from './compare-search.ts'
-import { differenceOf } from './difference.ts'
+import { parseIds } from './compare-search.ts'
+import { formatDifference } from './difference.ts'
 
 test.each([
   [1000, 1340, 'duration', '+340 ms (+34 %)', 'worse'],
@@ -11,16 +11,16 @@ test.each([
   [0.004, 0.002, 'cost', '−$0.0020 (−50 %)', 'better'],
   [7, 7, 'count', '±0', 'same'],
 ] as const)('%d to %d (%s) is %s', (base, value, unit, text, tone) => {
-  expect(differenceOf(base, value, unit)).toEqual({ text, tone })
+  expect(formatDifference(base, value, unit)).toEqual({ text, tone })
 })
 
-test('what is not known has no difference', () => {
-  expect(differenceOf(undefined, 1, 'cost')).toBeUndefined()
-  expect(differenceOf(1, undefined, 'cost')).toBeUndefined()
+test('unknown values have no difference', () => {
+  expect(formatDifference(undefined, 1, 'cost')).toBeUndefined()
+  expect(formatDifference(1, undefined, 'cost')).toBeUndefined()
 })
 
-test('each call is compared once, and not more than fit on a page', () => {
-  expect(readIds('a, b,,a')).toEqual(['a', 'b'])
-  expect(readIds('a,b,c,d,e,f,g')).toHaveLength(6)
-  expect(readIds(undefined)).toEqual([])
+test('ids are unique and limited to the maximum per page', () => {
+  expect(parseIds('a, b,,a')).toEqual(['a', 'b'])
+  expect(parseIds('a,b,c,d,e,f,g')).toHaveLength(6)
+  expect(parseIds(undefined)).toEqual([])
 })

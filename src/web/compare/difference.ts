@@ -1,7 +1,7 @@
 import { formatCost, formatCount } from '../ui/format.ts'
 import { formatDuration } from '../time/format.ts'
 
-/** How a number stands to the one it is measured by. */
+/** The difference between a value and its baseline. */
 export interface Difference {
   readonly text: string
   readonly tone: 'better' | 'worse' | 'same'
@@ -15,11 +15,11 @@ const FORMATS: Readonly<Record<Unit, (value: number) => string>> = {
   cost: formatCost,
 }
 
-/** Less than this is no news. */
-const NOTABLE = 0.05
+/** Relative changes below this are not colored. */
+const NOTABLE_SHARE = 0.05
 
-/** `+1.20 s (+34 %)`. Of durations, tokens and costs less is better. undefined where one of them is not known. */
-export function differenceOf(
+/** `+1.20 s (+34 %)`. Lower is better for all units. Returns undefined if either value is unknown. */
+export function formatDifference(
   base: number | undefined,
   value: number | undefined,
   unit: Unit,
@@ -29,8 +29,8 @@ export function differenceOf(
   if (delta === 0) return { text: '±0', tone: 'same' }
   const amount = signed(delta, FORMATS[unit](Math.abs(delta)))
   const share = base === 0 ? undefined : delta / base
-  const text = share === undefined ? amount : `${amount} (${signed(share, shareText(Math.abs(share)))})`
-  const isNotable = share === undefined || Math.abs(share) >= NOTABLE
+  const text = share === undefined ? amount : `${amount} (${signed(share, formatShare(Math.abs(share)))})`
+  const isNotable = share === undefined || Math.abs(share) >= NOTABLE_SHARE
   return { text, tone: isNotable ? (delta < 0 ? 'better' : 'worse') : 'same' }
 }
 
@@ -38,8 +38,8 @@ function signed(value: number, text: string): string {
   return value < 0 ? `−${text}` : `+${text}`
 }
 
-/** Many times as much reads better as a factor. */
-function shareText(share: number): string {
+/** From 1,000 % on, a factor is easier to read. */
+function formatShare(share: number): string {
   if (share >= 10) return `${formatCount(Math.round(share))}×`
   return `${share < 0.1 ? Math.round(share * 1000) / 10 : Math.round(share * 100)} %`
 }

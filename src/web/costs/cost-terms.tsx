@@ -1,30 +1,30 @@
 import { visibleText } from '../ui/visible-text.ts'
 import styles from './cost-terms.module.css'
-import { sinceText } from './since-text.ts'
+import { builtInPriceText, effectiveDay, PROJECT_PRICE } from './price-labels.ts'
 import type { CostExplanation } from './use-costs.ts'
 
-/** Of one call or of many. */
-type Explained = Pick<CostExplanation, 'terms' | 'prices' | 'cost'>
+/** The cost of one call or of many. */
+type ExplainedCost = Pick<CostExplanation, 'terms' | 'prices' | 'cost'>
 
-/** A cost written out: tokens times the price that was in force, one line for each, and their sum. */
-export function CostTerms({ costs }: { readonly costs: Explained }) {
+/** The calculation of a cost: tokens × price in effect, one line per term, and the total. */
+export function CostTerms({ costs }: { readonly costs: ExplainedCost }) {
   const sources = new Map(costs.prices.map((price) => [price.id, price]))
   return (
-    <div className={styles.wide} tabIndex={0} role="region" aria-label="How the cost adds up">
+    <div className={styles.wide} tabIndex={0} role="region" aria-label="Cost calculation">
       <table className={styles.table}>
         <thead>
           <tr>
             <th scope="col">Model</th>
             <th scope="col">Tokens</th>
-            <th scope="col">Arithmetic</th>
-            <th scope="col">Price from</th>
+            <th scope="col">Calculation</th>
+            <th scope="col">Price</th>
           </tr>
         </thead>
         <tbody>
           {costs.terms.map((term, i) => (
             <tr key={i}>
               <td>
-                <code className="foreign">{visibleText(term.model)}</code>
+                <code className="isolate">{visibleText(term.model)}</code>
               </td>
               <td>{term.kind.replaceAll('_', ' ')}</td>
               <td className={styles.sum}>
@@ -37,7 +37,7 @@ export function CostTerms({ costs }: { readonly costs: Explained }) {
         <tfoot>
           <tr>
             <th scope="row" colSpan={2}>
-              Together
+              Total
             </th>
             <td className={styles.sum}>{costs.cost.text} USD</td>
             <td />
@@ -48,8 +48,9 @@ export function CostTerms({ costs }: { readonly costs: Explained }) {
   )
 }
 
-function sourceText(price: Explained['prices'][number] | undefined): string {
+function sourceText(price: ExplainedCost['prices'][number] | undefined): string {
   if (price === undefined) return ''
-  const whose = price.source === 'own' ? "the project's own" : `built in (${price.provider_id})`
-  return `${whose}, ${sinceText(price.effective_date)}`
+  const source = price.source === 'own' ? PROJECT_PRICE : builtInPriceText(price.provider_id)
+  const day = effectiveDay(price.effective_date)
+  return day === undefined ? source : `${source}, from ${day}`
 }

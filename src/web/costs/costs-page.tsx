@@ -1,48 +1,48 @@
 import { SegmentedControl } from '@mantine/core'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { useMemo } from 'react'
-import { inPath, useProject } from '../api/project.ts'
+import { projectParams, useProject } from '../api/project.ts'
 import { Chart } from '../charts/chart.tsx'
-import { groupFilter, joinedFilter, otherFilter } from '../dashboard/group-filter.ts'
-import { groupKeyOf, numberCharts } from '../dashboard/metric-charts.ts'
-import { useNumbers } from '../dashboard/use-metrics.ts'
-import { Failure } from '../ui/failure.tsx'
+import { groupFilter, combineFilters, otherFilter } from '../dashboard/group-filter.ts'
+import { groupKey, metricCharts } from '../dashboard/metric-charts.ts'
+import { useMetrics } from '../dashboard/use-metrics.ts'
+import { ErrorNotice } from '../ui/error-notice.tsx'
 import { formatCost } from '../ui/format.ts'
-import { PageHead } from '../ui/page-head.tsx'
-import { useTitle } from '../ui/use-title.ts'
+import { PageHeader } from '../ui/page-header.tsx'
+import { useDocumentTitle } from '../ui/use-title.ts'
 import { visibleText } from '../ui/visible-text.ts'
 import { printRange } from '../time/range.ts'
 import { TimeRangeMenu } from '../time/time-range-menu.tsx'
-import { readQuestion } from '../traces/list-question.ts'
-import { Arithmetic } from './calculation.tsx'
+import { type ListQuery, parseListQuery } from '../traces/list-query.ts'
+import { Calculation } from './calculation.tsx'
 import styles from './costs-page.module.css'
 import type { CostsSearch } from './costs-search.ts'
 import { PriceList } from './price-list.tsx'
-import { Unpriced } from './unpriced.tsx'
+import { UnpricedModels } from './unpriced-models.tsx'
 import { useCosts } from './use-costs.ts'
 
 const HERE = '/$entity/$project/weave/costs'
 
-/** What the project cost, how that adds up, and the prices behind it; what has no price comes first. */
+/** Costs of a project: unpriced models first, then cost over time, the calculation and the prices. */
 export function CostsPage() {
   const project = useProject()
-  useTitle('Costs', project.project_id)
+  useDocumentTitle('Costs', project.project_id)
   const search = useSearch({ from: HERE })
   const navigate = useNavigate({ from: HERE })
   const change = (
     next: { [Key in keyof CostsSearch]: CostsSearch[Key] | undefined },
     replace = false,
   ): void => void navigate({ search: (before) => ({ ...before, ...next }) as CostsSearch, replace })
-  const question = useMemo(() => readQuestion({ range: search.range ?? '30d' }), [search.range])
-  const costs = useCosts(project, question.range)
+  const listQuery = useMemo(() => parseListQuery({ range: search.range ?? '30d' }), [search.range])
+  const costs = useCosts(project, listQuery.range)
   return (
     <div className={styles.page}>
-      <PageHead
+      <PageHeader
         title="Costs"
-        about={costs.data === undefined ? '' : `${formatCost(Number(costs.data.cost.text))} together`}
+        summary={costs.data === undefined ? '' : `${formatCost(Number(costs.data.cost.text))} total`}
       >
         <SegmentedControl
-          aria-label="How it is shown"
+          aria-label="View"
           value={search.view === 'tables' ? 'tables' : 'charts'}
           onChange={(value) => change({ view: value === 'tables' ? 'tables' : undefined })}
           data={[
@@ -50,41 +50,41 @@ export function CostsPage() {
             { value: 'tables', label: 'Table' },
           ]}
         />
-        <TimeRangeMenu range={question.range} onRange={(range) => change({ range })} />
-      </PageHead>
+        <TimeRangeMenu range={listQuery.range} onRange={(range) => change({ range })} />
+      </PageHeader>
       <div className={styles.body}>
         <div className={styles.content}>
           {costs.isError ? (
-            <Failure error={costs.error} retry={() => void costs.refetch()} />
+            <ErrorNotice error={costs.error} retry={() => void costs.refetch()} />
           ) : costs.data === undefined ? (
             <p className={styles.faint} role="status">
-              Adding up…
+              Loading…
             </p>
           ) : (
             <>
-              <Unpriced
+              <UnpricedModels
                 project={project}
                 unpriced={costs.data.unpriced}
-                opened={search.model}
-                onOpen={(model) => change({ model })}
+                openModel={search.model}
+                onOpenModel={(model) => change({ model })}
               />
-              <CostChart question={question} isTable={search.view === 'tables'} />
+              <CostChart listQuery={listQuery} isTable={search.view === 'tables'} />
               {costs.data.terms.length > 0 ? (
-                <Arithmetic costs={costs.data} />
+                <Calculation costs={costs.data} />
               ) : (
                 <p className={styles.faint}>
-                  Nothing of this time has a cost. Costs come from the usage that calls report; SDKs record it
-                  for most providers.
+                  No costs in this time range. Costs are computed from the token usage that calls report; the
+                  SDKs record it for most providers.
                 </p>
               )}
             </>
           )}
           <PriceList
             project={project}
-            find={search.find ?? ''}
-            withBuiltIn={search.prices === 'all'}
+            search={search.find ?? ''}
+            includeBuiltIn={search.prices === 'all'}
             isAdding={search.model === '*'}
-            onFind={(find) => change({ find: find === '' ? undefined : find }, true)}
+            onSearch={(find) => change({ find: find === '' ? undefined : find }, true)}
             onBuiltIn={(isOn) => change({ prices: isOn ? 'all' : undefined })}
             onAdding={(isOn) => change({ model: isOn ? '*' : undefined })}
           />
@@ -95,32 +95,32 @@ export function CostsPage() {
 }
 
 /** Cost by model and day. */
-function CostChart(props: { readonly question: ReturnType<typeof readQuestion>; readonly isTable: boolean }) {
+function CostChart(props: { readonly listQuery: ListQuery; readonly isTable: boolean }) {
   const project = useProject()
-  const { question } = props
-  const numbers = useNumbers(project, question, 'model', 'day')
+  const { listQuery } = props
+  const metrics = useMetrics(project, listQuery, 'model', 'day')
   const navigate = useNavigate()
-  const data = numbers.data ?? undefined
+  const data = metrics.data ?? undefined
   const chart = useMemo(
     () =>
       data === undefined
         ? undefined
-        : numberCharts(data, 'traces', 'p95').find(({ title }) => title === 'Cost'),
+        : metricCharts(data, 'traces', 'p95').find(({ title }) => title === 'Cost'),
     [data],
   )
   if (data === undefined || chart === undefined) return null
-  const behind = (series: number | undefined, range = printRange(question.range)) => {
+  const callsSearch = (series: number | undefined, range = printRange(listQuery.range)) => {
     const group = series === undefined ? undefined : data.groups[series]
-    const filter = joinedFilter(undefined, [
+    const filter = combineFilters(undefined, [
       series === undefined
         ? undefined
         : group === undefined
-          ? otherFilter('model', data.groups.map(groupKeyOf))
-          : groupFilter('model', groupKeyOf(group)),
+          ? otherFilter('model', data.groups.map(groupKey))
+          : groupFilter('model', groupKey(group)),
     ])
     return { range, ...(filter === undefined ? {} : { filter }) }
   }
-  const dayOf = (index: number): string =>
+  const dayRange = (index: number): string =>
     `${new Date(data.times[index] ?? data.startMs).toISOString()}..${new Date(data.times[index + 1] ?? data.endMs).toISOString()}`
   return (
     <Chart
@@ -136,8 +136,8 @@ function CostChart(props: { readonly question: ReturnType<typeof readQuestion>; 
       linkSeries={(series) => (
         <Link
           to="/$entity/$project/weave/traces"
-          params={inPath(project)}
-          search={behind(series)}
+          params={projectParams(project)}
+          search={callsSearch(series)}
           preload={false}
         >
           {visibleText(chart.series[series]?.name ?? '')}
@@ -146,8 +146,8 @@ function CostChart(props: { readonly question: ReturnType<typeof readQuestion>; 
       linkTime={(index, text) => (
         <Link
           to="/$entity/$project/weave/traces"
-          params={inPath(project)}
-          search={behind(undefined, dayOf(index))}
+          params={projectParams(project)}
+          search={callsSearch(undefined, dayRange(index))}
           preload={false}
         >
           {text}
@@ -156,8 +156,8 @@ function CostChart(props: { readonly question: ReturnType<typeof readQuestion>; 
       onPick={(index, series) =>
         void navigate({
           to: '/$entity/$project/weave/traces',
-          params: inPath(project),
-          search: behind(series, dayOf(index)),
+          params: projectParams(project),
+          search: callsSearch(series, dayRange(index)),
         })
       }
     />

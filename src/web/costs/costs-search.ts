@@ -1,14 +1,14 @@
-/** What the page of costs shows, all of it in its address. */
+/** URL search parameters of the costs page. */
 export interface CostsSearch {
   /** See time/range.ts. */
   range?: string
-  /** Models whose names hold this, in the list of prices. */
+  /** Show prices of models whose name contains this text. */
   find?: string
-  /** `all`: the built-in prices too. */
+  /** `all`: include built-in prices. */
   prices?: string
-  /** The model that a price is being set for. */
+  /** The model whose price form is open; `*` for the form of a new price. */
   model?: string
-  /** `tables`: numbers in place of pictures. */
+  /** `tables`: tables instead of charts. */
   view?: string
 }
 

@@ -4,13 +4,13 @@ import { type FormEvent, useState } from 'react'
 import { JsonText } from '../../client/browser/json-text.ts'
 import { api } from '../api/client.ts'
 import type { Project } from '../api/project.ts'
-import { Failure } from '../ui/failure.tsx'
+import { ErrorNotice } from '../ui/error-notice.tsx'
 import styles from './price-form.module.css'
 import { perToken } from './per-million.ts'
 
 interface Props {
   readonly project: Project
-  /** Empty for any model. */
+  /** Empty to let the user enter a model. */
   readonly model: string
   readonly onDone: () => void
 }
@@ -18,21 +18,21 @@ interface Props {
 const FIELDS = [
   { name: 'prompt', label: 'Input', isRequired: true },
   { name: 'completion', label: 'Output', isRequired: true },
-  { name: 'cacheRead', label: 'Read from cache', isRequired: false },
-  { name: 'cacheCreation', label: 'Written to cache', isRequired: false },
+  { name: 'cacheRead', label: 'Cache read', isRequired: false },
+  { name: 'cacheCreation', label: 'Cache write', isRequired: false },
 ] as const
 
 type Field = (typeof FIELDS)[number]['name']
 
-/** A price of the project's own for a model, in dollars for a million tokens as price lists have it. */
+/** Form that sets a project price for a model, in dollars per million tokens. */
 export function PriceForm({ project, model, onDone }: Props) {
   const [name, setName] = useState(model)
   const [texts, setTexts] = useState<Readonly<Partial<Record<Field, string>>>>({})
   const [date, setDate] = useState('2020-01-01')
-  const [isTried, setTried] = useState(false)
+  const [isSubmitted, setSubmitted] = useState(false)
   const queries = useQueryClient()
   const prices = Object.fromEntries(FIELDS.map((field) => [field.name, perToken(texts[field.name] ?? '')]))
-  const isWrong = (field: (typeof FIELDS)[number]): boolean =>
+  const isInvalid = (field: (typeof FIELDS)[number]): boolean =>
     prices[field.name] === undefined && (field.isRequired || (texts[field.name] ?? '').trim() !== '')
   const save = useMutation({
     mutationFn: () =>
@@ -49,15 +49,15 @@ export function PriceForm({ project, model, onDone }: Props) {
         },
       }),
     onSuccess: async () => {
-      // Whatever shows a cost shows another one now.
+      // Every shown cost may have changed.
       await queries.invalidateQueries()
       onDone()
     },
   })
   const submit = (event: FormEvent): void => {
     event.preventDefault()
-    setTried(true)
-    if (name.trim() !== '' && date !== '' && !FIELDS.some(isWrong)) save.mutate()
+    setSubmitted(true)
+    if (name.trim() !== '' && date !== '' && !FIELDS.some(isInvalid)) save.mutate()
   }
   return (
     <form
@@ -70,10 +70,10 @@ export function PriceForm({ project, model, onDone }: Props) {
           <TextInput
             className={styles.model}
             label="Model"
-            description="as calls name it"
+            description="Name as reported by calls"
             spellCheck={false}
             value={name}
-            error={isTried && name.trim() === '' ? 'Which model?' : undefined}
+            error={isSubmitted && name.trim() === '' ? 'Enter a model name' : undefined}
             onChange={(event) => setName(event.target.value)}
           />
         )}
@@ -86,13 +86,13 @@ export function PriceForm({ project, model, onDone }: Props) {
             inputMode="decimal"
             placeholder={field.isRequired ? '2.50' : '0'}
             value={texts[field.name] ?? ''}
-            error={isTried && isWrong(field) ? 'A number such as 2.50' : undefined}
+            error={isSubmitted && isInvalid(field) ? 'Enter a number, such as 2.50' : undefined}
             onChange={(event) => setTexts({ ...texts, [field.name]: event.target.value })}
           />
         ))}
         <label className={styles.date}>
           Valid from
-          <span className={styles.hint}>of calls that began then or later</span>
+          <span className={styles.hint}>for calls started on or after</span>
           <input
             type="date"
             className={styles.input}
@@ -103,7 +103,7 @@ export function PriceForm({ project, model, onDone }: Props) {
         </label>
         <div className={styles.actions}>
           <Button type="submit" loading={save.isPending}>
-            Set the price
+            Save price
           </Button>
           <Button variant="subtle" color="gray" onClick={onDone}>
             Cancel
@@ -111,15 +111,15 @@ export function PriceForm({ project, model, onDone }: Props) {
         </div>
       </div>
       <p className={styles.hint}>
-        Costs are worked out when they are read: calls of the past are priced at once, by the price that was
-        valid when they began.
+        Costs are computed when they are read. Past calls are priced immediately, at the price that was valid
+        when they started.
       </p>
-      {save.isError && <Failure error={save.error} />}
+      {save.isError && <ErrorNotice error={save.error} />}
     </form>
   )
 }
 
-/** With all of its digits. */
+/** Keeps all digits of the number. */
 function number(text: string | undefined): JsonText {
   return new JsonText(text ?? '0')
 }

@@ -3,29 +3,29 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { JsonText } from '../../client/browser/json-text.ts'
 import { api } from '../api/client.ts'
 import type { Project } from '../api/project.ts'
-import { Failure } from '../ui/failure.tsx'
+import { ErrorNotice } from '../ui/error-notice.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { visibleText } from '../ui/visible-text.ts'
 import styles from './costs-page.module.css'
 import { perMillion } from './per-million.ts'
 import { PriceForm } from './price-form.tsx'
-import { sinceText } from './since-text.ts'
-import { MOST_PRICES, type Price, usePrices } from './use-costs.ts'
+import { builtInPriceText, effectiveDay, PROJECT_PRICE } from './price-labels.ts'
+import { MAX_PRICES, type Price, usePrices } from './use-costs.ts'
 
 interface Props {
   readonly project: Project
-  readonly find: string
-  readonly withBuiltIn: boolean
+  readonly search: string
+  readonly includeBuiltIn: boolean
   readonly isAdding: boolean
-  readonly onFind: (find: string) => void
+  readonly onSearch: (find: string) => void
   readonly onBuiltIn: (isOn: boolean) => void
   readonly onAdding: (isOn: boolean) => void
 }
 
-/** What models cost, since when, and who says so. */
+/** Prices of models, with their effective date and source. */
 export function PriceList(props: Props) {
-  const { project, find, withBuiltIn } = props
-  const prices = usePrices(project, find, withBuiltIn)
+  const { project, search, includeBuiltIn } = props
+  const prices = usePrices(project, search, includeBuiltIn)
   const queries = useQueryClient()
   const remove = useMutation({
     mutationFn: (id: string) =>
@@ -35,7 +35,7 @@ export function PriceList(props: Props) {
       }),
     onSuccess: () => queries.invalidateQueries(),
   })
-  const shown = prices.data?.slice(0, MOST_PRICES) ?? []
+  const shown = prices.data?.slice(0, MAX_PRICES) ?? []
   return (
     <section className={styles.card} aria-labelledby="prices">
       <div className={styles.cardHead}>
@@ -46,12 +46,12 @@ export function PriceList(props: Props) {
           aria-label="Find a model"
           placeholder="Find a model"
           leftSection={<Icon name="search" size={14} />}
-          value={find}
-          onChange={(event) => props.onFind(event.target.value)}
+          value={search}
+          onChange={(event) => props.onSearch(event.target.value)}
         />
         <Checkbox
-          label="Built-in prices too"
-          checked={withBuiltIn}
+          label="Include built-in prices"
+          checked={includeBuiltIn}
           onChange={(event) => props.onBuiltIn(event.target.checked)}
         />
         <Button
@@ -59,23 +59,23 @@ export function PriceList(props: Props) {
           leftSection={<Icon name="plus" size={14} />}
           onClick={() => props.onAdding(!props.isAdding)}
         >
-          Add a price
+          Add price
         </Button>
       </div>
       {props.isAdding && <PriceForm project={project} model="" onDone={() => props.onAdding(false)} />}
-      {remove.isError && <Failure error={remove.error} />}
+      {remove.isError && <ErrorNotice error={remove.error} />}
       {prices.isError ? (
-        <Failure error={prices.error} retry={() => void prices.refetch()} />
+        <ErrorNotice error={prices.error} retry={() => void prices.refetch()} />
       ) : prices.data === undefined ? (
-        <p className={styles.faint}>Reading…</p>
+        <p className={styles.faint}>Loading…</p>
       ) : shown.length === 0 ? (
         <p className={styles.faint}>
-          {find === ''
-            ? 'This project has no prices of its own: the built-in ones count.'
-            : `No price of a model with “${find}” in its name.`}
+          {search === ''
+            ? 'No project prices. Built-in prices apply.'
+            : `No prices for models matching “${search}”.`}
         </p>
       ) : (
-        <div className={styles.wide} tabIndex={0} role="region" aria-label="List of prices">
+        <div className={styles.wide} tabIndex={0} role="region" aria-label="Price list">
           <table className={styles.table} aria-busy={prices.isPlaceholderData}>
             <caption className="visually-hidden">Prices in dollars per million tokens</caption>
             <thead>
@@ -84,7 +84,7 @@ export function PriceList(props: Props) {
                 <th scope="col">Input</th>
                 <th scope="col">Output</th>
                 <th scope="col">Cache read</th>
-                <th scope="col">Cache written</th>
+                <th scope="col">Cache write</th>
                 <th scope="col">Valid from</th>
                 <th scope="col">Source</th>
                 <th scope="col">
@@ -97,7 +97,7 @@ export function PriceList(props: Props) {
                 <PriceRow
                   key={price.id}
                   price={price}
-                  isOwn={price.pricing_level === 'project'}
+                  isProjectPrice={price.pricing_level === 'project'}
                   onRemove={() => price.id !== undefined && remove.mutate(price.id)}
                 />
               ))}
@@ -105,10 +105,8 @@ export function PriceList(props: Props) {
           </table>
         </div>
       )}
-      {(prices.data?.length ?? 0) > MOST_PRICES && (
-        <p className={styles.faint}>
-          These are the first {MOST_PRICES}. Write a part of a name to find others.
-        </p>
+      {(prices.data?.length ?? 0) > MAX_PRICES && (
+        <p className={styles.faint}>Showing the first {MAX_PRICES}. Search by model name to find others.</p>
       )}
     </section>
   )
@@ -116,27 +114,27 @@ export function PriceList(props: Props) {
 
 interface RowProps {
   readonly price: Price
-  readonly isOwn: boolean
+  readonly isProjectPrice: boolean
   readonly onRemove: () => void
 }
 
-function PriceRow({ price, isOwn, onRemove }: RowProps) {
+function PriceRow({ price, isProjectPrice, onRemove }: RowProps) {
   const money = (cost: JsonText | undefined): string => (cost === undefined ? '–' : perMillion(cost.text))
   return (
     <tr>
       <td>
-        <code className="foreign">{visibleText(price.llm_id ?? '')}</code>
+        <code className="isolate">{visibleText(price.llm_id ?? '')}</code>
       </td>
       <td className={styles.money}>{money(price.prompt_token_cost)}</td>
       <td className={styles.money}>{money(price.completion_token_cost)}</td>
       <td className={styles.money}>{money(price.cache_read_input_token_cost)}</td>
       <td className={styles.money}>{money(price.cache_creation_input_token_cost)}</td>
-      <td>{sinceText(price.effective_date)}</td>
-      <td>{isOwn ? 'the project’s own' : `built in (${price.provider_id})`}</td>
+      <td>{effectiveDay(price.effective_date) ?? '–'}</td>
+      <td>{isProjectPrice ? PROJECT_PRICE : builtInPriceText(price.provider_id ?? '')}</td>
       <td>
-        {isOwn && (
-          <Tooltip label="Remove: the price before it counts again">
-            <ActionIcon size={24} aria-label={`Remove the price of ${price.llm_id}`} onClick={onRemove}>
+        {isProjectPrice && (
+          <Tooltip label="Remove. The previous price applies again.">
+            <ActionIcon size={24} aria-label={`Remove price of ${price.llm_id}`} onClick={onRemove}>
               <Icon name="trash" size={14} />
             </ActionIcon>
           </Tooltip>

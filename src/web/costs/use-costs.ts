@@ -1,24 +1,24 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import type { BrowserAnswer } from '../../client/browser/client.ts'
+import type { BrowserResponse } from '../../client/browser/client.ts'
 import { JsonText } from '../../client/browser/json-text.ts'
 import { api } from '../api/client.ts'
-import { inPath, type Project } from '../api/project.ts'
-import { boundsOf, type TimeRange } from '../time/range.ts'
+import { projectParams, type Project } from '../api/project.ts'
+import { rangeBounds, type TimeRange } from '../time/range.ts'
 
-export type CostExplanation = BrowserAnswer<'project_costs'>
-/** `pricing_level` is answered where it is asked for: `project` or `default`. */
-export type Price = BrowserAnswer<'cost_query'>['results'][number] & { readonly pricing_level?: string }
+export type CostExplanation = BrowserResponse<'project_costs'>
+/** `pricing_level` is returned only if requested: `project` or `default`. */
+export type Price = BrowserResponse<'cost_query'>['results'][number] & { readonly pricing_level?: string }
 
-/** What the traces of a time cost together, term by term. Traces count each token once. */
+/** The total cost of the traces in a time range, term by term. Trace roots count each token once. */
 export function useCosts(project: Project, range: TimeRange) {
   return useQuery({
     queryKey: ['costs', project.project_id, range],
     queryFn: ({ signal }) => {
-      const { after, before } = boundsOf(range, Date.now())
+      const { after, before } = rangeBounds(range, Date.now())
       return api.call(
         'project_costs',
         {
-          ...inPath(project),
+          ...projectParams(project),
           ...(after === undefined ? {} : { start: after }),
           ...(before === undefined ? {} : { end: before }),
           filter: { trace_roots_only: true },
@@ -30,18 +30,19 @@ export function useCosts(project: Project, range: TimeRange) {
   })
 }
 
-export const MOST_PRICES = 200
+/** Maximum prices listed. */
+export const MAX_PRICES = 200
 
-/** Prices of models whose names hold a text, the project's own alone or with the built-in ones. */
-export function usePrices(project: Project, find: string, withBuiltIn: boolean) {
+/** Prices of models whose name contains a text: project prices, optionally with built-in prices. */
+export function usePrices(project: Project, search: string, includeBuiltIn: boolean) {
   return useQuery({
-    queryKey: ['prices', project.project_id, find, withBuiltIn],
+    queryKey: ['prices', project.project_id, search, includeBuiltIn],
     queryFn: async ({ signal }): Promise<readonly Price[]> => {
       const { results } = await api.call(
         'cost_query',
         {
           project_id: project.project_id,
-          include_defaults: withBuiltIn,
+          include_defaults: includeBuiltIn,
           fields: [
             'id',
             'llm_id',
@@ -54,12 +55,12 @@ export function usePrices(project: Project, find: string, withBuiltIn: boolean) 
             'provider_id',
             'pricing_level',
           ],
-          ...(find === '' ? {} : { query: holds('llm_id', find) }),
+          ...(search === '' ? {} : { query: containsQuery('llm_id', search) }),
           sort_by: [
             { field: 'llm_id', direction: 'asc' },
             { field: 'effective_date', direction: 'desc' },
           ],
-          limit: MOST_PRICES + 1,
+          limit: MAX_PRICES + 1,
         },
         signal,
       )
@@ -69,7 +70,7 @@ export function usePrices(project: Project, find: string, withBuiltIn: boolean) 
   })
 }
 
-function holds(field: string, text: string): JsonText {
+function containsQuery(field: string, text: string): JsonText {
   const substr = { $literal: text }
   return JsonText.of({
     $expr: { $contains: { input: { $getField: field }, substr, case_insensitive: true } },

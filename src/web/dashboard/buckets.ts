@@ -1,4 +1,4 @@
-/** How wide the buckets of a chart can be, and what they are called. */
+/** Bucket sizes of the charts. */
 export const BUCKETS = ['minute', 'hour', 'day', 'week', 'month'] as const
 export type Bucket = (typeof BUCKETS)[number]
 
@@ -10,17 +10,17 @@ const WIDTHS_MS: Readonly<Record<Bucket, number>> = {
   month: 30 * 86_400_000,
 }
 
-/** More could neither be seen nor answered. */
-const MOST_BUCKETS = 2000
+/** Maximum buckets per chart: more could neither be drawn nor would the server return them. */
+const MAX_BUCKETS = 2000
 
 export function isBucket(text: string | undefined): text is Bucket {
   return text !== undefined && (BUCKETS as readonly string[]).includes(text)
 }
 
-/** The bucket that was asked for, or a wider one where there would be too many. */
-export function fittingBucket(asked: Bucket, spanMs: number): Bucket {
-  const fitting = BUCKETS.slice(BUCKETS.indexOf(asked))
-  return fitting.find((bucket) => spanMs / WIDTHS_MS[bucket] <= MOST_BUCKETS) ?? 'month'
+/** Returns the requested bucket size, or the next larger one that stays within MAX_BUCKETS. */
+export function fittingBucket(requested: Bucket, spanMs: number): Bucket {
+  const candidates = BUCKETS.slice(BUCKETS.indexOf(requested))
+  return candidates.find((bucket) => spanMs / WIDTHS_MS[bucket] <= MAX_BUCKETS) ?? 'month'
 }
 
 export function bucketWidthMs(bucket: string): number {

@@ -1,64 +1,64 @@
 import { SegmentedControl } from '@mantine/core'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { useCallback, useMemo, useState } from 'react'
-import { inPath, useProject } from '../api/project.ts'
+import { projectParams, useProject } from '../api/project.ts'
 import { Chart } from '../charts/chart.tsx'
 import type { Filter } from '../filter/ast.ts'
 import { FilterBox } from '../filter/filter-box.tsx'
 import { parseFilter } from '../filter/parse.ts'
-import { Failure } from '../ui/failure.tsx'
-import { PageHead } from '../ui/page-head.tsx'
-import { useTitle } from '../ui/use-title.ts'
+import { ErrorNotice } from '../ui/error-notice.tsx'
+import { PageHeader } from '../ui/page-header.tsx'
+import { useDocumentTitle } from '../ui/use-title.ts'
 import { visibleText } from '../ui/visible-text.ts'
 import { printRange } from '../time/range.ts'
 import { TimeRangeMenu } from '../time/time-range-menu.tsx'
-import { readQuestion } from '../traces/list-question.ts'
+import { parseListQuery } from '../traces/list-query.ts'
 import type { ListSearch } from '../traces/list-search.ts'
-import { NothingFound } from '../traces/nothing-found.tsx'
+import { EmptyList } from '../traces/empty-list.tsx'
 import { BUCKETS } from './buckets.ts'
-import { DrawnTime } from './drawn-time.tsx'
-import { groupFilter, joinedFilter, otherFilter } from './group-filter.ts'
+import { RangeSelectionBar } from './range-selection-bar.tsx'
+import { groupFilter, combineFilters, otherFilter } from './group-filter.ts'
 import { GroupMenu } from './group-menu.tsx'
-import { groupKeyOf, type NumberChart, numberCharts, PERCENTILES, readPercentile } from './metric-charts.ts'
+import { groupKey, type MetricChart, metricCharts, PERCENTILES, readPercentile } from './metric-charts.ts'
 import styles from './dashboard-page.module.css'
-import type { NumbersSearch } from './dashboard-search.ts'
-import { Tiles } from './tiles.tsx'
-import { type Numbers, useNumbers } from './use-metrics.ts'
+import type { DashboardSearch } from './dashboard-search.ts'
+import { MetricTiles } from './metric-tiles.tsx'
+import { type Metrics, useMetrics } from './use-metrics.ts'
 
 const HERE = '/$entity/$project/weave/dashboard'
 
-/** A project in numbers over time. Every number leads to the calls that it counts. */
-export function NumbersPage() {
+/** Metrics of a project over time. Every chart links to the calls behind it. */
+export function DashboardPage() {
   const project = useProject()
-  useTitle('Numbers', project.project_id)
+  useDocumentTitle('Dashboard', project.project_id)
   const search = useSearch({ from: HERE })
   const navigate = useNavigate({ from: HERE })
   const change = useCallback(
-    (next: { [Key in keyof NumbersSearch]: NumbersSearch[Key] | undefined }) =>
-      void navigate({ search: (before) => ({ ...before, ...next }) as NumbersSearch }),
+    (next: { [Key in keyof DashboardSearch]: DashboardSearch[Key] | undefined }) =>
+      void navigate({ search: (before) => ({ ...before, ...next }) as DashboardSearch }),
     [navigate],
   )
-  const question = useMemo(() => readQuestion(search), [search.filter, search.range, search.show])
-  const numbers = useNumbers(project, question, search.by, search.bucket)
-  const [drawn, setDrawn] = useState<{ readonly range: string; readonly search: ListSearch }>()
-  const noun = question.rootsOnly ? 'traces' : 'calls'
+  const listQuery = useMemo(() => parseListQuery(search), [search.filter, search.range, search.show])
+  const metrics = useMetrics(project, listQuery, search.by, search.bucket)
+  const [selection, setSelection] = useState<{ readonly range: string; readonly search: ListSearch }>()
+  const noun = listQuery.rootsOnly ? 'traces' : 'calls'
   const percentile = readPercentile(search.percentile)
-  const data = numbers.data ?? undefined
+  const data = metrics.data ?? undefined
   const charts = useMemo(
-    () => (data === undefined ? [] : numberCharts(data, noun, percentile)),
+    () => (data === undefined ? [] : metricCharts(data, noun, percentile)),
     [data, noun, percentile],
   )
-  const isNothing = data === undefined || data.overall === undefined || countOf(data) === 0
+  const isEmpty = data === undefined || data.overall === undefined || totalCount(data) === 0
 
-  /** Where the calls behind a part of a chart are listed. */
-  const behind = (
-    chart: NumberChart,
+  /** The traces search that lists the calls behind a part of a chart. */
+  const callsSearch = (
+    chart: MetricChart,
     series: number | undefined,
-    range = printRange(question.range),
+    range = printRange(listQuery.range),
   ): ListSearch => {
-    const own = chart.search.filter === undefined ? undefined : parseFilter(chart.search.filter)
-    const filter = joinedFilter(question.filter, [
-      own?.ok === true ? own.filter : undefined,
+    const chartFilter = chart.search.filter === undefined ? undefined : parseFilter(chart.search.filter)
+    const filter = combineFilters(listQuery.filter, [
+      chartFilter?.ok === true ? chartFilter.filter : undefined,
       data === undefined ? undefined : seriesFilter(data, chart, series),
     ])
     return {
@@ -68,15 +68,15 @@ export function NumbersPage() {
       ...(chart.search.sort === undefined ? {} : { sort: chart.search.sort }),
     }
   }
-  const toCalls = (next: ListSearch): void =>
-    void navigate({ to: '/$entity/$project/weave/traces', params: inPath(project), search: next })
+  const openCalls = (next: ListSearch): void =>
+    void navigate({ to: '/$entity/$project/weave/traces', params: projectParams(project), search: next })
 
   return (
     <div className={styles.page}>
-      <PageHead title="Numbers" about={data === undefined ? '' : `each bar is one ${data.bucket}`}>
+      <PageHeader title="Dashboard" summary={data === undefined ? '' : `one bar per ${data.bucket}`}>
         <SegmentedControl
-          aria-label="What is counted"
-          value={question.rootsOnly ? 'traces' : 'calls'}
+          aria-label="Scope"
+          value={listQuery.rootsOnly ? 'traces' : 'calls'}
           onChange={(value) => change({ show: value === 'calls' ? 'calls' : undefined })}
           data={[
             { value: 'traces', label: 'Traces' },
@@ -84,7 +84,7 @@ export function NumbersPage() {
           ]}
         />
         <SegmentedControl
-          aria-label="How it is shown"
+          aria-label="View"
           value={search.view === 'tables' ? 'tables' : 'charts'}
           onChange={(value) => change({ view: value === 'tables' ? 'tables' : undefined })}
           data={[
@@ -92,22 +92,22 @@ export function NumbersPage() {
             { value: 'tables', label: 'Tables' },
           ]}
         />
-      </PageHead>
+      </PageHeader>
       <div className={styles.tools}>
         <FilterBox
           project={project}
-          range={question.range}
+          range={listQuery.range}
           filter={search.filter}
           text={undefined}
-          onAsk={({ filter, text }) =>
-            // Numbers cannot be asked for a text; the list can.
-            text === undefined ? change({ filter }) : toCalls({ text, range: printRange(question.range) })
+          onApply={({ filter, text }) =>
+            // Metrics do not support text search, so it opens the traces list.
+            text === undefined ? change({ filter }) : openCalls({ text, range: printRange(listQuery.range) })
           }
         />
-        <GroupMenu by={search.by} onBy={(by) => change({ by })} />
-        <TimeRangeMenu range={question.range} onRange={(range) => change({ range })} />
+        <GroupMenu by={search.by} onChange={(by) => change({ by })} />
+        <TimeRangeMenu range={listQuery.range} onRange={(range) => change({ range })} />
         <label className={styles.bucket}>
-          <span className="visually-hidden">Width of a bar</span>
+          <span className="visually-hidden">Bucket size</span>
           <select
             className={styles.select}
             value={search.bucket ?? ''}
@@ -125,30 +125,30 @@ export function NumbersPage() {
         </label>
       </div>
       <div className={styles.body}>
-        {question.trouble !== undefined ? (
-          <p className={styles.trouble} role="alert">
-            The filter cannot be read: {question.trouble.reason}.
+        {listQuery.filterError !== undefined ? (
+          <p className={styles.error} role="alert">
+            Invalid filter: {listQuery.filterError.reason}.
           </p>
-        ) : numbers.isError && data === undefined ? (
-          <Failure error={numbers.error} retry={() => void numbers.refetch()} />
-        ) : numbers.data === undefined ? (
-          <p className={styles.waiting} role="status">
-            Counting…
+        ) : metrics.isError && data === undefined ? (
+          <ErrorNotice error={metrics.error} retry={() => void metrics.refetch()} />
+        ) : metrics.data === undefined ? (
+          <p className={styles.loading} role="status">
+            Loading…
           </p>
-        ) : isNothing ? (
-          <NothingFound
+        ) : isEmpty ? (
+          <EmptyList
             project={project}
-            question={question}
+            listQuery={listQuery}
             onClear={() => change({ filter: undefined })}
             onRange={(range) => change({ range })}
           />
         ) : (
-          <div className={styles.content} aria-busy={numbers.isPlaceholderData}>
-            {data?.overall !== undefined && <Tiles all={data.overall} noun={noun} />}
-            {!question.rootsOnly && (
+          <div className={styles.content} aria-busy={metrics.isPlaceholderData}>
+            {data?.overall !== undefined && <MetricTiles all={data.overall} noun={noun} />}
+            {!listQuery.rootsOnly && (
               <p className={styles.hint}>
-                SDKs add the tokens of a call to those of its callers. Over all calls tokens and costs
-                therefore count more than once; traces count them once.
+                SDKs add the tokens of a call to its parents. Across all calls, tokens and costs are therefore
+                counted more than once. Traces count them once.
               </p>
             )}
             <div className={styles.charts}>
@@ -160,7 +160,7 @@ export function NumbersPage() {
                     about={
                       chart.title === 'Latency' && data.by !== undefined ? (
                         <SegmentedControl
-                          aria-label="Which percentile"
+                          aria-label="Percentile"
                           value={percentile}
                           onChange={(value) => change({ percentile: value === 'p95' ? undefined : value })}
                           data={[...PERCENTILES]}
@@ -173,15 +173,15 @@ export function NumbersPage() {
                     endMs={data.endMs}
                     series={chart.series}
                     kind={chart.kind}
-                    isWhole={chart.isWhole}
+                    isInteger={chart.isWhole}
                     format={chart.format}
                     totalLabel={chart.totalLabel}
                     isTable={search.view === 'tables'}
                     linkSeries={(series) => (
                       <Link
                         to="/$entity/$project/weave/traces"
-                        params={inPath(project)}
-                        search={behind(chart, series)}
+                        params={projectParams(project)}
+                        search={callsSearch(chart, series)}
                         preload={false}
                       >
                         {visibleText(chart.series[series]?.name ?? '')}
@@ -190,19 +190,19 @@ export function NumbersPage() {
                     linkTime={(index, text) => (
                       <Link
                         to="/$entity/$project/weave/traces"
-                        params={inPath(project)}
-                        search={behind(chart, undefined, bucketRange(data, index, index))}
+                        params={projectParams(project)}
+                        search={callsSearch(chart, undefined, bucketRange(data, index, index))}
                         preload={false}
                       >
                         {text}
                       </Link>
                     )}
                     onPick={(index, series) =>
-                      toCalls(behind(chart, series, bucketRange(data, index, index)))
+                      openCalls(callsSearch(chart, series, bucketRange(data, index, index)))
                     }
                     onDrag={(from, to) => {
                       const range = bucketRange(data, from, to)
-                      setDrawn({ range, search: behind(chart, undefined, range) })
+                      setSelection({ range, search: callsSearch(chart, undefined, range) })
                     }}
                   />
                 ))}
@@ -210,46 +210,46 @@ export function NumbersPage() {
           </div>
         )}
       </div>
-      {drawn !== undefined && (
-        <DrawnTime
+      {selection !== undefined && (
+        <RangeSelectionBar
           project={project}
-          range={drawn.range}
-          search={drawn.search}
+          range={selection.range}
+          callsSearch={selection.search}
           noun={noun}
           onZoom={() => {
-            setDrawn(undefined)
-            change({ range: drawn.range })
+            setSelection(undefined)
+            change({ range: selection.range })
           }}
-          onClear={() => setDrawn(undefined)}
+          onClear={() => setSelection(undefined)}
         />
       )}
     </div>
   )
 }
 
-function countOf({ overall }: Numbers): number {
+function totalCount({ overall }: Metrics): number {
   const count = overall?.totals['count'] ?? 0
   return typeof count === 'number' ? count : Number(count.text)
 }
 
-/** What the calls of a series have in common; layers that are no groups have nothing but the chart's own. */
+/** The filter for the calls of a series. Without grouping only the error series has one. */
 function seriesFilter(
-  { groups, by }: Numbers,
-  chart: NumberChart,
+  { groups, by }: Metrics,
+  chart: MetricChart,
   series: number | undefined,
 ): Filter | undefined {
   if (series === undefined) return undefined
   if (by === undefined) {
-    return chart.series[series]?.name === 'failed' && chart.search.filter === undefined
+    return chart.series[series]?.name === 'error' && chart.search.filter === undefined
       ? { kind: 'compare', field: 'status', operator: '=', value: { kind: 'text', text: 'error' } }
       : undefined
   }
   const group = groups[series]
-  return group === undefined ? otherFilter(by, groups.map(groupKeyOf)) : groupFilter(by, groupKeyOf(group))
+  return group === undefined ? otherFilter(by, groups.map(groupKey)) : groupFilter(by, groupKey(group))
 }
 
-/** The first bucket may begin before the time that is looked at, the last may end after it. */
-function bucketRange({ times, startMs, endMs }: Numbers, from: number, to: number): string {
+/** The time range of buckets, clipped to the time range of the page. */
+function bucketRange({ times, startMs, endMs }: Metrics, from: number, to: number): string {
   const fromMs = Math.max(startMs, times[from] ?? startMs)
   const toMs = Math.min(endMs, times[to + 1] ?? endMs)
   return `${new Date(fromMs).toISOString()}..${new Date(toMs).toISOString()}`

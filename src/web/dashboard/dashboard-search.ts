@@ -1,25 +1,25 @@
-/** What the page of numbers shows, all of it in its address. Everything is text; absent is the usual. */
-export interface NumbersSearch {
+/** URL search parameters of the dashboard. All are strings; an absent one has its default. */
+export interface DashboardSearch {
   /** See time/range.ts. */
   range?: string
-  /** In the language of src/web/filter. */
+  /** Filter expression, see src/web/filter. */
   filter?: string
-  /** `calls`: every call and not only those that began a trace. */
+  /** `calls`: all calls. Default: only trace roots. */
   show?: string
-  /** `model`, `op`, `user`, `status`, or any field of calls. */
+  /** Group by `model`, `op`, `user`, `status`, or any call field. */
   by?: string
-  /** How wide a bucket is; by the length of the time when absent. */
+  /** Bucket size. Default: depends on the time range. */
   bucket?: string
-  /** `p50`, `p95`, `p99`: which latency groups are compared by. */
+  /** Latency percentile of grouped charts: `p50`, `p95` or `p99`. */
   percentile?: string
-  /** `tables`: numbers in place of pictures. */
+  /** `tables`: tables instead of charts. */
   view?: string
 }
 
 const KEYS = ['range', 'filter', 'show', 'by', 'bucket', 'percentile', 'view'] as const
 
-export function readNumbersSearch(search: Readonly<Record<string, unknown>>): NumbersSearch {
-  const read: NumbersSearch = {}
+export function readDashboardSearch(search: Readonly<Record<string, unknown>>): DashboardSearch {
+  const read: DashboardSearch = {}
   for (const key of KEYS) {
     const value = search[key]
     if (typeof value === 'string' && value !== '') read[key] = value

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { parseFilter } from '../filter/parse.ts'
 import { printFilter } from '../filter/print.ts'
-import { groupFilter, joinedFilter, otherFilter } from './group-filter.ts'
+import { groupFilter, combineFilters, otherFilter } from './group-filter.ts'
 
 test.each([
   ['status', 'error', 'status = error'],
@@ -11,21 +11,21 @@ test.each([
   ['op', 'answer', 'op = answer or op ~ "/op/answer:"'],
   ['attributes.release', '2.3.0', 'attributes.release = "2.3.0"'],
   ['attributes.n', '5', 'attributes.n = "5"'],
-])('calls of the group %s = %s', (by, key, text) => {
+])('filter for the group %s = %s', (by, key, text) => {
   const filter = groupFilter(by, key)
   expect(printFilter(filter)).toBe(text)
-  const read = parseFilter(text)
-  expect(read.ok && read.filter).toEqual(filter)
+  const parsed = parseFilter(text)
+  expect(parsed.ok && parsed.filter).toEqual(filter)
 })
 
-test('what is in none of the groups', () => {
+test('calls outside all groups', () => {
   expect(printFilter(otherFilter('env', ['a', null]))).toBe('not env = a and not env missing')
 })
 
-test('the filter of the page stays', () => {
+test('the filter of the page is kept', () => {
   const page = parseFilter('status = error and latency > 2s')
-  expect(joinedFilter(page.ok ? page.filter : undefined, [groupFilter('op', 'x'), undefined])).toBe(
+  expect(combineFilters(page.ok ? page.filter : undefined, [groupFilter('op', 'x'), undefined])).toBe(
     'status = error and latency > 2s and (op = x or op ~ "/op/x:")',
   )
-  expect(joinedFilter(undefined, [undefined])).toBeUndefined()
+  expect(combineFilters(undefined, [undefined])).toBeUndefined()
 })

@@ -1,9 +1,9 @@
-import { allOf, conjuncts, type Filter } from '../filter/ast.ts'
+import { conjunction, conjuncts, type Filter } from '../filter/ast.ts'
 import { printFilter } from '../filter/print.ts'
 
-/** The conditions under which a call belongs to a group of numbers, for the link from a number to its calls. */
+/** Filters that select the calls of one group, for the links from a chart to its calls. */
 
-/** `key` is null for calls that have no such value. */
+/** `key` is null for calls without a value. */
 export function groupFilter(by: string, key: string | null): Filter {
   switch (by) {
     case 'model':
@@ -19,32 +19,32 @@ export function groupFilter(by: string, key: string | null): Filter {
   }
 }
 
-/** An op is named by itself or, where it is published, within a ref that has its version behind the name. */
+/** `op_name` is the plain name or, for a published op, a ref with the version after the name. */
 function opFilter(name: string): Filter {
   return {
     kind: 'or',
-    of: [
+    operands: [
       { kind: 'compare', field: 'op', operator: '=', value: { kind: 'text', text: name } },
       { kind: 'contains', field: 'op', value: `/op/${name}:`, isNegated: false },
     ],
   }
 }
 
-/** In none of these groups. */
+/** Selects the calls outside all of these groups. */
 export function otherFilter(by: string, keys: readonly (string | null)[]): Filter | undefined {
-  return allOf(keys.map((key) => ({ kind: 'not', of: groupFilter(by, key) })))
+  return conjunction(keys.map((key) => ({ kind: 'not', operand: groupFilter(by, key) })))
 }
 
-/** A filter of the page, with what a part of a chart adds to it, as an address has it. */
-export function joinedFilter(
+/** Joins the filter of the page with further conditions, as text for the URL. */
+export function combineFilters(
   filter: Filter | undefined,
   added: readonly (Filter | undefined)[],
 ): string | undefined {
   const all = [...conjuncts(filter), ...added.flatMap((each) => each ?? [])]
-  return all.length === 0 ? undefined : printFilter(allOf(all))
+  return all.length === 0 ? undefined : printFilter(conjunction(all))
 }
 
-/** Dots within a key are no steps of the path. */
+/** Escapes dots, which would otherwise separate path steps. */
 function escapeKey(key: string): string {
   return key.replaceAll('\\', '\\\\').replaceAll('.', '\\.')
 }

@@ -3,8 +3,8 @@ import { type FormEvent, useState } from 'react'
 import { Icon } from '../ui/icon.tsx'
 import styles from './group-menu.module.css'
 
-const USUAL = [
-  { by: undefined, label: 'Nothing' },
+const PRESETS = [
+  { by: undefined, label: 'None' },
   { by: 'model', label: 'Model' },
   { by: 'op', label: 'Op' },
   { by: 'user', label: 'User' },
@@ -13,23 +13,23 @@ const USUAL = [
 
 interface Props {
   readonly by: string | undefined
-  readonly onBy: (by: string | undefined) => void
+  readonly onChange: (by: string | undefined) => void
 }
 
-/** What calls are told apart by: the usual ones, or any field that calls have. */
-export function GroupMenu({ by, onBy }: Props) {
+/** Menu for the grouping of the charts: presets, or any call field. */
+export function GroupMenu({ by, onChange }: Props) {
   const [isOpen, setOpen] = useState(false)
-  const known = USUAL.find((each) => each.by === by)
-  const [path, setPath] = useState(known === undefined ? (by ?? '') : '')
+  const preset = PRESETS.find((each) => each.by === by)
+  const [path, setPath] = useState(preset === undefined ? (by ?? '') : '')
   const choose = (next: string | undefined): void => {
     setOpen(false)
-    onBy(next)
+    onChange(next)
   }
   const submit = (event: FormEvent): void => {
     event.preventDefault()
     if (path.trim() !== '') choose(path.trim())
   }
-  const label = by === undefined ? 'Group by' : `By ${known?.label.toLowerCase() ?? by}`
+  const label = by === undefined ? 'Group by' : `By ${preset?.label.toLowerCase() ?? by}`
   return (
     <Popover opened={isOpen} onChange={setOpen} position="bottom-end" trapFocus returnFocus>
       <Popover.Target>
@@ -38,14 +38,14 @@ export function GroupMenu({ by, onBy }: Props) {
           size="sm"
           className={styles.button}
           leftSection={<Icon name="objects" size={14} />}
-          aria-label={`Group by: ${known?.label ?? by}`}
+          aria-label={`Group by: ${preset?.label ?? by}`}
           onClick={() => setOpen(!isOpen)}
         >
           {label}
         </Button>
       </Popover.Target>
       <Popover.Dropdown className={styles.dropdown}>
-        {USUAL.map((each) => (
+        {PRESETS.map((each) => (
           <button
             key={each.label}
             type="button"
@@ -56,9 +56,9 @@ export function GroupMenu({ by, onBy }: Props) {
             {each.label}
           </button>
         ))}
-        <form className={styles.own} onSubmit={submit}>
+        <form className={styles.custom} onSubmit={submit}>
           <TextInput
-            label="Any field of calls"
+            label="Any call field"
             placeholder="attributes.env"
             spellCheck={false}
             value={path}

@@ -1,11 +1,11 @@
 import { OTHER_COLOR, type Series, seriesColor } from '../charts/series.ts'
 import { formatCompact, formatCost } from '../ui/format.ts'
 import { formatDuration } from '../time/format.ts'
-import { numberOf } from '../traces/use-histogram.ts'
-import type { Numbers, NumbersGroup } from './use-metrics.ts'
+import { toNumber } from '../traces/use-histogram.ts'
+import type { Metrics, MetricsGroup } from './use-metrics.ts'
 
-/** The charts of the page: which numbers each draws, and what its calls have in common. */
-export interface NumberChart {
+/** One chart of the dashboard: its series, and the search that lists the calls behind it. */
+export interface MetricChart {
   readonly title: string
   readonly about: string
   readonly kind: 'bars' | 'lines'
@@ -13,7 +13,7 @@ export interface NumberChart {
   readonly format: (value: number) => string
   readonly totalLabel: string
   readonly series: readonly Series[]
-  /** A condition and an order that lead to the calls behind it, beside those of the page. */
+  /** Filter and sort order for the calls of this chart, in addition to those of the page. */
   readonly search: { readonly filter?: string; readonly sort?: string }
 }
 
@@ -26,42 +26,42 @@ export function readPercentile(text: string | undefined): Percentile {
 
 const SLOWEST = { sort: '-summary.weave.latency_ms' }
 
-export function numberCharts(numbers: Numbers, noun: string, percentile: Percentile): NumberChart[] {
-  const { overall: all, by } = numbers
+export function metricCharts(metrics: Metrics, noun: string, percentile: Percentile): MetricChart[] {
+  const { overall: all, by } = metrics
   if (all === undefined) return []
-  const total = (measure: string): number | null => totalOf(all, measure)
-  const grouped = (measure: string, format: (value: number) => string): Series[] =>
-    groupSeries(numbers, measure, format)
+  const total = (metric: string): number | null => metricTotal(all, metric)
+  const grouped = (metric: string, format: (value: number) => string): Series[] =>
+    groupSeries(metrics, metric, format)
   const isGrouped = by !== undefined
   const count = formatCompact
   return [
     {
       title: noun === 'traces' ? 'Traces' : 'Calls',
-      about: isGrouped ? `by ${by}` : 'those that failed in red',
+      about: isGrouped ? `by ${by}` : 'errors in red',
       kind: 'bars',
       isWhole: true,
       format: count,
       totalLabel: 'total',
-      series: isGrouped ? grouped('count', count) : outcomes(all),
+      series: isGrouped ? grouped('count', count) : outcomeSeries(all),
       search: {},
     },
     {
-      title: 'Failures',
+      title: 'Errors',
       about: shareText(total('errors'), total('count')),
       kind: 'bars',
       isWhole: true,
       format: count,
       totalLabel: 'total',
-      series: isGrouped ? grouped('errors', count) : [single(all, 'failed', 'errors', '--bar-bad', count)],
+      series: isGrouped ? grouped('errors', count) : [single(all, 'error', 'errors', '--bar-bad', count)],
       search: { filter: 'status = error' },
     },
     {
       title: 'Latency',
-      about: isGrouped ? `${percentile}, by ${by}` : 'half, 95 of 100 and 99 of 100 were faster',
+      about: isGrouped ? `${percentile}, by ${by}` : 'percentiles',
       kind: 'lines',
       isWhole: false,
       format: formatDuration,
-      totalLabel: 'whole time',
+      totalLabel: 'overall',
       series: isGrouped
         ? grouped(`${percentile}_latency_ms`, formatDuration)
         : PERCENTILES.map((each, i) =>
@@ -71,7 +71,7 @@ export function numberCharts(numbers: Numbers, noun: string, percentile: Percent
     },
     {
       title: 'Tokens',
-      about: isGrouped ? `in and out, by ${by}` : 'read and written by models',
+      about: isGrouped ? `input and output, by ${by}` : 'input and output',
       kind: 'bars',
       isWhole: true,
       format: count,
@@ -86,7 +86,7 @@ export function numberCharts(numbers: Numbers, noun: string, percentile: Percent
     },
     {
       title: 'Cost',
-      about: all.unpriced.length === 0 ? '' : `without ${all.unpriced.join(', ')}: no price is known`,
+      about: all.unpriced.length === 0 ? '' : `excludes ${all.unpriced.join(', ')} (no price)`,
       kind: 'bars',
       isWhole: false,
       format: formatCost,
@@ -97,58 +97,60 @@ export function numberCharts(numbers: Numbers, noun: string, percentile: Percent
   ]
 }
 
-export function totalOf(group: NumbersGroup, measure: string): number | null {
-  const value = group.totals[measure]
-  return value === null || value === undefined ? null : numberOf(value)
+export function metricTotal(group: MetricsGroup, metric: string): number | null {
+  const value = group.totals[metric]
+  return value === null || value === undefined ? null : toNumber(value)
 }
 
-function valuesOf(group: NumbersGroup, measure: string): (number | null)[] {
-  return (group.series[measure] ?? []).map((value) => (value === null ? null : numberOf(value)))
+function metricValues(group: MetricsGroup, metric: string): (number | null)[] {
+  return (group.series[metric] ?? []).map((value) => (value === null ? null : toNumber(value)))
 }
 
 function single(
-  group: NumbersGroup,
+  group: MetricsGroup,
   name: string,
-  measure: string,
+  metric: string,
   color: string,
   format: (value: number) => string,
 ): Series {
-  const total = totalOf(group, measure)
-  return { name, color, values: valuesOf(group, measure), total: total === null ? '–' : format(total) }
+  const total = metricTotal(group, metric)
+  return { name, color, values: metricValues(group, metric), total: total === null ? '–' : format(total) }
 }
 
-function outcomes(all: NumbersGroup): Series[] {
-  const failed = single(all, 'failed', 'errors', '--bar-bad', formatCompact)
-  const counts = valuesOf(all, 'count')
-  const good = (totalOf(all, 'count') ?? 0) - (totalOf(all, 'errors') ?? 0)
+function outcomeSeries(all: MetricsGroup): Series[] {
+  const errors = single(all, 'error', 'errors', '--bar-bad', formatCompact)
+  const counts = metricValues(all, 'count')
+  const otherTotal = (metricTotal(all, 'count') ?? 0) - (metricTotal(all, 'errors') ?? 0)
   return [
-    failed,
+    errors,
     {
-      name: 'others',
+      name: 'other',
       color: '--bar-ok',
-      values: counts.map((value, i) => (value ?? 0) - (failed.values[i] ?? 0)),
-      total: formatCompact(good),
+      values: counts.map((value, i) => (value ?? 0) - (errors.values[i] ?? 0)),
+      total: formatCompact(otherTotal),
     },
   ]
 }
 
 function groupSeries(
-  { groups, other, by }: Numbers,
-  measure: string,
+  { groups, other, by }: Metrics,
+  metric: string,
   format: (value: number) => string,
 ): Series[] {
   const named = groups.map((group, i) =>
-    single(group, groupName(group, by ?? ''), measure, seriesColor(i), format),
+    single(group, groupName(group, by ?? ''), metric, seriesColor(i), format),
   )
-  return other === undefined ? named : [...named, single(other, 'all others', measure, OTHER_COLOR, format)]
+  return other === undefined
+    ? named
+    : [...named, single(other, 'all other groups', metric, OTHER_COLOR, format)]
 }
 
-export function groupKeyOf(group: NumbersGroup): string | null {
+export function groupKey(group: MetricsGroup): string | null {
   return Object.values(group.key)[0] ?? null
 }
 
-function groupName(group: NumbersGroup, by: string): string {
-  return groupKeyOf(group) ?? `no ${by}`
+function groupName(group: MetricsGroup, by: string): string {
+  return groupKey(group) ?? `no ${by}`
 }
 
 function shareText(part: number | null, whole: number | null): string {

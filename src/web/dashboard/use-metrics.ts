@@ -1,32 +1,33 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import type { BrowserAnswer } from '../../client/browser/client.ts'
-import { MOST_SERIES } from '../charts/series.ts'
+import type { BrowserResponse } from '../../client/browser/client.ts'
+import { MAX_SERIES } from '../charts/series.ts'
 import { api } from '../api/client.ts'
-import { inPath, type Project } from '../api/project.ts'
-import { boundsOf } from '../time/range.ts'
-import { type ListQuestion, questionKey } from '../traces/list-question.ts'
-import { bucketFor, firstStart } from '../traces/use-histogram.ts'
+import { projectParams, type Project } from '../api/project.ts'
+import { rangeBounds } from '../time/range.ts'
+import { type ListQuery, listQueryKey } from '../traces/list-query.ts'
+import { bucketForSpan, firstStartMs } from '../traces/use-histogram.ts'
 import { bucketWidthMs, fittingBucket, isBucket } from './buckets.ts'
 
-type Answer = BrowserAnswer<'project_metrics'>
-export type NumbersGroup = Answer['groups'][number]
+type MetricsResponse = BrowserResponse<'project_metrics'>
+export type MetricsGroup = MetricsResponse['groups'][number]
 
-export interface Numbers {
+/** Metrics of a project over time, overall and by group. */
+export interface Metrics {
   readonly startMs: number
   readonly endMs: number
   readonly bucket: string
-  /** What the groups are told apart by. */
+  /** The field that calls are grouped by. */
   readonly by: string | undefined
-  /** When each bucket begins. */
+  /** Start of each bucket. */
   readonly times: readonly number[]
-  /** Of everything. */
-  readonly overall: NumbersGroup | undefined
-  /** The largest groups; empty when nothing is grouped. */
-  readonly groups: readonly NumbersGroup[]
-  readonly other: NumbersGroup | undefined
+  /** All calls together. */
+  readonly overall: MetricsGroup | undefined
+  /** The largest groups; empty without grouping. */
+  readonly groups: readonly MetricsGroup[]
+  readonly other: MetricsGroup | undefined
 }
 
-const MEASURES = [
+const METRICS = [
   'count',
   'errors',
   'input_tokens',
@@ -39,49 +40,49 @@ const MEASURES = [
   'p99_latency_ms',
 ] as const
 
-/** Calls, failures, latencies, tokens and costs over time; undefined data are those of a project without calls. */
-export function useNumbers(
+/** Reads calls, errors, latencies, tokens and costs over time. The data is null for a project without calls. */
+export function useMetrics(
   project: Project,
-  question: ListQuestion,
+  listQuery: ListQuery,
   by: string | undefined,
   bucket: string | undefined,
 ) {
   return useQuery({
-    queryKey: ['numbers', project.project_id, ...questionKey(question), by, bucket],
-    queryFn: ({ signal }) => readNumbers(project, question, by, bucket, signal),
-    enabled: question.trouble === undefined,
+    queryKey: ['metrics', project.project_id, ...listQueryKey(listQuery), by, bucket],
+    queryFn: ({ signal }) => readMetrics(project, listQuery, by, bucket, signal),
+    enabled: listQuery.filterError === undefined,
     placeholderData: keepPreviousData,
   })
 }
 
-async function readNumbers(
+async function readMetrics(
   project: Project,
-  question: ListQuestion,
+  listQuery: ListQuery,
   by: string | undefined,
-  asked: string | undefined,
+  requestedBucket: string | undefined,
   signal: AbortSignal,
-): Promise<Numbers | null> {
+): Promise<Metrics | null> {
   const nowMs = Date.now()
-  const bounds = boundsOf(question.range, nowMs)
-  const startMs = bounds.after === undefined ? await firstStart(project, signal) : Date.parse(bounds.after)
+  const bounds = rangeBounds(listQuery.range, nowMs)
+  const startMs = bounds.after === undefined ? await firstStartMs(project, signal) : Date.parse(bounds.after)
   const endMs = bounds.before === undefined ? nowMs : Date.parse(bounds.before)
   if (startMs === undefined || startMs >= endMs) return null
   const spanMs = endMs - startMs
-  const bucket = isBucket(asked) ? fittingBucket(asked, spanMs) : bucketFor(spanMs)
-  const read = (group_by: string[]): Promise<Answer> =>
+  const bucket = isBucket(requestedBucket) ? fittingBucket(requestedBucket, spanMs) : bucketForSpan(spanMs)
+  const read = (group_by: string[]): Promise<MetricsResponse> =>
     api.call(
       'project_metrics',
       {
-        ...inPath(project),
+        ...projectParams(project),
         start: new Date(startMs).toISOString(),
         end: new Date(endMs).toISOString(),
         bucket,
         timezone: Intl.DateTimeFormat().resolvedOptions().timeZone,
-        filter: { trace_roots_only: question.rootsOnly },
-        query: question.query,
-        measures: [...MEASURES],
+        filter: { trace_roots_only: listQuery.rootsOnly },
+        query: listQuery.query,
+        measures: [...METRICS],
         group_by,
-        top: MOST_SERIES,
+        top: MAX_SERIES,
       },
       signal,
     )

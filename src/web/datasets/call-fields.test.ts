@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { fieldsOf, rowOf } from './call-fields.ts'
+import { callFields, callRow } from './call-fields.ts'
 
 const CALLS = [
   {
@@ -10,9 +10,9 @@ const CALLS = [
   { id: 'b', inputs: '{"output": 3}', output: undefined },
 ]
 
-test('inputs and the output are the usual columns, and no two share a name', () => {
-  const fields = fieldsOf(CALLS)
-  expect(fields.map(({ label, column, isUsual }) => [label, column, isUsual])).toEqual([
+test('inputs and output are the default columns, and names are unique', () => {
+  const fields = callFields(CALLS)
+  expect(fields.map(({ label, column, isDefault }) => [label, column, isDefault])).toEqual([
     ['inputs.question', 'question', true],
     ['inputs.temperature', 'temperature', true],
     ['inputs.self', 'self', false],
@@ -23,10 +23,10 @@ test('inputs and the output are the usual columns, and no two share a name', () 
   ])
 })
 
-test('values keep their spelling, and what is not there is left out', () => {
-  const columns = fieldsOf(CALLS).map((field) => ({ field, column: field.column }))
-  const refOf = (id: string): string => `ref ${id}`
-  const [first, second] = CALLS.map((call) => rowOf(call, columns, refOf))
+test('values keep their exact spelling, and missing values are omitted', () => {
+  const columns = callFields(CALLS).map((field) => ({ field, column: field.column }))
+  const toRef = (id: string): string => `ref ${id}`
+  const [first, second] = CALLS.map((call) => callRow(call, columns, toRef))
   expect(first).toBe(
     '{"question": "Why?", "temperature": 1.0, "self": "x", "output": {"text": "So", "_type": 1}, "text": "So", "call": "ref a"}',
   )

@@ -1,33 +1,34 @@
 import { eachChild, kindAt, skipSpace, stringAt } from '../../client/browser/json-scan.ts'
 import { valueAt } from '../json/value-at.ts'
 
-/** The documents of a call that rows are made of. */
+/** The inputs and output of a call, as JSON text. */
 export interface CallDocuments {
   readonly id: string
   readonly inputs: string
   readonly output: string | undefined
 }
 
-/** A part of calls that becomes a column. */
+/** A field of calls that can become a column. */
 export interface CallField {
-  /** `inputs.question`, `output`; the id of the call as a ref is `call`. */
+  /** Such as `inputs.question` or `output`; `call` is a ref to the call itself. */
   readonly label: string
   readonly path: readonly string[]
-  /** What the column is called, unless somebody calls it otherwise. */
+  /** The default column name. */
   readonly column: string
-  readonly isUsual: boolean
+  /** Whether it is selected by default. */
+  readonly isDefault: boolean
 }
 
-const CALL: CallField = { label: 'call', path: ['call'], column: 'call', isUsual: false }
-const OUTPUT: CallField = { label: 'output', path: ['output'], column: 'output', isUsual: true }
+const CALL: CallField = { label: 'call', path: ['call'], column: 'call', isDefault: false }
+const OUTPUT: CallField = { label: 'output', path: ['output'], column: 'output', isDefault: true }
 
-/** What calls have to offer: each of their inputs, the output, its members, and the way back to the call. */
-export function fieldsOf(calls: readonly CallDocuments[]): readonly CallField[] {
+/** The fields of calls: each input, the output, its members, and the ref to the call. */
+export function callFields(calls: readonly CallDocuments[]): readonly CallField[] {
   const inputs = new Set<string>()
   const outputs = new Set<string>()
   for (const call of calls) {
-    for (const key of keysOf(call.inputs)) inputs.add(key)
-    if (call.output !== undefined) for (const key of keysOf(call.output)) outputs.add(key)
+    for (const key of objectKeys(call.inputs)) inputs.add(key)
+    if (call.output !== undefined) for (const key of objectKeys(call.output)) outputs.add(key)
   }
   const isTaken = (name: string): boolean => inputs.has(name) || name === 'output' || name === 'call'
   return [
@@ -35,22 +36,22 @@ export function fieldsOf(calls: readonly CallDocuments[]): readonly CallField[] 
       label: `inputs.${key}`,
       path: ['inputs', key],
       column: key === 'output' || key === 'call' ? `input_${key}` : key,
-      // The model or evaluation that a method belongs to is no question for another one.
-      isUsual: key !== 'self',
+      // `self` is the model or evaluation that owns the method; it is rarely useful in a dataset.
+      isDefault: key !== 'self',
     })),
     OUTPUT,
     ...[...outputs].map((key) => ({
       label: `output.${key}`,
       path: ['output', key],
       column: isTaken(key) ? `output_${key}` : key,
-      isUsual: false,
+      isDefault: false,
     })),
     CALL,
   ]
 }
 
-/** SDKs put what is known of an object among its values; those names begin so. */
-function keysOf(document: string): string[] {
+/** The keys of an object. Keys with a leading underscore are SDK metadata and are left out. */
+function objectKeys(document: string): string[] {
   const keys: string[] = []
   const at = skipSpace(document, 0)
   if (kindAt(document, at) !== 'object') return keys
@@ -58,25 +59,25 @@ function keysOf(document: string): string[] {
   return keys.filter((key) => !key.startsWith('_'))
 }
 
-/** The row of a call. What the call does not have, its row has not either; values keep their spelling. */
-export function rowOf(
+/** The row of a call, as JSON text. Missing values are omitted; values keep their exact spelling. */
+export function callRow(
   call: CallDocuments,
   columns: readonly { readonly field: CallField; readonly column: string }[],
-  refOf: (id: string) => string,
+  toRef: (id: string) => string,
 ): string {
   const members = columns.flatMap(({ field, column }) => {
-    const value = valueOf(call, field, refOf)
+    const value = fieldValue(call, field, toRef)
     return value === undefined ? [] : [`${JSON.stringify(column)}: ${value}`]
   })
   return `{${members.join(', ')}}`
 }
 
-function valueOf(
+function fieldValue(
   call: CallDocuments,
   { path: [root, ...steps] }: CallField,
-  refOf: (id: string) => string,
+  toRef: (id: string) => string,
 ): string | undefined {
-  if (root === 'call') return JSON.stringify(refOf(call.id))
+  if (root === 'call') return JSON.stringify(toRef(call.id))
   const document = root === 'inputs' ? call.inputs : call.output
   return document === undefined ? undefined : valueAt(document, steps)
 }

@@ -1,12 +1,12 @@
-/** The records of a CSV file (RFC 4180: quotes, doubled quotes, ends of lines within quotes), one at a time. */
+/** A streaming CSV parser (RFC 4180: quotes, doubled quotes, line breaks within quotes). */
 export function* csvRecords(text: string, separator: string): Generator<string[]> {
   let at = text.startsWith('\uFEFF') ? 1 : 0
   while (at < text.length) {
     const record: string[] = []
     for (;;) {
       if (text[at] === '"') {
-        const [field, end] = quoted(text, at)
-        // Anything between the closing quote and the separator belongs to the field, as spreadsheets have it.
+        const [field, end] = readQuotedField(text, at)
+        // Text between the closing quote and the separator belongs to the field, as in spreadsheets.
         const stop = fieldEnd(text, end, separator)
         record.push(field + text.slice(end, stop))
         at = stop
@@ -20,7 +20,7 @@ export function* csvRecords(text: string, separator: string): Generator<string[]
     }
     if (text[at] === '\r' && text[at + 1] === '\n') at += 2
     else at++
-    // An empty line is no record.
+    // Empty lines are skipped.
     if (record.length > 1 || record[0] !== '') yield record
   }
 }
@@ -34,8 +34,8 @@ function fieldEnd(text: string, from: number, separator: string): number {
   return at
 }
 
-/** The text of a quoted field and where it ends; one that is never closed reaches to the end of the file. */
-function quoted(text: string, at: number): [string, number] {
+/** The text of a quoted field and its end. An unclosed field extends to the end of the file. */
+function readQuotedField(text: string, at: number): [string, number] {
   let field = ''
   let from = at + 1
   for (;;) {
@@ -48,8 +48,8 @@ function quoted(text: string, at: number): [string, number] {
   }
 }
 
-/** What stands between the fields: whichever of the usual ones the first line has most of. */
-export function separatorOf(text: string): string {
+/** The separator: the comma, semicolon or tab that is most frequent in the first line. */
+export function detectSeparator(text: string): string {
   const line = text.slice(0, 10_000).split('\n', 1)[0] ?? ''
   const counts = [',', ';', '\t'].map((each) => [each, line.split(each).length] as const)
   return counts.reduce((best, each) => (each[1] > best[1] ? each : best))[0]
@@ -57,14 +57,14 @@ export function separatorOf(text: string): string {
 
 const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/
 
-/** How the fields of a column are read: as texts, or as the JSON that they spell. */
+/** How the fields of a column are parsed: as strings or as JSON. */
 export type ColumnKind = 'text' | 'json'
 
 function isJsonScalar(field: string): boolean {
   return NUMBER.test(field) || field === 'true' || field === 'false' || field === 'null'
 }
 
-/** As the JSON that it spells if it spells some, else as text. An empty field of a JSON column is null. */
+/** A field as JSON text. In a JSON column an empty field is null, and invalid JSON becomes a string. */
 export function fieldJson(field: string, kind: ColumnKind): string {
   if (kind === 'text') return JSON.stringify(field)
   const trimmed = field.trim()
@@ -78,31 +78,31 @@ export function fieldJson(field: string, kind: ColumnKind): string {
   }
 }
 
-/** A column whose fields are all numbers, `true`, `false` or empty is read as JSON. `007` is none of these. */
-export function guessKind(fields: Iterable<string>): ColumnKind {
-  let isAny = false
+/** `json` if all fields of the column are numbers, `true`, `false`, `null` or empty. `007` is not a JSON number. */
+export function detectColumnKind(fields: Iterable<string>): ColumnKind {
+  let hasValue = false
   for (const field of fields) {
     if (field === '') continue
     if (!isJsonScalar(field)) return 'text'
-    isAny = true
+    hasValue = true
   }
-  return isAny ? 'json' : 'text'
+  return hasValue ? 'json' : 'text'
 }
 
-/** Names of the columns: empty ones and repeated ones get a number, so that none is lost. */
+/** Unique column names: empty and repeated names get a number. */
 export function columnNames(header: readonly string[]): string[] {
   const names: string[] = []
   for (const [i, field] of header.entries()) {
-    const wanted = field.trim() === '' ? `column ${i + 1}` : field.trim()
-    let name = wanted
-    for (let n = 2; names.includes(name); n++) name = `${wanted} ${n}`
+    const baseName = field.trim() === '' ? `column ${i + 1}` : field.trim()
+    let name = baseName
+    for (let n = 2; names.includes(name); n++) name = `${baseName} ${n}`
     names.push(name)
   }
   return names
 }
 
-/** A record as a row; fields beyond the names are dropped, missing ones left out. */
-export function recordRow(
+/** Converts a record to a row. Fields beyond the header are dropped, missing fields omitted. */
+export function recordToRow(
   names: readonly string[],
   record: readonly string[],
   kinds: ReadonlyMap<string, ColumnKind>,

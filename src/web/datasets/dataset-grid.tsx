@@ -7,30 +7,30 @@ import { visibleText } from '../ui/visible-text.ts'
 import { CellEditor } from './cell-editor.tsx'
 import { CellView } from './cell-view.tsx'
 import styles from './dataset-grid.module.css'
-import { cellsOf } from './row-text.ts'
+import { rowCells } from './row-text.ts'
 
 const ROW_HEIGHT = 34
 
-export interface CellPlace {
+export interface CellPosition {
   readonly row: number
   readonly column: number
 }
 
 export interface GridRow {
-  /** As it is shown; undefined until it is read. */
+  /** The displayed row; undefined until it is loaded. */
   readonly text: string | undefined
-  /** As the table has it, to tell what was changed; undefined for a row that was added. */
+  /** The stored row, to highlight changed cells; undefined for an added row. */
   readonly original: string | undefined
-  readonly state: 'kept' | 'changed' | 'removed' | 'added'
+  readonly state: 'unchanged' | 'changed' | 'removed' | 'added'
 }
 
 interface GridEditing {
   /** The cell whose value is being edited. */
-  readonly at: CellPlace | undefined
-  readonly onBegin: (place: CellPlace) => void
-  readonly onSave: (place: CellPlace, json: string | undefined) => void
-  readonly onLeave: () => void
-  /** Removes a row, or puts it back. */
+  readonly cell: CellPosition | undefined
+  readonly onStart: (position: CellPosition) => void
+  readonly onSave: (position: CellPosition, json: string | undefined) => void
+  readonly onCancel: () => void
+  /** Removes or restores a row. */
   readonly onRemove: (row: number) => void
 }
 
@@ -39,17 +39,17 @@ interface Props {
   readonly columns: readonly string[]
   readonly count: number
   readonly rowAt: (index: number) => GridRow
-  readonly active: CellPlace
-  readonly onActive: (place: CellPlace) => void
-  readonly opened: number | undefined
+  readonly active: CellPosition
+  readonly onActive: (position: CellPosition) => void
+  readonly openRow: number | undefined
   readonly onOpen: (row: number) => void
   readonly editing?: GridEditing
-  /** Which rows can be seen. */
+  /** Reports the range of visible rows. */
   readonly onRange: (from: number, to: number) => void
   readonly gridRef: RefObject<HTMLDivElement | null>
 }
 
-/** The rows of a table, of which only those are drawn that can be seen. Arrow keys go from cell to cell. */
+/** The virtualized grid of a dataset. Arrow keys move between cells. */
 export function DatasetGrid(props: Props) {
   const { columns, count, active, editing, onRange, gridRef } = props
   const id = useId()
@@ -58,12 +58,12 @@ export function DatasetGrid(props: Props) {
     getScrollElement: () => gridRef.current,
     estimateSize: () => ROW_HEIGHT,
     overscan: 10,
-    // The head stands above the first row.
+    // The sticky header covers the top of the scroll area.
     scrollPaddingStart: 32,
   })
-  const shown = rows.getVirtualItems()
-  const from = shown[0]?.index ?? 0
-  const to = shown.at(-1)?.index ?? 0
+  const visible = rows.getVirtualItems()
+  const from = visible[0]?.index ?? 0
+  const to = visible.at(-1)?.index ?? 0
   useEffect(() => onRange(from, to), [from, to, onRange])
   const isFirst = useRef(true)
   useEffect(() => {
@@ -79,9 +79,9 @@ export function DatasetGrid(props: Props) {
       ?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
   }, [active.column])
 
-  // What is not drawn cannot be pointed at.
-  const isDrawn = columns.length > 0 && active.row >= from && active.row <= to && shown.length > 0
-  const move = (rowStep: number, columnStep: number): void => {
+  // `aria-activedescendant` must refer to a rendered cell.
+  const isActiveRendered = columns.length > 0 && active.row >= from && active.row <= to && visible.length > 0
+  const moveActive = (rowStep: number, columnStep: number): void => {
     const row = Math.max(0, Math.min(count - 1, active.row + rowStep))
     const column = Math.max(0, Math.min(columns.length - 1, active.column + columnStep))
     props.onActive({ row, column })
@@ -99,10 +99,10 @@ export function DatasetGrid(props: Props) {
       End: event.ctrlKey ? [count, columns.length] : [0, columns.length],
     }
     const step = steps[event.key]
-    if (step !== undefined) move(...step)
+    if (step !== undefined) moveActive(...step)
     else if (event.key === 'Enter' || event.key === 'F2') {
       if (editing === undefined) props.onOpen(active.row)
-      else editing.onBegin(active)
+      else editing.onStart(active)
     } else if (event.key === 'Delete' && editing !== undefined) editing.onRemove(active.row)
     else return
     event.preventDefault()
@@ -120,7 +120,7 @@ export function DatasetGrid(props: Props) {
       aria-rowcount={count + 1}
       aria-colcount={columns.length + 1}
       aria-readonly={editing === undefined}
-      aria-activedescendant={isDrawn ? cellId(id, active) : undefined}
+      aria-activedescendant={isActiveRendered ? cellId(id, active) : undefined}
       tabIndex={0}
       onKeyDown={onKeyDown}
       style={style}
@@ -131,7 +131,7 @@ export function DatasetGrid(props: Props) {
         </div>
         {columns.map((column) => (
           <div key={column} role="columnheader" className={styles.cell} title={column}>
-            <span className="foreign">{visibleText(column)}</span>
+            <span className="isolate">{visibleText(column)}</span>
           </div>
         ))}
         {editing !== undefined && (
@@ -141,7 +141,7 @@ export function DatasetGrid(props: Props) {
         )}
       </div>
       <div role="rowgroup" className={styles.body} style={{ height: rows.getTotalSize() }}>
-        {shown.map(({ index, start }) => {
+        {visible.map(({ index, start }) => {
           const row = props.rowAt(index)
           return (
             <Row
@@ -154,8 +154,8 @@ export function DatasetGrid(props: Props) {
               state={row.state}
               columns={columns}
               activeColumn={active.row === index ? active.column : undefined}
-              editedColumn={editing?.at?.row === index ? editing.at.column : undefined}
-              isOpened={props.opened === index}
+              editedColumn={editing?.cell?.row === index ? editing.cell.column : undefined}
+              isOpen={props.openRow === index}
               editing={editing}
               onActive={props.onActive}
               onOpen={props.onOpen}
@@ -167,7 +167,7 @@ export function DatasetGrid(props: Props) {
   )
 }
 
-function cellId(id: string, { row, column }: CellPlace): string {
+function cellId(id: string, { row, column }: CellPosition): string {
   return `${id}-${row}-${column}`
 }
 
@@ -178,23 +178,23 @@ interface RowProps extends GridRow {
   readonly columns: readonly string[]
   readonly activeColumn: number | undefined
   readonly editedColumn: number | undefined
-  readonly isOpened: boolean
+  readonly isOpen: boolean
   readonly editing: GridEditing | undefined
-  readonly onActive: (place: CellPlace) => void
+  readonly onActive: (position: CellPosition) => void
   readonly onOpen: (row: number) => void
 }
 
 const Row = memo(function Row(props: RowProps) {
   const { index, text, original, state, columns, editing } = props
-  const cells = text === undefined ? undefined : cellsOf(text)
-  const before = state === 'changed' && original !== undefined ? cellsOf(original) : undefined
+  const cells = text === undefined ? undefined : rowCells(text)
+  const originalCells = state === 'changed' && original !== undefined ? rowCells(original) : undefined
   return (
     <div
       role="row"
       aria-rowindex={index + 2}
       className={styles.row}
-      data-state={state === 'kept' ? undefined : state}
-      data-opened={props.isOpened || undefined}
+      data-state={state === 'unchanged' ? undefined : state}
+      data-open={props.isOpen || undefined}
       data-editing={props.editedColumn !== undefined || undefined}
       style={{ transform: `translateY(${props.start}px)` }}
     >
@@ -211,26 +211,26 @@ const Row = memo(function Row(props: RowProps) {
       </div>
       {columns.map((column, i) => {
         const json = cells?.get(column)
-        const place = { row: index, column: i }
+        const position = { row: index, column: i }
         return (
           <div
             key={column}
-            id={cellId(props.id, place)}
+            id={cellId(props.id, position)}
             role="gridcell"
             aria-colindex={i + 2}
             className={styles.cell}
             data-active={props.activeColumn === i || undefined}
-            data-changed={(before !== undefined && before.get(column) !== json) || undefined}
-            onClick={() => props.onActive(place)}
-            onDoubleClick={() => (editing === undefined ? props.onOpen(index) : editing.onBegin(place))}
+            data-changed={(originalCells !== undefined && originalCells.get(column) !== json) || undefined}
+            onClick={() => props.onActive(position)}
+            onDoubleClick={() => (editing === undefined ? props.onOpen(index) : editing.onStart(position))}
           >
             {text === undefined ? <span className={styles.waiting} /> : <CellView json={json} />}
             {props.editedColumn === i && editing !== undefined && (
               <CellEditor
                 label={`${column} of row ${index + 1}`}
                 json={json}
-                onSave={(next) => editing.onSave(place, next)}
-                onLeave={editing.onLeave}
+                onSave={(next) => editing.onSave(position, next)}
+                onCancel={editing.onCancel}
               />
             )}
           </div>
@@ -241,7 +241,7 @@ const Row = memo(function Row(props: RowProps) {
           <ActionIcon
             size={24}
             tabIndex={-1}
-            aria-label={state === 'removed' ? `Put back row ${index + 1}` : `Remove row ${index + 1}`}
+            aria-label={state === 'removed' ? `Restore row ${index + 1}` : `Remove row ${index + 1}`}
             onClick={() => editing.onRemove(index)}
           >
             <Icon name={state === 'removed' ? 'undo' : 'trash'} size={13} />

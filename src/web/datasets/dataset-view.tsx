@@ -5,18 +5,18 @@ import type { Project } from '../api/project.ts'
 import { useShortcuts } from '../shortcuts/shortcuts.ts'
 import type { ObjectVersion } from '../objects/object-kind.ts'
 import type { VersionSearch } from '../objects/objects-search.ts'
-import { Empty } from '../ui/empty.tsx'
-import { Failure } from '../ui/failure.tsx'
+import { EmptyState } from '../ui/empty-state.tsx'
+import { ErrorNotice } from '../ui/error-notice.tsx'
 import { formatCount } from '../ui/format.ts'
 import { Icon } from '../ui/icon.tsx'
-import { type CellPlace, DatasetGrid, type GridRow } from './dataset-grid.tsx'
+import { type CellPosition, DatasetGrid, type GridRow } from './dataset-grid.tsx'
 import styles from './dataset-view.module.css'
-import { addRows, draftRow, isEmpty, setCell, toggleRemoved } from './draft.ts'
+import { addRows, draftRow, isDraftEmpty, setCell, toggleRemoved } from './draft.ts'
 import { EditBar } from './edit-bar.tsx'
-import { LeaveGuard } from './leave-guard.tsx'
+import { UnsavedChangesGuard } from './unsaved-changes-guard.tsx'
 import { RowPanel } from './row-panel.tsx'
-import { columnsOf } from './row-text.ts'
-import { type TableSource, tableOf, useRowCount, useTableRows } from './table-rows.ts'
+import { collectColumns } from './row-text.ts'
+import { type TableSource, tableSource, useRowCount, useTableRows } from './table-rows.ts'
 import { useDraft } from './use-draft.ts'
 
 interface Props {
@@ -27,19 +27,19 @@ interface Props {
   readonly onSearch: (next: { [Key in keyof VersionSearch]: VersionSearch[Key] | undefined }) => void
 }
 
-/** The rows of a dataset: to read, and to edit and publish as the next version. */
+/** The rows of a dataset, read-only or in edit mode. Edits are published as a new version. */
 export function DatasetView(props: Props) {
   const val = props.version.val.text
-  const source = useMemo(() => tableOf(val), [val])
+  const source = useMemo(() => tableSource(val), [val])
   const count = useRowCount(props.project, source)
   if (source === undefined) {
     return (
-      <Empty icon="table" title="Its rows cannot be shown">
-        What this version calls rows is neither a table of this server nor a list. Its value tells what it is.
-      </Empty>
+      <EmptyState icon="table" title="Rows cannot be shown">
+        The rows of this version are neither a table on this server nor a list. See the Value tab.
+      </EmptyState>
     )
   }
-  if (count.isError) return <Failure error={count.error} retry={() => void count.refetch()} />
+  if (count.isError) return <ErrorNotice error={count.error} retry={() => void count.refetch()} />
   if (count.data === undefined) return null
   return <Rows {...props} source={source} count={count.data} />
 }
@@ -56,17 +56,17 @@ function Rows({ project, version, latest, search, onSearch, source, count }: Row
   const [range, setRange] = useState({ from: 0, to: 50 })
   const onRange = useCallback((from: number, to: number) => setRange({ from, to }), [])
   const rows = useTableRows(project, source, count, range.from, range.to)
-  const [own, setOwn] = useState<readonly string[]>([])
-  const columns = useColumns(rows.pages, draft.added, [...draft.changed.values()], own)
-  const [active, setActive] = useState<CellPlace>({ row: 0, column: 0 })
-  const [edited, setEdited] = useState<CellPlace>()
+  const [addedColumns, setAddedColumns] = useState<readonly string[]>([])
+  const columns = useColumns(rows.pages, draft.added, [...draft.changed.values()], addedColumns)
+  const [active, setActive] = useState<CellPosition>({ row: 0, column: 0 })
+  const [editedCell, setEditedCell] = useState<CellPosition>()
   const grid = useRef<HTMLDivElement>(null)
   const total = count + (isEditing ? draft.added.length : 0)
 
   const rowAt = useCallback(
     (index: number): GridRow => {
       const original = index < count ? rows.at(index) : undefined
-      if (!isEditing) return { text: original, original, state: 'kept' }
+      if (!isEditing) return { text: original, original, state: 'unchanged' }
       const text = draftRow(draft, index) ?? original
       const state = draft.removed.has(index)
         ? 'removed'
@@ -74,41 +74,41 @@ function Rows({ project, version, latest, search, onSearch, source, count }: Row
           ? 'added'
           : draft.changed.has(index)
             ? 'changed'
-            : 'kept'
+            : 'unchanged'
       return { text, original, state }
     },
     [rows.at, draft, isEditing, count],
   )
-  const leave = (): void => {
-    setEdited(undefined)
+  const stopEditing = (): void => {
+    setEditedCell(undefined)
     grid.current?.focus()
   }
-  const save = (place: CellPlace, json: string | undefined): void => {
-    const { text, original } = rowAt(place.row)
-    const column = columns[place.column]
+  const save = (position: CellPosition, json: string | undefined): void => {
+    const { text, original } = rowAt(position.row)
+    const column = columns[position.column]
     if (text !== undefined && column !== undefined) {
-      change(setCell(draft, place.row, text, original, column, json))
+      change(setCell(draft, position.row, text, original, column, json))
     }
-    leave()
+    stopEditing()
   }
   const addRow = (): void => {
     change(addRows(draft, ['{}']))
     setActive({ row: total, column: 0 })
-    if (columns.length > 0) setEdited({ row: total, column: 0 })
+    if (columns.length > 0) setEditedCell({ row: total, column: 0 })
   }
-  const opened = search.row === undefined ? undefined : Number(search.row) - 1
+  const openRow = search.row === undefined ? undefined : Number(search.row) - 1
   useShortcuts('Dataset', [
     ...(isEditing
       ? [
           { keys: 'mod+z', label: 'Undo', run: () => undo?.() },
           { keys: 'mod+y', label: 'Redo', run: () => redo?.() },
         ]
-      : [{ keys: 'e', label: 'Edit the dataset', run: () => onSearch({ edit: 'on' }) }]),
-    ...(opened === undefined
+      : [{ keys: 'e', label: 'Edit dataset', run: () => onSearch({ edit: 'on' }) }]),
+    ...(openRow === undefined
       ? []
-      : [{ keys: 'Escape', label: 'Close the row', run: () => onSearch({ row: undefined }) }]),
+      : [{ keys: 'Escape', label: 'Close row', run: () => onSearch({ row: undefined }) }]),
   ])
-  const openedText = opened === undefined ? undefined : rowAt(opened).text
+  const openRowText = openRow === undefined ? undefined : rowAt(openRow).text
   return (
     <div className={styles.view}>
       {isEditing ? (
@@ -121,12 +121,12 @@ function Rows({ project, version, latest, search, onSearch, source, count }: Row
           columns={columns}
           onAddRow={addRow}
           onAddColumn={(name) => {
-            setOwn([...own, name])
+            setAddedColumns([...addedColumns, name])
             if (total === 0) change(addRows(draft, ['{}']))
           }}
           onDone={() => {
             history.reset()
-            setOwn([])
+            setAddedColumns([])
             onSearch({ edit: undefined })
           }}
         />
@@ -147,7 +147,7 @@ function Rows({ project, version, latest, search, onSearch, source, count }: Row
               />
             )}
           >
-            Add rows from a file
+            Add rows from file
           </Button>
           <Button leftSection={<Icon name="edit" size={14} />} onClick={() => onSearch({ edit: 'on' })}>
             Edit
@@ -156,13 +156,13 @@ function Rows({ project, version, latest, search, onSearch, source, count }: Row
       )}
       <div className={styles.content}>
         {rows.error !== null ? (
-          <Failure error={rows.error} />
+          <ErrorNotice error={rows.error} />
         ) : total === 0 ? (
-          <Empty icon="table" title="No rows yet">
+          <EmptyState icon="table" title="No rows yet">
             {isEditing
               ? 'Add a column first, then rows.'
-              : 'Edit the dataset to write rows, or add them from a file.'}
-          </Empty>
+              : 'Edit the dataset to add rows, or add rows from a file.'}
+          </EmptyState>
         ) : (
           <DatasetGrid
             label={`Rows of ${version.object_id}`}
@@ -171,49 +171,49 @@ function Rows({ project, version, latest, search, onSearch, source, count }: Row
             rowAt={rowAt}
             active={active}
             onActive={setActive}
-            opened={opened}
+            openRow={openRow}
             onOpen={(row) => onSearch({ row: String(row + 1) })}
             onRange={onRange}
             gridRef={grid}
             {...(isEditing
               ? {
                   editing: {
-                    at: edited,
-                    onBegin: (place: CellPlace) => {
-                      setActive(place)
-                      setEdited(place)
+                    cell: editedCell,
+                    onStart: (position: CellPosition) => {
+                      setActive(position)
+                      setEditedCell(position)
                     },
                     onSave: save,
-                    onLeave: leave,
+                    onCancel: stopEditing,
                     onRemove: (row: number) => change(toggleRemoved(draft, row)),
                   },
                 }
               : {})}
           />
         )}
-        {opened !== undefined && openedText !== undefined && (
+        {openRow !== undefined && openRowText !== undefined && (
           <RowPanel
-            index={opened}
+            index={openRow}
             count={total}
-            text={openedText}
+            text={openRowText}
             onRow={(row) => onSearch({ row: row === undefined ? undefined : String(row + 1) })}
           />
         )}
       </div>
-      <LeaveGuard isNeeded={isEditing && !isEmpty(draft)} />
+      <UnsavedChangesGuard isDirty={isEditing && !isDraftEmpty(draft)} />
     </div>
   )
 }
 
-/** Columns stay where they are while others are found further down. */
+/** The columns in stable order: columns found in later pages are appended. */
 function useColumns(
   pages: readonly (readonly string[])[],
   ...more: readonly (readonly string[])[]
 ): readonly string[] {
   const known = useRef<readonly string[]>([])
-  const [added = [], changed = [], own = []] = more
+  const [added = [], changed = [], addedColumns = []] = more
   return useMemo(() => {
-    for (const rows of [...pages, changed, added]) known.current = columnsOf(rows, known.current)
-    return [...new Set([...known.current, ...own])]
-  }, [pages, added, changed.length, changed.at(-1), own])
+    for (const rows of [...pages, changed, added]) known.current = collectColumns(rows, known.current)
+    return [...new Set([...known.current, ...addedColumns])]
+  }, [pages, added, changed.length, changed.at(-1), addedColumns])
 }

@@ -1,11 +1,11 @@
 import { withCell } from './row-text.ts'
 
 /**
- * What somebody changes in a dataset before it is published. Rows are known by their place: those of the table it is
- * made from, then the ones that were added. A row that is removed keeps its place until then, so that it can be put back.
+ * The unpublished edits of a dataset. Rows are identified by index: first those of the base table, then the added ones.
+ * A removed row keeps its index until publishing, so that it can be restored.
  */
 export interface Draft {
-  /** How many rows the table has. */
+  /** Number of rows in the base table. */
   readonly count: number
   readonly changed: ReadonlyMap<number, string>
   readonly removed: ReadonlySet<number>
@@ -16,12 +16,12 @@ export function emptyDraft(count: number): Draft {
   return { count, changed: new Map(), removed: new Set(), added: [] }
 }
 
-/** What the draft says of a row; undefined where it leaves the table's. */
+/** The changed or added row; undefined if the base row is unchanged. */
 export function draftRow(draft: Draft, index: number): string | undefined {
   return index < draft.count ? draft.changed.get(index) : draft.added[index - draft.count]
 }
 
-/** `row` is the row as it is shown, `original` as the table has it. */
+/** Sets a cell. `row` is the displayed row, `original` the stored one. */
 export function setCell(
   draft: Draft,
   index: number,
@@ -36,7 +36,7 @@ export function setCell(
 function setRow(draft: Draft, index: number, row: string, original: string | undefined): Draft {
   if (index >= draft.count) return { ...draft, added: draft.added.with(index - draft.count, row) }
   const changed = new Map(draft.changed)
-  // Changed back is not changed.
+  // A reverted change is not a change.
   if (row === original) changed.delete(index)
   else changed.set(index, row)
   return { ...draft, changed }
@@ -46,7 +46,7 @@ export function addRows(draft: Draft, rows: readonly string[]): Draft {
   return { ...draft, added: [...draft.added, ...rows] }
 }
 
-/** Removes a row, or puts it back. */
+/** Removes or restores a row. */
 export function toggleRemoved(draft: Draft, index: number): Draft {
   const removed = new Set(draft.removed)
   if (!removed.delete(index)) removed.add(index)
@@ -59,7 +59,7 @@ export interface DraftCounts {
   readonly added: number
 }
 
-export function countsOf({ count, changed, removed, added }: Draft): DraftCounts {
+export function draftCounts({ count, changed, removed, added }: Draft): DraftCounts {
   const isKept = (index: number): boolean => !removed.has(index)
   return {
     changed: [...changed.keys()].filter(isKept).length,
@@ -68,8 +68,8 @@ export function countsOf({ count, changed, removed, added }: Draft): DraftCounts
   }
 }
 
-export function isEmpty(draft: Draft): boolean {
-  const { changed, removed, added } = countsOf(draft)
+export function isDraftEmpty(draft: Draft): boolean {
+  const { changed, removed, added } = draftCounts(draft)
   return changed + removed + added === 0
 }
 
@@ -78,11 +78,11 @@ export type RowUpdate =
   | { readonly insert: { readonly index: number; readonly row: string } }
   | { readonly append: { readonly row: string } }
 
-/** The same as changes to the table, one after the other: from its end, so that places before stay what they are. */
-export function updatesOf({ count, changed, removed, added }: Draft): RowUpdate[] {
-  const touched = [...new Set([...changed.keys(), ...removed])].filter((index) => index < count)
+/** The draft as table updates, to be applied in order. They start at the end, so that earlier indexes stay valid. */
+export function draftUpdates({ count, changed, removed, added }: Draft): RowUpdate[] {
+  const affected = [...new Set([...changed.keys(), ...removed])].filter((index) => index < count)
   const updates: RowUpdate[] = []
-  for (const index of touched.sort((a, b) => b - a)) {
+  for (const index of affected.sort((a, b) => b - a)) {
     updates.push({ pop: { index } })
     const row = changed.get(index)
     if (row !== undefined && !removed.has(index)) updates.push({ insert: { index, row } })

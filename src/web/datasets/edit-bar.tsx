@@ -4,10 +4,10 @@ import { useNavigate } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
 import type { Project } from '../api/project.ts'
 import type { ObjectVersion } from '../objects/object-kind.ts'
-import { Failure } from '../ui/failure.tsx'
+import { ErrorNotice } from '../ui/error-notice.tsx'
 import { formatCount } from '../ui/format.ts'
 import { Icon } from '../ui/icon.tsx'
-import { countsOf, type DraftCounts, isEmpty } from './draft.ts'
+import { draftCounts, type DraftCounts, isDraftEmpty } from './draft.ts'
 import styles from './edit-bar.module.css'
 import { publishDraft } from './publish-dataset.ts'
 import type { TableSource } from './table-rows.ts'
@@ -22,23 +22,23 @@ interface Props {
   readonly columns: readonly string[]
   readonly onAddRow: () => void
   readonly onAddColumn: (name: string) => void
-  /** Leaves the editing and forgets the draft. */
+  /** Leaves edit mode and discards the draft. */
   readonly onDone: () => void
 }
 
-/** What can be done while a dataset is edited, and what has been. */
+/** The toolbar of edit mode: actions, a summary of the edits, and publishing. */
 export function EditBar(props: Props) {
   const { project, version, latest, history } = props
   const [isPublishing, setPublishing] = useState(false)
-  const queries = useQueryClient()
+  const queryClient = useQueryClient()
   const navigate = useNavigate()
   const publish = useMutation({
     mutationFn: () => publishDraft(project, version.object_id, version.val.text, props.source, history.draft),
     onSuccess: async (digest) => {
-      // There is nothing left to lose: nobody has to be asked about leaving.
+      // Discard the published draft first, so that leaving the page needs no confirmation.
       props.onDone()
       setPublishing(false)
-      await queries.invalidateQueries({ queryKey: ['objects', project.project_id] })
+      await queryClient.invalidateQueries({ queryKey: ['objects', project.project_id] })
       await navigate({
         to: '/$entity/$project/weave/$kind/$name/versions/$digest',
         params: {
@@ -53,9 +53,9 @@ export function EditBar(props: Props) {
       })
     },
   })
-  const counts = countsOf(history.draft)
-  const isUntouched = isEmpty(history.draft)
-  const isOld = latest !== undefined && latest.digest !== version.digest
+  const counts = draftCounts(history.draft)
+  const isUnchanged = isDraftEmpty(history.draft)
+  const isOutdated = latest !== undefined && latest.digest !== version.digest
   return (
     <div className={styles.bar} role="toolbar" aria-label="Editing">
       <Button
@@ -83,12 +83,12 @@ export function EditBar(props: Props) {
         </ActionIcon>
       </Tooltip>
       <span className={styles.counts} role="status">
-        {isUntouched ? '↵ edits a cell, Delete removes a row' : wordsOf(counts)}
+        {isUnchanged ? '↵ edits a cell, Delete removes a row' : countsText(counts)}
       </span>
       <Button variant="default" onClick={props.onDone}>
-        {isUntouched ? 'Stop editing' : 'Discard'}
+        {isUnchanged ? 'Stop editing' : 'Discard'}
       </Button>
-      <Button disabled={isUntouched} onClick={() => setPublishing(true)}>
+      <Button disabled={isUnchanged} onClick={() => setPublishing(true)}>
         Publish…
       </Button>
       <Modal
@@ -98,15 +98,15 @@ export function EditBar(props: Props) {
         size="sm"
       >
         <p className={styles.text}>
-          {capital(wordsOf(counts))}. Versions are kept: v{version.version_index} stays as it is.
+          {capitalize(countsText(counts))}. Existing versions, including v{version.version_index}, are kept.
         </p>
-        {isOld && (
+        {isOutdated && (
           <p className={styles.warning} role="alert">
-            You have edited v{version.version_index}. v{latest.version_index} was published since, and what is
-            new in it will not be in yours.
+            You are editing v{version.version_index}, but v{latest.version_index} has been published since.
+            Its changes will not be in your version.
           </p>
         )}
-        {publish.isError && <Failure error={publish.error} />}
+        {publish.isError && <ErrorNotice error={publish.error} />}
         <div className={styles.actions}>
           <Button variant="default" onClick={() => setPublishing(false)}>
             Keep editing
@@ -152,11 +152,11 @@ function AddColumn({
         <form className={styles.form} onSubmit={add}>
           <TextInput
             data-autofocus
-            aria-label="Name of the column"
+            aria-label="Column name"
             placeholder="expected"
             value={name}
             onChange={(event) => setName(event.target.value)}
-            error={isTaken ? 'There is one with this name' : undefined}
+            error={isTaken ? 'A column with this name already exists' : undefined}
           />
           <Button type="submit" disabled={name.trim() === '' || isTaken}>
             Add
@@ -167,20 +167,20 @@ function AddColumn({
   )
 }
 
-function wordsOf({ changed, removed, added }: DraftCounts): string {
-  const words = [
+function countsText({ changed, removed, added }: DraftCounts): string {
+  const counts = [
     [changed, 'changed'],
     [removed, 'removed'],
     [added, 'added'],
   ] as const
-  const said = words.filter(([count]) => count > 0)
-  const [[first = 0] = []] = said
+  const nonZero = counts.filter(([count]) => count > 0)
+  const [[first = 0] = []] = nonZero
   const noun = first === 1 ? 'row' : 'rows'
-  return said
-    .map(([count, what], i) => `${formatCount(count)} ${i === 0 ? `${noun} ` : ''}${what}`)
+  return nonZero
+    .map(([count, verb], i) => `${formatCount(count)} ${i === 0 ? `${noun} ` : ''}${verb}`)
     .join(', ')
 }
 
-function capital(text: string): string {
+function capitalize(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1)
 }

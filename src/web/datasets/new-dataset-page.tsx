@@ -3,60 +3,60 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { type DragEvent, useMemo, useRef, useState } from 'react'
 import { useProject } from '../api/project.ts'
-import { Failure } from '../ui/failure.tsx'
+import { ErrorNotice } from '../ui/error-notice.tsx'
 import { formatBytes, formatCount } from '../ui/format.ts'
 import { Icon } from '../ui/icon.tsx'
-import { PageHead } from '../ui/page-head.tsx'
-import { useTitle } from '../ui/use-title.ts'
+import { PageHeader } from '../ui/page-header.tsx'
+import { useDocumentTitle } from '../ui/use-title.ts'
 import { visibleText } from '../ui/visible-text.ts'
-import { type ColumnKind, recordRow } from './csv.ts'
+import { type ColumnKind, recordToRow } from './csv.ts'
 import styles from './new-dataset-page.module.css'
-import { nameOfFile, nameTrouble, publishTo, type Target } from './publish-dataset.ts'
-import { type ReadFile, readRowsFile } from './read-file.ts'
+import { datasetNameFromFile, nameError, publishToTarget, type Target } from './publish-dataset.ts'
+import { type ParsedFile, parseRowsFile } from './parse-file.ts'
 import { RowsPreview } from './rows-preview.tsx'
 import { TargetFields } from './target-fields.tsx'
 import { useDatasetNames } from './use-datasets.ts'
 
-interface Chosen {
+interface LoadedFile {
   readonly file: File
-  readonly read: ReadFile
+  readonly parsed: ParsedFile
 }
 
-/** A dataset from a file: it is read in the browser and looked at before anything is published. */
+/** The page that creates a dataset from a file. The file is parsed and previewed in the browser before publishing. */
 export function NewDatasetPage() {
   const project = useProject()
-  useTitle('New dataset', project.project_id)
+  useDocumentTitle('New dataset', project.project_id)
   const { into } = useSearch({ from: '/$entity/$project/weave/new-dataset' })
   const names = useDatasetNames(project)
   const [target, setTarget] = useState<Target>({
     name: into ?? '',
-    how: into === undefined ? 'new' : 'append',
+    mode: into === undefined ? 'new' : 'append',
   })
   const [kinds, setKinds] = useState<ReadonlyMap<string, ColumnKind>>(new Map())
   const [progress, setProgress] = useState(0)
-  const reading = useRef<AbortController>(undefined)
-  const queries = useQueryClient()
+  const pendingRead = useRef<AbortController>(undefined)
+  const queryClient = useQueryClient()
   const navigate = useNavigate()
 
-  const choose = useMutation({
-    mutationFn: async (file: File): Promise<Chosen> => {
-      reading.current?.abort()
-      const stop = new AbortController()
-      reading.current = stop
+  const loadFile = useMutation({
+    mutationFn: async (file: File): Promise<LoadedFile> => {
+      pendingRead.current?.abort()
+      const controller = new AbortController()
+      pendingRead.current = controller
       setProgress(0)
-      return { file, read: await readRowsFile(file, setProgress, stop.signal) }
+      return { file, parsed: await parseRowsFile(file, setProgress, controller.signal) }
     },
-    onSuccess: ({ file, read }) => {
-      setKinds(read.kind === 'csv' ? read.guesses : new Map())
-      if (target.name === '') setTarget(targetOf(nameOfFile(file.name), names.data ?? []))
+    onSuccess: ({ file, parsed }) => {
+      setKinds(parsed.kind === 'csv' ? parsed.detectedKinds : new Map())
+      if (target.name === '') setTarget(defaultTarget(datasetNameFromFile(file.name), names.data ?? []))
     },
   })
-  const read = choose.data?.read
-  const rows = useMemo(() => rowsOf(read, kinds), [read, kinds])
+  const parsed = loadFile.data?.parsed
+  const rows = useMemo(() => parsedRows(parsed, kinds), [parsed, kinds])
   const publish = useMutation({
-    mutationFn: (isEmpty: boolean) => publishTo(project, target, isEmpty ? [] : rows, setProgress),
+    mutationFn: (isEmpty: boolean) => publishToTarget(project, target, isEmpty ? [] : rows, setProgress),
     onSuccess: async (digest, isEmpty) => {
-      await queries.invalidateQueries({ queryKey: ['objects', project.project_id] })
+      await queryClient.invalidateQueries({ queryKey: ['objects', project.project_id] })
       await navigate({
         to: '/$entity/$project/weave/$kind/$name/versions/$digest',
         params: {
@@ -70,41 +70,42 @@ export function NewDatasetPage() {
       })
     },
   })
-  const isNamed = nameTrouble(target.name) === undefined
-  const bad = read?.kind === 'json' ? read.bad : []
+  const hasValidName = nameError(target.name) === undefined
+  const invalidLines = parsed?.kind === 'json' ? parsed.invalid : []
   return (
     <div className={styles.page}>
-      <PageHead title={into === undefined ? 'New dataset' : `Rows for ${into}`} />
+      <PageHeader title={into === undefined ? 'New dataset' : `Add rows to ${into}`} />
       <div className={styles.body}>
-        <DropZone onFile={(file) => choose.mutate(file)} />
-        {choose.isPending && <p role="status">Reading… {formatCount(progress)} rows so far</p>}
-        {choose.isError && <Failure error={choose.error} />}
+        <DropZone onFile={(file) => loadFile.mutate(file)} />
+        {loadFile.isPending && <p role="status">Reading… {formatCount(progress)} rows</p>}
+        {loadFile.isError && <ErrorNotice error={loadFile.error} />}
         <TargetFields target={target} names={names.data ?? []} onTarget={setTarget} />
-        {choose.data !== undefined && !choose.isPending && (
-          <section className={styles.read} aria-label="What was read">
+        {loadFile.data !== undefined && !loadFile.isPending && (
+          <section className={styles.file} aria-label="File contents">
             <h2>
-              <span className="foreign">{visibleText(choose.data.file.name)}</span>
+              <span className="isolate">{visibleText(loadFile.data.file.name)}</span>
               <span className={styles.about}>
                 {' '}
-                {formatBytes(choose.data.file.size)},{' '}
+                {formatBytes(loadFile.data.file.size)},{' '}
                 {rows.length === 1 ? '1 row' : `${formatCount(rows.length)} rows`}
               </span>
             </h2>
-            {bad.length > 0 && (
+            {invalidLines.length > 0 && (
               <p className={styles.warning} role="alert">
-                {bad.length === 1 ? 'One line is' : `${formatCount(bad.length)} lines are`} no row and will be
-                left out. Line {formatCount(bad[0]?.line ?? 0)}: {bad[0]?.reason}
+                {invalidLines.length === 1 ? '1 line is' : `${formatCount(invalidLines.length)} lines are`}{' '}
+                not a row and will be skipped. Line {formatCount(invalidLines[0]?.line ?? 0)}:{' '}
+                {invalidLines[0]?.reason}
               </p>
             )}
             {rows.length === 0 ? (
-              <p className={styles.about}>There is no row in this file.</p>
+              <p className={styles.about}>This file contains no rows.</p>
             ) : (
               <RowsPreview
                 rows={rows}
-                {...(read?.kind === 'csv'
+                {...(parsed?.kind === 'csv'
                   ? {
-                      headOf: (column: string) => (
-                        <KindChoice
+                      columnHeader: (column: string) => (
+                        <ColumnKindControl
                           column={column}
                           kind={kinds.get(column) ?? 'text'}
                           onKind={(kind) => setKinds(new Map([...kinds, [column, kind]]))}
@@ -116,10 +117,10 @@ export function NewDatasetPage() {
             )}
           </section>
         )}
-        {publish.isError && <Failure error={publish.error} />}
+        {publish.isError && <ErrorNotice error={publish.error} />}
         <div className={styles.actions}>
           <Button
-            disabled={!isNamed || rows.length === 0}
+            disabled={!hasValidName || rows.length === 0}
             loading={publish.isPending}
             onClick={() => publish.mutate(false)}
           >
@@ -127,18 +128,18 @@ export function NewDatasetPage() {
               ? 'Publish'
               : `Publish ${rows.length === 1 ? '1 row' : `${formatCount(rows.length)} rows`}`}
           </Button>
-          {target.how === 'new' && read === undefined && (
+          {target.mode === 'new' && parsed === undefined && (
             <Button
               variant="default"
-              disabled={!isNamed || publish.isPending}
+              disabled={!hasValidName || publish.isPending}
               onClick={() => publish.mutate(true)}
             >
-              Start empty
+              Create empty dataset
             </Button>
           )}
           {publish.isPending && (
             <span className={styles.about} role="status">
-              {formatCount(progress)} rows stored
+              {formatCount(progress)} rows uploaded
             </span>
           )}
         </div>
@@ -147,27 +148,32 @@ export function NewDatasetPage() {
   )
 }
 
-function targetOf(name: string, names: readonly string[]): Target {
-  return { name, how: names.includes(name) ? 'append' : 'new' }
+function defaultTarget(name: string, names: readonly string[]): Target {
+  return { name, mode: names.includes(name) ? 'append' : 'new' }
 }
 
-function rowsOf(read: ReadFile | undefined, kinds: ReadonlyMap<string, ColumnKind>): readonly string[] {
-  if (read === undefined) return []
-  return read.kind === 'json' ? read.rows : read.records.map((record) => recordRow(read.names, record, kinds))
+function parsedRows(
+  parsed: ParsedFile | undefined,
+  kinds: ReadonlyMap<string, ColumnKind>,
+): readonly string[] {
+  if (parsed === undefined) return []
+  return parsed.kind === 'json'
+    ? parsed.rows
+    : parsed.records.map((record) => recordToRow(parsed.names, record, kinds))
 }
 
-interface KindChoiceProps {
+interface ColumnKindControlProps {
   readonly column: string
   readonly kind: ColumnKind
   readonly onKind: (kind: ColumnKind) => void
 }
 
-/** Whether the fields of a column are texts, or the JSON that they spell. */
-function KindChoice({ column, kind, onKind }: KindChoiceProps) {
+/** Switches a CSV column between text and JSON. */
+function ColumnKindControl({ column, kind, onKind }: ColumnKindControlProps) {
   return (
     <span className={styles.kind}>
       <SegmentedControl
-        aria-label={`How ${column} is read`}
+        aria-label={`Type of ${column}`}
         value={kind}
         onChange={(value) => onKind(value === 'json' ? 'json' : 'text')}
         data={[
@@ -180,34 +186,34 @@ function KindChoice({ column, kind, onKind }: KindChoiceProps) {
 }
 
 function DropZone({ onFile }: { readonly onFile: (file: File) => void }) {
-  const [isOver, setOver] = useState(false)
+  const [isDragOver, setDragOver] = useState(false)
   const field = useRef<HTMLInputElement>(null)
   const drop = (event: DragEvent): void => {
     event.preventDefault()
-    setOver(false)
+    setDragOver(false)
     const [file] = event.dataTransfer.files
     if (file !== undefined) onFile(file)
   }
   return (
     <div
       className={styles.drop}
-      data-over={isOver || undefined}
+      data-over={isDragOver || undefined}
       onDragOver={(event) => {
         event.preventDefault()
-        setOver(true)
+        setDragOver(true)
       }}
-      onDragLeave={() => setOver(false)}
+      onDragLeave={() => setDragOver(false)}
       onDrop={drop}
     >
       <Icon name="upload" size={22} />
       <p>
         Drop a CSV, JSONL or JSON file here, or{' '}
         <button type="button" className={styles.choose} onClick={() => field.current?.click()}>
-          choose one
+          choose a file
         </button>
       </p>
       <p className={styles.about}>
-        It is read in your browser. Nothing is published before you have seen it.
+        The file is parsed in your browser. You can review the rows before you publish them.
       </p>
       <input
         ref={field}
@@ -219,7 +225,7 @@ function DropZone({ onFile }: { readonly onFile: (file: File) => void }) {
         onChange={(event) => {
           const [file] = event.target.files ?? []
           if (file !== undefined) onFile(file)
-          // The same file may be chosen again after it was mended.
+          // Allows choosing the same file again after it was corrected.
           event.target.value = ''
         }}
       />

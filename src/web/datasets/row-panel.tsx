@@ -11,18 +11,18 @@ interface Props {
   readonly index: number
   readonly count: number
   readonly text: string
-  /** Undefined closes it. */
+  /** Undefined closes the panel. */
   readonly onRow: (row: number | undefined) => void
 }
 
-/** A row beside the others, with all that is in it. */
+/** The side panel with the full content of one row. */
 export function RowPanel({ index, count, text, onRow }: Props) {
   const source = useMemo(() => new InlineSource(text), [text])
   return (
     <aside className={styles.panel} aria-label={`Row ${index + 1}`}>
       <header className={styles.head}>
         <h2>Row {formatCount(index + 1)}</h2>
-        <CopyButton text={text} label="Copy the row" />
+        <CopyButton text={text} label="Copy row" />
         <span className={styles.space} />
         <ActionIcon aria-label="Previous row" disabled={index === 0} onClick={() => onRow(index - 1)}>
           <Icon name="chevronUp" size={14} />
@@ -31,12 +31,12 @@ export function RowPanel({ index, count, text, onRow }: Props) {
           <Icon name="chevronDown" size={14} />
         </ActionIcon>
         <Tooltip label="Close (Esc)">
-          <ActionIcon aria-label="Close the row" onClick={() => onRow(undefined)}>
+          <ActionIcon aria-label="Close row" onClick={() => onRow(undefined)}>
             <Icon name="close" size={14} />
           </ActionIcon>
         </Tooltip>
       </header>
-      <div className={styles.body} tabIndex={0} role="region" aria-label="Values of the row">
+      <div className={styles.body} tabIndex={0} role="region" aria-label="Row values">
         <JsonView source={source} name="row" />
       </div>
     </aside>

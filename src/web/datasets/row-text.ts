@@ -1,9 +1,9 @@
 import { eachChild, type JsonKind, kindAt, skipSpace, stringAt } from '../../client/browser/json-scan.ts'
 
-/** Rows are JSON objects kept as text: what nobody touches stays as it is spelled. */
+/** Reads and edits rows as JSON text, so that unchanged values keep their exact spelling. */
 
-/** The values of a row by name, each as it is spelled. Of two with one name the later counts, as everywhere. */
-export function cellsOf(row: string): ReadonlyMap<string, string> {
+/** The values of a row by column, as JSON text. The last of duplicate keys wins, as in `JSON.parse`. */
+export function rowCells(row: string): ReadonlyMap<string, string> {
   const cells = new Map<string, string>()
   const at = skipSpace(row, 0)
   if (kindAt(row, at) !== 'object') return cells
@@ -11,7 +11,7 @@ export function cellsOf(row: string): ReadonlyMap<string, string> {
   return cells
 }
 
-export function kindOfJson(text: string): JsonKind {
+export function jsonKind(text: string): JsonKind {
   return kindAt(text, skipSpace(text, 0))
 }
 
@@ -21,28 +21,28 @@ interface Member {
   readonly end: number
 }
 
-/** The row with one value set, or taken away. Everything else keeps its place and its spelling. */
+/** The row with one value set or removed. Everything else keeps its order and spelling. */
 export function withCell(row: string, name: string, value: string | undefined): string {
   const at = skipSpace(row, 0)
   const members: Member[] = []
-  const found: number[] = []
+  const matches: number[] = []
   eachChild(row, at, (keyAt, valueAt, end) => {
-    if (stringAt(row, keyAt) === name) found.push(members.length)
+    if (stringAt(row, keyAt) === name) matches.push(members.length)
     members.push({ keyAt, valueAt, end })
   })
   if (value === undefined) {
-    // All that have the name: what an earlier one says must not come to light.
-    return found.reduceRight((text, index) => without(text, members, index), row)
+    // All duplicates are removed, so that an earlier one does not reappear.
+    return matches.reduceRight((text, index) => removeMember(text, members, index), row)
   }
-  const there = members[found.at(-1) ?? -1]
-  if (there !== undefined) return row.slice(0, there.valueAt) + value + row.slice(there.end)
+  const existing = members[matches.at(-1) ?? -1]
+  if (existing !== undefined) return row.slice(0, existing.valueAt) + value + row.slice(existing.end)
   const last = members.at(-1)
   const member = `${JSON.stringify(name)}: ${value}`
   return last === undefined ? `{${member}}` : `${row.slice(0, last.end)}, ${member}${row.slice(last.end)}`
 }
 
-/** Cuts a member with the comma that it needs no more. Those after it have been cut already, or stay. */
-function without(text: string, members: readonly Member[], index: number): string {
+/** Removes a member with its comma. Members are removed from last to first, so earlier offsets stay valid. */
+function removeMember(text: string, members: readonly Member[], index: number): string {
   const member = members[index]
   if (member === undefined) return text
   const before = members[index - 1]
@@ -51,10 +51,10 @@ function without(text: string, members: readonly Member[], index: number): strin
   return text.slice(0, member.keyAt) + rest.replace(/^\s*,\s*/, '')
 }
 
-/** Names in the order in which rows first have them. */
-export function columnsOf(rows: Iterable<string>, known: readonly string[] = []): readonly string[] {
+/** Column names in order of first appearance. Returns `known` itself if the rows add no column. */
+export function collectColumns(rows: Iterable<string>, known: readonly string[] = []): readonly string[] {
   const names = new Set(known)
   const before = names.size
-  for (const row of rows) for (const name of cellsOf(row).keys()) names.add(name)
+  for (const row of rows) for (const name of rowCells(row).keys()) names.add(name)
   return names.size === before ? known : [...names]
 }

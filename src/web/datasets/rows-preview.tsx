@@ -2,22 +2,22 @@ import { type CSSProperties, type ReactNode, useMemo } from 'react'
 import { formatCount } from '../ui/format.ts'
 import { visibleText } from '../ui/visible-text.ts'
 import { CellView } from './cell-view.tsx'
-import { cellsOf, columnsOf } from './row-text.ts'
+import { rowCells, collectColumns } from './row-text.ts'
 import styles from './rows-preview.module.css'
 
-/** So many rows are shown before they are published. */
-const SHOWN_ROWS = 30
+/** The preview shows only the first rows. */
+const MAX_SHOWN_ROWS = 30
 
 interface Props {
   readonly rows: readonly string[]
-  /** Below the name of a column: how it is read. */
-  readonly headOf?: (column: string) => ReactNode
+  /** Renders a control below the column name. */
+  readonly columnHeader?: (column: string) => ReactNode
 }
 
-/** The first rows, as they will be published. */
-export function RowsPreview({ rows, headOf }: Props) {
-  const shown = useMemo(() => rows.slice(0, SHOWN_ROWS), [rows])
-  const columns = useMemo(() => columnsOf(shown), [shown])
+/** A preview of the rows to publish. */
+export function RowsPreview({ rows, columnHeader }: Props) {
+  const shown = useMemo(() => rows.slice(0, MAX_SHOWN_ROWS), [rows])
+  const columns = useMemo(() => collectColumns(shown), [shown])
   const style = { '--count': columns.length } as CSSProperties
   return (
     <>
@@ -27,15 +27,15 @@ export function RowsPreview({ rows, headOf }: Props) {
             <tr>
               {columns.map((column) => (
                 <th key={column}>
-                  <span className="foreign">{visibleText(column)}</span>
-                  {headOf?.(column)}
+                  <span className="isolate">{visibleText(column)}</span>
+                  {columnHeader?.(column)}
                 </th>
               ))}
             </tr>
           </thead>
           <tbody>
             {shown.map((row, i) => {
-              const cells = cellsOf(row)
+              const cells = rowCells(row)
               return (
                 <tr key={i}>
                   {columns.map((column) => (

@@ -6,13 +6,13 @@ import { api } from '../api/client.ts'
 import type { Project } from '../api/project.ts'
 import { valueAt } from '../json/value-at.ts'
 
-/** Where the rows of a dataset are: in a table of the server, or in the value itself. */
+/** The storage of a dataset's rows: a table on the server, or a list in the value itself. */
 export type TableSource =
   | { readonly kind: 'stored'; readonly digest: string }
   | { readonly kind: 'inline'; readonly rows: readonly string[] }
 
-/** Of the value of a dataset; undefined if it has no rows that can be read. */
-export function tableOf(val: string): TableSource | undefined {
+/** The table source in the value of a dataset; undefined if it has no readable rows. */
+export function tableSource(val: string): TableSource | undefined {
   const rows = valueAt(val, ['rows'])
   if (rows === undefined) return undefined
   if (kindAt(rows, 0) === 'array') {
@@ -26,7 +26,7 @@ export function tableOf(val: string): TableSource | undefined {
 }
 
 const PAGE_SIZE = 100
-const READ_AT_ONCE = 1000
+const MAX_ROWS_PER_READ = 1000
 
 async function readRows(
   { project_id }: Project,
@@ -40,24 +40,24 @@ async function readRows(
   return rows.map(({ val }) => val.text)
 }
 
-/** Rows from the beginning, up to so many. */
+/** Reads rows from the start, up to `maxRows`. */
 export async function readAllRows(
   project: Project,
   source: TableSource,
-  most: number,
+  maxRows: number,
   signal?: AbortSignal,
 ): Promise<string[]> {
   const all: string[] = []
-  while (all.length < most) {
+  while (all.length < maxRows) {
     const rows = await readRows(
       project,
       source,
       all.length,
-      Math.min(READ_AT_ONCE, most - all.length),
+      Math.min(MAX_ROWS_PER_READ, maxRows - all.length),
       signal,
     )
     all.push(...rows)
-    if (rows.length < READ_AT_ONCE) break
+    if (rows.length < MAX_ROWS_PER_READ) break
   }
   return all
 }
@@ -75,14 +75,14 @@ export function useRowCount({ project_id }: Project, source: TableSource | undef
 }
 
 export interface TableRows {
-  /** undefined until it is read. */
+  /** Undefined until the row is loaded. */
   readonly at: (index: number) => string | undefined
-  /** Those that are read, by pages. */
+  /** The loaded pages. */
   readonly pages: readonly (readonly string[])[]
   readonly error: Error | null
 }
 
-/** The rows around those that are shown: pages are read when they come into sight, and kept. */
+/** The rows of the visible range. Pages are loaded when they become visible, and cached. */
 export function useTableRows(
   project: Project,
   source: TableSource,
@@ -92,22 +92,23 @@ export function useTableRows(
 ): TableRows {
   const first = Math.floor(Math.max(0, from) / PAGE_SIZE)
   const last = Math.floor(Math.min(Math.max(0, count - 1), to) / PAGE_SIZE)
-  const wanted = count === 0 ? [] : Array.from({ length: Math.max(0, last - first) + 1 }, (_, i) => first + i)
+  const pageNumbers =
+    count === 0 ? [] : Array.from({ length: Math.max(0, last - first) + 1 }, (_, i) => first + i)
   const key = source.kind === 'stored' ? source.digest : source.rows
-  const answers = useQueries({
-    queries: wanted.map((page) => ({
+  const pageQueries = useQueries({
+    queries: pageNumbers.map((page) => ({
       queryKey: ['table rows', project.project_id, key, page],
       queryFn: ({ signal }: { signal: AbortSignal }) =>
         readRows(project, source, page * PAGE_SIZE, PAGE_SIZE, signal),
-      // A table never changes: another content has another digest.
+      // Tables are immutable: other content has another digest.
       staleTime: Infinity,
     })),
   })
-  const pages = answers.map(({ data }) => data)
+  const pages = pageQueries.map(({ data }) => data)
   const at = useCallback(
     (index: number) => pages[Math.floor(index / PAGE_SIZE) - first]?.[index % PAGE_SIZE],
     [first, ...pages],
   )
-  const read = useMemo(() => pages.flatMap((page) => (page === undefined ? [] : [page])), pages)
-  return { at, pages: read, error: answers.find(({ error }) => error !== null)?.error ?? null }
+  const loadedPages = useMemo(() => pages.flatMap((page) => (page === undefined ? [] : [page])), pages)
+  return { at, pages: loadedPages, error: pageQueries.find(({ error }) => error !== null)?.error ?? null }
 }

@@ -1,6 +1,6 @@
 import { SegmentedControl, TextInput } from '@mantine/core'
 import { useId } from 'react'
-import { nameTrouble, type Target } from './publish-dataset.ts'
+import { nameError, type Target } from './publish-dataset.ts'
 import styles from './target-fields.module.css'
 
 interface Props {
@@ -9,12 +9,12 @@ interface Props {
   readonly onTarget: (target: Target) => void
 }
 
-/** Which dataset rows go to: a new one, or the next version of one that is there. */
+/** The fields that select the target dataset: a new one, or a new version of an existing one. */
 export function TargetFields({ target, names, onTarget }: Props) {
   const listId = useId()
-  const isThere = names.includes(target.name)
+  const exists = names.includes(target.name)
   const setName = (name: string): void =>
-    onTarget({ name, how: names.includes(name) ? (target.how === 'new' ? 'append' : target.how) : 'new' })
+    onTarget({ name, mode: names.includes(name) ? (target.mode === 'new' ? 'append' : target.mode) : 'new' })
   return (
     <div className={styles.fields}>
       <TextInput
@@ -24,9 +24,9 @@ export function TargetFields({ target, names, onTarget }: Props) {
         list={listId}
         value={target.name}
         onChange={(event) => setName(event.target.value)}
-        error={target.name === '' ? undefined : nameTrouble(target.name)}
+        error={target.name === '' ? undefined : nameError(target.name)}
         description={
-          isThere ? 'There is one with this name: this becomes its next version.' : 'A new dataset.'
+          exists ? 'This dataset exists. A new version will be published.' : 'A new dataset will be created.'
         }
         inputWrapperOrder={['label', 'input', 'error', 'description']}
       />
@@ -35,15 +35,15 @@ export function TargetFields({ target, names, onTarget }: Props) {
           <option key={name} value={name} />
         ))}
       </datalist>
-      {isThere && (
+      {exists && (
         <SegmentedControl
-          aria-label="What happens to its rows"
-          className={styles.how}
-          value={target.how}
-          onChange={(how) => onTarget({ ...target, how: how === 'replace' ? 'replace' : 'append' })}
+          aria-label="Existing rows"
+          className={styles.mode}
+          value={target.mode}
+          onChange={(how) => onTarget({ ...target, mode: how === 'replace' ? 'replace' : 'append' })}
           data={[
-            { value: 'append', label: 'Add to its rows' },
-            { value: 'replace', label: 'Replace its rows' },
+            { value: 'append', label: 'Append rows' },
+            { value: 'replace', label: 'Replace rows' },
           ]}
         />
       )}

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { api } from '../api/client.ts'
 import type { Project } from '../api/project.ts'
 
-/** The names of the datasets that there are. */
+/** The names of the project's datasets, newest first. */
 export function useDatasetNames({ project_id }: Project) {
   return useQuery({
     queryKey: ['objects', project_id, 'dataset names'],

@@ -9,24 +9,27 @@ export interface DraftHistory {
   readonly reset: () => void
 }
 
-/** A draft and the way back through what was done to it. */
+/** A draft with undo and redo. */
 export function useDraft(count: number): DraftHistory {
-  const [history, setHistory] = useState<{ readonly drafts: readonly Draft[]; readonly at: number }>({
+  const [history, setHistory] = useState<{ readonly drafts: readonly Draft[]; readonly index: number }>({
     drafts: [],
-    at: -1,
+    index: -1,
   })
-  const draft = history.drafts[history.at] ?? emptyDraft(count)
+  const draft = history.drafts[history.index] ?? emptyDraft(count)
   const change = useCallback(
     (next: Draft) =>
-      setHistory(({ drafts, at }) => ({ drafts: [...drafts.slice(0, at + 1), next], at: at + 1 })),
+      setHistory(({ drafts, index }) => ({
+        drafts: [...drafts.slice(0, index + 1), next],
+        index: index + 1,
+      })),
     [],
   )
-  const step = (by: number): void => setHistory(({ drafts, at }) => ({ drafts, at: at + by }))
+  const step = (by: number): void => setHistory(({ drafts, index }) => ({ drafts, index: index + by }))
   return {
     draft,
     change,
-    undo: history.at >= 0 ? () => step(-1) : undefined,
-    redo: history.at < history.drafts.length - 1 ? () => step(1) : undefined,
-    reset: () => setHistory({ drafts: [], at: -1 }),
+    undo: history.index >= 0 ? () => step(-1) : undefined,
+    redo: history.index < history.drafts.length - 1 ? () => step(1) : undefined,
+    reset: () => setHistory({ drafts: [], index: -1 }),
   }
 }

@@ -1,79 +1,79 @@
 import { diffSequences } from './sequence-diff.ts'
 
-/** A line of a comparison: on one side, on the other, or on both. Numbers are places in the texts. */
+/** A row of a diff. `left` and `right` are line indexes; a side without a line is `undefined`. */
 export interface DiffRow {
   readonly left: number | undefined
   readonly right: number | undefined
-  readonly isSame: boolean
-  /** In one column: the line on the other side that this one is compared with, word by word. */
-  readonly partner?: number | undefined
+  readonly isUnchanged: boolean
+  /** In the unified layout: the line on the other side that this one is compared with, word by word. */
+  readonly counterpart?: number | undefined
 }
 
 export interface LineDiff {
   readonly left: readonly string[]
   readonly right: readonly string[]
-  /** Side by side: a line that went stands beside one that came in its place. */
+  /** Rows of the split layout: a removed line is next to the added line that replaces it. */
   readonly rows: readonly DiffRow[]
-  readonly goneCount: number
+  readonly removedCount: number
   readonly addedCount: number
 }
 
 export function diffLines(leftText: string, rightText: string): LineDiff {
-  const left = linesOf(leftText)
-  const right = linesOf(rightText)
-  const numbers = new Map<string, number>()
-  const numbered = (lines: readonly string[]): Int32Array =>
+  const left = splitLines(leftText)
+  const right = splitLines(rightText)
+  const lineIds = new Map<string, number>()
+  const toIds = (lines: readonly string[]): Int32Array =>
     Int32Array.from(lines, (line) => {
-      const number = numbers.get(line) ?? numbers.size
-      numbers.set(line, number)
-      return number
+      const id = lineIds.get(line) ?? lineIds.size
+      lineIds.set(line, id)
+      return id
     })
-  const { gone, added } = diffSequences(numbered(left), numbered(right))
+  const { removed, added } = diffSequences(toIds(left), toIds(right))
   const rows: DiffRow[] = []
-  let goneCount = 0
+  let removedCount = 0
   let addedCount = 0
   for (let i = 0, j = 0; i < left.length || j < right.length;) {
     const fromLeft = i
     const fromRight = j
-    while (gone[i] === 1) i++
+    while (removed[i] === 1) i++
     while (added[j] === 1) j++
-    goneCount += i - fromLeft
+    removedCount += i - fromLeft
     addedCount += j - fromRight
     for (let n = 0; n < Math.max(i - fromLeft, j - fromRight); n++) {
       rows.push({
         left: fromLeft + n < i ? fromLeft + n : undefined,
         right: fromRight + n < j ? fromRight + n : undefined,
-        isSame: false,
+        isUnchanged: false,
       })
     }
-    if (i < left.length && j < right.length) rows.push({ left: i++, right: j++, isSame: true })
+    if (i < left.length && j < right.length) rows.push({ left: i++, right: j++, isUnchanged: true })
   }
-  return { left, right, rows, goneCount, addedCount }
+  return { left, right, rows, removedCount, addedCount }
 }
 
-function linesOf(text: string): string[] {
+function splitLines(text: string): string[] {
   return text === '' ? [] : text.split('\n')
 }
 
-/** The same in one column: of each change first what went, then what came. */
-export function unified(rows: readonly DiffRow[]): DiffRow[] {
-  const out: DiffRow[] = []
-  let came: DiffRow[] = []
+/** Rows of the unified layout: removed lines of a change first, then added lines. */
+export function toUnified(rows: readonly DiffRow[]): DiffRow[] {
+  const unifiedRows: DiffRow[] = []
+  let pendingAdded: DiffRow[] = []
   const flush = (): void => {
-    out.push(...came)
-    came = []
+    unifiedRows.push(...pendingAdded)
+    pendingAdded = []
   }
   for (const row of rows) {
-    if (row.isSame) {
+    if (row.isUnchanged) {
       flush()
-      out.push(row)
+      unifiedRows.push(row)
       continue
     }
     if (row.left !== undefined)
-      out.push({ left: row.left, right: undefined, isSame: false, partner: row.right })
+      unifiedRows.push({ left: row.left, right: undefined, isUnchanged: false, counterpart: row.right })
     if (row.right !== undefined)
-      came.push({ left: undefined, right: row.right, isSame: false, partner: row.left })
+      pendingAdded.push({ left: undefined, right: row.right, isUnchanged: false, counterpart: row.left })
   }
   flush()
-  return out
+  return unifiedRows
 }

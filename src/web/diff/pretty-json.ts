@@ -1,8 +1,8 @@
 import { eachChild, kindAt, skipSpace, skipValue, stringAt } from '../../client/browser/json-scan.ts'
 
 /**
- * A document in one form for comparing: keys in order, one value a line, texts broken where their lines end. Numbers and
- * strings stay as they are spelled, so that `1` and `1.0` differ here as they do on the wire.
+ * Canonical layout of a JSON document for diffs: sorted keys, one value per line, strings broken at their line ends.
+ * Numbers and strings keep their spelling, so that `1` and `1.0` differ here as they do on the wire.
  */
 export function prettyJson(text: string): string {
   const lines: string[] = []
@@ -47,7 +47,7 @@ function write(
   lines.push(`${indent}${close}${after}`)
 }
 
-/** The end of a line in a string, spelled `\n`; `\\n` is a backslash and an n. */
+/** An escaped line end, `\n`, in a string. `\\n` is a backslash and an n. */
 const LINE_END = /(?:\\.|[^\\])*?\\n/gy
 
 function writeScalar(spelled: string, indent: string, before: string, after: string, lines: string[]): void {

@@ -1,13 +1,13 @@
 import { Button } from '@mantine/core'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { useMemo } from 'react'
-import { inPath, useProject } from '../api/project.ts'
-import { readIds } from '../compare/compare-search.ts'
+import { projectParams, useProject } from '../api/project.ts'
+import { parseIds } from '../compare/compare-search.ts'
 import { useShortcuts } from '../shortcuts/shortcuts.ts'
-import { Empty } from '../ui/empty.tsx'
+import { EmptyState } from '../ui/empty-state.tsx'
 import { Icon } from '../ui/icon.tsx'
-import { PageHead } from '../ui/page-head.tsx'
-import { useTitle } from '../ui/use-title.ts'
+import { PageHeader } from '../ui/page-header.tsx'
+import { useDocumentTitle } from '../ui/use-title.ts'
 import type { CompareRunsSearch } from './evaluations-search.ts'
 import styles from './results-page.module.css'
 import { ResultsView } from './results-view.tsx'
@@ -15,32 +15,32 @@ import { useResults } from './use-results.ts'
 
 const HERE = '/$entity/$project/weave/compare-evaluations'
 
-/** Runs of evaluations side by side: examples × runs, regressions first. */
+/** Compares evaluation runs side by side: examples × runs, regressions first. */
 export function CompareRunsPage() {
   const project = useProject()
-  useTitle('Compare evaluations', project.project_id)
+  useDocumentTitle('Compare evaluations', project.project_id)
   const search = useSearch({ from: HERE })
   const navigate = useNavigate({ from: HERE })
-  const ids = useMemo(() => readIds(search.runs), [search.runs])
+  const ids = useMemo(() => parseIds(search.runs), [search.runs])
   const results = useResults(project, ids)
   const change = (next: { [Key in keyof CompareRunsSearch]: CompareRunsSearch[Key] | undefined }): void =>
     void navigate({ search: (before) => ({ ...before, ...next }) as CompareRunsSearch, replace: true })
   const toList = (): void =>
     void navigate({
       to: '/$entity/$project/weave/evaluations',
-      params: inPath(project),
+      params: projectParams(project),
       search: ids.length === 0 ? {} : { selected: ids.join(',') },
     })
-  useShortcuts('Evaluations', [{ keys: 'Escape', label: 'To the list of runs', run: toList }])
+  useShortcuts('Evaluations', [{ keys: 'Escape', label: 'Back to runs', run: toList }])
   return (
     <div className={styles.page}>
-      <PageHead title="Compare evaluations" about={ids.length > 1 && `${ids.length} runs, measured by A`}>
+      <PageHeader title="Compare evaluations" summary={ids.length > 1 && `${ids.length} runs · Baseline: A`}>
         <Button variant="default" leftSection={<Icon name="plus" size={14} />} onClick={toList}>
-          Choose runs
+          Select runs
         </Button>
-      </PageHead>
+      </PageHeader>
       {ids.length === 0 ? (
-        <Empty
+        <EmptyState
           icon="evaluations"
           title="No runs to compare"
           actions={
@@ -50,24 +50,24 @@ export function CompareRunsPage() {
                 <Link
                   {...props}
                   to="/$entity/$project/weave/evaluations"
-                  params={inPath(project)}
+                  params={projectParams(project)}
                   search={{}}
                 />
               )}
             >
-              To the runs
+              View runs
             </Button>
           }
         >
-          Select two or more runs in the list of evaluations (X) and compare them (C).
-        </Empty>
+          Select two or more runs in the evaluations list (X), then compare them (C).
+        </EmptyState>
       ) : (
         <ResultsView
           project={project}
           results={results}
           runIds={ids}
           search={search}
-          onFirst={(n) => change({ runs: [ids[n], ...ids.filter((_, i) => i !== n)].join(',') })}
+          onSetBaseline={(n) => change({ runs: [ids[n], ...ids.filter((_, i) => i !== n)].join(',') })}
           onChange={change}
         />
       )}

@@ -1,9 +1,10 @@
 /**
- * How evaluations stand among calls: a run is a call of `Evaluation.evaluate`, and each trial in it one of
- * `Evaluation.predict_and_score`, whichever SDK or route recorded them. src/core/evaluations/evaluation-calls.ts knows it too.
+ * Op names of evaluation calls. A run is a call of `Evaluation.evaluate`; each of its trials is a call of
+ * `Evaluation.predict_and_score`, whichever SDK or route recorded it. The server's side of this is
+ * src/core/evaluations/evaluation-calls.ts.
  */
 const RUN_OPS = ['Evaluation.evaluate']
-/** The TypeScript SDK has its own spelling. */
+/** The TypeScript SDK uses camel case. */
 const TRIAL_OPS = ['Evaluation.predict_and_score', 'Evaluation.predictAndScore']
 
 export function runOpNames(project_id: string): string[] {

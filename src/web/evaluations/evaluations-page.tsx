@@ -2,29 +2,30 @@ import { Button } from '@mantine/core'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { useCallback, useMemo, useState } from 'react'
-import { inPath, useProject } from '../api/project.ts'
-import { MOST_CALLS as MOST_RUNS, readIds } from '../compare/compare-search.ts'
+import { projectParams, useProject } from '../api/project.ts'
+import { MAX_COMPARED as MAX_RUNS, parseIds } from '../compare/compare-search.ts'
 import { useShortcuts } from '../shortcuts/shortcuts.ts'
-import { Empty } from '../ui/empty.tsx'
-import { Failure } from '../ui/failure.tsx'
+import { EmptyState } from '../ui/empty-state.tsx'
+import { ErrorNotice } from '../ui/error-notice.tsx'
 import { formatCount } from '../ui/format.ts'
 import { Icon } from '../ui/icon.tsx'
-import { PageHead } from '../ui/page-head.tsx'
-import { useTitle } from '../ui/use-title.ts'
+import { PageHeader } from '../ui/page-header.tsx'
+import { useDocumentTitle } from '../ui/use-title.ts'
 import { visibleText } from '../ui/visible-text.ts'
 import barStyles from '../traces/selection-bar.module.css'
 import styles from './evaluations-page.module.css'
 import type { EvaluationsSearch } from './evaluations-search.ts'
 import { readRunPage } from './read-runs.ts'
+import type { Run } from './run.ts'
 import { RunTable } from './run-table.tsx'
 
 const HERE = '/$entity/$project/weave/evaluations'
-const RUNNING_MS = 5000
+const POLL_INTERVAL_MS = 5000
 
-/** The runs of evaluations, newest first; two or more of them can be compared. */
+/** Lists evaluation runs, newest first. Two or more of them can be compared. */
 export function EvaluationsPage() {
   const project = useProject()
-  useTitle('Evaluations', project.project_id)
+  useDocumentTitle('Evaluations', project.project_id)
   const search = useSearch({ from: HERE })
   const navigate = useNavigate({ from: HERE })
   const change = useCallback(
@@ -38,32 +39,32 @@ export function EvaluationsPage() {
     initialPageParam: null as string | null,
     getNextPageParam: (page) => page.next,
     structuralSharing: false,
-    // A run that goes on says more every moment.
+    // Poll while a run is in progress.
     refetchInterval: ({ state }) =>
-      state.data?.pages.some(({ runs }) => runs.some(isRunning)) === true ? RUNNING_MS : false,
+      state.data?.pages.some(({ runs }) => runs.some(isRunning)) === true ? POLL_INTERVAL_MS : false,
   })
   const runs = useMemo(() => list.data?.pages.flatMap((page) => [...page.runs]) ?? [], [list.data])
   const counts = useMemo(
     () => new Map(list.data?.pages.flatMap((page) => [...page.trialCounts]) ?? []),
     [list.data],
   )
-  const selected = useMemo(() => readIds(search.selected), [search.selected])
+  const selected = useMemo(() => parseIds(search.selected), [search.selected])
   const [cursor, setCursor] = useState<string>()
   const toggle = (id: string): void => {
     const next = selected.includes(id) ? selected.filter((each) => each !== id) : [...selected, id]
-    change({ selected: next.length === 0 ? undefined : next.slice(-MOST_RUNS).join(',') })
+    change({ selected: next.length === 0 ? undefined : next.slice(-MAX_RUNS).join(',') })
   }
   const open = (id: string): void =>
     void navigate({
       to: '/$entity/$project/weave/evaluations/$call_id',
-      params: { ...inPath(project), call_id: id },
+      params: { ...projectParams(project), call_id: id },
       search: {},
     })
   const compare = (): void => {
     if (selected.length < 2) return
     void navigate({
       to: '/$entity/$project/weave/compare-evaluations',
-      params: inPath(project),
+      params: projectParams(project),
       search: { runs: selected.join(',') },
     })
   }
@@ -74,10 +75,10 @@ export function EvaluationsPage() {
   useShortcuts('Evaluations', [
     { keys: 'j ArrowDown', label: 'Next run', run: () => move(1) },
     { keys: 'k ArrowUp', label: 'Previous run', run: () => move(-1) },
-    { keys: 'Enter', label: 'Open the run', run: () => cursor !== undefined && open(cursor) },
-    { keys: 'x', label: 'Select the run', run: () => cursor !== undefined && toggle(cursor) },
-    { keys: 'c', label: 'Compare the selected runs', run: compare },
-    { keys: 'Escape', label: 'Select none', run: () => change({ selected: undefined }) },
+    { keys: 'Enter', label: 'Open run', run: () => cursor !== undefined && open(cursor) },
+    { keys: 'x', label: 'Select run', run: () => cursor !== undefined && toggle(cursor) },
+    { keys: 'c', label: 'Compare selected runs', run: compare },
+    { keys: 'Escape', label: 'Clear selection', run: () => change({ selected: undefined }) },
   ])
   const { hasNextPage, isFetchingNextPage, fetchNextPage } = list
   const onEnd = useCallback(() => {
@@ -85,22 +86,22 @@ export function EvaluationsPage() {
   }, [hasNextPage, isFetchingNextPage, fetchNextPage])
   return (
     <div className={styles.page}>
-      <PageHead title="Evaluations" about={aboutText(runs.length, hasNextPage, list.isPending)}>
+      <PageHeader title="Evaluations" summary={aboutText(runs.length, hasNextPage, list.isPending)}>
         {search.evaluation !== undefined && (
           <button
             type="button"
             className={styles.chip}
-            aria-label={`Show the runs of all evaluations, not only of ${search.evaluation}`}
+            aria-label={`Remove filter: evaluation = ${search.evaluation}`}
             onClick={() => change({ evaluation: undefined })}
           >
-            evaluation = <span className="foreign">{visibleText(search.evaluation)}</span>
+            evaluation = <span className="isolate">{visibleText(search.evaluation)}</span>
             <Icon name="close" size={12} />
           </button>
         )}
-      </PageHead>
+      </PageHeader>
       <div className={styles.content}>
         {list.isError && runs.length === 0 ? (
-          <Failure error={list.error} retry={() => void list.refetch()} />
+          <ErrorNotice error={list.error} retry={() => void list.refetch()} />
         ) : list.isSuccess && runs.length === 0 ? (
           <NoRuns evaluation={search.evaluation} onClear={() => change({ evaluation: undefined })} />
         ) : (
@@ -138,51 +139,47 @@ export function EvaluationsPage() {
   )
 }
 
-function isRunning({
-  facts,
-}: {
-  readonly facts: { readonly status: string; readonly isStale: boolean }
-}): boolean {
-  return facts.status === 'running' && !facts.isStale
+function isRunning({ call }: Run): boolean {
+  return call.status === 'running' && !call.isStale
 }
 
 function aboutText(count: number, isMore: boolean, isPending: boolean): string {
   if (isPending) return ''
   const runs = count === 1 ? '1 run' : `${formatCount(count)} runs`
-  return isMore ? `the latest ${runs}` : runs
+  return isMore ? `latest ${runs}` : runs
 }
 
 function NoRuns(props: { readonly evaluation: string | undefined; readonly onClear: () => void }) {
   const project = useProject()
   if (props.evaluation !== undefined) {
     return (
-      <Empty
+      <EmptyState
         icon="evaluations"
         title={`No runs of ${props.evaluation}`}
         actions={<Button onClick={props.onClear}>Show all evaluations</Button>}
       >
-        There may be runs of other evaluations.
-      </Empty>
+        Other evaluations may have runs.
+      </EmptyState>
     )
   }
   return (
-    <Empty
+    <EmptyState
       icon="evaluations"
-      title="No evaluation has run yet"
+      title="No evaluations yet"
       actions={
         <Button
           className={styles.link}
           renderRoot={(link) => (
-            <Link {...link} to="/$entity/$project/weave/setup" params={inPath(project)} />
+            <Link {...link} to="/$entity/$project/weave/setup" params={projectParams(project)} />
           )}
         >
           Set up tracing
         </Button>
       }
     >
-      An evaluation scores a model on every example of a dataset. With tracing set up, run one:{' '}
-      <code>weave.Evaluation(dataset=…, scorers=[…]).evaluate(model)</code>. Each run appears here, and any
-      two can be compared example by example.
-    </Empty>
+      An evaluation scores a model on every example of a dataset. After you set up tracing, run one:{' '}
+      <code>weave.Evaluation(dataset=…, scorers=[…]).evaluate(model)</code>. Runs appear here and can be
+      compared example by example.
+    </EmptyState>
   )
 }

@@ -1,43 +1,43 @@
-/** Which runs are listed, in the address. */
+/** URL search parameters of the runs list. */
 export interface EvaluationsSearch {
-  /** The name of an evaluation: only its runs. */
+  /** Show only the runs of the evaluation with this name. */
   evaluation?: string
-  /** Ids of runs that are selected to be compared, with commas between. */
+  /** Comma-separated ids of the runs selected for comparison. */
   selected?: string
 }
 
-/** How the results of runs are shown, in the address. */
+/** URL search parameters of the results view. */
 export interface ResultsSearch {
-  /** One of FILTERS in matrix.ts. */
+  /** One of MATRIX_FILTERS in matrix.ts. */
   show?: string
-  /** One of ORDERS in matrix.ts. */
+  /** One of MATRIX_ORDERS in matrix.ts. */
   order?: string
-  /** The score that examples are judged by; all of them unless said. */
+  /** The only score that filter and order use. Default: all scores. */
   by?: string
-  /** Scores of which less is better, with commas between. */
+  /** Comma-separated names of scores where lower is better. */
   lower?: string
-  /** The digest of the example that keys act on. */
+  /** Row digest of the example under the keyboard cursor. */
   example?: string
 }
 
 export interface CompareRunsSearch extends ResultsSearch {
-  /** Ids of runs with commas between; the others are measured by the first. */
+  /** Comma-separated run ids. The first is the baseline. */
   runs?: string
 }
 
 export function readEvaluationsSearch(search: Readonly<Record<string, unknown>>): EvaluationsSearch {
-  return pick(search, ['evaluation', 'selected'])
+  return pickStrings(search, ['evaluation', 'selected'])
 }
 
 export function readResultsSearch(search: Readonly<Record<string, unknown>>): ResultsSearch {
-  return pick(search, ['show', 'order', 'by', 'lower', 'example'])
+  return pickStrings(search, ['show', 'order', 'by', 'lower', 'example'])
 }
 
 export function readCompareRunsSearch(search: Readonly<Record<string, unknown>>): CompareRunsSearch {
-  return pick(search, ['runs', 'show', 'order', 'by', 'lower', 'example'])
+  return pickStrings(search, ['runs', 'show', 'order', 'by', 'lower', 'example'])
 }
 
-function pick<Key extends string>(
+function pickStrings<Key extends string>(
   search: Readonly<Record<string, unknown>>,
   keys: readonly Key[],
 ): { [K in Key]?: string } {

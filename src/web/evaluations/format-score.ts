@@ -1,12 +1,12 @@
-/** Shares as percent, other scores with as many digits as tell something. */
+/** Formats shares as percentages and other scores with about three significant digits. */
 export function formatScore(value: number, isShare: boolean): string {
-  if (isShare) return `${trim((value * 100).toFixed(1))} %`
+  if (isShare) return `${trimZeros((value * 100).toFixed(1))} %`
   if (Number.isInteger(value)) return String(value)
   const size = Math.abs(value)
-  return trim(size >= 100 ? value.toFixed(1) : size >= 0.01 ? value.toFixed(3) : value.toPrecision(2))
+  return trimZeros(size >= 100 ? value.toFixed(1) : size >= 0.01 ? value.toFixed(3) : value.toPrecision(2))
 }
 
-function trim(text: string): string {
+function trimZeros(text: string): string {
   return text.includes('.') && !text.includes('e') ? text.replace(/\.?0+$/, '') : text
 }
 

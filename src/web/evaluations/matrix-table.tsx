@@ -2,33 +2,42 @@ import { Tooltip } from '@mantine/core'
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { type CSSProperties, useEffect, useRef } from 'react'
 import { PreviewLine } from '../call/preview-line.tsx'
-import { letterOf } from '../compare/compare-search.ts'
+import { columnLetter } from '../compare/compare-search.ts'
 import { formatCost, formatCount } from '../ui/format.ts'
 import { visibleText } from '../ui/visible-text.ts'
 import { formatDuration } from '../time/format.ts'
 import { formatScore, formatScoreDifference } from './format-score.ts'
-import type { JudgedRow, MatrixCell, ScoreColumn, Verdict } from './matrix.ts'
+import type { ScoredRow, MatrixCell, ScoreColumn, RowChange } from './matrix.ts'
 import styles from './matrix-table.module.css'
 import type { Run } from './run.ts'
 import { ModelName } from './run-table.tsx'
 
 interface Props {
   readonly runs: readonly Run[]
-  readonly rows: readonly JudgedRow[]
+  readonly rows: readonly ScoredRow[]
   readonly columns: readonly ScoreColumn[]
   readonly lowerIsBetter: ReadonlySet<string>
   readonly cursor: string | undefined
-  readonly onOpen: (row: JudgedRow) => void
-  /** Measures the others by another run. */
-  readonly onFirst: ((n: number) => void) | undefined
-  /** What stands below the last example. */
+  readonly onOpen: (row: ScoredRow) => void
+  /** Makes another run the baseline. */
+  readonly onSetBaseline: ((n: number) => void) | undefined
+  /** Text below the last example. */
   readonly foot: string
 }
 
 const ROW_HEIGHT = 86
 
-/** Examples × runs. Rows have one height, and only those are drawn that can be seen. */
-export function MatrixTable({ runs, rows, columns, lowerIsBetter, cursor, onOpen, onFirst, foot }: Props) {
+/** Grid of examples × runs. Rows have a fixed height and are virtualized. */
+export function MatrixTable({
+  runs,
+  rows,
+  columns,
+  lowerIsBetter,
+  cursor,
+  onOpen,
+  onSetBaseline,
+  foot,
+}: Props) {
   const scroller = useRef<HTMLDivElement>(null)
   const virtual = useVirtualizer({
     count: rows.length,
@@ -62,8 +71,8 @@ export function MatrixTable({ runs, rows, columns, lowerIsBetter, cursor, onOpen
           </div>
           {runs.map((run, n) => (
             <div key={run.id} role="columnheader" className={styles.headCell}>
-              {runs.length > 1 && <Letter n={n} onFirst={onFirst} />}
-              <span className={`${styles.runName} foreign`} title={run.name}>
+              {runs.length > 1 && <RunLetter n={n} onSetBaseline={onSetBaseline} />}
+              <span className={`${styles.runName} isolate`} title={run.name}>
                 {visibleText(run.name)}
               </span>
               <span className={styles.model}>
@@ -92,7 +101,7 @@ export function MatrixTable({ runs, rows, columns, lowerIsBetter, cursor, onOpen
                   <span className={styles.text}>
                     <PreviewLine json={row.inputText} />
                   </span>
-                  <VerdictMark row={row} runCount={runs.length} />
+                  <ChangeTags row={row} runCount={runs.length} />
                 </div>
                 {runs.map((run, n) => (
                   <div key={run.id} role="gridcell" className={styles.cell}>
@@ -116,70 +125,71 @@ export function MatrixTable({ runs, rows, columns, lowerIsBetter, cursor, onOpen
   )
 }
 
-function Letter({ n, onFirst }: { readonly n: number; readonly onFirst: Props['onFirst'] }) {
-  if (n === 0 || onFirst === undefined)
+function RunLetter(props: { readonly n: number; readonly onSetBaseline: Props['onSetBaseline'] }) {
+  const { n, onSetBaseline } = props
+  if (n === 0 || onSetBaseline === undefined)
     return (
       <span className={styles.letter} data-base={n === 0 || undefined}>
-        {letterOf(n)}
+        {columnLetter(n)}
       </span>
     )
   return (
-    <Tooltip label="Measure the others by this run">
+    <Tooltip label="Use as baseline">
       <button
         type="button"
         className={styles.letter}
-        aria-label={`Measure by ${letterOf(n)}`}
-        onClick={() => onFirst(n)}
+        aria-label={`Use ${columnLetter(n)} as baseline`}
+        onClick={() => onSetBaseline(n)}
       >
-        {letterOf(n)}
+        {columnLetter(n)}
       </button>
     </Tooltip>
   )
 }
 
-/** A sign and a word for each, so that nobody has to tell them apart by colour. */
-function VerdictMark({ row, runCount }: { readonly row: JudgedRow; readonly runCount: number }) {
-  const place = <span className={styles.place}>#{formatCount(row.index + 1)}</span>
+/** Tags that say how an example changed. Each has a symbol and a word, so that color is not needed to read them. */
+function ChangeTags({ row, runCount }: { readonly row: ScoredRow; readonly runCount: number }) {
+  const position = <span className={styles.position}>#{formatCount(row.index + 1)}</span>
   if (runCount === 1) {
     return (
-      <span className={styles.verdict}>
+      <span className={styles.tags}>
         {row.isFailed && (
           <span className={styles.tag} data-tone="worse">
-            ✕ not passed
+            ✕ failed
           </span>
         )}
-        {place}
+        {position}
       </span>
     )
   }
   return (
-    <span className={styles.verdict}>
-      {tagsOf(row.verdict).map(({ tone, text }) => (
+    <span className={styles.tags}>
+      {changeTags(row.change).map(({ tone, text }) => (
         <span key={text} className={styles.tag} data-tone={tone}>
           {text}
         </span>
       ))}
-      {place}
+      {position}
     </span>
   )
 }
 
-function tagsOf({
+function changeTags({
   loss,
   gain,
   isDifferent,
-}: Verdict): readonly { readonly tone: string; readonly text: string }[] {
+}: RowChange): readonly { readonly tone: string; readonly text: string }[] {
   const tags = [
-    ...(loss > 0 ? [{ tone: 'worse', text: '▾ worse' }] : []),
-    ...(gain > 0 ? [{ tone: 'better', text: '▴ better' }] : []),
+    ...(loss > 0 ? [{ tone: 'worse', text: '▾ regressed' }] : []),
+    ...(gain > 0 ? [{ tone: 'better', text: '▴ improved' }] : []),
   ]
   if (tags.length > 0) return tags
-  return [isDifferent ? { tone: 'other', text: '≠ differs' } : { tone: 'same', text: '= same' }]
+  return [isDifferent ? { tone: 'other', text: '≠ changed' } : { tone: 'same', text: '= same' }]
 }
 
 interface CellProps {
   readonly cell: MatrixCell | undefined
-  /** What it is measured by; undefined for the first run. */
+  /** The baseline cell; undefined for the baseline run itself. */
   readonly base: MatrixCell | undefined
   readonly columns: readonly ScoreColumn[]
   readonly lowerIsBetter: ReadonlySet<string>
@@ -187,18 +197,18 @@ interface CellProps {
 
 function Cell({ cell, base, columns, lowerIsBetter }: CellProps) {
   const trial = cell?.trials[0]
-  if (cell === undefined || trial === undefined) return <span className={styles.none}>not tried</span>
-  const isOther = base !== undefined && base.trials[0]?.outputKey !== trial.outputKey
+  if (cell === undefined || trial === undefined) return <span className={styles.none}>not run</span>
+  const isDifferent = base !== undefined && base.trials[0]?.outputKey !== trial.outputKey
   return (
     <>
-      <span className={styles.text} data-other={isOther || undefined}>
+      <span className={styles.text} data-different={isDifferent || undefined}>
         {trial.outputText === '' ? (
           <span className={styles.none}>no output</span>
         ) : (
           <PreviewLine json={trial.outputText} />
         )}
       </span>
-      <span className={styles.facts}>
+      <span className={styles.scores}>
         {columns.map((column) => (
           <Score
             key={column.name}
@@ -230,29 +240,29 @@ interface ScoreProps {
 }
 
 function Score({ column, value, base, isLower }: ScoreProps) {
-  const { name, isVerdict } = column
+  const { name, isBoolean } = column
   const short = name.split('.').at(-1) ?? name
   if (value === undefined) {
     if (base === undefined) return null
     return (
       <span className={styles.score} data-tone="worse" title={name}>
-        <span className="foreign">{visibleText(short)}</span> no score
+        <span className="isolate">{visibleText(short)}</span> no score
       </span>
     )
   }
   const delta = base === undefined ? 0 : value - base
   const tone = delta === 0 ? undefined : delta > 0 === !isLower ? 'better' : 'worse'
-  const isPlain = isVerdict && (value === 0 || value === 1)
+  const isPassFail = isBoolean && (value === 0 || value === 1)
   return (
     <span
       className={styles.score}
       data-tone={tone}
-      data-failed={(isPlain && (value === 0) !== isLower) || undefined}
+      data-failed={(isPassFail && (value === 0) !== isLower) || undefined}
       title={name}
     >
-      <span className="foreign">{visibleText(short)}</span>{' '}
-      {isPlain ? (value === 1 ? '✓ yes' : '✕ no') : formatScore(value, isVerdict)}
-      {tone !== undefined && !isPlain && <> ({formatScoreDifference(delta, isVerdict)})</>}
+      <span className="isolate">{visibleText(short)}</span>{' '}
+      {isPassFail ? (value === 1 ? '✓ yes' : '✕ no') : formatScore(value, isBoolean)}
+      {tone !== undefined && !isPassFail && <> ({formatScoreDifference(delta, isBoolean)})</>}
     </span>
   )
 }

@@ -1,9 +1,17 @@
 import { expect, test } from 'vitest'
-import { cellOf, fits, inOrder, judge, type MatrixFilter, type MatrixRow, scoreColumns } from './matrix.ts'
+import {
+  createCell,
+  matchesFilter,
+  sortRows,
+  scoreRows,
+  type MatrixFilter,
+  type MatrixRow,
+  scoreColumns,
+} from './matrix.ts'
 import { type ScoreValue, trialScores } from './trial-scores.ts'
 
 function cell(scores: Readonly<Record<string, ScoreValue>>, output = 'same') {
-  return cellOf([
+  return createCell([
     {
       callId: output,
       outputText: output,
@@ -16,79 +24,79 @@ function cell(scores: Readonly<Record<string, ScoreValue>>, output = 'same') {
   ])
 }
 
-function rowsOf(rows: Readonly<Record<string, MatrixRow['cells']>>): MatrixRow[] {
+function matrixRows(rows: Readonly<Record<string, MatrixRow['cells']>>): MatrixRow[] {
   return Object.entries(rows).map(([digest, cells], index) => ({ digest, index, inputText: digest, cells }))
 }
 
-const ROWS = rowsOf({
+const ROWS = matrixRows({
   equal: [cell({ ok: true, score: 0.5 }), cell({ ok: true, score: 0.5 })],
   'a little worse': [cell({ ok: true, score: 0.6 }), cell({ ok: true, score: 0.5 })],
   broken: [cell({ ok: true, score: 0.9 }), cell({ ok: false, score: 0.9 })],
-  mended: [cell({ ok: false, score: 0.1 }), cell({ ok: true, score: 0.9 })],
-  'other words': [cell({ ok: true, score: 0.5 }), cell({ ok: true, score: 0.5 }, 'other')],
+  fixed: [cell({ ok: false, score: 0.1 }), cell({ ok: true, score: 0.9 })],
+  'other output': [cell({ ok: true, score: 0.5 }), cell({ ok: true, score: 0.5 }, 'other')],
   'no score': [cell({ ok: true, score: 0.5 }), cell({}, 'nothing')],
-  untried: [cell({ ok: true, score: 0.5 }), undefined],
+  'not run': [cell({ ok: true, score: 0.5 }), undefined],
 })
 
-function judged(lowerIsBetter: readonly string[] = []) {
-  return judge(ROWS, { columns: scoreColumns(ROWS), lowerIsBetter: new Set(lowerIsBetter) })
+function scoredRows(lowerIsBetter: readonly string[] = []) {
+  return scoreRows(ROWS, { columns: scoreColumns(ROWS), lowerIsBetter: new Set(lowerIsBetter) })
 }
 
 function names(rows: readonly { readonly digest: string }[]): string[] {
   return rows.map(({ digest }) => digest)
 }
 
-test('regressions come first, what is the same comes last', () => {
-  expect(names(inOrder(judged(), 'regressions', 2))).toEqual([
+test('regressions come first, equal rows last', () => {
+  expect(names(sortRows(scoredRows(), 'regressions', 2))).toEqual([
     'broken',
     'no score',
     'a little worse',
-    'other words',
-    'untried',
-    'mended',
+    'other output',
+    'not run',
+    'fixed',
     'equal',
   ])
-  expect(names(inOrder(judged(), 'improvements', 2))).toEqual([
-    'mended',
-    'other words',
-    'untried',
+  expect(names(sortRows(scoredRows(), 'improvements', 2))).toEqual([
+    'fixed',
+    'other output',
+    'not run',
     'a little worse',
     'broken',
     'no score',
     'equal',
   ])
-  expect(names(inOrder(judged(), 'dataset', 2))).toEqual(names(ROWS))
+  expect(names(sortRows(scoredRows(), 'dataset', 2))).toEqual(names(ROWS))
 })
 
 test.each<[MatrixFilter, string[]]>([
-  ['worse', ['a little worse', 'broken', 'no score']],
-  ['better', ['mended']],
-  ['differ', ['a little worse', 'broken', 'mended', 'other words', 'no score', 'untried']],
+  ['regressed', ['a little worse', 'broken', 'no score']],
+  ['improved', ['fixed']],
+  ['changed', ['a little worse', 'broken', 'fixed', 'other output', 'no score', 'not run']],
 ])('%s', (filter, expected) => {
-  expect(names(judged().filter((row) => fits(row, filter)))).toEqual(expected)
+  expect(names(scoredRows().filter((row) => matchesFilter(row, filter)))).toEqual(expected)
 })
 
-test('of some scores less is better', () => {
-  const rows = judged(['score'])
-  expect(rows.find(({ digest }) => digest === 'a little worse')?.verdict).toMatchObject({ loss: 0 })
-  expect(rows.find(({ digest }) => digest === 'mended')?.verdict.loss).toBe(1)
+test('the direction of a score can be reversed', () => {
+  const rows = scoredRows(['score'])
+  expect(rows.find(({ digest }) => digest === 'a little worse')?.change).toMatchObject({ loss: 0 })
+  expect(rows.find(({ digest }) => digest === 'fixed')?.change.loss).toBe(1)
 })
 
-test('of one run the worst come first, and those that failed are known', () => {
+test('a single run lists the worst examples first and marks failed ones', () => {
   const rows = ROWS.map((row) => ({ ...row, cells: row.cells.slice(0, 1) }))
-  const all = judge(rows, { columns: scoreColumns(rows), lowerIsBetter: new Set() })
-  expect(names(inOrder(all, 'regressions', 1))[0]).toBe('mended')
-  expect(names(inOrder(all, 'regressions', 1)).at(-1)).toBe('broken')
-  expect(names(all.filter((row) => fits(row, 'failed')))).toEqual(['mended'])
+  const all = scoreRows(rows, { columns: scoreColumns(rows), lowerIsBetter: new Set() })
+  expect(names(sortRows(all, 'regressions', 1))[0]).toBe('fixed')
+  expect(names(sortRows(all, 'regressions', 1)).at(-1)).toBe('broken')
+  expect(names(all.filter((row) => matchesFilter(row, 'failed')))).toEqual(['fixed'])
 })
 
-test('trials of one example are told by their mean', () => {
+test('trials of one example are averaged', () => {
   const first = cell({ ok: true, score: 1 }).trials
   const second = cell({ ok: false, score: 0.5 }).trials
-  expect(Object.fromEntries(cellOf([...first, ...second]).scores)).toEqual({ ok: 0.5, score: 0.75 })
+  expect(Object.fromEntries(createCell([...first, ...second]).scores)).toEqual({ ok: 0.5, score: 0.75 })
 })
 
-test('every leaf of what a scorer answers is a score', () => {
+test('every leaf of a scorer result is a score', () => {
   expect(
     Object.fromEntries(
       trialScores(

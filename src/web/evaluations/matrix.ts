@@ -3,9 +3,9 @@ import type { ScoreValue } from './trial-scores.ts'
 /** One trial of an example in a run. */
 export interface MatrixTrial {
   readonly callId: string
-  /** How the output begins. */
+  /** The start of the output. */
   readonly outputText: string
-  /** The same for the same output, however long. */
+  /** Equal for equal outputs of any length. */
   readonly outputKey: string
   readonly scores: ReadonlyMap<string, ScoreValue>
   readonly latencyMs: number | undefined
@@ -13,24 +13,24 @@ export interface MatrixTrial {
   readonly cost: number | undefined
 }
 
-/** An example in one run. */
+/** The trials of one example in one run. */
 export interface MatrixCell {
   readonly trials: readonly MatrixTrial[]
-  /** Means over its trials; a verdict counts as 1 or 0. */
+  /** Mean score over the trials; true counts as 1, false as 0. */
   readonly scores: ReadonlyMap<string, number>
 }
 
-/** An example in every run. */
+/** One example with its cell in every run. */
 export interface MatrixRow {
   readonly digest: string
-  /** Its place in the order that the server told. */
+  /** Position in the order of the server. */
   readonly index: number
   readonly inputText: string
-  /** By number of the run; undefined where a run did not have it. */
+  /** Indexed by run; undefined where a run has no trial of the example. */
   readonly cells: readonly (MatrixCell | undefined)[]
 }
 
-export function cellOf(trials: readonly MatrixTrial[]): MatrixCell {
+export function createCell(trials: readonly MatrixTrial[]): MatrixCell {
   const sums = new Map<string, { sum: number; count: number }>()
   for (const { scores } of trials) {
     for (const [name, value] of scores) {
@@ -45,11 +45,11 @@ export function cellOf(trials: readonly MatrixTrial[]): MatrixCell {
   }
 }
 
-/** What is measured, over all examples and runs. */
+/** A score, with its range over all examples and runs. */
 export interface ScoreColumn {
   readonly name: string
-  /** Only ever true or false: its mean is a share. */
-  readonly isVerdict: boolean
+  /** All values are booleans, so the mean is a share. */
+  readonly isBoolean: boolean
   readonly min: number
   readonly max: number
 }
@@ -61,10 +61,10 @@ export function scoreColumns(rows: readonly MatrixRow[]): readonly ScoreColumn[]
       for (const [name, value] of scores) {
         if (typeof value === 'string') continue
         const number = Number(value)
-        const known = columns.get(name) ?? { name, isVerdict: true, min: number, max: number }
+        const known = columns.get(name) ?? { name, isBoolean: true, min: number, max: number }
         columns.set(name, {
           name,
-          isVerdict: known.isVerdict && typeof value === 'boolean',
+          isBoolean: known.isBoolean && typeof value === 'boolean',
           min: Math.min(known.min, number),
           max: Math.max(known.max, number),
         })
@@ -74,27 +74,28 @@ export function scoreColumns(rows: readonly MatrixRow[]): readonly ScoreColumn[]
   return [...columns.values()]
 }
 
-/** How an example fares in the other runs, measured by the first; of a single run, how it fares at all. */
-export interface Verdict {
-  /** The largest loss of a score in any run, as a part of how far that score ranges: from pass to fail it is 1. */
+/** How the scores of an example change from the baseline run to the other runs. */
+export interface RowChange {
+  /** The largest drop of any score in any run, relative to the range of that score. Pass to fail is 1. */
   readonly loss: number
   readonly gain: number
-  /** Scores or outputs are not the same, or a run has not tried it. */
+  /** Scores or outputs differ, or a run has no trial of the example. */
   readonly isDifferent: boolean
-  /** Of the run that is measured, from 0 to 1; undefined without scores. */
-  readonly goodness: number | undefined
+  /** Mean normalized score of the baseline run, from 0 to 1; undefined without scores. */
+  readonly meanScore: number | undefined
 }
 
-export interface Measure {
+/** The scores to use, and their direction. */
+export interface Scoring {
   readonly columns: readonly ScoreColumn[]
-  /** Names of scores of which less is better. */
+  /** Names of scores where lower is better. */
   readonly lowerIsBetter: ReadonlySet<string>
 }
 
-/** Rounding is no difference. */
-const TINY = 1e-9
+/** Differences below this are rounding errors. */
+const EPSILON = 1e-9
 
-function verdictOf({ cells }: MatrixRow, { columns, lowerIsBetter }: Measure): Verdict {
+function rowChange({ cells }: MatrixRow, { columns, lowerIsBetter }: Scoring): RowChange {
   const [base, ...others] = cells
   let loss = 0
   let gain = 0
@@ -105,114 +106,114 @@ function verdictOf({ cells }: MatrixRow, { columns, lowerIsBetter }: Measure): V
     for (const column of columns) {
       const from = base.scores.get(column.name)
       const to = other.scores.get(column.name)
-      // A scorer that has nothing to say any more has most likely failed, as the model may have.
+      // A missing score counts as a full loss: most likely the scorer or the model failed.
       const change =
         from === undefined || to === undefined
           ? Number(to !== undefined) - Number(from !== undefined)
-          : (part(column, to) - part(column, from)) * (lowerIsBetter.has(column.name) ? -1 : 1)
-      if (Math.abs(change) < TINY) continue
+          : (normalize(column, to) - normalize(column, from)) * (lowerIsBetter.has(column.name) ? -1 : 1)
+      if (Math.abs(change) < EPSILON) continue
       isDifferent = true
       if (change < 0) loss = Math.max(loss, -change)
       else gain = Math.max(gain, change)
     }
   }
-  return { loss, gain, isDifferent, goodness: goodnessOf(base, columns, lowerIsBetter) }
+  return { loss, gain, isDifferent, meanScore: normalizedMean(base, columns, lowerIsBetter) }
 }
 
 function outputKey(trial: MatrixTrial): string {
   return trial.outputKey
 }
 
-/** Where a value lies between the least and the most. */
-function part({ min, max, isVerdict }: ScoreColumn, value: number): number {
-  if (isVerdict) return value
-  return max - min < TINY ? 0 : (value - min) / (max - min)
+/** Scales a value to 0..1 within the range of the score. */
+function normalize({ min, max, isBoolean }: ScoreColumn, value: number): number {
+  if (isBoolean) return value
+  return max - min < EPSILON ? 0 : (value - min) / (max - min)
 }
 
-function goodnessOf(
+function normalizedMean(
   cell: MatrixCell | undefined,
   columns: readonly ScoreColumn[],
   lowerIsBetter: ReadonlySet<string>,
 ): number | undefined {
-  const parts = columns.flatMap((column) => {
+  const values = columns.flatMap((column) => {
     const value = cell?.scores.get(column.name)
     if (value === undefined) return []
-    const at = column.isVerdict || column.max - column.min >= TINY ? part(column, value) : 1
-    return lowerIsBetter.has(column.name) ? 1 - at : at
+    const normalized = column.isBoolean || column.max - column.min >= EPSILON ? normalize(column, value) : 1
+    return lowerIsBetter.has(column.name) ? 1 - normalized : normalized
   })
-  return parts.length === 0 ? undefined : parts.reduce((sum, each) => sum + each, 0) / parts.length
+  return values.length === 0 ? undefined : values.reduce((sum, each) => sum + each, 0) / values.length
 }
 
-/** Whether a verdict of the first run went against the example, or there is none. */
-function isFailed({ cells: [cell] }: MatrixRow, { columns, lowerIsBetter }: Measure): boolean {
+/** Whether a boolean score of the first run is negative, or the example has no scores. */
+function isFailed({ cells: [cell] }: MatrixRow, { columns, lowerIsBetter }: Scoring): boolean {
   if (cell === undefined || cell.scores.size === 0) return true
-  return columns.some(({ name, isVerdict }) => {
+  return columns.some(({ name, isBoolean }) => {
     const value = cell.scores.get(name)
-    if (!isVerdict || value === undefined) return false
-    return lowerIsBetter.has(name) ? value > TINY : value < 1 - TINY
+    if (!isBoolean || value === undefined) return false
+    return lowerIsBetter.has(name) ? value > EPSILON : value < 1 - EPSILON
   })
 }
 
-export const FILTERS = ['all', 'worse', 'better', 'differ', 'failed'] as const
-export type MatrixFilter = (typeof FILTERS)[number]
+export const MATRIX_FILTERS = ['all', 'regressed', 'improved', 'changed', 'failed'] as const
+export type MatrixFilter = (typeof MATRIX_FILTERS)[number]
 
-export const ORDERS = ['regressions', 'improvements', 'dataset'] as const
-export type MatrixOrder = (typeof ORDERS)[number]
+export const MATRIX_ORDERS = ['regressions', 'improvements', 'dataset'] as const
+export type MatrixOrder = (typeof MATRIX_ORDERS)[number]
 
-export interface JudgedRow extends MatrixRow {
-  readonly verdict: Verdict
+export interface ScoredRow extends MatrixRow {
+  readonly change: RowChange
   readonly isFailed: boolean
 }
 
-export function judge(rows: readonly MatrixRow[], measure: Measure): readonly JudgedRow[] {
-  return rows.map((row) => ({ ...row, verdict: verdictOf(row, measure), isFailed: isFailed(row, measure) }))
+export function scoreRows(rows: readonly MatrixRow[], scoring: Scoring): readonly ScoredRow[] {
+  return rows.map((row) => ({ ...row, change: rowChange(row, scoring), isFailed: isFailed(row, scoring) }))
 }
 
-export function fits({ verdict, isFailed }: JudgedRow, filter: MatrixFilter): boolean {
+export function matchesFilter({ change, isFailed }: ScoredRow, filter: MatrixFilter): boolean {
   switch (filter) {
     case 'all':
       return true
-    case 'worse':
-      return verdict.loss > 0
-    case 'better':
-      return verdict.gain > 0
-    case 'differ':
-      return verdict.isDifferent
+    case 'regressed':
+      return change.loss > 0
+    case 'improved':
+      return change.gain > 0
+    case 'changed':
+      return change.isDifferent
     case 'failed':
       return isFailed
   }
 }
 
-/** Regressions or improvements first, or as the dataset has them. */
-export function inOrder(
-  rows: readonly JudgedRow[],
+/** Sorts regressions first, improvements first, or in dataset order. */
+export function sortRows(
+  rows: readonly ScoredRow[],
   order: MatrixOrder,
   runCount: number,
-): readonly JudgedRow[] {
+): readonly ScoredRow[] {
   if (order === 'dataset') return [...rows].sort((a, b) => a.index - b.index)
   return [...rows].sort((a, b) => {
     const by =
       runCount === 1
-        ? goodnessOrder(a, b) * (order === 'regressions' ? 1 : -1)
+        ? compareMeanScores(a, b) * (order === 'regressions' ? 1 : -1)
         : order === 'regressions'
-          ? changeOrder(a.verdict, b.verdict, 'loss', 'gain')
-          : changeOrder(a.verdict, b.verdict, 'gain', 'loss')
+          ? compareChanges(a.change, b.change, 'loss', 'gain')
+          : compareChanges(a.change, b.change, 'gain', 'loss')
     return by || a.index - b.index
   })
 }
 
-/** The worst first; what has no score is worse than all. */
-function goodnessOrder(a: JudgedRow, b: JudgedRow): number {
-  return (a.verdict.goodness ?? -1) - (b.verdict.goodness ?? -1)
+/** Lowest mean score first; rows without scores come before all others. */
+function compareMeanScores(a: ScoredRow, b: ScoredRow): number {
+  return (a.change.meanScore ?? -1) - (b.change.meanScore ?? -1)
 }
 
-type Change = 'loss' | 'gain'
+type Direction = 'loss' | 'gain'
 
-/** The most of what is looked for on top, then what only differs, then the opposite, then what is the same. */
-function changeOrder(a: Verdict, b: Verdict, wanted: Change, other: Change): number {
-  const rank = (verdict: Verdict): number => {
-    if (verdict[wanted] > 0) return 0
-    return verdict[other] > 0 ? 2 : verdict.isDifferent ? 1 : 3
+/** Largest wanted change first, then rows that only differ, then the opposite change, then equal rows. */
+function compareChanges(a: RowChange, b: RowChange, wanted: Direction, other: Direction): number {
+  const rank = (change: RowChange): number => {
+    if (change[wanted] > 0) return 0
+    return change[other] > 0 ? 2 : change.isDifferent ? 1 : 3
   }
   return b[wanted] - a[wanted] || rank(a) - rank(b) || a[other] - b[other]
 }

@@ -1,26 +1,26 @@
-import { FACT_COLUMNS } from '../api/call-columns.ts'
+import { CALL_LIST_COLUMNS } from '../api/call-columns.ts'
 import { api } from '../api/client.ts'
-import { inPath, type Project } from '../api/project.ts'
+import { projectParams, type Project } from '../api/project.ts'
 import { JsonText } from '../../client/browser/json-text.ts'
 import { runOpNames, trialOpNames } from './evaluation-ops.ts'
-import { type Run, runOf } from './run.ts'
+import { type Run, toRun } from './run.ts'
 
 const PAGE_SIZE = 50
 
 export interface RunPage {
   readonly runs: readonly Run[]
-  /** Trials by run. */
+  /** Number of trials by run id. */
   readonly trialCounts: ReadonlyMap<string, number>
   readonly next: string | null
 }
 
-const SHOWN = {
-  columns: [...FACT_COLUMNS, 'inputs', 'attributes', 'output'],
+const RUN_FIELDS = {
+  columns: [...CALL_LIST_COLUMNS, 'inputs', 'attributes', 'output'],
   include_costs: true,
   include_usernames: true,
 }
 
-/** The newest runs first, of one evaluation or of all. */
+/** Reads one page of runs, newest first, of one evaluation or all. */
 export async function readRunPage(
   project: Project,
   evaluation: string | undefined,
@@ -30,20 +30,20 @@ export async function readRunPage(
   const { calls, cursor: next } = await api.call(
     'project_calls',
     {
-      ...inPath(project),
-      ...SHOWN,
+      ...projectParams(project),
+      ...RUN_FIELDS,
       filter: { op_names: runOpNames(project.project_id) },
-      ...(evaluation === undefined ? {} : { query: ofEvaluation(evaluation) }),
+      ...(evaluation === undefined ? {} : { query: evaluationQuery(evaluation) }),
       limit: PAGE_SIZE,
       cursor,
     },
     signal,
   )
-  const runs = calls.map(runOf)
+  const runs = calls.map(toRun)
   return { runs, trialCounts: await countTrials(project, runs, signal), next }
 }
 
-/** In the order of the ids; those that are not there are left out. */
+/** Reads runs in the order of the ids. Missing runs are omitted. */
 export async function readRuns(
   project: Project,
   ids: readonly string[],
@@ -51,15 +51,20 @@ export async function readRuns(
 ): Promise<Run[]> {
   const { calls } = await api.call(
     'project_calls',
-    { ...inPath(project), ...SHOWN, filter: { call_ids: [...ids] }, limit: Math.max(1, ids.length) },
+    {
+      ...projectParams(project),
+      ...RUN_FIELDS,
+      filter: { call_ids: [...ids] },
+      limit: Math.max(1, ids.length),
+    },
     signal,
   )
-  const byId = new Map(calls.map((call) => [call.id, runOf(call)]))
+  const byId = new Map(calls.map((call) => [call.id, toRun(call)]))
   return ids.flatMap((id) => byId.get(id) ?? [])
 }
 
-/** Any version of it, however the SDK calls the object whose method ran. */
-function ofEvaluation(name: string): JsonText {
+/** Matches any version of an evaluation. Python calls the input `self`, TypeScript `this`. */
+function evaluationQuery(name: string): JsonText {
   const substr = { $literal: `/object/${name}:` }
   return JsonText.of({
     $expr: {
@@ -75,13 +80,13 @@ async function countTrials(
   runs: readonly Run[],
   signal: AbortSignal,
 ): Promise<ReadonlyMap<string, number>> {
-  const starts = runs.map(({ facts }) => facts.started_at).sort()
+  const starts = runs.map(({ call }) => call.started_at).sort()
   const [start] = starts
   if (start === undefined) return new Map()
   const { groups } = await api.call(
     'project_metrics',
     {
-      ...inPath(project),
+      ...projectParams(project),
       start,
       filter: { parent_ids: runs.map(({ id }) => id), op_names: trialOpNames(project.project_id) },
       group_by: ['parent_id'],

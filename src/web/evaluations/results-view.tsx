@@ -1,30 +1,30 @@
 import { SegmentedControl } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
 import { useMemo } from 'react'
-import { inPath, type Project } from '../api/project.ts'
-import { MOST_CALLS } from '../compare/compare-search.ts'
+import { projectParams, type Project } from '../api/project.ts'
+import { MAX_COMPARED } from '../compare/compare-search.ts'
 import { useShortcuts } from '../shortcuts/shortcuts.ts'
-import { Empty } from '../ui/empty.tsx'
-import { Failure } from '../ui/failure.tsx'
+import { EmptyState } from '../ui/empty-state.tsx'
+import { ErrorNotice } from '../ui/error-notice.tsx'
 import { formatCount } from '../ui/format.ts'
 import { visibleText } from '../ui/visible-text.ts'
 import type { ResultsSearch } from './evaluations-search.ts'
 import {
-  fits,
-  inOrder,
-  judge,
-  type JudgedRow,
+  matchesFilter,
+  sortRows,
+  scoreRows,
+  type ScoredRow,
   type MatrixFilter,
   type MatrixOrder,
-  FILTERS,
-  ORDERS,
+  MATRIX_FILTERS,
+  MATRIX_ORDERS,
   scoreColumns,
 } from './matrix.ts'
 import { MatrixTable } from './matrix-table.tsx'
-import { MOST_ROWS } from './read-results.ts'
+import { MAX_ROWS } from './read-results.ts'
 import styles from './results-view.module.css'
 import { ScoreCards } from './score-cards.tsx'
-import { summaryOf } from './summary.ts'
+import { summarizeRuns } from './summary.ts'
 import type { Results } from './use-results.ts'
 
 interface Props {
@@ -32,13 +32,13 @@ interface Props {
   readonly results: Results
   readonly runIds: readonly string[]
   readonly search: ResultsSearch
-  /** Measures the others by another run. */
-  readonly onFirst?: (n: number) => void
+  /** Makes another run the baseline. */
+  readonly onSetBaseline?: (n: number) => void
   readonly onChange: (next: { [Key in keyof ResultsSearch]: ResultsSearch[Key] | undefined }) => void
 }
 
-/** What runs came to and what they made of every example, of one run or of several side by side. */
-export function ResultsView({ project, results, runIds, search, onFirst, onChange }: Props) {
+/** Summary and per-example results of one run, or of several runs side by side. */
+export function ResultsView({ project, results, runIds, search, onSetBaseline, onChange }: Props) {
   const navigate = useNavigate()
   const runCount = runIds.length
   const columns = useMemo(() => scoreColumns(results.rows), [results.rows])
@@ -46,45 +46,47 @@ export function ResultsView({ project, results, runIds, search, onFirst, onChang
     () => new Set((search.lower ?? '').split(',').filter((name) => name !== '')),
     [search.lower],
   )
-  const by = columns.some(({ name }) => name === search.by) ? search.by : undefined
-  const judged = useMemo(() => {
-    const measured = by === undefined ? columns : columns.filter(({ name }) => name === by)
-    return judge(results.rows, { columns: measured, lowerIsBetter })
-  }, [results.rows, columns, by, lowerIsBetter])
-  const filter: MatrixFilter = FILTERS.find((each) => each === search.show) ?? 'all'
-  const order: MatrixOrder = ORDERS.find((each) => each === search.order) ?? 'regressions'
+  const selectedScore = columns.some(({ name }) => name === search.by) ? search.by : undefined
+  const scored = useMemo(() => {
+    const used = selectedScore === undefined ? columns : columns.filter(({ name }) => name === selectedScore)
+    return scoreRows(results.rows, { columns: used, lowerIsBetter })
+  }, [results.rows, columns, selectedScore, lowerIsBetter])
+  const filter: MatrixFilter = MATRIX_FILTERS.find((each) => each === search.show) ?? 'all'
+  const order: MatrixOrder = MATRIX_ORDERS.find((each) => each === search.order) ?? 'regressions'
   const rows = useMemo(
     () =>
-      inOrder(
-        judged.filter((row) => fits(row, filter)),
+      sortRows(
+        scored.filter((row) => matchesFilter(row, filter)),
         order,
         runCount,
       ),
-    [judged, filter, order, runCount],
+    [scored, filter, order, runCount],
   )
-  const measures = useMemo(
-    () => summaryOf(results.rows, columns, runCount),
+  const metrics = useMemo(
+    () => summarizeRuns(results.rows, columns, runCount),
     [results.rows, columns, runCount],
   )
   const filters: readonly MatrixFilter[] =
-    runCount > 1 ? ['all', 'worse', 'better', 'differ'] : ['all', 'failed']
+    runCount > 1 ? ['all', 'regressed', 'improved', 'changed'] : ['all', 'failed']
 
-  const open = ({ digest, cells }: JudgedRow): void => {
-    const calls = cells.flatMap((cell) => cell?.trials.map(({ callId }) => callId) ?? []).slice(0, MOST_CALLS)
-    // The example stays marked for whoever comes back.
+  const open = ({ digest, cells }: ScoredRow): void => {
+    const calls = cells
+      .flatMap((cell) => cell?.trials.map(({ callId }) => callId) ?? [])
+      .slice(0, MAX_COMPARED)
+    // Keep the example selected when the user comes back.
     onChange({ example: digest })
     const [only, ...others] = calls
     if (only === undefined) return
     if (others.length === 0)
       void navigate({
         to: '/$entity/$project/weave/calls/$call_id',
-        params: { ...inPath(project), call_id: only },
+        params: { ...projectParams(project), call_id: only },
         search: {},
       })
     else
       void navigate({
         to: '/$entity/$project/weave/compare',
-        params: inPath(project),
+        params: projectParams(project),
         search: { calls: calls.join(',') },
       })
   }
@@ -100,7 +102,7 @@ export function ResultsView({ project, results, runIds, search, onFirst, onChang
     { keys: 'k ArrowUp', label: 'Previous example', run: () => move(-1) },
     {
       keys: 'Enter',
-      label: runCount > 1 ? 'Open its calls side by side' : 'Open its call',
+      label: runCount > 1 ? 'Compare calls' : 'Open call',
       run: () => {
         const row = rows[at]
         if (row !== undefined) open(row)
@@ -110,53 +112,53 @@ export function ResultsView({ project, results, runIds, search, onFirst, onChang
   ])
 
   if (results.error !== null && results.rows.length === 0)
-    return <Failure error={results.error} retry={results.retry} />
-  if (results.runs === undefined || (results.rows.length === 0 && !results.isWhole))
+    return <ErrorNotice error={results.error} retry={results.retry} />
+  if (results.runs === undefined || (results.rows.length === 0 && !results.isComplete))
     return (
-      <p className={styles.waiting} role="status">
-        Reading the results…
+      <p className={styles.loading} role="status">
+        Loading results…
       </p>
     )
   if (results.rows.length === 0)
     return (
-      <Empty icon="evaluations" title="No examples yet">
-        {runCount > 1 ? 'None of these runs has' : 'This run has not'} tried an example so far. They appear
-        here as they are scored.
-      </Empty>
+      <EmptyState icon="evaluations" title="No examples yet">
+        {runCount > 1 ? 'None of these runs has' : 'This run has no'} results yet. Examples appear here as
+        they are scored.
+      </EmptyState>
     )
   return (
     <>
       <ScoreCards
-        measures={measures}
+        metrics={metrics}
         runCount={runCount}
         lowerIsBetter={lowerIsBetter}
-        by={by}
-        onBy={(score) => onChange({ by: score })}
-        onLower={(score) => onChange({ lower: toggled(lowerIsBetter, score) })}
+        selectedScore={selectedScore}
+        onSelectScore={(score) => onChange({ by: score })}
+        onToggleDirection={(score) => onChange({ lower: toggled(lowerIsBetter, score) })}
       />
       <div className={styles.tools}>
         <SegmentedControl
-          aria-label="Which examples are shown"
+          aria-label="Filter examples"
           value={filters.includes(filter) ? filter : 'all'}
           onChange={(value) => onChange({ show: value === 'all' ? undefined : value })}
           data={filters.map((each) => ({
             value: each,
-            label: `${FILTER_WORDS[each]} ${formatCount(judged.filter((row) => fits(row, each)).length)}`,
+            label: `${FILTER_LABELS[each]} ${formatCount(scored.filter((row) => matchesFilter(row, each)).length)}`,
           }))}
         />
         <SegmentedControl
-          aria-label="Order of the examples"
+          aria-label="Sort examples"
           value={order}
           onChange={(value) => onChange({ order: value === 'regressions' ? undefined : value })}
-          data={ORDERS.map((each) => ({
+          data={MATRIX_ORDERS.map((each) => ({
             value: each,
-            label: (runCount > 1 ? ORDER_WORDS : ORDER_WORDS_ALONE)[each],
+            label: (runCount > 1 ? ORDER_LABELS : SINGLE_RUN_ORDER_LABELS)[each],
           }))}
         />
         <span className={styles.about}>
-          {by !== undefined && (
+          {selectedScore !== undefined && (
             <>
-              judged by <span className="foreign">{visibleText(by)}</span>
+              Score: <span className="isolate">{visibleText(selectedScore)}</span>
             </>
           )}
         </span>
@@ -167,9 +169,11 @@ export function ResultsView({ project, results, runIds, search, onFirst, onChang
         </p>
       ))}
       {rows.length === 0 ? (
-        <Empty icon="filter" title={NONE_WORDS[filter]}>
-          {by === undefined ? 'Look at all examples to see the rest.' : `Judged by ${by} alone.`}
-        </Empty>
+        <EmptyState icon="filter" title={EMPTY_TITLES[filter]}>
+          {selectedScore === undefined
+            ? 'Select “All” to see the other examples.'
+            : `Only the score ${selectedScore} is used.`}
+        </EmptyState>
       ) : (
         <MatrixTable
           runs={results.runs}
@@ -178,7 +182,7 @@ export function ResultsView({ project, results, runIds, search, onFirst, onChang
           lowerIsBetter={lowerIsBetter}
           cursor={search.example}
           onOpen={open}
-          onFirst={onFirst}
+          onSetBaseline={onSetBaseline}
           foot={footText(results, rows.length)}
         />
       )}
@@ -186,32 +190,32 @@ export function ResultsView({ project, results, runIds, search, onFirst, onChang
   )
 }
 
-const FILTER_WORDS: Readonly<Record<MatrixFilter, string>> = {
+const FILTER_LABELS: Readonly<Record<MatrixFilter, string>> = {
   all: 'All',
-  worse: 'Got worse',
-  better: 'Got better',
-  differ: 'Differ',
-  failed: 'Not passed',
+  regressed: 'Regressed',
+  improved: 'Improved',
+  changed: 'Changed',
+  failed: 'Failed',
 }
 
-const NONE_WORDS: Readonly<Record<MatrixFilter, string>> = {
+const EMPTY_TITLES: Readonly<Record<MatrixFilter, string>> = {
   all: 'No examples',
-  worse: 'No example got worse',
-  better: 'No example got better',
-  differ: 'The runs do not differ',
-  failed: 'Every example passed',
+  regressed: 'No regressions',
+  improved: 'No improvements',
+  changed: 'No differences between the runs',
+  failed: 'All examples passed',
 }
 
-const ORDER_WORDS: Readonly<Record<MatrixOrder, string>> = {
+const ORDER_LABELS: Readonly<Record<MatrixOrder, string>> = {
   regressions: 'Regressions first',
   improvements: 'Improvements first',
-  dataset: 'As tried',
+  dataset: 'Original order',
 }
 
-const ORDER_WORDS_ALONE: Readonly<Record<MatrixOrder, string>> = {
+const SINGLE_RUN_ORDER_LABELS: Readonly<Record<MatrixOrder, string>> = {
   regressions: 'Worst first',
   improvements: 'Best first',
-  dataset: 'As tried',
+  dataset: 'Original order',
 }
 
 function toggled(names: ReadonlySet<string>, name: string): string | undefined {
@@ -221,8 +225,9 @@ function toggled(names: ReadonlySet<string>, name: string): string | undefined {
 }
 
 function footText(results: Results, count: number): string {
-  if (!results.isWhole) return `Reading… ${formatCount(results.rows.length)} of ${formatCount(results.total)}`
-  if (results.total > MOST_ROWS)
-    return `These are of the first ${formatCount(MOST_ROWS)} of ${formatCount(results.total)} examples`
-  return `That is all: ${formatCount(count)}`
+  if (!results.isComplete)
+    return `Loading… ${formatCount(results.rows.length)} of ${formatCount(results.total)}`
+  if (results.total > MAX_ROWS)
+    return `First ${formatCount(MAX_ROWS)} of ${formatCount(results.total)} examples`
+  return count === 1 ? '1 example' : `${formatCount(count)} examples`
 }

@@ -1,12 +1,12 @@
 import { Button } from '@mantine/core'
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { useMemo } from 'react'
-import { inPath, useProject } from '../api/project.ts'
-import { STATUS_WORDS } from '../call/status.ts'
+import { projectParams, useProject } from '../api/project.ts'
+import { STATUS_LABELS } from '../call/status.ts'
 import { useShortcuts } from '../shortcuts/shortcuts.ts'
 import { Icon } from '../ui/icon.tsx'
-import { PageHead } from '../ui/page-head.tsx'
-import { useTitle } from '../ui/use-title.ts'
+import { PageHeader } from '../ui/page-header.tsx'
+import { useDocumentTitle } from '../ui/use-title.ts'
 import { visibleText } from '../ui/visible-text.ts'
 import { formatTime } from '../time/format.ts'
 import type { ResultsSearch } from './evaluations-search.ts'
@@ -17,7 +17,7 @@ import { useResults } from './use-results.ts'
 
 const HERE = '/$entity/$project/weave/evaluations/$call_id'
 
-/** One run of an evaluation: what it came to, and every example, the worst first. */
+/** One evaluation run: its summary and every example, worst first. */
 export function RunPage() {
   const project = useProject()
   const { call_id } = useParams({ from: HERE })
@@ -26,26 +26,30 @@ export function RunPage() {
   const ids = useMemo(() => [call_id], [call_id])
   const results = useResults(project, ids)
   const run = results.runs?.[0]
-  useTitle(run?.name ?? 'Evaluation', project.project_id)
+  useDocumentTitle(run?.name ?? 'Evaluation', project.project_id)
   const others = { evaluation: run?.evaluation.name ?? '', selected: call_id }
   const toList = (): void =>
-    void navigate({ to: '/$entity/$project/weave/evaluations', params: inPath(project), search: {} })
+    void navigate({ to: '/$entity/$project/weave/evaluations', params: projectParams(project), search: {} })
   const choose = (): void =>
-    void navigate({ to: '/$entity/$project/weave/evaluations', params: inPath(project), search: others })
+    void navigate({
+      to: '/$entity/$project/weave/evaluations',
+      params: projectParams(project),
+      search: others,
+    })
   useShortcuts('Evaluation', [
-    { keys: 'Escape', label: 'To the list of runs', run: toList },
+    { keys: 'Escape', label: 'Back to runs', run: toList },
     { keys: 'c', label: 'Compare with another run', run: choose },
   ])
   return (
     <div className={styles.page}>
-      <PageHead
-        title={<span className="foreign">{visibleText(run?.name ?? 'Evaluation')}</span>}
-        about={
+      <PageHeader
+        title={<span className="isolate">{visibleText(run?.name ?? 'Evaluation')}</span>}
+        summary={
           run !== undefined && (
             <>
-              <span className="foreign">{visibleText(run.evaluation.name)}</span> ·{' '}
-              <ModelName model={run.model} /> · {STATUS_WORDS[run.facts.status]} ·{' '}
-              <time title={run.facts.started_at}>{formatTime(run.facts.started_at)}</time>
+              <span className="isolate">{visibleText(run.evaluation.name)}</span> ·{' '}
+              <ModelName model={run.model} /> · {STATUS_LABELS[run.call.status]} ·{' '}
+              <time title={run.call.started_at}>{formatTime(run.call.started_at)}</time>
             </>
           )
         }
@@ -58,7 +62,7 @@ export function RunPage() {
             <Link
               {...props}
               to="/$entity/$project/weave/calls/$call_id"
-              params={{ ...inPath(project), call_id }}
+              params={{ ...projectParams(project), call_id }}
               search={{}}
             />
           )}
@@ -73,14 +77,14 @@ export function RunPage() {
             <Link
               {...props}
               to="/$entity/$project/weave/evaluations"
-              params={inPath(project)}
+              params={projectParams(project)}
               search={others}
             />
           )}
         >
           Compare with…
         </Button>
-      </PageHead>
+      </PageHeader>
       <ResultsView
         project={project}
         results={results}
@@ -88,7 +92,7 @@ export function RunPage() {
         search={search}
         onChange={(next) =>
           void navigate({
-            params: { ...inPath(project), call_id },
+            params: { ...projectParams(project), call_id },
             search: (before) => ({ ...before, ...next }) as ResultsSearch,
             replace: true,
           })

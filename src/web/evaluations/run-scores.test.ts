@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { formatScore, formatScoreDifference } from './format-score.ts'
 import { runScores } from './run-scores.ts'
 
-test('scores as the SDKs sum them up', () => {
+test('scores are read as the SDKs aggregate them', () => {
   const output = {
     mentions: { correct: { true_count: 8, true_fraction: 0.8 } },
     helpful: { score: { mean: 0.71 }, reason: 'none' },
@@ -16,7 +16,7 @@ test('scores as the SDKs sum them up', () => {
   ])
 })
 
-test('a scorer may sum up in words of its own', () => {
+test('a scorer may use its own aggregates', () => {
   expect(runScores('{"f1": {"precision": 0.5, "recall": 1}, "total": 2}')).toEqual([
     { name: 'f1.precision', value: 0.5, isShare: false },
     { name: 'f1.recall', value: 1, isShare: false },
@@ -24,11 +24,11 @@ test('a scorer may sum up in words of its own', () => {
   ])
 })
 
-test.each(['null', '"failed"', '[1]', '', '{}'])('nothing is read out of %s', (output) => {
+test.each(['null', '"failed"', '[1]', '', '{}'])('%s has no scores', (output) => {
   expect(runScores(output)).toEqual([])
 })
 
-test('scores are short to read', () => {
+test('scores are formatted briefly', () => {
   expect([formatScore(0.6667, true), formatScore(1, true), formatScore(0.8125, false)]).toEqual([
     '66.7 %',
     '100 %',

@@ -1,42 +1,43 @@
 import { eachChild, kindAt, skipSpace, stringAt } from '../../client/browser/json-scan.ts'
 
-/** What a run came to by one score. */
+/** An aggregated score of a run. */
 export interface RunScore {
-  /** The scorer, and the way into what it answered. */
+  /** The scorer name and the path into its result. */
   readonly name: string
   readonly value: number
-  /** A share of examples and not a mean. */
+  /** The value is a share of examples, not a mean. */
   readonly isShare: boolean
 }
 
-/** Deeper than this no scorer answers. */
-const DEEPEST = 12
+/** Maximum nesting of scorer results. */
+const MAX_DEPTH = 12
 
-/** Reads the scores out of what a run of an evaluation gave: `{scorer: {correct: {true_fraction}, score: {mean}}}`. */
+/** Reads the scores from the output of an evaluation run: `{scorer: {correct: {true_fraction}, score: {mean}}}`. */
 export function runScores(output: string): readonly RunScore[] {
   const scores: RunScore[] = []
   const at = skipSpace(output, 0)
-  if (at < output.length && kindAt(output, at) === 'object') gather(output, at, [], scores)
+  if (at < output.length && kindAt(output, at) === 'object') collectScores(output, at, [], scores)
   return scores
 }
 
-/** Said beside the scores, and shown elsewhere. */
-const NO_SCORES = new Set(['model_latency'])
+/** Keys beside the scores that are shown elsewhere. */
+const NON_SCORE_KEYS = new Set(['model_latency'])
 
-function gather(text: string, at: number, path: readonly string[], scores: RunScore[]): void {
-  if (path.length > DEEPEST) return
+function collectScores(text: string, at: number, path: readonly string[], scores: RunScore[]): void {
+  if (path.length > MAX_DEPTH) return
   const members: [key: string, at: number, end: number][] = []
   eachChild(text, at, (keyAt, valueAt, end) => void members.push([stringAt(text, keyAt), valueAt, end]))
   const hasShare = members.some(([key]) => key === 'true_fraction')
   for (const [key, valueAt, end] of members) {
     const kind = kindAt(text, valueAt)
-    const isFirst = path.length === 0
-    if (kind === 'object' && !(isFirst && NO_SCORES.has(key))) gather(text, valueAt, [...path, key], scores)
-    // What was counted is told by its share.
+    const isTopLevel = path.length === 0
+    if (kind === 'object' && !(isTopLevel && NON_SCORE_KEYS.has(key)))
+      collectScores(text, valueAt, [...path, key], scores)
+    // `true_fraction` replaces `true_count`.
     if (kind !== 'number' || (key === 'true_count' && hasShare)) continue
     const isShare = key === 'true_fraction'
-    const isSummed = isShare || key === 'mean'
-    const name = (isSummed && !isFirst ? path : [...path, key]).join('.')
+    const isAggregate = isShare || key === 'mean'
+    const name = (isAggregate && !isTopLevel ? path : [...path, key]).join('.')
     scores.push({ name, value: Number(text.slice(valueAt, end)), isShare })
   }
 }

@@ -2,20 +2,20 @@ import { Checkbox } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { type CSSProperties, useEffect, useRef } from 'react'
-import { inPath, useProject } from '../api/project.ts'
+import { projectParams, useProject } from '../api/project.ts'
 import { Elapsed } from '../call/elapsed.tsx'
-import { StatusMark } from '../call/status-mark.tsx'
+import { StatusIcon } from '../call/status-icon.tsx'
 import { formatCompact, formatCost, formatCount } from '../ui/format.ts'
 import { visibleText } from '../ui/visible-text.ts'
 import { formatDuration, formatTime } from '../time/format.ts'
 import tableStyles from '../traces/call-table.module.css'
 import { formatScore } from './format-score.ts'
-import type { Named, Run } from './run.ts'
+import type { NamedVersion, Run } from './run.ts'
 import styles from './run-table.module.css'
 
 interface Props {
   readonly runs: readonly Run[]
-  /** Trials by run. */
+  /** Number of trials by run id. */
   readonly counts: ReadonlyMap<string, number>
   readonly cursor: string | undefined
   readonly selected: readonly string[]
@@ -32,15 +32,15 @@ const COLUMNS = [
   { label: 'Evaluation', width: 'minmax(110px, 0.8fr)' },
   { label: 'Scores', width: 'minmax(220px, 2.4fr)' },
   { label: 'Started', width: '136px', isNumber: true },
-  { label: 'Rows', width: '60px', isNumber: true },
-  { label: 'Took', width: '80px', isNumber: true },
+  { label: 'Trials', width: '60px', isNumber: true },
+  { label: 'Duration', width: '80px', isNumber: true },
   { label: 'Tokens', width: '72px', isNumber: true },
   { label: 'Cost', width: '84px', isNumber: true },
 ] as const satisfies readonly { label: string; width: string; isNumber?: boolean }[]
 
 const TEMPLATE = `34px ${COLUMNS.map(({ width }) => width).join(' ')}`
 
-/** Runs in rows, drawn as the list of calls draws them. */
+/** Table of runs, in the style of the call table. Rows are virtualized. */
 export function RunTable(props: Props) {
   const { runs, onEnd } = props
   const scroller = useRef<HTMLDivElement>(null)
@@ -65,7 +65,7 @@ export function RunTable(props: Props) {
       <div
         role="grid"
         className={tableStyles.grid}
-        aria-label="Runs of evaluations"
+        aria-label="Evaluation runs"
         aria-rowcount={runs.length + 1}
         style={style}
       >
@@ -123,7 +123,7 @@ interface RowProps {
 
 function Row({ run, count, onOpen, onSelect, onEvaluation, ...row }: RowProps) {
   const project = useProject()
-  const { facts } = run
+  const { call } = run
   const cell = tableStyles.cell
   return (
     <div
@@ -134,7 +134,7 @@ function Row({ run, count, onOpen, onSelect, onEvaluation, ...row }: RowProps) {
       data-cursor={row.isCursor || undefined}
       style={{ transform: `translateY(${row.start}px)` }}
       onClick={() => {
-        // A text that was just marked is meant to be copied.
+        // Do not open the run when the user selects text to copy it.
         if (window.getSelection()?.type !== 'Range') onOpen(run.id)
       }}
     >
@@ -146,16 +146,16 @@ function Row({ run, count, onOpen, onSelect, onEvaluation, ...row }: RowProps) {
         />
       </div>
       <div role="gridcell" className={cell}>
-        <StatusMark status={facts.status} isStale={facts.isStale} />
+        <StatusIcon status={call.status} isStale={call.isStale} />
         <span className={styles.run}>
           <Link
-            className={`${tableStyles.name} foreign`}
+            className={`${tableStyles.name} isolate`}
             to="/$entity/$project/weave/evaluations/$call_id"
-            params={{ ...inPath(project), call_id: run.id }}
+            params={{ ...projectParams(project), call_id: run.id }}
             search={{}}
             onClick={(event) => event.stopPropagation()}
           >
-            {run.name === '' ? facts.name : run.name}
+            {run.name === '' ? call.name : run.name}
           </Link>
           <span className={styles.model}>
             <ModelName model={run.model} />
@@ -166,8 +166,8 @@ function Row({ run, count, onOpen, onSelect, onEvaluation, ...row }: RowProps) {
         {run.evaluation.name !== '' && (
           <button
             type="button"
-            className={`${styles.evaluation} foreign`}
-            title="Only runs of this evaluation"
+            className={`${styles.evaluation} isolate`}
+            title="Filter by this evaluation"
             onClick={() => onEvaluation(run.evaluation.name)}
           >
             {visibleText(run.evaluation.name)}
@@ -178,45 +178,47 @@ function Row({ run, count, onOpen, onSelect, onEvaluation, ...row }: RowProps) {
         <span className={styles.scores}>
           {run.scores.map(({ name, value, isShare }) => (
             <span key={name} className={styles.score} title={`${name} ${value}`}>
-              <span className={`${styles.scoreName} foreign`}>{visibleText(name)}</span>{' '}
+              <span className={`${styles.scoreName} isolate`}>{visibleText(name)}</span>{' '}
               {formatScore(value, isShare)}
             </span>
           ))}
         </span>
       </div>
       <div role="gridcell" className={cell} data-number>
-        <time title={facts.started_at}>{formatTime(facts.started_at)}</time>
+        <time title={call.started_at}>{formatTime(call.started_at)}</time>
       </div>
       <div role="gridcell" className={cell} data-number>
         {count === undefined ? '' : formatCount(count)}
       </div>
       <div role="gridcell" className={cell} data-number>
-        {facts.latencyMs === undefined ? (
-          facts.isStale ? (
-            <span className={tableStyles.faint}>no end</span>
+        {call.latencyMs === undefined ? (
+          call.isStale ? (
+            <span className={tableStyles.faint} title="No end received">
+              no end
+            </span>
           ) : (
             <span className={tableStyles.running}>
-              <Elapsed since={facts.started_at} />
+              <Elapsed since={call.started_at} />
             </span>
           )
         ) : (
-          formatDuration(facts.latencyMs)
+          formatDuration(call.latencyMs)
         )}
       </div>
       <div role="gridcell" className={cell} data-number>
-        {facts.tokens === undefined ? '' : formatCompact(facts.tokens.total)}
+        {call.tokens === undefined ? '' : formatCompact(call.tokens.total)}
       </div>
       <div role="gridcell" className={cell} data-number>
-        {facts.cost === undefined ? (facts.unpriced.length > 0 ? 'no price' : '') : formatCost(facts.cost)}
+        {call.cost === undefined ? (call.unpriced.length > 0 ? 'no price' : '') : formatCost(call.cost)}
       </div>
     </div>
   )
 }
 
-/** A model with the beginning of its version, by which two of the same name are told apart. */
-export function ModelName({ model }: { readonly model: Named }) {
+/** The model name with a short version digest, which distinguishes versions of the same name. */
+export function ModelName({ model }: { readonly model: NamedVersion }) {
   return (
-    <span className="foreign">
+    <span className="isolate">
       {visibleText(model.name)}
       {model.digest !== '' && <span className={styles.digest}> {model.digest.slice(0, 6)}</span>}
     </span>

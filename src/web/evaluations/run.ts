@@ -1,37 +1,37 @@
 import { parseRef } from '../../client/browser/ref.ts'
-import { type AnsweredCall, type CallFacts, factsOf } from '../call/call-facts.ts'
+import { type ApiCall, type CallListItem, toCallListItem } from '../call/call-list-item.ts'
 import { previewText } from '../call/preview-text.ts'
 import { valueAt } from '../json/value-at.ts'
 import { type RunScore, runScores } from './run-scores.ts'
 
-/** Something that was published, as a run names it. */
-export interface Named {
+/** A published object version that a run refers to. */
+export interface NamedVersion {
   readonly name: string
-  /** Of its version; empty where the run does not say. */
+  /** Version digest; empty if the run does not record it. */
   readonly digest: string
 }
 
-/** A run of an evaluation, as lists show it. */
+/** An evaluation run. */
 export interface Run {
   readonly id: string
-  readonly facts: CallFacts
-  /** What people gave it as a name, or what it ran. */
+  readonly call: CallListItem
+  /** Display name, or the name of the model or evaluation. */
   readonly name: string
-  readonly evaluation: Named
-  readonly model: Named
+  readonly evaluation: NamedVersion
+  readonly model: NamedVersion
   readonly scores: readonly RunScore[]
 }
 
-export function runOf(call: AnsweredCall): Run {
+export function toRun(call: ApiCall): Run {
   const inputs = call.inputs.text
   const attributes = call.attributes.text
-  const evaluation = named(
+  const evaluation = readNamedVersion(
     valueAt(attributes, ['weave', 'evaluation']) ?? valueAt(inputs, ['self']) ?? valueAt(inputs, ['this']),
   )
-  const model = named(valueAt(attributes, ['weave', 'model']) ?? valueAt(inputs, ['model']))
+  const model = readNamedVersion(valueAt(attributes, ['weave', 'model']) ?? valueAt(inputs, ['model']))
   return {
     id: call.id,
-    facts: factsOf(call),
+    call: toCallListItem(call),
     name: call.display_name ?? (model.name === '' ? evaluation.name : model.name),
     evaluation,
     model,
@@ -39,13 +39,13 @@ export function runOf(call: AnsweredCall): Run {
   }
 }
 
-const MOST_CHARACTERS = 60
+const MAX_NAME_CHARACTERS = 60
 
-/** A model may also be written out where it was called. */
-function named(json: string | undefined): Named {
+/** Reads a ref. A model may also be an inline value, which becomes a short preview. */
+function readNamedVersion(json: string | undefined): NamedVersion {
   if (json === undefined) return { name: '', digest: '' }
   const text = json.startsWith('"') ? (JSON.parse(json) as string) : previewText(json)
   const ref = parseRef(text)
   if (ref !== undefined && 'name' in ref) return { name: ref.name, digest: ref.digest }
-  return { name: text.slice(0, MOST_CHARACTERS), digest: '' }
+  return { name: text.slice(0, MAX_NAME_CHARACTERS), digest: '' }
 }

@@ -1,67 +1,72 @@
 import { Tooltip } from '@mantine/core'
-import { letterOf } from '../compare/compare-search.ts'
-import { differenceOf } from '../compare/difference.ts'
+import { columnLetter } from '../compare/compare-search.ts'
+import { formatDifference } from '../compare/difference.ts'
 import { formatCost, formatCount } from '../ui/format.ts'
 import { visibleText } from '../ui/visible-text.ts'
 import { formatDuration } from '../time/format.ts'
 import { formatScore, formatScoreDifference } from './format-score.ts'
 import styles from './score-cards.module.css'
-import type { SummaryMeasure } from './summary.ts'
+import type { SummaryMetric } from './summary.ts'
 
 interface Props {
-  readonly measures: readonly SummaryMeasure[]
+  readonly metrics: readonly SummaryMetric[]
   readonly runCount: number
   readonly lowerIsBetter: ReadonlySet<string>
-  /** The score that examples are judged by. */
-  readonly by: string | undefined
-  readonly onBy: (score: string | undefined) => void
-  readonly onLower: (score: string) => void
+  /** The only score that filter and order use. */
+  readonly selectedScore: string | undefined
+  readonly onSelectScore: (score: string | undefined) => void
+  readonly onToggleDirection: (score: string) => void
 }
 
-/** What the runs came to, a small chart for each measure. */
-export function ScoreCards({ measures, runCount, lowerIsBetter, by, onBy, onLower }: Props) {
+/** Summary of the runs: a small bar chart for each metric. */
+export function ScoreCards({
+  metrics,
+  runCount,
+  lowerIsBetter,
+  selectedScore,
+  onSelectScore,
+  onToggleDirection,
+}: Props) {
   return (
-    <ul className={styles.cards} aria-label="What the runs came to" tabIndex={0}>
-      {measures.map((measure) => {
-        const { score } = measure
+    <ul className={styles.cards} aria-label="Run summary" tabIndex={0}>
+      {metrics.map((metric) => {
+        const { score } = metric
         const isLower = score === undefined || lowerIsBetter.has(score)
         return (
           <li
-            key={measure.label}
+            key={metric.label}
             className={styles.card}
-            data-chosen={(score !== undefined && score === by) || undefined}
+            data-selected={(score !== undefined && score === selectedScore) || undefined}
           >
             <div className={styles.title}>
               {score === undefined ? (
-                <span>{measure.label}</span>
+                <span>{metric.label}</span>
               ) : (
-                <Tooltip
-                  label={score === by ? 'Judge examples by all scores' : 'Judge examples by this score alone'}
-                >
+                <Tooltip label={score === selectedScore ? 'Use all scores' : 'Use only this score'}>
                   <button
                     type="button"
-                    className={`${styles.name} foreign`}
-                    aria-pressed={score === by}
-                    onClick={() => onBy(score === by ? undefined : score)}
+                    className={`${styles.name} isolate`}
+                    aria-pressed={score === selectedScore}
+                    onClick={() => onSelectScore(score === selectedScore ? undefined : score)}
                   >
-                    {visibleText(measure.label)}
+                    {visibleText(metric.label)}
                   </button>
                 </Tooltip>
               )}
               {score !== undefined && (
-                <Tooltip label={isLower ? 'Less is better. Change it' : 'More is better. Change it'}>
+                <Tooltip label={`${isLower ? 'Lower' : 'Higher'} is better. Click to change`}>
                   <button
                     type="button"
                     className={styles.direction}
-                    aria-label={`Of ${score}, ${isLower ? 'less' : 'more'} is better. Change it`}
-                    onClick={() => onLower(score)}
+                    aria-label={`${score}: ${isLower ? 'lower' : 'higher'} is better. Change direction`}
+                    onClick={() => onToggleDirection(score)}
                   >
                     {isLower ? '↓' : '↑'}
                   </button>
                 </Tooltip>
               )}
             </div>
-            <Bars measure={measure} runCount={runCount} isLower={isLower} />
+            <Bars metric={metric} runCount={runCount} isLower={isLower} />
           </li>
         )
       })}
@@ -70,36 +75,36 @@ export function ScoreCards({ measures, runCount, lowerIsBetter, by, onBy, onLowe
 }
 
 function Bars(props: {
-  readonly measure: SummaryMeasure
+  readonly metric: SummaryMetric
   readonly runCount: number
   readonly isLower: boolean
 }) {
-  const { measure, runCount, isLower } = props
-  const { values, kind } = measure
+  const { metric, runCount, isLower } = props
+  const { values, kind } = metric
   const known = values.flatMap((value) => (value === undefined ? [] : [Math.abs(value)]))
-  const most = kind === 'share' ? 1 : Math.max(Number.MIN_VALUE, ...known)
+  const max = kind === 'share' ? 1 : Math.max(Number.MIN_VALUE, ...known)
   const [base] = values
   if (runCount === 1 && kind !== 'share')
-    return <p className={styles.alone}>{base === undefined ? '–' : valueText(kind, base)}</p>
+    return <p className={styles.single}>{base === undefined ? '–' : formatMetric(kind, base)}</p>
   return (
     <ul className={styles.bars}>
       {values.map((value, n) => {
-        const difference = n === 0 ? undefined : toneOf(measure, base, value, isLower)
+        const difference = n === 0 ? undefined : formatMetricDifference(metric, base, value, isLower)
         return (
           <li key={n} className={styles.bar}>
-            {runCount > 1 && <span className={styles.letter}>{letterOf(n)}</span>}
+            {runCount > 1 && <span className={styles.letter}>{columnLetter(n)}</span>}
             <svg className={styles.chart} viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true">
               <rect className={styles.track} width="100" height="8" />
               {value !== undefined && (
                 <rect
                   className={styles.fill}
                   data-base={n === 0 || undefined}
-                  width={Math.max(0.5, (Math.abs(value) / most) * 100)}
+                  width={Math.max(0.5, (Math.abs(value) / max) * 100)}
                   height="8"
                 />
               )}
             </svg>
-            <span className={styles.value}>{value === undefined ? '–' : valueText(kind, value)}</span>
+            <span className={styles.value}>{value === undefined ? '–' : formatMetric(kind, value)}</span>
             {runCount > 1 && (
               <span className={styles.difference} data-tone={difference?.tone}>
                 {difference?.text ?? ''}
@@ -112,7 +117,7 @@ function Bars(props: {
   )
 }
 
-function valueText(kind: SummaryMeasure['kind'], value: number): string {
+function formatMetric(kind: SummaryMetric['kind'], value: number): string {
   switch (kind) {
     case 'duration':
       return formatDuration(value)
@@ -126,16 +131,16 @@ function valueText(kind: SummaryMeasure['kind'], value: number): string {
   }
 }
 
-function toneOf(
-  { kind }: SummaryMeasure,
+function formatMetricDifference(
+  { kind }: SummaryMetric,
   base: number | undefined,
   value: number | undefined,
   isLower: boolean,
 ): { readonly text: string; readonly tone: string } | undefined {
   if (base === undefined || value === undefined) return undefined
   if (kind === 'duration' || kind === 'count' || kind === 'cost') {
-    const difference = differenceOf(base, value, kind)
-    // The share says enough in a card.
+    const difference = formatDifference(base, value, kind)
+    // A card shows only the relative change.
     return difference && { ...difference, text: /\((.+)\)/.exec(difference.text)?.[1] ?? difference.text }
   }
   const delta = value - base

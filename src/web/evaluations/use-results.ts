@@ -7,38 +7,35 @@ import { readResults } from './read-results.ts'
 import { readRuns } from './read-runs.ts'
 import type { Run } from './run.ts'
 
-const RUNNING_MS = 5000
+const POLL_INTERVAL_MS = 5000
 
 export interface Results {
   readonly runs: readonly Run[] | undefined
   readonly rows: readonly MatrixRow[]
-  /** Examples that there are, of which not all may have come yet. */
+  /** Number of examples, including those not loaded yet. */
   readonly total: number
-  readonly isWhole: boolean
+  readonly isComplete: boolean
   readonly warnings: readonly string[]
   readonly error: Error | null
   readonly retry: () => void
 }
 
-/** Runs with all that they made of every example. They are read page by page, and again while one of them goes on. */
+/** Loads runs and their results for every example, page by page. Polls while a run is in progress. */
 export function useResults(project: Project, ids: readonly string[]): Results {
-  const isGoing = (runs: readonly Run[] | undefined): boolean =>
-    runs?.some(({ facts }) => facts.status === 'running' && !facts.isStale) === true
+  const isRunning = (runs: readonly Run[] | undefined): boolean =>
+    runs?.some(({ call }) => call.status === 'running' && !call.isStale) === true
   const runs = useQuery({
     queryKey: ['runs', project.project_id, ...ids],
     queryFn: async ({ signal }) => {
       const found = await readRuns(project, ids, signal)
       const missing = ids.find((id) => !found.some((run) => run.id === id))
       if (missing !== undefined)
-        throw new ApiError(
-          'not_found',
-          `there is no run ${missing} of an evaluation in ${project.project_id}`,
-        )
+        throw new ApiError('not_found', `evaluation run ${missing} not found in ${project.project_id}`)
       return found
     },
     enabled: ids.length > 0,
     structuralSharing: false,
-    refetchInterval: ({ state }) => (isGoing(state.data) ? RUNNING_MS : false),
+    refetchInterval: ({ state }) => (isRunning(state.data) ? POLL_INTERVAL_MS : false),
   })
   const results = useInfiniteQuery({
     queryKey: ['results', project.project_id, ...ids],
@@ -47,7 +44,7 @@ export function useResults(project: Project, ids: readonly string[]): Results {
     getNextPageParam: (page) => page.next,
     enabled: ids.length > 0,
     structuralSharing: false,
-    refetchInterval: isGoing(runs.data) ? RUNNING_MS : false,
+    refetchInterval: isRunning(runs.data) ? POLL_INTERVAL_MS : false,
   })
   const { hasNextPage, isFetching, fetchNextPage } = results
   useEffect(() => {
@@ -59,7 +56,7 @@ export function useResults(project: Project, ids: readonly string[]): Results {
     runs: runs.data,
     rows,
     total: pages?.at(-1)?.total ?? 0,
-    isWhole: results.isSuccess && !hasNextPage,
+    isComplete: results.isSuccess && !hasNextPage,
     warnings: [...new Set(pages?.flatMap((page) => page.warnings) ?? [])],
     error: runs.error ?? results.error,
     retry: () => {

@@ -1,10 +1,10 @@
-/** Durations as filters spell them: `350ms`, `2s`, `1.5m`, `1h`. */
+/** Duration literals in filters: `350ms`, `2s`, `1.5m`, `1h`. */
 const UNITS_MS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 }
 
 export function parseDuration(text: string): number | undefined {
   const match = /^(\d+(?:\.\d+)?)(ms|s|m|h)$/.exec(text)
   if (match === null) return undefined
-  // Without the dust of binary fractions: 1.1s is 1100 ms.
+  // Removes floating-point noise: 1.1s is 1100 ms.
   return Number((Number(match[1]) * (UNITS_MS[match[2] ?? ''] ?? 1)).toFixed(6))
 }
 

@@ -7,40 +7,40 @@ import type { TimeRange } from '../time/range.ts'
 import { FilterChips } from './filter-chips.tsx'
 import styles from './filter-box.module.css'
 import { fromQuery } from './from-query.ts'
-import { expectedAt, parseFilter } from './parse.ts'
+import { completionContext, parseFilter } from './parse.ts'
 import { printFilter } from './print.ts'
 import { type Suggestion, suggest } from './suggest.ts'
 import { useKnownValues } from './use-known-values.ts'
 
-export interface Asked {
+export interface FilterInput {
   readonly filter?: string | undefined
   readonly text?: string | undefined
 }
 
-interface Props extends Asked {
+interface Props extends FilterInput {
   readonly project: Project
   readonly range: TimeRange
-  readonly onAsk: (asked: Asked) => void
+  readonly onApply: (input: FilterInput) => void
 }
 
 /**
- * Where conditions are written, as text that completes itself, and shown, as chips that can be taken away one by one. A
- * text without an operator is searched for anywhere in the calls.
+ * Filter input with completion. Applied conditions are shown as chips that can be removed one by one. Text without an
+ * operator is a text search over all calls.
  */
-export function FilterBox({ project, range, filter, text, onAsk }: Props) {
+export function FilterBox({ project, range, filter, text, onApply }: Props) {
   const [draft, setDraft] = useState<string>()
   const inputRef = useRef<HTMLInputElement>(null)
   const edit = (): void => setDraft(filter ?? '')
-  useShortcuts('List', [{ keys: '/', label: 'Write a filter', run: edit }])
+  useShortcuts('List', [{ keys: '/', label: 'Edit filter', run: edit }])
   useEffect(() => {
     if (draft !== undefined) inputRef.current?.focus()
   }, [draft === undefined])
 
-  const submit = (written: string): boolean => {
-    const asked = understand(written, text)
-    if (asked === undefined) return false
+  const submit = (input: string): boolean => {
+    const parsed = parseDraft(input, text)
+    if (parsed === undefined) return false
     setDraft(undefined)
-    onAsk(asked)
+    onApply(parsed)
     return true
   }
   const isEmpty = filter === undefined && text === undefined
@@ -51,16 +51,16 @@ export function FilterBox({ project, range, filter, text, onAsk }: Props) {
       </span>
       {draft === undefined ? (
         <>
-          <FilterChips filter={filter} text={text} onAsk={onAsk} onEdit={edit} />
+          <FilterChips filter={filter} text={text} onApply={onApply} onEdit={edit} />
           <button type="button" className={styles.open} onClick={edit}>
             {isEmpty ? 'Filter or search: status = error, inputs.model = gpt-4o, or any text' : ''}
-            <span className="visually-hidden">{isEmpty ? '' : 'Edit the filter'}</span>
+            <span className="visually-hidden">{isEmpty ? '' : 'Edit filter'}</span>
           </button>
           {isEmpty ? (
             <kbd className={styles.key}>/</kbd>
           ) : (
-            <Tooltip label="Clear the filter">
-              <ActionIcon size={22} aria-label="Clear the filter" onClick={() => onAsk({})}>
+            <Tooltip label="Clear filter">
+              <ActionIcon size={22} aria-label="Clear filter" onClick={() => onApply({})}>
                 <Icon name="close" size={12} />
               </ActionIcon>
             </Tooltip>
@@ -81,9 +81,9 @@ export function FilterBox({ project, range, filter, text, onAsk }: Props) {
   )
 }
 
-/** undefined for what can be read neither as a filter nor as a text to search for. */
-function understand(written: string, text: string | undefined): Asked | undefined {
-  const trimmed = written.trim()
+/** Parses a draft as API query, filter or search text; `undefined` if it is none of them. */
+function parseDraft(input: string, text: string | undefined): FilterInput | undefined {
+  const trimmed = input.trim()
   const pasted = trimmed.startsWith('{') ? fromQuery(trimmed) : undefined
   if (pasted !== undefined) return { filter: printFilter(pasted), text }
   const parsed = parseFilter(trimmed)
@@ -107,26 +107,26 @@ interface EditorProps {
 
 function Editor({ project, range, draft, inputRef, onDraft, onSubmit, onCancel }: EditorProps) {
   const [caret, setCaret] = useState(draft.length)
-  const [chosen, setChosen] = useState(-1)
-  const [isRefused, setRefused] = useState(false)
-  // The field loses the focus when it goes away, too: that is no reason to apply what was left.
+  const [activeIndex, setActiveIndex] = useState(-1)
+  const [isInvalid, setInvalid] = useState(false)
+  // Unmounting blurs the input too, which must not apply the draft.
   const isDone = useRef(false)
   const listId = useId()
   const before = draft.slice(0, caret)
-  const expectation = expectedAt(before)
-  const known = useKnownValues(project, range, expectation)
-  const suggestions = suggest(expectation, known)
+  const context = completionContext(before)
+  const known = useKnownValues(project, range, context)
+  const suggestions = suggest(context, known)
   const parsed = parseFilter(draft)
-  const mayBeText = !parsed.ok && isPlainText(draft.trim()) && draft.trim() !== ''
+  const isTextSearch = !parsed.ok && isPlainText(draft.trim()) && draft.trim() !== ''
 
   const change = (next: string, at: number): void => {
     onDraft(next)
     setCaret(at)
-    setChosen(-1)
-    setRefused(false)
+    setActiveIndex(-1)
+    setInvalid(false)
   }
-  const take = (suggestion: Suggestion): void => {
-    const head = draft.slice(0, expectation.from) + suggestion.insert
+  const acceptSuggestion = (suggestion: Suggestion): void => {
+    const head = draft.slice(0, context.from) + suggestion.insert
     change(head + draft.slice(caret).trimStart(), head.length)
     requestAnimationFrame(() => {
       inputRef.current?.focus()
@@ -135,17 +135,17 @@ function Editor({ project, range, draft, inputRef, onDraft, onSubmit, onCancel }
   }
   const onKeyDown = (event: KeyboardEvent<HTMLInputElement>): void => {
     const options = suggestions.length
-    if (event.key === 'ArrowDown' && options > 0) setChosen((chosen + 1) % options)
-    else if (event.key === 'ArrowUp' && options > 0) setChosen((chosen - 1 + options) % options)
-    else if (event.key === 'Enter' || (event.key === 'Tab' && chosen >= 0)) {
-      const suggestion = suggestions[chosen]
-      if (suggestion !== undefined) take(suggestion)
+    if (event.key === 'ArrowDown' && options > 0) setActiveIndex((activeIndex + 1) % options)
+    else if (event.key === 'ArrowUp' && options > 0) setActiveIndex((activeIndex - 1 + options) % options)
+    else if (event.key === 'Enter' || (event.key === 'Tab' && activeIndex >= 0)) {
+      const suggestion = suggestions[activeIndex]
+      if (suggestion !== undefined) acceptSuggestion(suggestion)
       else {
         isDone.current = onSubmit(draft)
-        setRefused(!isDone.current)
+        setInvalid(!isDone.current)
       }
     } else if (event.key === 'Tab' && suggestions[0] !== undefined && draft !== '' && !event.shiftKey) {
-      take(suggestions[0])
+      acceptSuggestion(suggestions[0])
     } else if (event.key === 'Escape') {
       isDone.current = true
       onCancel()
@@ -162,8 +162,8 @@ function Editor({ project, range, draft, inputRef, onDraft, onSubmit, onCancel }
         aria-label="Filter"
         aria-expanded={suggestions.length > 0}
         aria-controls={listId}
-        aria-activedescendant={chosen >= 0 ? `${listId}-${chosen}` : undefined}
-        aria-invalid={isRefused}
+        aria-activedescendant={activeIndex >= 0 ? `${listId}-${activeIndex}` : undefined}
+        aria-invalid={isInvalid}
         autoComplete="off"
         spellCheck={false}
         placeholder="status = error and latency > 2s"
@@ -174,16 +174,16 @@ function Editor({ project, range, draft, inputRef, onDraft, onSubmit, onCancel }
         onSelect={(event) => setCaret(event.currentTarget.selectionStart ?? draft.length)}
         onKeyDown={onKeyDown}
         onBlur={() => {
-          if (!isDone.current && !onSubmit(draft)) setRefused(true)
+          if (!isDone.current && !onSubmit(draft)) setInvalid(true)
         }}
       />
       <div className={styles.dropdown}>
-        {isRefused && !parsed.ok && (
-          <p className={styles.trouble} role="alert">
+        {isInvalid && !parsed.ok && (
+          <p className={styles.error} role="alert">
             {parsed.reason}
           </p>
         )}
-        {mayBeText && (
+        {isTextSearch && (
           <p className={styles.hint}>
             <kbd>↵</kbd> searches all calls for “{draft.trim()}”
           </p>
@@ -194,12 +194,12 @@ function Editor({ project, range, draft, inputRef, onDraft, onSubmit, onCancel }
               key={suggestion.id}
               id={`${listId}-${i}`}
               role="option"
-              aria-selected={i === chosen}
+              aria-selected={i === activeIndex}
               className={styles.option}
-              // Before the field loses the focus, which would end the writing.
+              // Handled on mouse down: a click would first blur the input and close the editor.
               onMouseDown={(event) => {
                 event.preventDefault()
-                take(suggestion)
+                acceptSuggestion(suggestion)
               }}
             >
               <span className={styles.label}>{suggestion.label}</span>
@@ -207,8 +207,8 @@ function Editor({ project, range, draft, inputRef, onDraft, onSubmit, onCancel }
             </div>
           ))}
         </div>
-        <p className={styles.foot}>
-          <kbd>↵</kbd> apply · <kbd>Tab</kbd> complete · <kbd>Esc</kbd> leave · and, or, not, ( )
+        <p className={styles.footer}>
+          <kbd>↵</kbd> apply · <kbd>Tab</kbd> complete · <kbd>Esc</kbd> cancel · and, or, not, ( )
         </p>
       </div>
     </>

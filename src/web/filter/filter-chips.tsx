@@ -1,25 +1,30 @@
 import { Icon } from '../ui/icon.tsx'
-import { allOf, conjuncts } from './ast.ts'
-import type { Asked } from './filter-box.tsx'
+import { conjunction, conjuncts } from './ast.ts'
+import type { FilterInput } from './filter-box.tsx'
 import styles from './filter-box.module.css'
 import { parseFilter } from './parse.ts'
 import { printFilter } from './print.ts'
 
-interface Props extends Asked {
-  readonly onAsk: (asked: Asked) => void
+interface Props extends FilterInput {
+  readonly onApply: (input: FilterInput) => void
   readonly onEdit: () => void
 }
 
-/** Each condition by itself. One that cannot be read is shown whole, so that it can be mended. */
-export function FilterChips({ filter, text, onAsk, onEdit }: Props) {
+/** A chip for each condition. An invalid filter is one chip, so that it can be fixed or removed. */
+export function FilterChips({ filter, text, onApply, onEdit }: Props) {
   const parsed = parseFilter(filter ?? '')
   const parts = parsed.ok ? conjuncts(parsed.filter) : []
   const without = (i: number): string | undefined =>
-    printFilter(allOf(parts.filter((_, j) => j !== i))) || undefined
+    printFilter(conjunction(parts.filter((_, j) => j !== i))) || undefined
   return (
     <span className={styles.chips}>
       {text !== undefined && (
-        <Chip label={`“${text}”`} about={`Text ${text}`} onEdit={onEdit} onRemove={() => onAsk({ filter })} />
+        <Chip
+          label={`“${text}”`}
+          about={`Text ${text}`}
+          onEdit={onEdit}
+          onRemove={() => onApply({ filter })}
+        />
       )}
       {parts.map((part, i) => {
         const label = printFilter(part)
@@ -29,17 +34,17 @@ export function FilterChips({ filter, text, onAsk, onEdit }: Props) {
             label={label}
             about={`Condition ${label}`}
             onEdit={onEdit}
-            onRemove={() => onAsk({ filter: without(i), text })}
+            onRemove={() => onApply({ filter: without(i), text })}
           />
         )
       })}
       {!parsed.ok && (
         <Chip
           label={filter ?? ''}
-          about="Filter that cannot be read"
-          isBad
+          about="Invalid filter"
+          isInvalid
           onEdit={onEdit}
-          onRemove={() => onAsk({ text })}
+          onRemove={() => onApply({ text })}
         />
       )}
     </span>
@@ -49,14 +54,14 @@ export function FilterChips({ filter, text, onAsk, onEdit }: Props) {
 interface ChipProps {
   readonly label: string
   readonly about: string
-  readonly isBad?: boolean
+  readonly isInvalid?: boolean
   readonly onEdit: () => void
   readonly onRemove: () => void
 }
 
-function Chip({ label, about, isBad = false, onEdit, onRemove }: ChipProps) {
+function Chip({ label, about, isInvalid = false, onEdit, onRemove }: ChipProps) {
   return (
-    <span className={styles.chip} data-bad={isBad || undefined}>
+    <span className={styles.chip} data-invalid={isInvalid || undefined}>
       <button type="button" className={styles.chipText} aria-label={`${about}: edit`} onClick={onEdit}>
         {label}
       </button>

@@ -1,22 +1,22 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { Filter, Value } from './ast.ts'
+import type { Filter, FilterValue } from './ast.ts'
 import { fromQuery } from './from-query.ts'
-import { expectedAt, parseFilter } from './parse.ts'
+import { completionContext, parseFilter } from './parse.ts'
 import { printFilter } from './print.ts'
 import { toQuery } from './to-query.ts'
 
-function parsed(text: string): Filter | undefined {
+function parse(text: string): Filter | undefined {
   const result = parseFilter(text)
   if (!result.ok) throw new Error(`${result.reason} at ${result.at}`)
   return result.filter
 }
 
 function query(text: string): unknown {
-  return JSON.parse(toQuery(parsed(text))?.text ?? 'null')
+  return JSON.parse(toQuery(parse(text))?.text ?? 'null')
 }
 
-describe('what people write', () => {
+describe('parseFilter', () => {
   test('and binds tighter than or', () => {
     expect(query('inputs.model = "gpt-4o" and latency > 2s or status = error')).toEqual({
       $expr: {
@@ -47,32 +47,35 @@ describe('what people write', () => {
     ['inputs.order = 1 or inputs.android = true', 'inputs.order = 1 or inputs.android = true'],
     ['attributes.env\\.name = prod', 'attributes.env\\.name = prod'],
     ['note ~ "ship"', 'note ~ "ship"'],
+    ['status = failed', 'status = error'],
+    ['status in (succeeded, "failed", running)', 'status in (success, error, running)'],
+    ['inputs.state = failed', 'inputs.state = failed'],
     ['', ''],
   ])('%s', (text, canonical) => {
     const result = parseFilter(text)
     expect(result.ok ? printFilter(result.filter) : undefined).toBe(canonical)
   })
 
-  test('more or less than a whole number also finds fractions, and digits are kept', () => {
-    expect(toQuery(parsed('output.score > 5'))?.text).toContain('{"$literal":5.0}')
-    expect(toQuery(parsed('output.id = 12345678901234567890'))?.text).toContain('12345678901234567890')
-    expect(toQuery(parsed('output.score = 5'))?.text).toContain('{"$literal":5}')
+  test('ordering comparisons with an integer match fractions, and digits are kept', () => {
+    expect(toQuery(parse('output.score > 5'))?.text).toContain('{"$literal":5.0}')
+    expect(toQuery(parse('output.id = 12345678901234567890'))?.text).toContain('12345678901234567890')
+    expect(toQuery(parse('output.score = 5'))?.text).toContain('{"$literal":5}')
   })
 
   test.each([
-    ['status =', 'what should status be?'],
-    ['status', 'status is held against nothing'],
-    ['(status = error', 'a bracket is not closed'],
-    ['status = error)', 'one bracket too many'],
-    ['status = "err', 'a quote is not closed'],
-    ['= error', 'a field is missing'],
-  ])('%s is refused with a reason', (text, reason) => {
+    ['status =', 'expected a value for status'],
+    ['status', 'expected an operator after status'],
+    ['(status = error', 'missing )'],
+    ['status = error)', 'unexpected )'],
+    ['status = "err', 'missing closing quote'],
+    ['= error', 'expected a field'],
+  ])('%s is rejected with a reason', (text, reason) => {
     const result = parseFilter(text)
     expect(result.ok ? '' : result.reason).toContain(reason)
   })
 })
 
-describe('what may come next', () => {
+describe('completionContext', () => {
   test.each([
     ['', { kind: 'field', prefix: '', from: 0 }],
     ['inp', { kind: 'field', prefix: 'inp', from: 0 }],
@@ -86,7 +89,7 @@ describe('what may come next', () => {
     ['status = error and lat', { kind: 'field', prefix: 'lat', from: 19 }],
     ['status in (error, r', { kind: 'value', prefix: 'r', from: 18, field: 'status' }],
   ])('%s', (text, expected) => {
-    expect(expectedAt(text)).toEqual(expected)
+    expect(completionContext(text)).toEqual(expected)
   })
 })
 
@@ -99,13 +102,17 @@ const name = fc.constantFrom(
   'inputs.not',
 )
 const text = fc.oneof(fc.string(), fc.constantFrom('gpt-4o', 'true', '12', 'it\'s "so"', 'null', 'and', '5s'))
-const value: fc.Arbitrary<Value> = fc.oneof(
-  text.map((text): Value => ({ kind: 'text', text })),
-  fc.maxSafeInteger().map((n): Value => ({ kind: 'number', text: String(n) })),
-  fc.constantFrom('0.5', '12345678901234567890', '1e9').map((text): Value => ({ kind: 'number', text })),
-  fc.boolean().map((value): Value => ({ kind: 'boolean', value })),
+const value: fc.Arbitrary<FilterValue> = fc.oneof(
+  text.map((text): FilterValue => ({ kind: 'text', text })),
+  fc.maxSafeInteger().map((n): FilterValue => ({ kind: 'number', text: String(n) })),
+  fc
+    .constantFrom('0.5', '12345678901234567890', '1e9')
+    .map((text): FilterValue => ({ kind: 'number', text })),
+  fc.boolean().map((value): FilterValue => ({ kind: 'boolean', value })),
 )
-const duration: fc.Arbitrary<Value> = fc.nat(10_000_000).map((ms): Value => ({ kind: 'duration', ms }))
+const duration: fc.Arbitrary<FilterValue> = fc
+  .nat(10_000_000)
+  .map((ms): FilterValue => ({ kind: 'duration', ms }))
 const comparison = fc.constantFrom('=', '!=', '>', '>=', '<', '<=')
 const condition: fc.Arbitrary<Filter> = fc.oneof(
   fc.record({ kind: fc.constant('compare'), field: name, operator: comparison, value }),
@@ -124,29 +131,29 @@ const condition: fc.Arbitrary<Filter> = fc.oneof(
   }),
   fc.record({ kind: fc.constant('exists'), field: name, isNegated: fc.boolean() }),
 )
-/** No `and` right within an `and`, nor double negation: the same has one form. */
-const either: fc.Arbitrary<Filter> = fc
+/** Neither nested `and` nor double negation: each filter has one canonical tree. */
+const disjunction: fc.Arbitrary<Filter> = fc
   .array(condition, { minLength: 2, maxLength: 3 })
-  .map((of): Filter => ({ kind: 'or', of }))
+  .map((operands): Filter => ({ kind: 'or', operands }))
 const filter: fc.Arbitrary<Filter> = fc.oneof(
   condition,
-  either,
+  disjunction,
   fc
-    .array(fc.oneof(condition, either), { minLength: 2, maxLength: 4 })
-    .map((of): Filter => ({ kind: 'and', of })),
-  either.map((of): Filter => ({ kind: 'not', of })),
+    .array(fc.oneof(condition, disjunction), { minLength: 2, maxLength: 4 })
+    .map((operands): Filter => ({ kind: 'and', operands })),
+  disjunction.map((operand): Filter => ({ kind: 'not', operand })),
 )
 
-describe('both ways', () => {
-  test('what is printed is read back as it was', () => {
+describe('round trips', () => {
+  test('a printed filter parses to the same tree', () => {
     fc.assert(
       fc.property(filter, (filter) => {
-        expect(parsed(printFilter(filter))).toEqual(filter)
+        expect(parse(printFilter(filter))).toEqual(filter)
       }),
     )
   })
 
-  test('what the server is asked is read back as it was', () => {
+  test('a query converts back to the same filter', () => {
     fc.assert(
       fc.property(filter, (filter) => {
         expect(fromQuery(toQuery(filter)?.text ?? '')).toEqual(filter)
@@ -154,7 +161,7 @@ describe('both ways', () => {
     )
   })
 
-  test('a query that filters cannot say is none', () => {
+  test('an unsupported query is not converted', () => {
     expect(
       fromQuery('{"$expr": {"$eq": [{"$size": {"$getField": "output"}}, {"$literal": 1}]}}'),
     ).toBeUndefined()

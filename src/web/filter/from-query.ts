@@ -1,10 +1,10 @@
 import { eachChild, kindAt, skipSpace, skipValue, stringAt } from '../../client/browser/json-scan.ts'
-import { allOf, type Comparison, type Filter, type Value } from './ast.ts'
-import { findField, nameOf } from './fields.ts'
+import { conjunction, type ComparisonOperator, type Filter, type FilterValue } from './ast.ts'
+import { findField, fieldName } from './fields.ts'
 
 /**
- * A query of the server as a filter, for those who paste one; undefined if it says what filters cannot. Numbers are read
- * from the text, so that they keep their digits.
+ * Converts an API query to a filter, for pasted queries; `undefined` if filters cannot express it. Numbers are read from
+ * the text, so that they keep their digits.
  */
 export function fromQuery(text: string): Filter | undefined {
   try {
@@ -12,43 +12,43 @@ export function fromQuery(text: string): Filter | undefined {
   } catch {
     return undefined
   }
-  const expr = only(nodeAt(text, 0), '$expr')
-  return expr === undefined ? undefined : filterOf(expr)
+  const expr = onlyMember(cursorAt(text, 0), '$expr')
+  return expr === undefined ? undefined : parseExpression(expr)
 }
 
-interface Node {
+interface JsonCursor {
   readonly text: string
   readonly at: number
 }
 
-function nodeAt(text: string, at: number): Node {
+function cursorAt(text: string, at: number): JsonCursor {
   return { text, at: skipSpace(text, at) }
 }
 
-function members(node: Node): Map<string, Node> {
-  const found = new Map<string, Node>()
-  if (kindAt(node.text, node.at) !== 'object') return found
-  eachChild(node.text, node.at, (keyAt, valueAt) => {
-    found.set(stringAt(node.text, keyAt), { text: node.text, at: valueAt })
+function getMembers(cursor: JsonCursor): Map<string, JsonCursor> {
+  const result = new Map<string, JsonCursor>()
+  if (kindAt(cursor.text, cursor.at) !== 'object') return result
+  eachChild(cursor.text, cursor.at, (keyAt, valueAt) => {
+    result.set(stringAt(cursor.text, keyAt), { text: cursor.text, at: valueAt })
   })
-  return found
+  return result
 }
 
-function items(node: Node | undefined): Node[] {
-  const found: Node[] = []
-  if (node === undefined || kindAt(node.text, node.at) !== 'array') return found
-  eachChild(node.text, node.at, (_, valueAt) => void found.push({ text: node.text, at: valueAt }))
-  return found
+function getItems(cursor: JsonCursor | undefined): JsonCursor[] {
+  const result: JsonCursor[] = []
+  if (cursor === undefined || kindAt(cursor.text, cursor.at) !== 'array') return result
+  eachChild(cursor.text, cursor.at, (_, valueAt) => void result.push({ text: cursor.text, at: valueAt }))
+  return result
 }
 
-/** The value of the one member that an object has, if that is its name. */
-function only(node: Node | undefined, name: string): Node | undefined {
-  if (node === undefined) return undefined
-  const found = members(node)
-  return found.size === 1 ? found.get(name) : undefined
+/** The value of the member `name`, if it is the only member of the object. */
+function onlyMember(cursor: JsonCursor | undefined, name: string): JsonCursor | undefined {
+  if (cursor === undefined) return undefined
+  const result = getMembers(cursor)
+  return result.size === 1 ? result.get(name) : undefined
 }
 
-const COMPARISONS: ReadonlyMap<string, Comparison> = new Map([
+const COMPARISON_OPERATORS: ReadonlyMap<string, ComparisonOperator> = new Map([
   ['$eq', '='],
   ['$gt', '>'],
   ['$gte', '>='],
@@ -56,117 +56,120 @@ const COMPARISONS: ReadonlyMap<string, Comparison> = new Map([
   ['$lte', '<='],
 ])
 
-function filterOf(node: Node): Filter | undefined {
-  const [entry, ...others] = members(node)
+function parseExpression(cursor: JsonCursor): Filter | undefined {
+  const [entry, ...others] = getMembers(cursor)
   if (entry === undefined || others.length > 0) return undefined
   const [operator, operand] = entry
-  const comparison = COMPARISONS.get(operator)
-  if (comparison !== undefined) return comparisonOf(comparison, items(operand))
+  const comparison = COMPARISON_OPERATORS.get(operator)
+  if (comparison !== undefined) return parseComparison(comparison, getItems(operand))
   switch (operator) {
     case '$and':
     case '$or': {
-      const parts = items(operand).map(filterOf)
+      const parts = getItems(operand).map(parseExpression)
       if (parts.length === 0 || parts.includes(undefined)) return undefined
-      const all = parts as Filter[]
-      if (all.length === 1) return all[0]
-      return operator === '$and' ? allOf(all) : { kind: 'or', of: all }
+      const operands = parts as Filter[]
+      if (operands.length === 1) return operands[0]
+      return operator === '$and' ? conjunction(operands) : { kind: 'or', operands: operands }
     }
     case '$not':
-      return notOf(items(operand))
+      return parseNot(getItems(operand))
     case '$contains': {
-      const { input, substr, isCaseInsensitive } = containsOf(operand)
+      const { input, substr, isCaseInsensitive } = parseContains(operand)
       if (input === undefined || substr?.kind !== 'text' || !isCaseInsensitive) return undefined
       return { kind: 'contains', field: input, value: substr.text, isNegated: false }
     }
     case '$in': {
-      const [field, list] = items(operand)
-      const name = fieldOf(field)
-      const values = items(list).map((item) => literalOf(item, name ?? ''))
+      const [field, list] = getItems(operand)
+      const name = parseField(field)
+      const values = getItems(list).map((item) => parseLiteral(item, name ?? ''))
       if (
         name === undefined ||
         values.length === 0 ||
         values.some((value) => value === undefined || value === null)
       )
         return undefined
-      return { kind: 'in', field: name, values: values as Value[], isNegated: false }
+      return { kind: 'in', field: name, values: values as FilterValue[], isNegated: false }
     }
     default:
       return undefined
   }
 }
 
-function comparisonOf(operator: Comparison, [left, right]: readonly Node[]): Filter | undefined {
-  const asked = only(left, '$convert')
-  if (asked !== undefined) {
-    const { input, to } = convertOf(asked)
-    const wanted = literalOf(right, '')
-    if (to !== 'exists' || input === undefined || operator !== '=' || wanted?.kind !== 'boolean')
+function parseComparison(
+  operator: ComparisonOperator,
+  [left, right]: readonly JsonCursor[],
+): Filter | undefined {
+  const convert = onlyMember(left, '$convert')
+  if (convert !== undefined) {
+    const { input, to } = parseConvert(convert)
+    const expected = parseLiteral(right, '')
+    if (to !== 'exists' || input === undefined || operator !== '=' || expected?.kind !== 'boolean')
       return undefined
-    return { kind: 'exists', field: input, isNegated: !wanted.value }
+    return { kind: 'exists', field: input, isNegated: !expected.value }
   }
-  const field = fieldOf(left)
-  const value = field === undefined ? undefined : literalOf(right, field)
+  const field = parseField(left)
+  const value = field === undefined ? undefined : parseLiteral(right, field)
   if (field === undefined || value === undefined) return undefined
   if (value === null) return operator === '=' ? { kind: 'exists', field, isNegated: true } : undefined
-  const shown =
+  const filterValue =
     operator !== '=' && value.kind === 'number' ? { ...value, text: value.text.replace(/\.0$/, '') } : value
-  return { kind: 'compare', field, operator, value: shown }
+  return { kind: 'compare', field, operator, value: filterValue }
 }
 
-/** `$not` of what has a word of its own is that word. */
-function notOf(nodes: readonly Node[]): Filter | undefined {
-  const inner = nodes[0] === undefined || nodes.length > 1 ? undefined : filterOf(nodes[0])
+/** Uses the negated operator, such as `!=`, where one exists. */
+function parseNot(cursors: readonly JsonCursor[]): Filter | undefined {
+  const inner = cursors[0] === undefined || cursors.length > 1 ? undefined : parseExpression(cursors[0])
   if (inner === undefined) return undefined
   if (inner.kind === 'compare' && inner.operator === '=') return { ...inner, operator: '!=' }
-  if ((inner.kind === 'contains' || inner.kind === 'in' || inner.kind === 'exists') && isTurnable(inner))
+  if ((inner.kind === 'contains' || inner.kind === 'in' || inner.kind === 'exists') && canNegate(inner))
     return { ...inner, isNegated: !inner.isNegated }
-  return { kind: 'not', of: inner }
+  return { kind: 'not', operand: inner }
 }
 
-function isTurnable(inner: Extract<Filter, { kind: 'contains' | 'in' | 'exists' }>): boolean {
+function canNegate(inner: Extract<Filter, { kind: 'contains' | 'in' | 'exists' }>): boolean {
   return inner.kind === 'exists' ? inner.isNegated : !inner.isNegated
 }
 
-function containsOf(operand: Node) {
-  const parts = members(operand)
+function parseContains(operand: JsonCursor) {
+  const parts = getMembers(operand)
   const flag = parts.get('case_insensitive')
   return {
-    input: fieldOf(parts.get('input')),
-    substr: literalOf(parts.get('substr'), ''),
+    input: parseField(parts.get('input')),
+    substr: parseLiteral(parts.get('substr'), ''),
     isCaseInsensitive: flag !== undefined && flag.text.startsWith('true', flag.at),
   }
 }
 
-function convertOf(operand: Node) {
-  const parts = members(operand)
+function parseConvert(operand: JsonCursor) {
+  const parts = getMembers(operand)
   const to = parts.get('to')
-  return { input: fieldOf(parts.get('input')), to: to === undefined ? undefined : textOf(to) }
+  return { input: parseField(parts.get('input')), to: to === undefined ? undefined : stringValue(to) }
 }
 
-function fieldOf(node: Node | undefined): string | undefined {
-  const path = only(node, '$getField')
-  const name = path === undefined ? undefined : textOf(path)
-  return name === undefined ? undefined : nameOf(name)
+function parseField(cursor: JsonCursor | undefined): string | undefined {
+  const path = onlyMember(cursor, '$getField')
+  const name = path === undefined ? undefined : stringValue(path)
+  return name === undefined ? undefined : fieldName(name)
 }
 
-function textOf(node: Node): string | undefined {
-  return kindAt(node.text, node.at) === 'string' ? stringAt(node.text, node.at) : undefined
+function stringValue(cursor: JsonCursor): string | undefined {
+  return kindAt(cursor.text, cursor.at) === 'string' ? stringAt(cursor.text, cursor.at) : undefined
 }
 
-/** null for null; undefined for what is no literal, or none that filters have. */
-function literalOf(node: Node | undefined, field: string): Value | null | undefined {
-  const value = only(node, '$literal')
+/** `null` for null; `undefined` if the node is not a literal that filters support. */
+function parseLiteral(cursor: JsonCursor | undefined, field: string): FilterValue | null | undefined {
+  const value = onlyMember(cursor, '$literal')
   if (value === undefined) return undefined
-  const spelled = value.text.slice(value.at, skipValue(value.text, value.at))
+  const json = value.text.slice(value.at, skipValue(value.text, value.at))
   switch (kindAt(value.text, value.at)) {
     case 'string':
       return { kind: 'text', text: stringAt(value.text, value.at) }
     case 'number':
       return findField(field)?.type === 'duration'
-        ? { kind: 'duration', ms: Number(spelled) }
-        : { kind: 'number', text: spelled }
+        ? { kind: 'duration', ms: Number(json) }
+        : { kind: 'number', text: json }
     case 'boolean':
-      return { kind: 'boolean', value: spelled === 'true' }
+      return { kind: 'boolean', value: json === 'true' }
     case 'null':
       return null
     default:

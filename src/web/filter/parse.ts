@@ -1,45 +1,45 @@
-import type { Comparison, Filter, Value } from './ast.ts'
-import { allOf } from './ast.ts'
+import type { ComparisonOperator, Filter, FilterValue } from './ast.ts'
+import { conjunction } from './ast.ts'
 import { parseDuration } from './duration.ts'
-import { findField } from './fields.ts'
+import { canonicalValue, findField } from './fields.ts'
 
 /**
- * Reads a filter as people write it: `inputs.model = "gpt-4o" and latency > 2s or status = error`. `and` binds tighter
- * than `or`, and may be left out.
+ * Parser of the filter language: `inputs.model = "gpt-4o" and latency > 2s or status = error`. `and` binds tighter than
+ * `or`, and is optional.
  */
-export type Parsed =
+export type ParseResult =
   | { readonly ok: true; readonly filter: Filter | undefined }
   | { readonly ok: false; readonly at: number; readonly reason: string }
 
-/** What may stand where the text ends, for the list that completes it. */
-export type Expectation =
+/** What the grammar expects at the end of the text, for completion. */
+export type CompletionContext =
   | { readonly kind: 'field'; readonly from: number; readonly prefix: string }
   | { readonly kind: 'operator'; readonly from: number; readonly field: string; readonly prefix: string }
   | { readonly kind: 'value'; readonly from: number; readonly field: string; readonly prefix: string }
   | { readonly kind: 'connective'; readonly from: number; readonly prefix: string }
 
-export function parseFilter(text: string): Parsed {
+export function parseFilter(text: string): ParseResult {
   const parser = new Parser(text)
   try {
-    return { ok: true, filter: parser.whole() }
+    return { ok: true, filter: parser.parse() }
   } catch (error) {
-    if (error instanceof Unreadable) return { ok: false, at: error.at, reason: error.message }
+    if (error instanceof FilterSyntaxError) return { ok: false, at: error.at, reason: error.message }
     throw error
   }
 }
 
-/** What is expected at the end of the text, which is all that stands before the caret. */
-export function expectedAt(text: string): Expectation {
+/** The completion context at the end of `text`, the part of the filter before the caret. */
+export function completionContext(text: string): CompletionContext {
   const parser = new Parser(text)
   try {
-    parser.whole()
+    parser.parse()
   } catch (error) {
-    if (!(error instanceof Unreadable)) throw error
+    if (!(error instanceof FilterSyntaxError)) throw error
   }
-  return parser.expectation
+  return parser.context
 }
 
-class Unreadable extends Error {
+class FilterSyntaxError extends Error {
   readonly at: number
 
   constructor(at: number, reason: string) {
@@ -59,54 +59,54 @@ const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/
 class Parser {
   readonly #text: string
   #at = 0
-  expectation: Expectation = { kind: 'field', from: 0, prefix: '' }
+  context: CompletionContext = { kind: 'field', from: 0, prefix: '' }
 
   constructor(text: string) {
     this.#text = text
   }
 
-  whole(): Filter | undefined {
+  parse(): Filter | undefined {
     this.#skip()
     if (this.#isEnd()) return undefined
-    const filter = this.#either()
-    if (!this.#isEnd()) throw this.#unreadable('one bracket too many')
+    const filter = this.#parseOr()
+    if (!this.#isEnd()) throw this.#syntaxError('unexpected )')
     return filter
   }
 
-  #either(): Filter {
-    const parts = [this.#all()]
-    while (this.#takeWord('or')) parts.push(this.#all())
+  #parseOr(): Filter {
+    const parts = [this.#parseAnd()]
+    while (this.#takeWord('or')) parts.push(this.#parseAnd())
     return parts.length === 1
       ? parts[0]!
-      : { kind: 'or', of: parts.flatMap((part) => (part.kind === 'or' ? part.of : [part])) }
+      : { kind: 'or', operands: parts.flatMap((part) => (part.kind === 'or' ? part.operands : [part])) }
   }
 
-  #all(): Filter {
-    const parts = [this.#one()]
+  #parseAnd(): Filter {
+    const parts = [this.#parseTerm()]
     for (;;) {
       this.#expectConnective()
-      const hasWord = this.#takeWord('and')
-      if (!hasWord && (this.#isEnd() || this.#text[this.#at] === ')' || this.#isWord('or'))) break
-      parts.push(this.#one())
+      const hasAnd = this.#takeWord('and')
+      if (!hasAnd && (this.#isEnd() || this.#text[this.#at] === ')' || this.#isWord('or'))) break
+      parts.push(this.#parseTerm())
     }
-    return allOf(parts)!
+    return conjunction(parts)!
   }
 
-  #one(): Filter {
+  #parseTerm(): Filter {
     this.#skip()
     if (this.#take('(')) {
-      const inner = this.#either()
+      const inner = this.#parseOr()
       this.#skip()
-      if (!this.#take(')')) throw this.#unreadable('a bracket is not closed')
+      if (!this.#take(')')) throw this.#syntaxError('missing )')
       return inner
     }
-    if (this.#takeWord('not')) return { kind: 'not', of: this.#one() }
-    return this.#condition()
+    if (this.#takeWord('not')) return { kind: 'not', operand: this.#parseTerm() }
+    return this.#parseCondition()
   }
 
-  #condition(): Filter {
-    const field = this.#field()
-    const operator = this.#operator(field)
+  #parseCondition(): Filter {
+    const field = this.#parseField()
+    const operator = this.#parseOperator(field)
     switch (operator) {
       case 'exists':
         return { kind: 'exists', field, isNegated: false }
@@ -114,44 +114,48 @@ class Parser {
         return { kind: 'exists', field, isNegated: true }
       case 'in':
       case 'not in':
-        return { kind: 'in', field, values: this.#values(field), isNegated: operator === 'not in' }
+        return { kind: 'in', field, values: this.#parseList(field), isNegated: operator === 'not in' }
       case '~':
       case '!~':
-        return { kind: 'contains', field, value: this.#text_(field), isNegated: operator === '!~' }
+        return { kind: 'contains', field, value: this.#parseText(field), isNegated: operator === '!~' }
       default: {
-        const value = this.#value(field)
+        const value = this.#parseValue(field)
         if (value !== null) return { kind: 'compare', field, operator, value }
         if (operator !== '=' && operator !== '!=')
-          throw this.#unreadable('null is not more or less than anything')
+          throw this.#syntaxError('null cannot be compared with < or >')
         return { kind: 'exists', field, isNegated: operator === '=' }
       }
     }
   }
 
-  #field(): string {
+  #parseField(): string {
     this.#skip()
     const from = this.#at
     const spelled = this.#match(FIELD)
     if (this.#isEnd() && !this.#mayBeConnective(from, spelled ?? ''))
-      this.expectation = { kind: 'field', from, prefix: spelled ?? '' }
-    if (spelled === undefined) throw this.#unreadable('a field is missing, such as inputs.model or status')
+      this.context = { kind: 'field', from, prefix: spelled ?? '' }
+    if (spelled === undefined) throw this.#syntaxError('expected a field, such as inputs.model or status')
     const field = spelled.replaceAll('`', '')
-    if (field === '') throw this.#unreadable('a field is missing')
+    if (field === '') throw this.#syntaxError('expected a field')
     return findField(field)?.name ?? field
   }
 
-  /** The beginning of `and` or `or` after a condition is more likely that than a field. */
+  /** After a condition, a prefix of `and` or `or` is more likely a connective than a field. */
   #mayBeConnective(from: number, spelled: string): boolean {
-    const isAfter = this.expectation.kind === 'connective' && this.expectation.from === from
-    return isAfter && spelled !== '' && ['and', 'or'].some((word) => word.startsWith(spelled.toLowerCase()))
+    const isAfterCondition = this.context.kind === 'connective' && this.context.from === from
+    return (
+      isAfterCondition &&
+      spelled !== '' &&
+      ['and', 'or'].some((word) => word.startsWith(spelled.toLowerCase()))
+    )
   }
 
-  #operator(field: string): Comparison | '~' | '!~' | 'in' | 'not in' | 'exists' | 'missing' {
+  #parseOperator(field: string): ComparisonOperator | '~' | '!~' | 'in' | 'not in' | 'exists' | 'missing' {
     const hasSpace = this.#skip()
     const from = this.#at
     const spelled = this.#match(OPERATOR)
     if (this.#isEnd() && (hasSpace || spelled !== undefined))
-      this.expectation = { kind: 'operator', from, field, prefix: spelled ?? '' }
+      this.context = { kind: 'operator', from, field, prefix: spelled ?? '' }
     const word = spelled?.toLowerCase()
     switch (word) {
       case '=':
@@ -172,68 +176,71 @@ class Parser {
       case 'contains':
         return '~'
       case 'not':
-        return this.#negated(field)
+        return this.#parseNegatedOperator(field)
       default:
         this.#at = from
-        throw this.#unreadable(
-          `${field} is held against nothing: add =, !=, >, <, ~ (contains), in or exists`,
+        throw this.#syntaxError(
+          `expected an operator after ${field}: =, !=, >, <, ~ (contains), in or exists`,
         )
     }
   }
 
-  #negated(field: string): '!~' | 'not in' | 'missing' {
+  #parseNegatedOperator(field: string): '!~' | 'not in' | 'missing' {
     if (this.#takeWord('contains')) return '!~'
     if (this.#takeWord('in')) return 'not in'
     if (this.#takeWord('exists')) return 'missing'
-    if (this.#isEnd()) this.expectation = { kind: 'operator', from: this.#at, field, prefix: '' }
-    throw this.#unreadable('after not comes in, contains or exists')
+    if (this.#isEnd()) this.context = { kind: 'operator', from: this.#at, field, prefix: '' }
+    throw this.#syntaxError('expected in, contains or exists after not')
   }
 
-  #values(field: string): Value[] {
+  #parseList(field: string): FilterValue[] {
     this.#skip()
-    if (!this.#take('(')) throw this.#unreadable('in needs a list: (a, b)')
-    const values: Value[] = []
+    if (!this.#take('(')) throw this.#syntaxError('expected a list after in: (a, b)')
+    const values: FilterValue[] = []
     do {
-      const value = this.#value(field)
-      if (value === null) throw this.#unreadable('null cannot stand in a list')
+      const value = this.#parseValue(field)
+      if (value === null) throw this.#syntaxError('null is not allowed in a list')
       values.push(value)
       this.#skip()
     } while (this.#take(','))
-    if (!this.#take(')')) throw this.#unreadable('the list is not closed')
+    if (!this.#take(')')) throw this.#syntaxError('missing ) after the list')
     return values
   }
 
-  #text_(field: string): string {
-    const value = this.#spelled(field)
+  #parseText(field: string): string {
+    const value = this.#rawValue(field)
     return value.text
   }
 
-  /** null for the word; text in quotes is always text. */
-  #value(field: string): Value | null {
-    const { text, isQuoted } = this.#spelled(field)
-    if (isQuoted) return { kind: 'text', text }
+  /** `null` for the bare word. Quoted text is always text. */
+  #parseValue(field: string): FilterValue | null {
+    const { text, isQuoted } = this.#rawValue(field)
+    if (isQuoted) return { kind: 'text', text: canonicalValue(field, text) }
     const isDuration = findField(field)?.type === 'duration'
     const ms = isDuration ? parseDuration(NUMBER.test(text) ? `${text}ms` : text) : undefined
     if (ms !== undefined) return { kind: 'duration', ms }
     if (text === 'true' || text === 'false') return { kind: 'boolean', value: text === 'true' }
     if (text === 'null') return null
-    return { kind: NUMBER.test(text) ? 'number' : 'text', text }
+    if (NUMBER.test(text)) return { kind: 'number', text }
+    return { kind: 'text', text: canonicalValue(field, text) }
   }
 
-  #spelled(field: string): { readonly text: string; readonly isQuoted: boolean } {
+  #rawValue(field: string): { readonly text: string; readonly isQuoted: boolean } {
     this.#skip()
     const from = this.#at
     const quoted = this.#match(QUOTED)
     if (quoted !== undefined) {
-      if (this.#isEnd()) this.expectation = { kind: 'value', from, field, prefix: quoted }
+      if (this.#isEnd()) this.context = { kind: 'value', from, field, prefix: quoted }
       return { text: unquote(quoted), isQuoted: true }
     }
     const bare = this.#match(BARE)
-    // A quote that is still open: everything behind it is being typed.
+    // With an open quote, the rest of the text is the value being typed.
     const prefix = bare ?? this.#text.slice(from)
-    if (this.#isEnd() || /^["']/.test(prefix)) this.expectation = { kind: 'value', from, field, prefix }
+    if (this.#isEnd() || /^["']/.test(prefix)) this.context = { kind: 'value', from, field, prefix }
     if (bare === undefined) {
-      throw this.#unreadable(/^["']/.test(prefix) ? 'a quote is not closed' : `what should ${field} be?`)
+      throw this.#syntaxError(
+        /^["']/.test(prefix) ? 'missing closing quote' : `expected a value for ${field}`,
+      )
     }
     return { text: bare, isQuoted: false }
   }
@@ -243,7 +250,7 @@ class Parser {
     const word = /[a-z]*$/iy
     word.lastIndex = this.#at
     if (hasSpace && word.test(this.#text)) {
-      this.expectation = { kind: 'connective', from: this.#at, prefix: this.#text.slice(this.#at) }
+      this.context = { kind: 'connective', from: this.#at, prefix: this.#text.slice(this.#at) }
     }
   }
 
@@ -255,12 +262,12 @@ class Parser {
   #takeWord(word: string): boolean {
     this.#skip()
     if (!this.#isWord(word)) return false
-    // `order = 1` begins with no `or`.
+    // `order = 1` does not start with the word `or`.
     const after = this.#text[this.#at + word.length]
     if (after !== undefined && !/[\s()"']/.test(after)) return false
     this.#at += word.length
     this.#skip()
-    if (this.#isEnd()) this.expectation = { kind: 'field', from: this.#at, prefix: '' }
+    if (this.#isEnd()) this.context = { kind: 'field', from: this.#at, prefix: '' }
     return true
   }
 
@@ -278,7 +285,7 @@ class Parser {
     return found
   }
 
-  /** Whether there was any white space. */
+  /** Skips whitespace. Returns whether there was any. */
   #skip(): boolean {
     return this.#match(SPACE) !== undefined
   }
@@ -287,8 +294,8 @@ class Parser {
     return this.#at >= this.#text.length
   }
 
-  #unreadable(reason: string): Unreadable {
-    return new Unreadable(this.#at, reason)
+  #syntaxError(reason: string): FilterSyntaxError {
+    return new FilterSyntaxError(this.#at, reason)
   }
 }
 
@@ -297,7 +304,7 @@ function unquote(quoted: string): string {
     try {
       return JSON.parse(quoted) as string
     } catch {
-      // An escape that JSON does not know stands for its character.
+      // Unknown escapes stand for their character.
     }
   }
   return quoted.slice(1, -1).replaceAll(/\\(.)/g, '$1')

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { pathsIn } from './paths.ts'
+import { collectPaths } from './paths.ts'
 
-test('values of a document are found, of lists those of the first item', () => {
+test('collects the paths of a document, with the first item of arrays', () => {
   const text = '{"model": "gpt-4o", "user": {"tier": 1}, "env.name": true, "list": [{"a": 1}, {"b": 2}]}'
-  expect([...pathsIn('inputs', text)]).toEqual([
+  expect([...collectPaths('inputs', text)]).toEqual([
     'inputs.model',
     'inputs.user.tier',
     'inputs.env\\.name',
@@ -12,13 +12,13 @@ test('values of a document are found, of lists those of the first item', () => {
 })
 
 test.each(['{"a": 1, "lon', '{"a": 1, "long": "tex', '{"a": 1, "long', '{"a": 1, "long":', '{"a": 1, '])(
-  'a document that was cut off tells what came before: %s',
+  'a truncated document yields the paths before the cut: %s',
   (text) => {
-    expect([...pathsIn('inputs', text)]).toContain('inputs.a')
+    expect([...collectPaths('inputs', text)]).toContain('inputs.a')
   },
 )
 
-test('what is no object has the path of the document', () => {
-  expect([...pathsIn('output', '"text"')]).toEqual(['output'])
-  expect([...pathsIn('output', '')]).toEqual([])
+test('a scalar document has the path of the document', () => {
+  expect([...collectPaths('output', '"text"')]).toEqual(['output'])
+  expect([...collectPaths('output', '')]).toEqual([])
 })

@@ -1,24 +1,24 @@
-import type { Filter, Value } from './ast.ts'
+import type { Filter, FilterValue } from './ast.ts'
 import { printDuration } from './duration.ts'
 
-/** A filter as text that the parser reads back as the same. */
+/** Prints a filter so that the parser reads the same tree back. */
 export function printFilter(filter: Filter | undefined): string {
   return filter === undefined ? '' : print(filter, 'or')
 }
 
-/** `within` says what binds around it: what binds looser is put in brackets. */
+/** `within` is the surrounding operator. Operators that bind looser get parentheses. */
 function print(filter: Filter, within: 'or' | 'and' | 'not'): string {
   switch (filter.kind) {
     case 'or': {
-      const text = filter.of.map((part) => print(part, 'and')).join(' or ')
+      const text = filter.operands.map((part) => print(part, 'and')).join(' or ')
       return within === 'or' ? text : `(${text})`
     }
     case 'and': {
-      const text = filter.of.map((part) => print(part, 'and')).join(' and ')
+      const text = filter.operands.map((part) => print(part, 'and')).join(' and ')
       return within === 'not' ? `(${text})` : text
     }
     case 'not':
-      return `not ${print(filter.of, 'not')}`
+      return `not ${print(filter.operand, 'not')}`
     case 'compare':
       return `${printField(filter.field)} ${filter.operator} ${printValue(filter.value)}`
     case 'contains':
@@ -30,21 +30,21 @@ function print(filter: Filter, within: 'or' | 'and' | 'not'): string {
   }
 }
 
-const PLAIN_FIELD = /^[\p{L}_$][\p{L}\p{N}_$.\-[\]*\\/@]*$/u
-const WORDS = new Set(['not', 'and', 'or'])
+const BARE_FIELD = /^[\p{L}_$][\p{L}\p{N}_$.\-[\]*\\/@]*$/u
+const KEYWORDS = new Set(['not', 'and', 'or'])
 
 export function printField(field: string): string {
-  return PLAIN_FIELD.test(field) && !WORDS.has(field.toLowerCase()) ? field : `\`${field}\``
+  return BARE_FIELD.test(field) && !KEYWORDS.has(field.toLowerCase()) ? field : `\`${field}\``
 }
 
-/** Words that read well without quotes and mean nothing else. */
-const PLAIN_TEXT = /^[\p{L}_][\p{L}\p{N}_\-.:/]*$/u
-const TAKEN = new Set(['true', 'false', 'null', 'and', 'or', 'not', 'in'])
+/** Text that needs no quotes. */
+const BARE_TEXT = /^[\p{L}_][\p{L}\p{N}_\-.:/]*$/u
+const RESERVED_WORDS = new Set(['true', 'false', 'null', 'and', 'or', 'not', 'in'])
 
-export function printValue(value: Value): string {
+export function printValue(value: FilterValue): string {
   switch (value.kind) {
     case 'text':
-      return PLAIN_TEXT.test(value.text) && !TAKEN.has(value.text.toLowerCase())
+      return BARE_TEXT.test(value.text) && !RESERVED_WORDS.has(value.text.toLowerCase())
         ? value.text
         : JSON.stringify(value.text)
     case 'number':

@@ -1,8 +1,8 @@
 import { JsonText } from '../../client/browser/json-text.ts'
-import type { Filter, Value } from './ast.ts'
-import { findField, isInDocument, pathOf } from './fields.ts'
+import type { Filter, FilterValue } from './ast.ts'
+import { findField, isInDocument, fieldPath } from './fields.ts'
 
-/** A filter as the query language of the server (docs/queries.md). */
+/** Converts a filter to an API query (docs/queries.md). */
 export function toQuery(filter: Filter | undefined): JsonText | undefined {
   return filter === undefined ? undefined : JsonText.of({ $expr: expression(filter) })
 }
@@ -10,13 +10,13 @@ export function toQuery(filter: Filter | undefined): JsonText | undefined {
 function expression(filter: Filter): object {
   switch (filter.kind) {
     case 'and':
-      return { $and: filter.of.map(expression) }
+      return { $and: filter.operands.map(expression) }
     case 'or':
-      return { $or: filter.of.map(expression) }
+      return { $or: filter.operands.map(expression) }
     case 'not':
-      return { $not: [expression(filter.of)] }
+      return { $not: [expression(filter.operand)] }
     case 'compare': {
-      const operands = [field(filter.field), literal(filter.value, isOrder(filter.operator), filter.field)]
+      const operands = [field(filter.field), literal(filter.value, isOrdering(filter.operator), filter.field)]
       switch (filter.operator) {
         case '=':
           return { $eq: operands }
@@ -54,17 +54,17 @@ function negated(isNegated: boolean, inner: object): object {
   return isNegated ? { $not: [inner] } : inner
 }
 
-function isOrder(operator: string): boolean {
+function isOrdering(operator: string): boolean {
   return operator !== '=' && operator !== '!='
 }
 
 function field(name: string): object {
-  return { $getField: pathOf(name) }
+  return { $getField: fieldPath(name) }
 }
 
-/** Columns are null where nothing is set; of documents the server is asked whether there is a value. */
+/** Columns are null without a value. In documents, existence has its own conversion. */
 function existence(name: string, isNegated: boolean): object {
-  if (isInDocument(pathOf(name))) {
+  if (isInDocument(fieldPath(name))) {
     return { $eq: [{ $convert: { input: field(name), to: 'exists' } }, { $literal: !isNegated }] }
   }
   const isNull = { $eq: [field(name), { $literal: null }] }
@@ -72,10 +72,10 @@ function existence(name: string, isNegated: boolean): object {
 }
 
 /**
- * The literal says what the server takes a text of a document for. A whole number would ask for whole numbers only, so
- * that `> 5` would miss 5.5: where more or less is asked, it is written with a fraction.
+ * The type of the literal decides how the server reads document values. An integer literal matches only integers, so
+ * `> 5` would miss 5.5. Ordering comparisons therefore use a decimal literal.
  */
-function literal(value: Value, isOrder: boolean, name: string): object {
+function literal(value: FilterValue, isOrdering: boolean, name: string): object {
   switch (value.kind) {
     case 'text':
       return { $literal: value.text }
@@ -84,9 +84,9 @@ function literal(value: Value, isOrder: boolean, name: string): object {
     case 'duration':
       return { $literal: value.ms }
     case 'number': {
-      const isWhole = /^-?\d{1,15}$/.test(value.text)
+      const isInteger = /^-?\d{1,15}$/.test(value.text)
       const isColumn = findField(name) !== undefined
-      return { $literal: new JsonText(isOrder && isWhole && !isColumn ? `${value.text}.0` : value.text) }
+      return { $literal: new JsonText(isOrdering && isInteger && !isColumn ? `${value.text}.0` : value.text) }
     }
   }
 }

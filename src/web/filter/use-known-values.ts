@@ -1,35 +1,35 @@
 import { useQuery } from '@tanstack/react-query'
 import { api } from '../api/client.ts'
-import { inPath, type Project } from '../api/project.ts'
-import { boundsOf, type TimeRange } from '../time/range.ts'
-import { findField, pathOf } from './fields.ts'
-import type { Expectation } from './parse.ts'
-import { pathsIn } from './paths.ts'
+import { projectParams, type Project } from '../api/project.ts'
+import { rangeBounds, type TimeRange } from '../time/range.ts'
+import { findField, fieldPath } from './fields.ts'
+import type { CompletionContext } from './parse.ts'
+import { collectPaths } from './paths.ts'
 import type { KnownValues } from './suggest.ts'
 
-const SAMPLE = 40
+const SAMPLE_SIZE = 40
 const MONTH_MS = 30 * 86_400_000
 
-/** What the filter box can complete: paths in the newest calls, and the values of the field that is being written. */
+/** Data for completion: paths in the newest calls, and values of the field that is being typed. */
 export function useKnownValues(
   project: Project,
   range: TimeRange,
-  expectation: Expectation | undefined,
+  context: CompletionContext | undefined,
 ): KnownValues {
   const paths = useQuery({
     queryKey: ['paths', project.project_id],
     queryFn: ({ signal }) => readPaths(project, signal),
-    enabled: expectation !== undefined,
+    enabled: context !== undefined,
     staleTime: 60_000,
   })
-  const field = expectation?.kind === 'value' ? expectation.field : undefined
+  const field = context?.kind === 'value' ? context.field : undefined
   const isGrouped = field !== undefined && !['time', 'duration'].includes(findField(field)?.type ?? '')
   const values = useQuery({
     queryKey: ['values', project.project_id, field, range],
     queryFn: ({ signal }) => readValues(project, range, field ?? '', signal),
     enabled: isGrouped,
     staleTime: 60_000,
-    // A field may be none that calls can be grouped by: then there is nothing to complete.
+    // Calls cannot be grouped by every field. Such a field has no value completion.
     retry: false,
   })
   return { paths: paths.data ?? [], values: isGrouped ? (values.data ?? []) : [] }
@@ -38,30 +38,35 @@ export function useKnownValues(
 async function readPaths(project: Project, signal: AbortSignal): Promise<string[]> {
   const { calls } = await api.call(
     'project_calls',
-    { ...inPath(project), columns: ['attributes', 'summary'], preview_characters: 2000, limit: SAMPLE },
+    {
+      ...projectParams(project),
+      columns: ['attributes', 'summary'],
+      preview_characters: 2000,
+      limit: SAMPLE_SIZE,
+    },
     signal,
   )
   const found = new Set<string>()
   for (const call of calls) {
-    pathsIn('inputs', call.preview?.inputs ?? '', found)
-    pathsIn('output', call.preview?.output ?? '', found)
-    pathsIn('attributes', call.attributes.text, found)
-    pathsIn('summary', call.summary?.text ?? '', found)
+    collectPaths('inputs', call.preview?.inputs ?? '', found)
+    collectPaths('output', call.preview?.output ?? '', found)
+    collectPaths('attributes', call.attributes.text, found)
+    collectPaths('summary', call.summary?.text ?? '', found)
   }
-  // What is worked out by the server has short names of its own.
+  // Fields computed by the server have short names of their own.
   return [...found].filter((path) => !path.startsWith('summary.weave.'))
 }
 
 async function readValues(project: Project, range: TimeRange, field: string, signal: AbortSignal) {
-  const { after, before } = boundsOf(range, Date.now())
+  const { after, before } = rangeBounds(range, Date.now())
   const { groups } = await api.call(
     'project_metrics',
     {
-      ...inPath(project),
+      ...projectParams(project),
       start: after ?? new Date(Date.now() - 12 * MONTH_MS).toISOString(),
       end: before,
       bucket: 'none',
-      group_by: [pathOf(field)],
+      group_by: [fieldPath(field)],
       measures: ['count'],
       top: 30,
     },

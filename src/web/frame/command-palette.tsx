@@ -5,17 +5,17 @@ import { useProject } from '../api/project.ts'
 import { useProjects } from '../api/projects.ts'
 import { useShortcuts } from '../shortcuts/shortcuts.ts'
 import { Icon } from '../ui/icon.tsx'
-import { useSavedViews } from '../traces/saved-views-list.ts'
+import { useSavedViews } from '../traces/saved-views/use-saved-views.ts'
 import { type Command, commandsFor } from './commands.ts'
 import styles from './command-palette.module.css'
 import { PALETTE_KEYS, paletteOpener } from './palette-opener.ts'
 
-/** Everything that can be gone to or done, by typing a part of its name. */
+/** The command palette: pages, views, projects and actions, found by typing a part of their name. */
 export function CommandPalette() {
   const [isOpen, setOpen] = useState(false)
   paletteOpener.open = () => setOpen(true)
-  useShortcuts('Everywhere', [
-    { keys: PALETTE_KEYS, label: 'Go anywhere', run: () => setOpen(true), whileTyping: true },
+  useShortcuts('Global', [
+    { keys: PALETTE_KEYS, label: 'Open command palette', run: () => setOpen(true), whileTyping: true },
   ])
   return (
     <Modal.Root
@@ -24,11 +24,11 @@ export function CommandPalette() {
       size={560}
       yOffset="12vh"
       classNames={{ content: styles.content ?? '' }}
-      // See theme/mantine.ts; a modal in parts takes no defaults from there.
+      // See theme/mantine.ts. Modal.Root does not use the defaults of Modal.
       lockScroll={false}
     >
       <Modal.Overlay backgroundOpacity={0.35} />
-      <Modal.Content aria-label="Go anywhere">
+      <Modal.Content aria-label="Command palette">
         <Modal.Body className={styles.body}>{isOpen && <Palette close={() => setOpen(false)} />}</Modal.Body>
       </Modal.Content>
     </Modal.Root>
@@ -37,26 +37,26 @@ export function CommandPalette() {
 
 function Palette({ close }: { readonly close: () => void }) {
   const [text, setText] = useState('')
-  const [at, setAt] = useState(0)
+  const [selectedIndex, setSelectedIndex] = useState(0)
   const listId = useId()
-  const here = useProject()
+  const currentProject = useProject()
   const projects = useProjects()
-  const views = useSavedViews(here, here.project !== '')
+  const views = useSavedViews(currentProject, currentProject.project !== '')
   const navigate = useNavigate()
   const { setColorScheme } = useMantineColorScheme({ keepTransitions: true })
   const commands = useMemo(
     () =>
       commandsFor({
         text,
-        here,
+        currentProject,
         projects: projects.data?.projects ?? [],
         views: views.data ?? [],
         navigate,
         setColorScheme,
       }),
-    [text, here.project_id, projects.data, views.data, navigate, setColorScheme],
+    [text, currentProject.project_id, projects.data, views.data, navigate, setColorScheme],
   )
-  const chosen = Math.min(at, commands.length - 1)
+  const selected = Math.min(selectedIndex, commands.length - 1)
   const run = (command: Command | undefined): void => {
     if (command === undefined) return
     close()
@@ -64,8 +64,8 @@ function Palette({ close }: { readonly close: () => void }) {
   }
   const onKeyDown = (event: KeyboardEvent): void => {
     const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0
-    if (step !== 0) setAt((chosen + step + commands.length) % Math.max(1, commands.length))
-    else if (event.key === 'Enter') run(commands[chosen])
+    if (step !== 0) setSelectedIndex((selected + step + commands.length) % Math.max(1, commands.length))
+    else if (event.key === 'Enter') run(commands[selected])
     else return
     event.preventDefault()
   }
@@ -79,13 +79,13 @@ function Palette({ close }: { readonly close: () => void }) {
           role="combobox"
           aria-expanded="true"
           aria-controls={listId}
-          aria-activedescendant={chosen >= 0 ? `${listId}-${chosen}` : undefined}
-          aria-label="Go to a page, a project or a call"
-          placeholder="A page, a project, the id of a call, a text to search for"
+          aria-activedescendant={selected >= 0 ? `${listId}-${selected}` : undefined}
+          aria-label="Go to a page, project or call"
+          placeholder="Search pages, projects, call ids or text"
           value={text}
           onChange={(event) => {
             setText(event.target.value)
-            setAt(0)
+            setSelectedIndex(0)
           }}
           onKeyDown={onKeyDown}
         />
@@ -96,9 +96,9 @@ function Palette({ close }: { readonly close: () => void }) {
             key={command.id}
             id={`${listId}-${i}`}
             role="option"
-            aria-selected={i === chosen}
+            aria-selected={i === selected}
             className={styles.option}
-            onMouseMove={() => setAt(i)}
+            onMouseMove={() => setSelectedIndex(i)}
             onClick={() => run(command)}
           >
             <Icon name={command.icon} />

@@ -1,8 +1,8 @@
 import type { useNavigate } from '@tanstack/react-router'
 import type { Project } from '../api/project.ts'
 import type { IconName } from '../ui/icon.tsx'
-import { openSheet } from './sheet-opener.ts'
-import { PAGES } from './sidebar.tsx'
+import { shortcutSheetOpener } from './shortcut-sheet-opener.ts'
+import { PROJECT_PAGES } from './sidebar.tsx'
 
 export interface Command {
   readonly id: string
@@ -12,31 +12,34 @@ export interface Command {
   readonly run: () => void
 }
 
-interface World {
+interface CommandContext {
   readonly text: string
-  readonly here: Project
+  readonly currentProject: Project
   readonly projects: readonly { readonly project_id: string }[]
-  /** The saved views of the list of traces. */
+  /** The saved views of the trace list. */
   readonly views: readonly { readonly object_id: string; readonly label: string }[]
   readonly navigate: ReturnType<typeof useNavigate>
   readonly setColorScheme: (scheme: 'light' | 'dark' | 'auto') => void
 }
 
-/** What the palette offers for a text: what it may be itself, then all whose names hold it. */
-export function commandsFor(world: World): Command[] {
-  const text = world.text.trim()
-  const words = text.toLowerCase().split(/\s+/)
-  const named = [...pages(world), ...views(world), ...projects(world), ...actions(world)].filter(
-    ({ label, kind }) => {
-      const name = `${label} ${kind}`.toLowerCase()
-      return words.every((word) => name.includes(word))
-    },
-  )
-  return [...(text === '' ? [] : literally(world, text)), ...named].slice(0, 50)
+/** The commands for a text: a search or a call id first, then all commands whose names contain every word. */
+export function commandsFor(context: CommandContext): Command[] {
+  const text = context.text.trim()
+  const terms = text.toLowerCase().split(/\s+/)
+  const matching = [
+    ...pageCommands(context),
+    ...viewCommands(context),
+    ...projectCommands(context),
+    ...actionCommands(context),
+  ].filter(({ label, kind }) => {
+    const name = `${label} ${kind}`.toLowerCase()
+    return terms.every((word) => name.includes(word))
+  })
+  return [...(text === '' ? [] : textCommands(context, text)), ...matching].slice(0, 50)
 }
 
-function literally({ here, navigate }: World, text: string): Command[] {
-  const params = { entity: here.entity, project: here.project }
+function textCommands({ currentProject, navigate }: CommandContext, text: string): Command[] {
+  const params = { entity: currentProject.entity, project: currentProject.project }
   const search: Command = {
     id: 'search',
     label: `Search calls for “${text}”`,
@@ -48,7 +51,7 @@ function literally({ here, navigate }: World, text: string): Command[] {
   if (!/^[\w-]{16,}$/.test(text)) return [search]
   const call: Command = {
     id: 'call',
-    label: `Open the call ${text}`,
+    label: `Open call ${text}`,
     kind: 'Call',
     icon: 'traces',
     run: () =>
@@ -61,9 +64,9 @@ function literally({ here, navigate }: World, text: string): Command[] {
   return [call, search]
 }
 
-function pages({ here, navigate }: World): Command[] {
-  const params = { entity: here.entity, project: here.project }
-  return PAGES.map((page) => ({
+function pageCommands({ currentProject, navigate }: CommandContext): Command[] {
+  const params = { entity: currentProject.entity, project: currentProject.project }
+  return PROJECT_PAGES.map((page) => ({
     id: page.to,
     label: page.label,
     kind: 'Page',
@@ -72,8 +75,8 @@ function pages({ here, navigate }: World): Command[] {
   }))
 }
 
-function views({ views, here, navigate }: World): Command[] {
-  const params = { entity: here.entity, project: here.project }
+function viewCommands({ views, currentProject, navigate }: CommandContext): Command[] {
+  const params = { entity: currentProject.entity, project: currentProject.project }
   return views.map(({ object_id, label }) => ({
     id: `view ${object_id}`,
     label,
@@ -83,9 +86,9 @@ function views({ views, here, navigate }: World): Command[] {
   }))
 }
 
-function projects({ projects, here, navigate }: World): Command[] {
+function projectCommands({ projects, currentProject, navigate }: CommandContext): Command[] {
   return projects
-    .filter(({ project_id }) => project_id !== here.project_id)
+    .filter(({ project_id }) => project_id !== currentProject.project_id)
     .map(({ project_id }) => {
       const [entity = '', project = ''] = project_id.split('/')
       return {
@@ -98,11 +101,11 @@ function projects({ projects, here, navigate }: World): Command[] {
     })
 }
 
-function actions({ navigate, setColorScheme }: World): Command[] {
-  const scheme = (value: 'light' | 'dark' | 'auto', label: string, icon: IconName): Command => ({
-    id: `colours ${value}`,
+function actionCommands({ navigate, setColorScheme }: CommandContext): Command[] {
+  const themeCommand = (value: 'light' | 'dark' | 'auto', label: string, icon: IconName): Command => ({
+    id: `theme ${value}`,
     label,
-    kind: 'Colours',
+    kind: 'Theme',
     icon,
     run: () => setColorScheme(value),
   })
@@ -114,7 +117,13 @@ function actions({ navigate, setColorScheme }: World): Command[] {
       icon: 'home',
       run: () => void navigate({ to: '/projects' }),
     },
-    { id: 'keys', label: 'Keyboard shortcuts', kind: 'Help', icon: 'keyboard', run: () => openSheet.open() },
+    {
+      id: 'keys',
+      label: 'Keyboard shortcuts',
+      kind: 'Help',
+      icon: 'keyboard',
+      run: () => shortcutSheetOpener.open(),
+    },
     {
       id: 'docs',
       label: 'API reference',
@@ -122,8 +131,8 @@ function actions({ navigate, setColorScheme }: World): Command[] {
       icon: 'external',
       run: () => void window.open('/docs', '_blank', 'noreferrer'),
     },
-    scheme('light', 'Light colours', 'sun'),
-    scheme('dark', 'Dark colours', 'moon'),
-    scheme('auto', 'Colours as the system', 'screen'),
+    themeCommand('light', 'Light theme', 'sun'),
+    themeCommand('dark', 'Dark theme', 'moon'),
+    themeCommand('auto', 'System theme', 'screen'),
   ]
 }

@@ -1,24 +1,24 @@
 import { useQuery } from '@tanstack/react-query'
 import { api } from '../api/client.ts'
-import { useConnection } from '../api/connection.ts'
+import { useConnectionStatus } from '../api/connection.ts'
 import styles from './connection-banner.module.css'
 
-/** Says that the server is away, and keeps asking until it is back. Then every page reads anew what it shows. */
+/** Reports that the server is unreachable, and polls until it is back. Then all queries are refreshed. */
 export function ConnectionBanner() {
-  const isAway = useConnection() === 'away'
+  const isOffline = useConnectionStatus() === 'offline'
   useQuery({
     queryKey: ['health'],
     queryFn: ({ signal }) => api.call('health', {}, signal),
-    enabled: isAway,
+    enabled: isOffline,
     refetchInterval: 1500,
     retry: false,
     gcTime: 0,
   })
-  if (!isAway) return null
+  if (!isOffline) return null
   return (
     <div className={styles.banner} role="status">
       <span className={styles.dot} />
-      The server does not answer. What you see may be out of date; this page goes on as soon as it is back.
+      The server is unreachable. Data may be out of date. This page reconnects automatically.
     </div>
   )
 }

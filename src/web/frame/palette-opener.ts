@@ -1,4 +1,4 @@
-/** Lets buttons open the command palette, which stands beside them in the frame. */
+/** Lets buttons open the command palette. CommandPalette sets `open`. */
 export const paletteOpener: { open: () => void } = { open: () => undefined }
 
 export const PALETTE_KEYS = 'mod+k'

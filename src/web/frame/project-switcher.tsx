@@ -5,22 +5,23 @@ import { useProjects } from '../api/projects.ts'
 import { Icon } from '../ui/icon.tsx'
 import styles from './project-switcher.module.css'
 
+/** The menu that shows the current project and switches to another. */
 export function ProjectSwitcher() {
-  const here = useProject()
+  const currentProject = useProject()
   const navigate = useNavigate()
   const projects = useProjects()
-  const known = projects.data?.projects ?? []
+  const readable = projects.data?.projects ?? []
   return (
     <Menu position="bottom-start" width={280}>
       <Menu.Target>
         <button type="button" className={styles.switcher}>
-          <span className="visually-hidden">Project {here.project_id}: switch</span>
+          <span className="visually-hidden">Project {currentProject.project_id}, switch project</span>
           <span className={styles.initial} aria-hidden="true">
-            {here.project.slice(0, 1).toUpperCase()}
+            {currentProject.project.slice(0, 1).toUpperCase()}
           </span>
           <span className={styles.names} aria-hidden="true">
-            <span className={styles.project}>{here.project}</span>
-            <span className={styles.entity}>{here.entity}</span>
+            <span className={styles.project}>{currentProject.project}</span>
+            <span className={styles.entity}>{currentProject.entity}</span>
           </span>
           <span className={styles.arrow}>
             <Icon name="chevronDown" size={14} />
@@ -29,12 +30,14 @@ export function ProjectSwitcher() {
       </Menu.Target>
       <Menu.Dropdown className={styles.dropdown}>
         <Menu.Label>Projects</Menu.Label>
-        {known.slice(0, 12).map(({ project_id }) => {
+        {readable.slice(0, 12).map(({ project_id }) => {
           const [entity = '', project = ''] = project_id.split('/')
           return (
             <Menu.Item
               key={project_id}
-              leftSection={<Icon name={project_id === here.project_id ? 'check' : 'traces'} size={14} />}
+              leftSection={
+                <Icon name={project_id === currentProject.project_id ? 'check' : 'traces'} size={14} />
+              }
               onClick={() => void navigate({ to: '/$entity/$project/weave', params: { entity, project } })}
             >
               {project_id}

@@ -2,28 +2,29 @@ import { ActionIcon, Tooltip } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { useProject } from '../api/project.ts'
 import { Icon, type IconName } from '../ui/icon.tsx'
-import { Mark } from '../ui/mark.tsx'
+import { Logo } from '../ui/logo.tsx'
 import { PALETTE_KEYS, paletteOpener } from './palette-opener.ts'
 import { KeyCaps } from '../shortcuts/key-caps.tsx'
 import { ProjectSwitcher } from './project-switcher.tsx'
 import styles from './sidebar.module.css'
 import { UserMenu } from './user-menu.tsx'
 
-/** The pages of a project, in the order of how often they are wanted. Only those that exist are listed. */
-export const PAGES = [
+/** The pages of a project, most used first. */
+export const PROJECT_PAGES = [
   { to: '/$entity/$project/weave/traces', label: 'Traces', icon: 'traces' },
   { to: '/$entity/$project/weave/queues', label: 'Review', icon: 'queue' },
   { to: '/$entity/$project/weave/datasets', label: 'Datasets', icon: 'table' },
   { to: '/$entity/$project/weave/objects', label: 'Objects', icon: 'objects' },
   { to: '/$entity/$project/weave/evaluations', label: 'Evaluations', icon: 'evaluations' },
   { to: '/$entity/$project/weave/threads', label: 'Threads', icon: 'threads' },
-  { to: '/$entity/$project/weave/dashboard', label: 'Numbers', icon: 'numbers' },
+  { to: '/$entity/$project/weave/dashboard', label: 'Dashboard', icon: 'chart' },
   { to: '/$entity/$project/weave/costs', label: 'Costs', icon: 'cost' },
   { to: '/$entity/$project/weave/sql', label: 'SQL', icon: 'retrieval' },
-  { to: '/$entity/$project/weave/setup', label: 'Set up', icon: 'key' },
+  { to: '/$entity/$project/weave/setup', label: 'Setup', icon: 'key' },
   { to: '/$entity/$project/weave/settings', label: 'Settings', icon: 'settings' },
 ] as const satisfies readonly { to: string; label: string; icon: IconName }[]
 
+/** The sidebar: project switcher, command palette, pages and account. */
 export function Sidebar() {
   const { entity, project } = useProject()
   return (
@@ -31,7 +32,7 @@ export function Sidebar() {
       <div className={styles.top}>
         <Tooltip label="All projects" position="right">
           <Link to="/projects" className={styles.brand} aria-label="Heddle: all projects">
-            <Mark />
+            <Logo />
             <span className={styles.word}>Heddle</span>
           </Link>
         </Tooltip>
@@ -44,8 +45,8 @@ export function Sidebar() {
           <KeyCaps keys={PALETTE_KEYS} />
         </span>
       </button>
-      <nav className={styles.nav} aria-label="Pages of the project">
-        {PAGES.map((page) => (
+      <nav className={styles.nav} aria-label="Project pages">
+        {PROJECT_PAGES.map((page) => (
           <Link
             key={page.to}
             to={page.to}

@@ -2,23 +2,23 @@ import { Menu, useMantineColorScheme } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
 import { signOut, useSession } from '../api/session.ts'
 import { Icon, type IconName } from '../ui/icon.tsx'
-import { openSheet } from './sheet-opener.ts'
+import { shortcutSheetOpener } from './shortcut-sheet-opener.ts'
 import styles from './user-menu.module.css'
 
 const SCHEMES: readonly { value: 'light' | 'dark' | 'auto'; label: string; icon: IconName }[] = [
   { value: 'light', label: 'Light', icon: 'sun' },
   { value: 'dark', label: 'Dark', icon: 'moon' },
-  { value: 'auto', label: 'As the system', icon: 'screen' },
+  { value: 'auto', label: 'System', icon: 'screen' },
 ]
 
-/** Who is signed in, and what is a matter of taste. */
+/** The account menu: theme, shortcuts and sign-out. */
 export function UserMenu() {
   const session = useSession()
   const navigate = useNavigate()
-  // Without it Mantine would add a style element for a moment, which the server's policy refuses.
+  // Without `keepTransitions` Mantine injects a style element, which the server's Content-Security-Policy forbids.
   const { colorScheme, setColorScheme } = useMantineColorScheme({ keepTransitions: true })
   const name = session?.username ?? '…'
-  const leave = async (): Promise<void> => {
+  const handleSignOut = async (): Promise<void> => {
     await signOut().catch(() => undefined)
     await navigate({ to: '/sign-in', search: {} })
   }
@@ -26,7 +26,7 @@ export function UserMenu() {
     <Menu position="top-start" width={220}>
       <Menu.Target>
         <button type="button" className={styles.user}>
-          <span className="visually-hidden">Account of {name}</span>
+          <span className="visually-hidden">Account: {name}</span>
           <span className={styles.avatar} aria-hidden="true">
             {name.slice(0, 1).toUpperCase()}
           </span>
@@ -36,7 +36,7 @@ export function UserMenu() {
         </button>
       </Menu.Target>
       <Menu.Dropdown>
-        <Menu.Label>Colours</Menu.Label>
+        <Menu.Label>Theme</Menu.Label>
         {SCHEMES.map(({ value, label, icon }) => (
           <Menu.Item
             key={value}
@@ -48,10 +48,13 @@ export function UserMenu() {
           </Menu.Item>
         ))}
         <Menu.Divider />
-        <Menu.Item leftSection={<Icon name="keyboard" size={14} />} onClick={() => openSheet.open()}>
+        <Menu.Item
+          leftSection={<Icon name="keyboard" size={14} />}
+          onClick={() => shortcutSheetOpener.open()}
+        >
           Keyboard shortcuts
         </Menu.Item>
-        <Menu.Item leftSection={<Icon name="out" size={14} />} onClick={() => void leave()}>
+        <Menu.Item leftSection={<Icon name="signOut" size={14} />} onClick={() => void handleSignOut()}>
           Sign out
         </Menu.Item>
       </Menu.Dropdown>

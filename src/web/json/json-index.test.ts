@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { JsonIndex } from './json-index.ts'
 import { valueAt } from './value-at.ts'
 
-test('numbers and text are shown as they are meant', () => {
+test('numbers keep their spelling and strings are decoded', () => {
   const index = new JsonIndex('{"a": 1.0, "b": 12345678901234567890, "c": "Z\\u00fcrich", "d": [true, null]}')
   const { count, nodes } = index.children(index.root.at, 0, 10)
   expect(count).toBe(4)
@@ -16,10 +16,10 @@ test('numbers and text are shown as they are meant', () => {
   expect(index.children(nodes[3]?.at ?? 0, 0, 10).nodes.map(({ text }) => text)).toEqual(['true', 'null'])
 })
 
-test('a long string is cut without half an escape', () => {
+test('a long string is truncated between escape sequences', () => {
   const index = new JsonIndex(JSON.stringify({ a: `${'x'.repeat(1497)}\n\n\n\n${'y'.repeat(100)}` }))
   const node = index.children(index.root.at, 0, 1).nodes[0]
-  expect(node?.isCut).toBe(true)
+  expect(node?.isTruncated).toBe(true)
   expect(node?.text.startsWith('xxx')).toBe(true)
   expect(index.stringText(node?.at ?? 0, node?.end ?? 0, 1e9)).toHaveLength(1601)
 })
@@ -30,12 +30,12 @@ test.each([
   ['"so"', 1],
   ['a/b', 1],
   ['nowhere', 0],
-])('%s is found however it is spelled', (text, hits) => {
+])('%s is found in any spelling', (text, hits) => {
   const index = new JsonIndex(String.raw`{"city": "Z\u00fcrich", "said": "\"so\"", "path": "a\/b"}`)
   expect(index.find(text).offsets).toHaveLength(hits)
 })
 
-test('a hit leads to the value it stands in', () => {
+test('a hit has the path to its value', () => {
   const text = '{"a": [{"b": "x"}, {"b": "needle"}], "needles": 1}'
   const index = new JsonIndex(text)
   const [inValue = 0, inKey = 0] = index.find('needle').offsets
@@ -43,7 +43,7 @@ test('a hit leads to the value it stands in', () => {
   expect(index.pathTo(inKey).map(({ key, index }) => key ?? index)).toEqual([0, 'needles'])
 })
 
-test('what is opened level by level is the whole document', () => {
+test('expanding all levels gives the whole document', () => {
   const read = (index: JsonIndex, node = index.root): unknown => {
     if (node.kind !== 'object' && node.kind !== 'array') return JSON.parse(index.slice(node.at, node.end))
     const { nodes } = index.children(node.at, 0, 1e6)
@@ -59,7 +59,7 @@ test('what is opened level by level is the whole document', () => {
   )
 })
 
-test('steps lead to a value', () => {
+test('a path leads to a value', () => {
   expect(valueAt('{"a.b": [1, {"c": 1.0}]}', ['a.b', '1', 'c'])).toBe('1.0')
   expect(valueAt('{"a": 1}', ['b'])).toBeUndefined()
   expect(valueAt('[1]', ['0', 'x'])).toBeUndefined()

@@ -10,18 +10,18 @@ import { decodeMedia } from '../media/data-url.ts'
 import { type InlineMedia, type MediaValue, mediaAt } from '../media/media-value.ts'
 import { textPattern } from './text-pattern.ts'
 
-/** A value in a document: where it lies, and as much of it as a row shows. */
+/** A value in a JSON document: its position, and the text that a row shows. */
 export interface JsonNode {
   readonly at: number
   readonly end: number
   readonly kind: JsonKind
-  /** null for items of a list and for the document itself. */
+  /** `null` for array items and for the root. */
   readonly key: string | null
   readonly index: number
-  /** Scalars as they are spelled, strings as the text they stand for; of containers nothing. */
+  /** Decoded text of strings, original spelling of other scalars, empty for objects and arrays. */
   readonly text: string
-  readonly isCut: boolean
-  /** What it stands for, if it is an image, a sound or a file. */
+  readonly isTruncated: boolean
+  /** Set if the value represents an image, audio or file. */
   readonly media: MediaValue | undefined
 }
 
@@ -31,14 +31,14 @@ export interface JsonChildren {
 }
 
 export interface JsonHits {
-  /** Where each hit lies in the document; at most `MOST_HITS`. */
+  /** Offset of each hit in the document; at most `MAX_HITS`. */
   readonly offsets: readonly number[]
-  readonly isCut: boolean
+  readonly isTruncated: boolean
 }
 
-/** More of a string than this is shown when it is asked for. */
-const SHOWN_CHARACTERS = 1500
-const MOST_HITS = 2000
+/** Longer strings are truncated until the user expands them. */
+const PREVIEW_CHARACTERS = 1500
+const MAX_HITS = 2000
 
 interface Container {
   readonly keys: number[]
@@ -46,7 +46,7 @@ interface Container {
   readonly ends: number[]
 }
 
-/** Looks into the text of a document, one level at a time: what is not opened is not looked at. */
+/** Lazy index of a JSON document: objects and arrays are scanned only when they are expanded. */
 export class JsonIndex {
   readonly text: string
   readonly root: JsonNode
@@ -70,19 +70,19 @@ export class JsonIndex {
     return { count: values.length, nodes }
   }
 
-  /** The text of a value as it was sent. */
+  /** The original text of a value. */
   slice(at: number, end: number): string {
     return this.text.slice(at, end)
   }
 
-  /** The text that a string stands for, whole or its beginning. */
-  stringText(at: number, end: number, most: number): string {
-    return stringAt(this.text, at, end).slice(0, most)
+  /** The decoded text of a string, up to `maxCharacters`. */
+  stringText(at: number, end: number, maxCharacters: number): string {
+    return stringAt(this.text, at, end).slice(0, maxCharacters)
   }
 
-  /** The bytes that a string stands for. Throws where it stands for none. */
-  bytes(at: number, end: number, form: InlineMedia['form']): Blob {
-    return new Blob([decodeMedia(stringAt(this.text, at, end), form)])
+  /** The bytes that a string encodes. Throws if it is not valid. */
+  bytes(at: number, end: number, encoding: InlineMedia['encoding']): Blob {
+    return new Blob([decodeMedia(stringAt(this.text, at, end), encoding)])
   }
 
   find(text: string): JsonHits {
@@ -90,25 +90,25 @@ export class JsonIndex {
     const pattern = textPattern(text)
     for (let hit = pattern.exec(this.text); hit !== null; hit = pattern.exec(this.text)) {
       offsets.push(hit.index)
-      if (offsets.length === MOST_HITS) return { offsets, isCut: true }
-      // What could be empty would be found for ever.
+      if (offsets.length === MAX_HITS) return { offsets, isTruncated: true }
+      // An empty match would loop forever.
       if (hit[0] === '') pattern.lastIndex++
     }
-    return { offsets, isCut: false }
+    return { offsets, isTruncated: false }
   }
 
-  /** The values around a place, from the document itself to the innermost, each with its place among its siblings. */
+  /** The values that contain an offset, from the root to the innermost. */
   pathTo(offset: number): readonly JsonNode[] {
     const path: JsonNode[] = [this.root]
     for (let node = this.root; node.kind === 'object' || node.kind === 'array';) {
       const { keys, values, ends } = this.#container(node.at)
-      // The last child that begins before it.
+      // Binary search for the last child that starts before the offset.
       let low = 0
       let high = values.length - 1
       while (low < high) {
         const middle = (low + high + 1) >> 1
-        const begin = (keys[middle] ?? -1) === -1 ? (values[middle] ?? 0) : (keys[middle] ?? 0)
-        if (begin <= offset) low = middle
+        const prefix = (keys[middle] ?? -1) === -1 ? (values[middle] ?? 0) : (keys[middle] ?? 0)
+        if (prefix <= offset) low = middle
         else high = middle - 1
       }
       const end = ends[low]
@@ -116,7 +116,7 @@ export class JsonIndex {
       const keyAt = keys[low] ?? -1
       node = this.#node(values[low] ?? 0, end, keyAt === -1 ? null : stringAt(this.text, keyAt), low)
       path.push(node)
-      // It stands in the key.
+      // The offset is within the key.
       if (offset < node.at) break
     }
     return path
@@ -139,26 +139,26 @@ export class JsonIndex {
     const kind = kindAt(this.text, at)
     const media = mediaAt(this.text, at, end)
     if (kind === 'object' || kind === 'array') {
-      return { at, end, kind, key, index, text: '', isCut: false, media }
+      return { at, end, kind, key, index, text: '', isTruncated: false, media }
     }
     if (kind === 'string') {
-      const isCut = end - at > SHOWN_CHARACTERS
-      const text = isCut ? cutString(this.text, at) : stringAt(this.text, at, end)
-      return { at, end, kind, key, index, text, isCut, media }
+      const isTruncated = end - at > PREVIEW_CHARACTERS
+      const text = isTruncated ? decodeStringPrefix(this.text, at) : stringAt(this.text, at, end)
+      return { at, end, kind, key, index, text, isTruncated, media }
     }
-    return { at, end, kind, key, index, text: this.text.slice(at, end), isCut: false, media }
+    return { at, end, kind, key, index, text: this.text.slice(at, end), isTruncated: false, media }
   }
 }
 
-/** The beginning of a long string, without half an escape or half a pair at its end. */
-function cutString(text: string, at: number): string {
-  const begin = text.slice(at + 1, at + 1 + SHOWN_CHARACTERS)
-  for (let length = begin.length; length > begin.length - 12; length--) {
+/** Decodes the start of a long string without splitting an escape sequence or surrogate pair. */
+function decodeStringPrefix(text: string, at: number): string {
+  const prefix = text.slice(at + 1, at + 1 + PREVIEW_CHARACTERS)
+  for (let length = prefix.length; length > prefix.length - 12; length--) {
     try {
-      return JSON.parse(`"${begin.slice(0, length)}"`) as string
+      return JSON.parse(`"${prefix.slice(0, length)}"`) as string
     } catch {
-      // One character less, until no escape is cut in two.
+      // Drops one character until no escape sequence is split.
     }
   }
-  return begin
+  return prefix
 }

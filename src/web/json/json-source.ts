@@ -1,23 +1,23 @@
 import type { InlineMedia } from '../media/media-value.ts'
 import { type JsonChildren, type JsonHits, JsonIndex, type JsonNode } from './json-index.ts'
 
-/** At once where the document is at hand, later where a worker holds it. */
-export type Answer<T> = T | Promise<T>
+/** A value if the document is in this thread, a promise if a worker holds it. */
+export type MaybePromise<T> = T | Promise<T>
 
-/** A document to look into, wherever its text is. */
+/** Access to a JSON document, independent of where its text is held. */
 export interface JsonSource {
-  /** Characters of its text. */
+  /** Length of the text in characters. */
   readonly size: number
-  root(): Answer<JsonNode>
-  children(at: number, from: number, to: number): Answer<JsonChildren>
-  find(text: string): Answer<JsonHits>
-  pathTo(offset: number): Answer<readonly JsonNode[]>
-  slice(at: number, end: number): Answer<string>
-  stringText(at: number, end: number, most: number): Answer<string>
-  bytes(at: number, end: number, form: InlineMedia['form']): Answer<Blob>
+  root(): MaybePromise<JsonNode>
+  children(at: number, from: number, to: number): MaybePromise<JsonChildren>
+  find(text: string): MaybePromise<JsonHits>
+  pathTo(offset: number): MaybePromise<readonly JsonNode[]>
+  slice(at: number, end: number): MaybePromise<string>
+  stringText(at: number, end: number, maxCharacters: number): MaybePromise<string>
+  bytes(at: number, end: number, encoding: InlineMedia['encoding']): MaybePromise<Blob>
 }
 
-/** A document in this very thread, for those that are small enough. */
+/** A document held in this thread, for small documents. */
 export class InlineSource implements JsonSource {
   readonly #index: JsonIndex
   readonly size: number
@@ -47,11 +47,11 @@ export class InlineSource implements JsonSource {
     return this.#index.slice(at, end)
   }
 
-  stringText(at: number, end: number, most: number): string {
-    return this.#index.stringText(at, end, most)
+  stringText(at: number, end: number, maxCharacters: number): string {
+    return this.#index.stringText(at, end, maxCharacters)
   }
 
-  bytes(at: number, end: number, form: InlineMedia['form']): Blob {
-    return this.#index.bytes(at, end, form)
+  bytes(at: number, end: number, encoding: InlineMedia['encoding']): Blob {
+    return this.#index.bytes(at, end, encoding)
   }
 }

@@ -2,28 +2,28 @@ import { ActionIcon, TextInput, Tooltip } from '@mantine/core'
 import { useEffect, useMemo, useState } from 'react'
 import { formatBytes } from '../ui/format.ts'
 import { Icon } from '../ui/icon.tsx'
-import { JsonBranch } from './json-branch.tsx'
+import { JsonTreeNode } from './json-tree-node.tsx'
 import type { JsonHits, JsonNode } from './json-index.ts'
 import type { JsonSource } from './json-source.ts'
 import styles from './json-view.module.css'
-import { useAnswer } from './use-response.ts'
+import { useAsyncValue } from './use-async-value.ts'
 
 interface Props {
   readonly source: JsonSource
-  /** What the document is called in queries, such as `inputs`. */
+  /** Name of the document in queries, such as `inputs`. */
   readonly name: string
 }
 
-/** Documents of up to so many characters are shown opened. */
-const OPENED_CHARACTERS = 6000
+/** Documents up to this size are shown expanded. */
+const MAX_EXPANDED_CHARACTERS = 6000
 
-/** A document, exactly as it was sent, opened where somebody wants to look. */
+/** Viewer of a JSON document in its original spelling, with expandable nodes and text search. */
 export function JsonView({ source, name }: Props) {
-  const root = useAnswer(() => source.root(), [source])
+  const root = useAsyncValue(() => source.root(), [source])
   const [text, setText] = useState('')
   const [isSearching, setSearching] = useState(false)
   const search = useSearch(source, text)
-  if (root === undefined) return <p className={styles.wait}>Looking into {formatBytes(source.size)}…</p>
+  if (root === undefined) return <p className={styles.loading}>Loading {formatBytes(source.size)}…</p>
   return (
     <div className={styles.view}>
       <div className={styles.tools}>
@@ -49,12 +49,12 @@ export function JsonView({ source, name }: Props) {
             <span className={styles.count} role="status">
               {search.hits === undefined
                 ? ''
-                : `${search.hits.offsets.length === 0 ? 0 : search.at + 1} of ${search.hits.offsets.length}${search.hits.isCut ? '+' : ''}`}
+                : `${search.hits.offsets.length === 0 ? 0 : search.at + 1} of ${search.hits.offsets.length}${search.hits.isTruncated ? '+' : ''}`}
             </span>
-            <ActionIcon size={24} aria-label="Previous hit" onClick={() => search.step(-1)}>
+            <ActionIcon size={24} aria-label="Previous match" onClick={() => search.step(-1)}>
               <Icon name="chevronUp" size={14} />
             </ActionIcon>
-            <ActionIcon size={24} aria-label="Next hit" onClick={() => search.step(1)}>
+            <ActionIcon size={24} aria-label="Next match" onClick={() => search.step(1)}>
               <Icon name="chevronDown" size={14} />
             </ActionIcon>
           </>
@@ -67,14 +67,14 @@ export function JsonView({ source, name }: Props) {
         )}
       </div>
       <div className={styles.tree}>
-        <JsonBranch
+        <JsonTreeNode
           source={source}
           node={root}
           name={name}
           path={[]}
-          opensTo={source.size <= OPENED_CHARACTERS ? 8 : 1}
-          found={search.path}
-          searched={text}
+          initialDepth={source.size <= MAX_EXPANDED_CHARACTERS ? 8 : 1}
+          matchPath={search.path}
+          searchText={text}
         />
       </div>
     </div>
@@ -84,7 +84,7 @@ export function JsonView({ source, name }: Props) {
 interface Search {
   readonly hits: JsonHits | undefined
   readonly at: number
-  /** The values that lead to the hit that is shown. */
+  /** The values that contain the current hit. */
   readonly path: readonly JsonNode[]
   readonly step: (by: number) => void
 }
@@ -92,15 +92,15 @@ interface Search {
 const NO_PATH: readonly JsonNode[] = []
 
 function useSearch(source: JsonSource, text: string): Search {
-  const wanted = text.trim()
-  const hits = useAnswer<JsonHits | undefined>(
-    () => (wanted === '' ? undefined : source.find(wanted)),
-    [source, wanted],
+  const query = text.trim()
+  const hits = useAsyncValue<JsonHits | undefined>(
+    () => (query === '' ? undefined : source.find(query)),
+    [source, query],
   )
   const [at, setAt] = useState(0)
-  useEffect(() => setAt(0), [wanted])
+  useEffect(() => setAt(0), [query])
   const offset = hits?.offsets[at]
-  const path = useAnswer<readonly JsonNode[]>(
+  const path = useAsyncValue<readonly JsonNode[]>(
     () => (offset === undefined ? NO_PATH : source.pathTo(offset)),
     [source, offset],
   )

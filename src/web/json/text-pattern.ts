@@ -1,14 +1,14 @@
 /**
- * A pattern that finds a text in JSON, in either case and however it was escaped: `ü` may be spelled `\u00fc`, and a
- * quote always is spelled with a backslash.
+ * A case-insensitive pattern that finds a text in JSON source in any spelling: `ü` may be written `\u00fc`, and a quote is
+ * always escaped.
  */
 export function textPattern(text: string): RegExp {
   const parts = Array.from(text).map((character) => {
     const spellings = new Set<string>()
     for (const form of [character, character.toLowerCase(), character.toUpperCase()]) {
       const escaped = JSON.stringify(form).slice(1, -1)
-      spellings.add(quoted(escaped))
-      spellings.add(quoted(unicodeEscapes(form)))
+      spellings.add(escapeRegExp(escaped))
+      spellings.add(escapeRegExp(unicodeEscapes(form)))
     }
     if (character === '/') spellings.add(String.raw`\\/`)
     return `(?:${[...spellings].join('|')})`
@@ -16,7 +16,7 @@ export function textPattern(text: string): RegExp {
   return new RegExp(parts.join(''), 'gi')
 }
 
-function quoted(text: string): string {
+function escapeRegExp(text: string): string {
   return text.replaceAll(/[.*+?^${}()|[\]\\/]/g, String.raw`\$&`)
 }
 

@@ -1,6 +1,6 @@
 import { eachChild, kindAt, skipSpace, skipValue, stringAt } from '../../client/browser/json-scan.ts'
 
-/** The text of the value that steps lead to, or undefined. A number is a place in a list. */
+/** The JSON text of the value at a path; `undefined` if there is none. A number is an array index. */
 export function valueAt(text: string, steps: readonly string[]): string | undefined {
   let at = skipSpace(text, 0)
   for (const step of steps) {
@@ -9,10 +9,10 @@ export function valueAt(text: string, steps: readonly string[]): string | undefi
     let found = -1
     let index = 0
     eachChild(text, at, (keyAt, valueAt) => {
-      const isIt = keyAt === -1 ? String(index) === step : stringAt(text, keyAt) === step
-      if (isIt) found = valueAt
+      const isMatch = keyAt === -1 ? String(index) === step : stringAt(text, keyAt) === step
+      if (isMatch) found = valueAt
       index++
-      return !isIt
+      return !isMatch
     })
     if (found === -1) return undefined
     at = found

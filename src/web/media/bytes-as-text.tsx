@@ -2,27 +2,27 @@ import { useEffect, useState } from 'react'
 import { visibleText } from '../ui/visible-text.ts'
 import styles from './media-view.module.css'
 
-const SHOWN_BYTES = 20_000
+const MAX_TEXT_BYTES = 20_000
 
-/** What is no image and no sound, as the text that it may be: SVG and HTML are read, never drawn. */
+/** Shows the bytes of an unsupported media type as text. SVG and HTML are shown as source, never rendered. */
 export function BytesAsText({ blob }: { readonly blob: Blob }) {
   const [text, setText] = useState<string>()
   useEffect(() => {
-    let isGone = false
+    let isCancelled = false
     const read = async (): Promise<void> => {
-      const bytes = await blob.slice(0, SHOWN_BYTES).arrayBuffer()
-      const found = textOf(bytes, blob.size > SHOWN_BYTES)
-      if (!isGone) setText(found)
+      const bytes = await blob.slice(0, MAX_TEXT_BYTES).arrayBuffer()
+      const found = decodeText(bytes, blob.size > MAX_TEXT_BYTES)
+      if (!isCancelled) setText(found)
     }
     void read()
     return () => {
-      isGone = true
+      isCancelled = true
     }
   }, [blob])
   if (text === undefined || text === '') return null
   return (
     <details className={styles.text}>
-      <summary>Its bytes as text</summary>
+      <summary>View as text</summary>
       <pre dir="auto" tabIndex={0}>
         {visibleText(text)}
       </pre>
@@ -30,11 +30,11 @@ export function BytesAsText({ blob }: { readonly blob: Blob }) {
   )
 }
 
-/** undefined for bytes that are no text. */
-function textOf(bytes: ArrayBuffer, isCut: boolean): string | undefined {
+/** `undefined` if the bytes are not UTF-8 text. */
+function decodeText(bytes: ArrayBuffer, isTruncated: boolean): string | undefined {
   try {
-    // What is cut may end within a character.
-    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: isCut })
+    // Truncated bytes may end within a character.
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: isTruncated })
     return text.includes('\u0000') ? undefined : text
   } catch {
     return undefined

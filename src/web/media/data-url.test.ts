@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { decodeMedia } from './data-url.ts'
 
-test('bytes come back as they were, in either alphabet', () => {
+test('bytes are decoded from both base64 alphabets', () => {
   fc.assert(
     fc.property(fc.uint8Array(), (bytes) => {
       const text = Buffer.from(bytes).toString('base64')
@@ -13,13 +13,13 @@ test('bytes come back as they were, in either alphabet', () => {
   )
 })
 
-test('text in an address is text', () => {
-  const said = decodeMedia('data:image/svg+xml;charset=utf-8,%3Csvg%2F%3Eü', 'data url')
-  expect(new TextDecoder().decode(said)).toBe('<svg/>ü')
+test('a data URL can contain plain text', () => {
+  const decoded = decodeMedia('data:image/svg+xml;charset=utf-8,%3Csvg%2F%3Eü', 'data url')
+  expect(new TextDecoder().decode(decoded)).toBe('<svg/>ü')
 })
 
-test('what is no base64 is refused', () => {
-  expect(() => decodeMedia('data:image/png;base64,<svg>', 'data url')).toThrow('no base64')
-  expect(() => decodeMedia('data:image/png;base64,%%%', 'data url')).toThrow('no base64')
-  expect(() => decodeMedia('http://example.invalid', 'data url')).toThrow('no data URL')
+test('invalid base64 is rejected', () => {
+  expect(() => decodeMedia('data:image/png;base64,<svg>', 'data url')).toThrow('not valid base64')
+  expect(() => decodeMedia('data:image/png;base64,%%%', 'data url')).toThrow('not valid base64')
+  expect(() => decodeMedia('http://example.invalid', 'data url')).toThrow('not a data URL')
 })

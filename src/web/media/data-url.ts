@@ -1,31 +1,31 @@
-/** `data:image/png;base64,iVBOR…` */
-export interface DataUrlHead {
+/** The header of a data URL such as `data:image/png;base64,iVBOR…`. */
+export interface DataUrlHeader {
   readonly type: string
   readonly isBase64: boolean
-  /** Where its content begins. */
+  /** Length of the header: the offset of the content. */
   readonly length: number
 }
 
-const HEAD = /^data:([\w.+-]+\/[\w.+-]+)?((?:;[^,;]*)*),/i
+const HEADER = /^data:([\w.+-]+\/[\w.+-]+)?((?:;[^,;]*)*),/i
 
-/** undefined for a text that is no data URL. It may be cut off after its head. */
-export function dataUrlHead(text: string): DataUrlHead | undefined {
-  const [head, type = 'text/plain', parameters = ''] = HEAD.exec(text) ?? []
-  if (head === undefined) return undefined
-  return { type: type.toLowerCase(), isBase64: /;base64$/i.test(parameters), length: head.length }
+/** `undefined` if the text is not a data URL. The text may be truncated after the header. */
+export function parseDataUrlHeader(text: string): DataUrlHeader | undefined {
+  const [header, type = 'text/plain', parameters = ''] = HEADER.exec(text) ?? []
+  if (header === undefined) return undefined
+  return { type: type.toLowerCase(), isBase64: /;base64$/i.test(parameters), length: header.length }
 }
 
-/** Throws for what is no base64, or no data URL. */
-export function decodeMedia(text: string, form: 'data url' | 'base64'): Uint8Array<ArrayBuffer> {
-  if (form === 'base64') return decodeBase64(text)
-  const head = dataUrlHead(text)
-  if (head === undefined) throw new Error('it is no data URL')
-  const content = unescaped(text.slice(head.length))
-  return head.isBase64 ? decodeBase64(content) : new TextEncoder().encode(content)
+/** Decodes a data URL or base64. Throws if the text is invalid. */
+export function decodeMedia(text: string, encoding: 'data url' | 'base64'): Uint8Array<ArrayBuffer> {
+  if (encoding === 'base64') return decodeBase64(text)
+  const header = parseDataUrlHeader(text)
+  if (header === undefined) throw new Error('not a data URL')
+  const content = percentDecode(text.slice(header.length))
+  return header.isBase64 ? decodeBase64(content) : new TextEncoder().encode(content)
 }
 
-/** Half an escape is left as it is. */
-function unescaped(text: string): string {
+/** Invalid escapes leave the text unchanged. */
+function percentDecode(text: string): string {
   if (!text.includes('%')) return text
   try {
     return decodeURIComponent(text)
@@ -34,13 +34,13 @@ function unescaped(text: string): string {
   }
 }
 
-/** Either alphabet: Gemini's SDK writes the one for addresses. */
+/** Accepts both alphabets: the Gemini SDK writes base64url. */
 function decodeBase64(text: string): Uint8Array<ArrayBuffer> {
   let characters: string
   try {
     characters = atob(text.replaceAll('-', '+').replaceAll('_', '/'))
   } catch {
-    throw new Error('it is no base64')
+    throw new Error('not valid base64')
   }
   const bytes = new Uint8Array(characters.length)
   for (let i = 0; i < bytes.length; i++) bytes[i] = characters.charCodeAt(i)

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { downloadName } from './download-name.ts'
-import { mediaTypeOf } from './media-type.ts'
+import { detectMediaType } from './media-type.ts'
 
-const GIF = mediaTypeOf(Buffer.from('GIF89a'))
+const GIF = detectMediaType(Buffer.from('GIF89a'))
 
 test.each([
   [undefined, 'file.bin'],
@@ -16,7 +16,7 @@ test.each([
   expect(downloadName(name, undefined)).toBe(saved)
 })
 
-test('what is known has the ending of what it is', () => {
+test('a known type gets its own extension', () => {
   expect(downloadName('picture.exe', GIF)).toBe('picture.gif')
   expect(downloadName(undefined, GIF)).toBe('image.gif')
 })

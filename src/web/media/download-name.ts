@@ -1,16 +1,16 @@
 import type { MediaType } from './media-type.ts'
 
 /**
- * A name for a file that is saved, out of a name that somebody else wrote: no folders, no characters that hide what
- * it is. What is known by its bytes has the ending that says so.
+ * A safe file name for a download, from an untrusted name: no directories, no characters that hide the type. Known media
+ * types get their own extension.
  */
 export function downloadName(name: string | undefined, type: MediaType | undefined): string {
-  const last = (name ?? '').split(/[/\\]/).at(-1) ?? ''
-  const clean = last
+  const baseName = (name ?? '').split(/[/\\]/).at(-1) ?? ''
+  const sanitized = baseName
     .replaceAll(/[^\p{L}\p{N} ._()+-]/gu, '_')
     .replace(/^[. ]+/, '')
     .slice(-100)
-  if (type === undefined) return clean === '' ? 'file.bin' : clean
-  const stem = clean.replace(/\.\w{1,5}$/, '')
+  if (type === undefined) return sanitized === '' ? 'file.bin' : sanitized
+  const stem = sanitized.replace(/\.\w{1,5}$/, '')
   return `${stem === '' ? type.kind : stem}.${type.extension}`
 }

@@ -1,9 +1,9 @@
-/** The size of a JPEG stands after whatever a camera wrote before it. */
-export const SIZE_BYTES = 100_000
+/** Bytes to read for the image size. In a JPEG the size follows the metadata of the camera. */
+export const HEADER_BYTES = 100_000
 
-/** How many pixels an image has, by its head; 0 where that is not known. */
-export function pixelsOf(head: Uint8Array): number {
-  const view = new DataView(head.buffer, head.byteOffset, head.byteLength)
+/** Number of pixels of an image, from its header; 0 if unknown. */
+export function pixelCount(header: Uint8Array): number {
+  const view = new DataView(header.buffer, header.byteOffset, header.byteLength)
   try {
     const first = view.getUint32(0)
     if (first === 0x89504e47) return view.getUint32(16) * view.getUint32(20)
@@ -11,12 +11,12 @@ export function pixelsOf(head: Uint8Array): number {
     if (first === 0x52494646) return webpPixels(view)
     return view.getUint16(0) === 0xffd8 ? jpegPixels(view) : 0
   } catch {
-    // It ends too early.
+    // The header is truncated.
     return 0
   }
 }
 
-/** Of the three forms of WebP. */
+/** Handles the three WebP formats: extended, lossless and lossy. */
 function webpPixels(view: DataView): number {
   switch (view.getUint32(12)) {
     case 0x56503858: {
@@ -32,11 +32,11 @@ function webpPixels(view: DataView): number {
   }
 }
 
-/** From segment to segment, until the one that begins a frame. */
+/** Walks the segments to the start-of-frame segment. */
 function jpegPixels(view: DataView): number {
   for (let at = 2; view.getUint8(at) === 0xff; at += 2 + view.getUint16(at + 2)) {
     const kind = view.getUint8(at + 1)
-    // C4, C8 and CC are tables.
+    // C4, C8 and CC are not frame headers.
     if (kind >= 0xc0 && kind <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(kind)) {
       return view.getUint16(at + 5) * view.getUint16(at + 7)
     }

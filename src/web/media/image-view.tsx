@@ -10,25 +10,25 @@ interface Props {
   readonly onSize: (text: string) => void
 }
 
-/** Small until somebody presses it. */
+/** Image thumbnail that enlarges on click. */
 export function ImageView({ blob, type, label, onSize }: Props) {
-  const [isOpen, setOpen] = useState(false)
+  const [isEnlarged, setEnlarged] = useState(false)
   const [isBroken, setBroken] = useState(false)
-  const address = useBlobUrl(useMemo(() => blob.slice(0, blob.size, type.type), [blob, type]))
-  if (isBroken) return <p className={styles.note}>The browser cannot draw it: its bytes are damaged.</p>
+  const url = useBlobUrl(useMemo(() => blob.slice(0, blob.size, type.type), [blob, type]))
+  if (isBroken) return <p className={styles.note}>The image cannot be displayed: its data is damaged.</p>
   return (
     <button
       type="button"
       className={styles.frame}
-      data-open={isOpen || undefined}
-      aria-expanded={isOpen}
-      aria-label={`Image at ${label}: ${isOpen ? 'make it small' : 'enlarge'}`}
-      onClick={() => setOpen(!isOpen)}
+      data-open={isEnlarged || undefined}
+      aria-expanded={isEnlarged}
+      aria-label={`Image at ${label}: ${isEnlarged ? 'shrink' : 'enlarge'}`}
+      onClick={() => setEnlarged(!isEnlarged)}
     >
-      {address !== undefined && (
+      {url !== undefined && (
         <img
           className={styles.image}
-          src={address}
+          src={url}
           alt={`Image at ${label}`}
           decoding="async"
           draggable={false}

@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest'
-import { mediaTypeOf } from './media-type.ts'
+import { detectMediaType } from './media-type.ts'
 
 function typeOf(...parts: readonly (string | readonly number[])[]): string | undefined {
   const bytes = parts.flatMap((part) =>
     typeof part === 'string' ? Array.from(part, (character) => character.charCodeAt(0)) : [...part],
   )
-  return mediaTypeOf(Uint8Array.from([...bytes, ...Array<number>(64).fill(0)]))?.type
+  return detectMediaType(Uint8Array.from([...bytes, ...Array<number>(64).fill(0)]))?.type
 }
 
-test('images and sounds are known by their bytes', () => {
+test('images and audio are detected by their bytes', () => {
   expect(typeOf([0x89], 'PNG\r\n', [0x1a], '\n')).toBe('image/png')
   expect(typeOf([0xff, 0xd8, 0xff, 0xe0])).toBe('image/jpeg')
   expect(typeOf('GIF89a')).toBe('image/gif')
@@ -32,6 +32,6 @@ test.each([
   ['Matroska', '\u001A\u0045\u00DF\u00A3\u0042\u0082\u0088matroska'],
   ['UTF-16', '\u00FF\u00FEa\u0000'],
   ['nothing', ''],
-])('%s is never drawn', (_, begin) => {
-  expect(typeOf(begin)).toBeUndefined()
+])('%s is never rendered', (_, start) => {
+  expect(typeOf(start)).toBeUndefined()
 })

@@ -7,18 +7,18 @@ function found(value: unknown, text = JSON.stringify(value)) {
   return mediaAt(text, 0)
 }
 
-test('a data URL is media where it stands, however it is spelled', () => {
+test('a data URL is media in any spelling', () => {
   const text = JSON.stringify(`data:image/png;base64,${PNG}`)
   expect(found(undefined, text)).toEqual({
     kind: 'inline',
     at: 0,
     end: text.length,
-    form: 'data url',
-    claimed: 'image/png',
+    encoding: 'data url',
+    declaredType: 'image/png',
   })
-  expect(found(undefined, text.replaceAll('/', String.raw`\/`))).toMatchObject({ claimed: 'image/png' })
-  expect(found('data:image/svg+xml,<svg/>')).toMatchObject({ claimed: 'image/svg+xml' })
-  expect(found('data:;base64,AAAA')).toMatchObject({ claimed: 'text/plain' })
+  expect(found(undefined, text.replaceAll('/', String.raw`\/`))).toMatchObject({ declaredType: 'image/png' })
+  expect(found('data:image/svg+xml,<svg/>')).toMatchObject({ declaredType: 'image/svg+xml' })
+  expect(found('data:;base64,AAAA')).toMatchObject({ declaredType: 'text/plain' })
 })
 
 test.each([
@@ -27,24 +27,24 @@ test.each([
   'data:text/html,<script>',
   'about data:image/png;base64,AAAA',
   'data:image/png;base64',
-])('%s is text', (text) => {
+])('%s is not media', (text) => {
   expect(found(text)).toBeUndefined()
 })
 
-test('bytes with their type beside them, as providers write them', () => {
+test('base64 with a type, in the formats of providers', () => {
   expect(found({ type: 'base64', media_type: 'image/png', data: PNG })).toMatchObject({
-    form: 'base64',
-    claimed: 'image/png',
+    encoding: 'base64',
+    declaredType: 'image/png',
   })
-  expect(found({ mime_type: 'image/webp', data: PNG })).toMatchObject({ claimed: 'image/webp' })
-  expect(found({ data: PNG, format: 'wav' })).toMatchObject({ claimed: 'audio/wav' })
-  expect(found({ id: 'audio_1', data: PNG, transcript: 'Hello' })).toMatchObject({ claimed: 'audio' })
+  expect(found({ mime_type: 'image/webp', data: PNG })).toMatchObject({ declaredType: 'image/webp' })
+  expect(found({ data: PNG, format: 'wav' })).toMatchObject({ declaredType: 'audio/wav' })
+  expect(found({ id: 'audio_1', data: PNG, transcript: 'Hello' })).toMatchObject({ declaredType: 'audio' })
   const text = JSON.stringify({ mimeType: 'image/png', data: PNG })
   const media = mediaAt(text, 0)
   expect(media?.kind === 'inline' && JSON.parse(text.slice(media.at, media.end))).toBe(PNG)
 })
 
-test('objects that only look like it are none', () => {
+test('similar objects are not media', () => {
   expect(found({ data: 'What do these numbers say?', format: 'text' })).toBeUndefined()
   expect(found({ type: 'base64', data: PNG })).toBeUndefined()
   expect(found({ data: { format: 'wav' }, format: 'wav' })).toBeUndefined()
@@ -52,7 +52,7 @@ test('objects that only look like it are none', () => {
   expect(found([PNG])).toBeUndefined()
 })
 
-test('values of custom types name the file that holds them', () => {
+test('custom types of Weave reference a stored file', () => {
   const image = {
     _type: 'CustomWeaveType',
     weave_type: { type: 'PIL.Image.Image' },
@@ -60,23 +60,23 @@ test('values of custom types name the file that holds them', () => {
   }
   expect(found(image)).toEqual({
     kind: 'stored',
-    claimed: 'PIL.Image.Image',
+    declaredType: 'PIL.Image.Image',
     file: { name: 'image.png', digest: 'd1' },
-    about: undefined,
+    metadataFile: undefined,
   })
   const type = 'weave.type_wrappers.Content.content.Content'
   const files = { 'metadata.json': 'd2', content: 'd3' }
   expect(found({ _type: 'CustomWeaveType', weave_type: { type }, files })).toMatchObject({
     file: { name: 'content', digest: 'd3' },
-    about: { name: 'metadata.json', digest: 'd2' },
+    metadataFile: { name: 'metadata.json', digest: 'd2' },
   })
   const sound = { '_metadata.json': 'd4', 'audio.wav': 'd5' }
   expect(
     found({ _type: 'CustomWeaveType', weave_type: { type: 'wave.Wave_read' }, files: sound }),
-  ).toMatchObject({ file: { name: 'audio.wav' }, about: undefined })
+  ).toMatchObject({ file: { name: 'audio.wav' }, metadataFile: undefined })
 })
 
-test('code, values without files and what merely mentions them are no media', () => {
+test('code, and custom types without files, are not media', () => {
   expect(
     found({ _type: 'CustomWeaveType', weave_type: { type: 'Op' }, files: { 'obj.py': 'd' } }),
   ).toBeUndefined()

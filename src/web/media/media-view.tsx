@@ -1,6 +1,6 @@
 import { useRef, useState } from 'react'
 import { useProject } from '../api/project.ts'
-import type { JsonSource } from '../json/json-source.ts'
+import type { ByteSource } from './byte-source.ts'
 import { formatBytes } from '../ui/format.ts'
 import { Icon } from '../ui/icon.tsx'
 import { visibleText } from '../ui/visible-text.ts'
@@ -10,136 +10,140 @@ import { ImageView } from './image-view.tsx'
 import type { MediaType } from './media-type.ts'
 import type { InlineMedia, MediaValue, StoredMedia } from './media-value.ts'
 import styles from './media-view.module.css'
-import { type ReadMedia, readMedia } from './read-media.ts'
-import { RemoteAddress } from './remote-address.tsx'
+import { type LoadedMedia, loadMedia } from './load-media.ts'
+import { RemoteUrl } from './remote-url.tsx'
 import { saveBlob } from './save-blob.ts'
-import { SoundView } from './sound-view.tsx'
+import { AudioView } from './audio-view.tsx'
 import { useMedia } from './use-media.ts'
-import { useSeen } from './use-seen.ts'
+import { useInView } from './use-in-view.ts'
 
 interface Props {
   readonly media: MediaValue
-  /** The document in which it stands. */
-  readonly source: JsonSource
-  /** Where it stands, for who cannot see it: `inputs.image`. */
+  /** The document that contains embedded media. */
+  readonly source: ByteSource
+  /** Path of the value, for accessible names: `inputs.image`. */
   readonly label: string
 }
 
-/** An image or a sound of a payload, or a file to save. */
+/** Shows an image or audio of a payload, or offers a file for download. */
 export function MediaView({ media, source, label }: Props) {
-  if (media.kind === 'remote') return <RemoteAddress address={media.address} />
-  if (!isLikelyShown(media)) return <FileOnly media={media} source={source} label={label} />
+  if (media.kind === 'remote') return <RemoteUrl url={media.url} />
+  if (!isLikelyDisplayable(media)) return <FileDownload media={media} source={source} label={label} />
   return <BytesView media={media} source={source} label={label} />
 }
 
-/** Files of other types are left alone until somebody wants them. */
-function isLikelyShown(media: InlineMedia | StoredMedia): boolean {
+/** Other files are not loaded until the user downloads them. */
+function isLikelyDisplayable(media: InlineMedia | StoredMedia): boolean {
   if (media.kind === 'inline') return true
   return (
-    /^PIL\.|^wave\.|\.(?:Audio|Content)$/.test(media.claimed) ||
+    /^PIL\.|^wave\.|\.(?:Audio|Content)$/.test(media.declaredType) ||
     /\.(?:png|jpe?g|gif|webp|avif|wav|mp3|ogg|webm)$/i.test(media.file.name)
   )
 }
 
 interface BytesProps {
   readonly media: InlineMedia | StoredMedia
-  readonly source: JsonSource
+  readonly source: ByteSource
   readonly label: string
 }
 
 function BytesView({ media, source, label }: BytesProps) {
   const figure = useRef<HTMLElement>(null)
-  const isSeen = useSeen(figure)
-  const [isAsked, setAsked] = useState(false)
-  const state = useMedia(media, source, isSeen, isAsked)
+  const isInView = useInView(figure)
+  const [isRequested, setRequested] = useState(false)
+  const state = useMedia(media, source, isInView, isRequested)
   return (
     <figure ref={figure} className={styles.media} aria-label={`Media at ${label}`}>
-      {state.step === 'reading' && <p className={styles.note}>Reading {claimedText(media)}…</p>}
-      {state.step === 'failed' && (
+      {state.status === 'loading' && <p className={styles.note}>Loading {declaredTypeLabel(media)}…</p>}
+      {state.status === 'error' && (
         <p className={styles.note} role="status">
-          {claimedText(media)} cannot be read:{' '}
-          {state.error instanceof Error ? visibleText(state.error.message) : 'something went wrong'}
+          {declaredTypeLabel(media)} could not be loaded:{' '}
+          {state.error instanceof Error ? visibleText(state.error.message) : 'unknown error'}
         </p>
       )}
-      {state.step === 'large' && (
-        <div className={styles.facts}>
+      {state.status === 'large' && (
+        <div className={styles.caption}>
           <span className={styles.note}>
-            {claimedText(media)}, {formatBytes(state.bytes)}
+            {declaredTypeLabel(media)}, {formatBytes(state.bytes)}
           </span>
-          <button type="button" className={styles.action} onClick={() => setAsked(true)}>
-            Show it
+          <button type="button" className={styles.action} onClick={() => setRequested(true)}>
+            Show
           </button>
-          <Save media={media} source={source} label={label} />
+          <DownloadButton media={media} source={source} label={label} />
         </div>
       )}
-      {state.step === 'read' && <Shown media={media} source={source} label={label} found={state.found} />}
+      {state.status === 'loaded' && (
+        <LoadedView media={media} source={source} label={label} loaded={state.media} />
+      )}
     </figure>
   )
 }
 
-function Shown({ found, ...props }: BytesProps & { readonly found: ReadMedia }) {
-  const [about, setAbout] = useState<string>()
-  const { type, blob, name } = found
+function LoadedView({ loaded, ...props }: BytesProps & { readonly loaded: LoadedMedia }) {
+  const [dimensions, setDimensions] = useState<string>()
+  const { type, blob, name } = loaded
   return (
     <>
-      {type?.kind === 'image' && <ImageView blob={blob} type={type} label={props.label} onSize={setAbout} />}
-      {type?.kind === 'audio' && (
-        <SoundView blob={blob} type={type} label={props.label} onLength={setAbout} />
+      {type?.kind === 'image' && (
+        <ImageView blob={blob} type={type} label={props.label} onSize={setDimensions} />
       )}
-      <figcaption className={styles.facts}>
+      {type?.kind === 'audio' && (
+        <AudioView blob={blob} type={type} label={props.label} onDuration={setDimensions} />
+      )}
+      <figcaption className={styles.caption}>
         <span className={styles.note}>
-          {type?.label ?? otherText(found.claimed)}
-          {about !== undefined && ` · ${about}`} · {formatBytes(blob.size)}
+          {type?.label ?? unsupportedLabel(loaded.declaredType)}
+          {dimensions !== undefined && ` · ${dimensions}`} · {formatBytes(blob.size)}
           {name !== undefined && (
             <>
               {' · '}
-              <span className="foreign">{visibleText(name.slice(0, 100))}</span>
+              <span className="isolate">{visibleText(name.slice(0, 100))}</span>
             </>
           )}
         </span>
-        <Save {...props} found={found} />
+        <DownloadButton {...props} loaded={loaded} />
       </figcaption>
       {type === undefined && <BytesAsText blob={blob} />}
     </>
   )
 }
 
-function FileOnly(props: BytesProps) {
+function FileDownload(props: BytesProps) {
   return (
     <div className={styles.media}>
-      <div className={styles.facts}>
-        <span className={styles.note}>{claimedText(props.media)}</span>
-        <Save {...props} />
+      <div className={styles.caption}>
+        <span className={styles.note}>{declaredTypeLabel(props.media)}</span>
+        <DownloadButton {...props} />
       </div>
     </div>
   )
 }
 
-/** The payload's own words for it. */
-function claimedText({ claimed }: { readonly claimed: string }): string {
-  return `“${visibleText(claimed.slice(0, 100))}”`
+/** The declared type, quoted. */
+function declaredTypeLabel({ declaredType }: { readonly declaredType: string }): string {
+  return `“${visibleText(declaredType.slice(0, 100))}”`
 }
 
-/** For what is not shown: whether it says that it could be. */
-function otherText(claimed: string): string {
-  const isClaimed = /^(?:image|audio)\b|^PIL\.|^wave\.|\.Audio$/.test(claimed)
-  return isClaimed
-    ? `Said to be ${claimedText({ claimed })}, but its bytes are no image or sound that is shown here`
-    : claimedText({ claimed })
+/** Label of bytes that cannot be shown; warns if they are declared as image or audio. */
+function unsupportedLabel(declaredType: string): string {
+  const isDeclaredMedia = /^(?:image|audio)\b|^PIL\.|^wave\.|\.Audio$/.test(declaredType)
+  return isDeclaredMedia
+    ? `Declared as ${declaredTypeLabel({ declaredType })}, but the bytes are not a supported image or audio format`
+    : declaredTypeLabel({ declaredType })
 }
 
-function Save({ media, source, label, found }: BytesProps & { readonly found?: ReadMedia }) {
+function DownloadButton({ media, source, label, loaded }: BytesProps & { readonly loaded?: LoadedMedia }) {
   const { project_id } = useProject()
-  const [isRefused, setRefused] = useState(false)
+  const [hasFailed, setHasFailed] = useState(false)
   const save = async (): Promise<void> => {
     try {
       const { signal } = new AbortController()
-      const mostBytes = Number.POSITIVE_INFINITY
-      const read = found ?? (await readMedia({ media, source, project_id, mostBytes, signal }))
-      saveBlob(read.blob, downloadName(nameOf(read, media, read.type), read.type))
-      setRefused(false)
+      const maxBytes = Number.POSITIVE_INFINITY
+      const read = loaded ?? (await loadMedia({ media, source, project_id, maxBytes, signal }))
+      saveBlob(read.blob, downloadName(originalName(read, media, read.type), read.type))
+      setHasFailed(false)
     } catch {
-      setRefused(true)
+      setHasFailed(true)
     }
   }
   return (
@@ -149,14 +153,14 @@ function Save({ media, source, label, found }: BytesProps & { readonly found?: R
       aria-label={`Download ${label}`}
       onClick={() => void save()}
     >
-      <Icon name="download" size={12} /> {isRefused ? 'It cannot be read' : 'Download'}
+      <Icon name="download" size={12} /> {hasFailed ? 'Download failed' : 'Download'}
     </button>
   )
 }
 
-/** `content` is what weave calls the bytes of every `Content`. */
-function nameOf(
-  read: ReadMedia,
+/** The original file name. Weave names the file of every `Content` `content`, which is not a useful name. */
+function originalName(
+  read: LoadedMedia,
   media: BytesProps['media'],
   type: MediaType | undefined,
 ): string | undefined {

@@ -1,10 +1,10 @@
-/** Saves bytes as a file. Their type is neutral, so that no browser opens them instead. */
+/** Downloads a blob as a file. Its type must be neutral, so that the browser does not open it instead. */
 export function saveBlob(blob: Blob, name: string): void {
-  const address = URL.createObjectURL(blob)
+  const url = URL.createObjectURL(blob)
   const link = document.createElement('a')
-  link.href = address
+  link.href = url
   link.download = name
   link.click()
-  // The browser has begun to read by then.
-  setTimeout(() => URL.revokeObjectURL(address), 10_000)
+  // The download has started by then.
+  setTimeout(() => URL.revokeObjectURL(url), 10_000)
 }

@@ -1,12 +1,12 @@
 import { useEffect, useState } from 'react'
 
-/** An address for bytes that lives as long as the part that shows them. */
+/** Object URL of a blob, revoked when the component unmounts. */
 export function useBlobUrl(blob: Blob): string | undefined {
-  const [made, setMade] = useState<{ readonly of: Blob; readonly address: string }>()
+  const [created, setCreated] = useState<{ readonly blob: Blob; readonly url: string }>()
   useEffect(() => {
-    const address = URL.createObjectURL(blob)
-    setMade({ of: blob, address })
-    return () => URL.revokeObjectURL(address)
+    const url = URL.createObjectURL(blob)
+    setCreated({ blob, url })
+    return () => URL.revokeObjectURL(url)
   }, [blob])
-  return made?.of === blob ? made.address : undefined
+  return created?.blob === blob ? created.url : undefined
 }

@@ -1,46 +1,54 @@
 import { useEffect, useState } from 'react'
 import { useProject } from '../api/project.ts'
-import type { JsonSource } from '../json/json-source.ts'
+import type { ByteSource } from './byte-source.ts'
 import type { InlineMedia, StoredMedia } from './media-value.ts'
-import { type ReadMedia, readMedia, TooLarge } from './read-media.ts'
+import { type LoadedMedia, loadMedia, MediaTooLargeError } from './load-media.ts'
 
-/** So many bytes are read because somebody scrolled there; for more they are asked. */
-const UNASKED_BYTES = 4_000_000
+/** Larger media is not loaded automatically; the user has to request it. */
+const MAX_AUTOLOAD_BYTES = 4_000_000
 
 export type MediaState =
-  | { readonly step: 'reading' }
-  | { readonly step: 'large'; readonly bytes: number }
-  | { readonly step: 'failed'; readonly error: unknown }
-  | { readonly step: 'read'; readonly found: ReadMedia }
+  | { readonly status: 'loading' }
+  | { readonly status: 'large'; readonly bytes: number }
+  | { readonly status: 'error'; readonly error: unknown }
+  | { readonly status: 'loaded'; readonly media: LoadedMedia }
 
-const READING: MediaState = { step: 'reading' }
+const LOADING: MediaState = { status: 'loading' }
 
-/** Reads it once `isSeen`, however large it is if `isAsked`. */
+/** Loads media once it is in view, or without a size limit if the user requested it. */
 export function useMedia(
   media: InlineMedia | StoredMedia,
-  source: JsonSource,
-  isSeen: boolean,
-  isAsked: boolean,
+  source: ByteSource,
+  isInView: boolean,
+  isRequested: boolean,
 ): MediaState {
   const { project_id } = useProject()
-  const [state, setState] = useState<MediaState>(READING)
-  const where = media.kind === 'inline' ? `${media.at}` : media.file.digest
+  const [state, setState] = useState<MediaState>(LOADING)
+  const position = media.kind === 'inline' ? `${media.at}` : media.file.digest
   useEffect(() => {
-    if (!isSeen && !isAsked) return undefined
-    const leaving = new AbortController()
+    if (!isInView && !isRequested) return undefined
+    const abortController = new AbortController()
     const read = async (): Promise<void> => {
-      const mostBytes = isAsked ? Number.POSITIVE_INFINITY : UNASKED_BYTES
-      const next = await readMedia({ media, source, project_id, mostBytes, signal: leaving.signal }).then(
-        (found): MediaState => ({ step: 'read', found }),
+      const maxBytes = isRequested ? Number.POSITIVE_INFINITY : MAX_AUTOLOAD_BYTES
+      const next = await loadMedia({
+        media,
+        source,
+        project_id,
+        maxBytes,
+        signal: abortController.signal,
+      }).then(
+        (loaded): MediaState => ({ status: 'loaded', media: loaded }),
         (error: unknown): MediaState =>
-          error instanceof TooLarge ? { step: 'large', bytes: error.bytes } : { step: 'failed', error },
+          error instanceof MediaTooLargeError
+            ? { status: 'large', bytes: error.bytes }
+            : { status: 'error', error },
       )
-      if (!leaving.signal.aborted) setState(next)
+      if (!abortController.signal.aborted) setState(next)
     }
-    setState(READING)
+    setState(LOADING)
     void read()
-    return () => leaving.abort()
-    // The same place of the same document is the same value.
-  }, [source, where, project_id, isSeen, isAsked])
+    return () => abortController.abort()
+    // The same position in the same document is the same value.
+  }, [source, position, project_id, isInView, isRequested])
   return state
 }

@@ -5,21 +5,21 @@ import styles from './label-chips.module.css'
 interface Props {
   readonly tags: readonly string[]
   readonly aliases: readonly string[]
-  /** Where given, each can be taken off. */
+  /** If given, each label has a remove button. */
   readonly onRemove?: (kind: 'tag' | 'alias', label: string) => void
 }
 
-/** What people have called a version. An alias names one version of an object, a tag any number. */
+/** The labels of a version. An alias points to one version of an object; a tag can be on any number. */
 export function LabelChips({ tags, aliases, onRemove }: Props) {
   const chip = (kind: 'tag' | 'alias', label: string) => (
     <span key={`${kind} ${label}`} className={styles.chip} data-kind={kind} title={`${kind} ${label}`}>
       {kind === 'alias' && <span aria-hidden="true">@</span>}
-      <span className={`${styles.label} foreign`}>{visibleText(label)}</span>
+      <span className={`${styles.label} isolate`}>{visibleText(label)}</span>
       {onRemove !== undefined && (
         <button
           type="button"
           className={styles.remove}
-          aria-label={`Remove the ${kind} ${label}`}
+          aria-label={`Remove ${kind} ${label}`}
           onClick={() => onRemove(kind, label)}
         >
           <Icon name="close" size={10} />
@@ -29,7 +29,7 @@ export function LabelChips({ tags, aliases, onRemove }: Props) {
   )
   return (
     <>
-      {/* That a version is the latest is told by its number. */}
+      {/* `latest` is shown beside the version number. */}
       {aliases.filter((alias) => alias !== 'latest').map((alias) => chip('alias', alias))}
       {tags.map((tag) => chip('tag', tag))}
     </>

@@ -1,8 +1,8 @@
 import { eachChild, kindAt, stringAt } from '../../client/browser/json-scan.ts'
 import { valueAt } from '../json/value-at.ts'
 
-/** Files that belong to a version: the code of an op, by name and digest. */
-export function filesOf(val: string): readonly { readonly name: string; readonly digest: string }[] {
+/** The files of an object version, such as the code of an op, by name and digest. */
+export function objectFiles(val: string): readonly { readonly name: string; readonly digest: string }[] {
   const files = valueAt(val, ['files'])
   const found: { name: string; digest: string }[] = []
   if (files === undefined || kindAt(files, 0) !== 'object') return found

@@ -3,22 +3,22 @@ import type { ReactNode } from 'react'
 import { useProject } from '../api/project.ts'
 import { Icon } from '../ui/icon.tsx'
 import { visibleText } from '../ui/visible-text.ts'
-import { type ObjectKind, segmentOf } from './object-kind.ts'
+import { type ObjectKind, kindSegment } from './object-kind.ts'
 import styles from './object-head.module.css'
 
 interface Props {
   readonly kind: ObjectKind
   readonly name: string
-  /** Beside the name: the version, its tags. */
-  readonly about?: ReactNode
-  /** What can be done with it. */
+  /** Beside the name: the version and its labels. */
+  readonly details?: ReactNode
+  /** Actions, at the right. */
   readonly children?: ReactNode
 }
 
-/** The first line of a page about an object: where it belongs, and its name. */
-export function ObjectHead({ kind, name, about, children }: Props) {
+/** The header of an object page: a breadcrumb of kind and name. */
+export function ObjectHead({ kind, name, details, children }: Props) {
   const { entity, project } = useProject()
-  const segment = segmentOf(kind.name)
+  const segment = kindSegment(kind.name)
   const params = { entity, project, kind: segment }
   return (
     <header className={styles.head}>
@@ -36,10 +36,10 @@ export function ObjectHead({ kind, name, about, children }: Props) {
       </span>
       <h1 className={styles.name}>
         <Link to="/$entity/$project/weave/$kind/$name" params={{ ...params, name }}>
-          <span className="foreign">{visibleText(name)}</span>
+          <span className="isolate">{visibleText(name)}</span>
         </Link>
       </h1>
-      {about}
+      {details}
       <span className={styles.space} />
       {children}
     </header>

@@ -1,9 +1,9 @@
-import type { BrowserAnswer, BrowserInput } from '../../client/browser/client.ts'
+import type { BrowserResponse, BrowserInput } from '../../client/browser/client.ts'
 import type { IconName } from '../ui/icon.tsx'
 
-/** What was published, by what it is for. */
+/** The kinds of published objects: their labels, icons, API filters and URL segments. */
 
-export type ObjectVersion = BrowserAnswer<'objs_query'>['objs'][number]
+export type ObjectVersion = BrowserResponse<'objs_query'>['objs'][number]
 type ObjectFilter = NonNullable<BrowserInput<'objs_query'>['filter']>
 
 export type KindName = 'ops' | 'prompts' | 'models' | 'datasets' | 'scorers' | 'evaluations' | 'others'
@@ -11,8 +11,8 @@ export type KindName = 'ops' | 'prompts' | 'models' | 'datasets' | 'scorers' | '
 export interface ObjectKind {
   readonly name: KindName
   readonly label: string
-  /** One of them. */
-  readonly one: string
+  /** The singular noun, in lower case. */
+  readonly singular: string
   readonly icon: IconName
   readonly filter: ObjectFilter
 }
@@ -25,31 +25,43 @@ const CLASSES = {
   evaluations: 'Evaluation',
 } as const
 
-const ofClass = (name: keyof typeof CLASSES): ObjectFilter => ({
+const classFilter = (name: keyof typeof CLASSES): ObjectFilter => ({
   is_op: false,
   base_object_classes: [CLASSES[name]],
 })
 
 export const OTHERS: ObjectKind = {
   name: 'others',
-  label: 'Others',
-  one: 'object',
+  label: 'Other',
+  singular: 'object',
   icon: 'objects',
   filter: { is_op: false, exclude_base_object_classes: Object.values(CLASSES) },
 }
 
 export const OBJECT_KINDS: readonly ObjectKind[] = [
-  { name: 'ops', label: 'Ops', one: 'op', icon: 'op', filter: { is_op: true } },
-  { name: 'prompts', label: 'Prompts', one: 'prompt', icon: 'transcript', filter: ofClass('prompts') },
-  { name: 'models', label: 'Models', one: 'model', icon: 'llm', filter: ofClass('models') },
-  { name: 'datasets', label: 'Datasets', one: 'dataset', icon: 'table', filter: ofClass('datasets') },
-  { name: 'scorers', label: 'Scorers', one: 'scorer', icon: 'check', filter: ofClass('scorers') },
+  { name: 'ops', label: 'Ops', singular: 'op', icon: 'op', filter: { is_op: true } },
+  {
+    name: 'prompts',
+    label: 'Prompts',
+    singular: 'prompt',
+    icon: 'transcript',
+    filter: classFilter('prompts'),
+  },
+  { name: 'models', label: 'Models', singular: 'model', icon: 'llm', filter: classFilter('models') },
+  {
+    name: 'datasets',
+    label: 'Datasets',
+    singular: 'dataset',
+    icon: 'table',
+    filter: classFilter('datasets'),
+  },
+  { name: 'scorers', label: 'Scorers', singular: 'scorer', icon: 'check', filter: classFilter('scorers') },
   {
     name: 'evaluations',
     label: 'Evaluations',
-    one: 'evaluation',
+    singular: 'evaluation',
     icon: 'sort',
-    filter: ofClass('evaluations'),
+    filter: classFilter('evaluations'),
   },
   OTHERS,
 ]
@@ -58,22 +70,22 @@ export function findKind(name: string | undefined): ObjectKind | undefined {
   return OBJECT_KINDS.find((kind) => kind.name === name)
 }
 
-export function kindOf(version: Pick<ObjectVersion, 'kind' | 'base_object_class'>): ObjectKind {
+export function objectKind(version: Pick<ObjectVersion, 'kind' | 'base_object_class'>): ObjectKind {
   const entries = Object.entries(CLASSES) as [KindName, string][]
   const name =
     version.kind === 'op' ? 'ops' : entries.find(([, base]) => base === version.base_object_class)?.[0]
   return findKind(name) ?? OTHERS
 }
 
-/** The word for it in addresses; SDKs print links with the first two. */
+/** The URL segments of kinds. SDKs print links with the first two. */
 const SEGMENTS = ['objects', 'ops', 'prompts', 'models', 'datasets', 'scorers'] as const
 export type Segment = (typeof SEGMENTS)[number]
 
-export function segmentOf(kind: KindName): Segment {
+export function kindSegment(kind: KindName): Segment {
   return SEGMENTS.find((segment) => segment === kind) ?? 'objects'
 }
 
-/** Whether an address may have it in place of a kind. */
+/** Whether a URL may have this segment in place of the kind. */
 export function isSegment(text: string): boolean {
   return SEGMENTS.some((segment) => segment === text) || text === 'evaluations'
 }

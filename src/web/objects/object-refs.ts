@@ -3,19 +3,19 @@ import { parseRef } from '../../client/browser/ref.ts'
 import { type JsonPath, queryPath } from '../json/json-path.ts'
 
 export interface FoundRef {
-  /** Where in the document it stands. */
+  /** The path in the document. */
   readonly path: string
   readonly ref: string
 }
 
-const MOST_REFS = 200
+const MAX_REFS = 200
 
-/** The refs to objects, ops and calls in a document. */
-export function refsIn(text: string): readonly FoundRef[] {
+/** Finds the refs to objects, ops and calls in a document. */
+export function findRefs(text: string): readonly FoundRef[] {
   const found: FoundRef[] = []
   if (!text.includes('weave:///')) return found
-  const look = (at: number, path: JsonPath): void => {
-    if (found.length === MOST_REFS) return
+  const visit = (at: number, path: JsonPath): void => {
+    if (found.length === MAX_REFS) return
     const kind = kindAt(text, at)
     if (kind === 'string') {
       const ref = stringAt(text, at)
@@ -25,10 +25,10 @@ export function refsIn(text: string): readonly FoundRef[] {
     } else if (kind === 'object' || kind === 'array') {
       let index = 0
       eachChild(text, at, (keyAt, valueAt) =>
-        look(valueAt, [...path, keyAt === -1 ? index++ : stringAt(text, keyAt)]),
+        visit(valueAt, [...path, keyAt === -1 ? index++ : stringAt(text, keyAt)]),
       )
     }
   }
-  look(skipSpace(text, 0), [])
+  visit(skipSpace(text, 0), [])
   return found
 }

@@ -6,7 +6,7 @@ import { Icon } from '../ui/icon.tsx'
 import { visibleText } from '../ui/visible-text.ts'
 import { formatAgo } from '../time/format.ts'
 import { LabelChips } from './label-chips.tsx'
-import { kindOf, type ObjectVersion, segmentOf } from './object-kind.ts'
+import { objectKind, type ObjectVersion, kindSegment } from './object-kind.ts'
 import styles from './object-table.module.css'
 
 const ROW_HEIGHT = 38
@@ -21,7 +21,7 @@ interface Props {
   readonly onEnd: () => void
 }
 
-/** Objects in rows of one height, of which only those are drawn that can be seen. */
+/** The virtualized table of objects. All rows have the same height. */
 export function ObjectTable(props: Props) {
   const { versions, cursor, onEnd } = props
   const scroller = useRef<HTMLDivElement>(null)
@@ -87,17 +87,17 @@ interface RowProps {
 }
 
 function Row({ project, version, index, start, now, isCursor, onOpen }: RowProps) {
-  const kind = kindOf(version)
+  const kind = objectKind(version)
   const params = {
     entity: project.entity,
     project: project.project,
-    kind: segmentOf(kind.name),
+    kind: kindSegment(kind.name),
     name: version.object_id,
   }
   const open = (event: MouseEvent): void => {
-    const isElsewhere = event.ctrlKey || event.metaKey || event.shiftKey
+    const isModified = event.ctrlKey || event.metaKey || event.shiftKey
     const isLink = event.target instanceof Element && event.target.closest('a') !== null
-    if (!isElsewhere && !isLink && window.getSelection()?.type !== 'Range') onOpen(version)
+    if (!isModified && !isLink && window.getSelection()?.type !== 'Range') onOpen(version)
   }
   return (
     <div
@@ -118,13 +118,13 @@ function Row({ project, version, index, start, now, isCursor, onOpen }: RowProps
           search={{}}
           className={styles.name}
         >
-          <span className="foreign">{visibleText(version.object_id)}</span>
+          <span className="isolate">{visibleText(version.object_id)}</span>
         </Link>
       </span>
       <span role="cell" className={styles.faint}>
-        {kind.one}
+        {kind.singular}
         {version.leaf_object_class !== null && version.leaf_object_class !== version.base_object_class && (
-          <span className={`${styles.leaf} foreign`}>{visibleText(version.leaf_object_class)}</span>
+          <span className={`${styles.leaf} isolate`}>{visibleText(version.leaf_object_class)}</span>
         )}
       </span>
       <span role="cell">
@@ -139,7 +139,7 @@ function Row({ project, version, index, start, now, isCursor, onOpen }: RowProps
       <span role="cell" className={styles.faint}>
         <time title={version.created_at}>{formatAgo(version.created_at, now)}</time>
       </span>
-      <span role="cell" className={`${styles.faint} foreign`}>
+      <span role="cell" className={`${styles.faint} isolate`}>
         {visibleText(version.wb_user_id ?? '')}
       </span>
     </div>

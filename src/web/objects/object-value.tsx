@@ -9,14 +9,14 @@ import { InlineSource } from '../json/json-source.ts'
 import { JsonView } from '../json/json-view.tsx'
 import { valueAt } from '../json/value-at.ts'
 import { mediaAt } from '../media/media-value.ts'
-import { Failure } from '../ui/failure.tsx'
+import { ErrorNotice } from '../ui/error-notice.tsx'
 import { formatBytes } from '../ui/format.ts'
 import { visibleText } from '../ui/visible-text.ts'
-import { filesOf } from './object-files.ts'
+import { objectFiles } from './object-files.ts'
 import type { ObjectKind } from './object-kind.ts'
-import { refsIn } from './object-refs.ts'
+import { findRefs } from './object-refs.ts'
 import styles from './object-value.module.css'
-import { RefLink } from './ref-link.tsx'
+import { RefLink } from '../ui/ref-link.tsx'
 import { useFiles } from './use-files.ts'
 
 interface Props {
@@ -25,16 +25,19 @@ interface Props {
   readonly val: string
 }
 
-/** What a version is: code as code, prompts as they are said, everything as it was published. */
+/** The content of a version: code highlighted, prompts as messages, and the value as published. */
 export function ObjectValue({ project, kind, val }: Props) {
   const source = useMemo(() => new InlineSource(val), [val])
-  // An image or a sound is shown with its value; files of other versions are code.
-  const files = useMemo(() => (mediaAt(val, 0) === undefined ? filesOf(val) : []), [val])
-  const refs = useMemo(() => refsIn(val), [val])
+  // Images and audio are shown with the value; the files of all other objects are code.
+  const files = useMemo(() => (mediaAt(val, 0) === undefined ? objectFiles(val) : []), [val])
+  const refs = useMemo(() => findRefs(val), [val])
   const isPrompt = kind.name === 'prompts'
   const messages = useMemo(() => (isPrompt ? readConversation(val, 'null') : undefined), [isPrompt, val])
-  const content = useMemo(() => (isPrompt ? textOf(valueAt(val, ['content'])) : undefined), [isPrompt, val])
-  const isRead = files.length > 0 || messages !== undefined || content !== undefined
+  const content = useMemo(
+    () => (isPrompt ? stringContent(valueAt(val, ['content'])) : undefined),
+    [isPrompt, val],
+  )
+  const hasReadableView = files.length > 0 || messages !== undefined || content !== undefined
   return (
     <div className={styles.value}>
       {files.length > 0 && <Files project={project} files={files} />}
@@ -51,7 +54,7 @@ export function ObjectValue({ project, kind, val }: Props) {
         </PayloadSection>
       )}
       {refs.length > 0 && (
-        <PayloadSection title="Refers to" about={String(refs.length)}>
+        <PayloadSection title="References" about={String(refs.length)}>
           <ul className={styles.refs}>
             {refs.map(({ path, ref }) => (
               <li key={path}>
@@ -62,7 +65,7 @@ export function ObjectValue({ project, kind, val }: Props) {
           </ul>
         </PayloadSection>
       )}
-      <PayloadSection title="Value" about={formatBytes(val.length)} isFolded={isRead}>
+      <PayloadSection title="Value" about={formatBytes(val.length)} isCollapsed={hasReadableView}>
         <JsonView source={source} name="val" />
       </PayloadSection>
     </div>
@@ -74,7 +77,7 @@ function Files({
   files,
 }: {
   readonly project: Project
-  readonly files: ReturnType<typeof filesOf>
+  readonly files: ReturnType<typeof objectFiles>
 }) {
   const texts = useFiles(project, files)
   return (
@@ -82,7 +85,7 @@ function Files({
       {files.map(({ name }, i) => {
         const file = texts[i]
         if (file?.isError === true) {
-          return <Failure key={name} error={file.error} retry={() => void file.refetch()} />
+          return <ErrorNotice key={name} error={file.error} retry={() => void file.refetch()} />
         }
         return file?.data === undefined ? null : <CodeView key={name} fileName={name} code={file.data} />
       })}
@@ -90,11 +93,11 @@ function Files({
   )
 }
 
-function textOf(json: string | undefined): string | undefined {
+function stringContent(json: string | undefined): string | undefined {
   return json?.startsWith('"') === true ? stringAt(json, 0) : undefined
 }
 
-/** `name:digest` without the project, the digest cut: the address has all of it. */
+/** `name:digest` without the project and with a short digest. The link has the full ref. */
 function shortRef(ref: string): string {
   const [, name = ref, digest = ''] = /\/(?:op|object)\/([^/]+):([^/:]+)/.exec(ref) ?? []
   return digest === '' ? ref : `${name}:${digest.slice(0, 8)}`

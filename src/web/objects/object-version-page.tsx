@@ -3,20 +3,20 @@ import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { lazy, Suspense } from 'react'
 import { useProject } from '../api/project.ts'
 import { CopyButton } from '../ui/copy-button.tsx'
-import { Failure } from '../ui/failure.tsx'
+import { ErrorNotice } from '../ui/error-notice.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { TabList } from '../ui/tab-list.tsx'
-import { useTitle } from '../ui/use-title.ts'
+import { useDocumentTitle } from '../ui/use-title.ts'
 import { visibleText } from '../ui/visible-text.ts'
 import { formatTime } from '../time/format.ts'
 import { ObjectHead } from './object-head.tsx'
-import { findKind, type KindName, kindOf, OTHERS, segmentOf } from './object-kind.ts'
+import { findKind, type KindName, objectKind, OTHERS, kindSegment } from './object-kind.ts'
 import { ObjectValue } from './object-value.tsx'
 import styles from './object-version-page.module.css'
 import type { VersionSearch } from './objects-search.ts'
-import { UsedBy } from './used-by.tsx'
+import { VersionUsage } from './version-usage.tsx'
 import { useVersion, useVersions } from './use-objects.ts'
-import { refOf } from './use-uses.ts'
+import { versionRef } from './use-usage.ts'
 import { VersionLabels } from './version-labels.tsx'
 import { VersionList } from './version-list.tsx'
 import { VersionMenu } from './version-menu.tsx'
@@ -27,7 +27,7 @@ const DatasetView = lazy(async () => ({
 
 const ROUTE = '/$entity/$project/weave/$kind/$name/versions/$digest'
 
-/** One version of something that was published: a prompt, a model, a dataset, an op. */
+/** The page of one version of an object: a prompt, a model, a dataset, an op. */
 export function ObjectVersionPage() {
   const route = useParams({ from: ROUTE })
   const { name, digest } = route
@@ -36,24 +36,27 @@ export function ObjectVersionPage() {
   const project = useProject()
   const version = useVersion(project, name, digest)
   const versions = useVersions(project, name)
-  useTitle(version.data === undefined ? name : `${name} v${version.data.version_index}`, project.project_id)
-  if (version.isError) return <Failure error={version.error} retry={() => void version.refetch()} />
-  if (version.data === undefined) return <Waiting kind={route.kind} name={name} />
-  const kind = kindOf(version.data)
-  const segment = segmentOf(kind.name)
+  useDocumentTitle(
+    version.data === undefined ? name : `${name} v${version.data.version_index}`,
+    project.project_id,
+  )
+  if (version.isError) return <ErrorNotice error={version.error} retry={() => void version.refetch()} />
+  if (version.data === undefined) return <LoadingHeader kind={route.kind} name={name} />
+  const kind = objectKind(version.data)
+  const segment = kindSegment(kind.name)
   const isDataset = kind.name === 'datasets'
-  const tabs = tabsOf(kind.name, versions.data?.length)
+  const tabs = versionTabs(kind.name, versions.data?.length)
   const tab = tabs.find(({ value }) => value === search.tab)?.value ?? tabs[0]?.value ?? 'value'
-  const before = versions.data?.find(({ version_index }) => version_index < version.data.version_index)
+  const previous = versions.data?.find(({ version_index }) => version_index < version.data.version_index)
   const params = { entity: project.entity, project: project.project, kind: segment, name }
-  const change = (next: { [Key in keyof VersionSearch]: VersionSearch[Key] | undefined }): void =>
+  const updateSearch = (next: { [Key in keyof VersionSearch]: VersionSearch[Key] | undefined }): void =>
     void navigate({ search: (old) => ({ ...old, ...next }) as VersionSearch })
   return (
     <div className={styles.page}>
       <ObjectHead
         kind={kind}
         name={name}
-        about={
+        details={
           <>
             <VersionMenu
               project={project}
@@ -77,11 +80,11 @@ export function ObjectVersionPage() {
           {version.data.wb_user_id !== null && (
             <>
               {' by '}
-              <span className="foreign">{visibleText(version.data.wb_user_id)}</span>
+              <span className="isolate">{visibleText(version.data.wb_user_id)}</span>
             </>
           )}
         </span>
-        {before !== undefined && (
+        {previous !== undefined && (
           <Button
             component="div"
             className={styles.button}
@@ -92,20 +95,20 @@ export function ObjectVersionPage() {
                 {...props}
                 to="/$entity/$project/weave/$kind/$name/diff"
                 params={params}
-                search={{ from: before.digest, to: version.data.digest }}
+                search={{ from: previous.digest, to: version.data.digest }}
               />
             )}
           >
             Compare
           </Button>
         )}
-        <CopyButton text={refOf(project.project_id, version.data)} label="Copy the ref" isWide />
+        <CopyButton text={versionRef(project.project_id, version.data)} label="Copy ref" hasLabel />
       </ObjectHead>
       <TabList
-        label={`About this ${kind.one}`}
+        label={`Details of this ${kind.singular}`}
         tabs={tabs}
         value={tab}
-        onChange={(value) => change({ tab: value === tabs[0]?.value ? undefined : value })}
+        onChange={(value) => updateSearch({ tab: value === tabs[0]?.value ? undefined : value })}
       />
       <div
         className={styles.body}
@@ -122,12 +125,12 @@ export function ObjectVersionPage() {
               version={version.data}
               latest={versions.data?.find(({ is_latest }) => is_latest === 1)}
               search={search}
-              onSearch={change}
+              onSearch={updateSearch}
             />
           </Suspense>
         )}
         {tab === 'value' && <ObjectValue project={project} kind={kind} val={version.data.val.text} />}
-        {tab === 'used' && <UsedBy project={project} version={version.data} />}
+        {tab === 'usage' && <VersionUsage project={project} version={version.data} />}
         {tab === 'versions' && (
           <VersionList project={project} segment={segment} name={name} current={version.data.digest} />
         )}
@@ -136,8 +139,8 @@ export function ObjectVersionPage() {
   )
 }
 
-/** What is known before the version is read. */
-function Waiting({ kind, name }: { readonly kind: string; readonly name: string }) {
+/** The header while the version is loading. */
+function LoadingHeader({ kind, name }: { readonly kind: string; readonly name: string }) {
   return (
     <div className={styles.page} aria-busy="true">
       <ObjectHead kind={findKind(kind) ?? OTHERS} name={name} />
@@ -145,7 +148,7 @@ function Waiting({ kind, name }: { readonly kind: string; readonly name: string 
   )
 }
 
-function tabsOf(
+function versionTabs(
   kind: KindName,
   count: number | undefined,
 ): { readonly value: string; readonly label: string }[] {
@@ -153,7 +156,7 @@ function tabsOf(
   return [
     ...(kind === 'datasets' ? [{ value: 'rows', label: 'Rows' }] : []),
     { value: 'value', label: kind === 'ops' ? 'Code' : 'Value' },
-    { value: 'used', label: 'Where it is used' },
+    { value: 'usage', label: 'Usage' },
     { value: 'versions', label: versions },
   ]
 }

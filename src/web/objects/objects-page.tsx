@@ -3,62 +3,65 @@ import { Link, useLocation, useNavigate, useParams, useSearch } from '@tanstack/
 import { useEffect, useMemo, useRef, useState } from 'react'
 import { useProject } from '../api/project.ts'
 import { useShortcuts } from '../shortcuts/shortcuts.ts'
-import { Empty } from '../ui/empty.tsx'
-import { Failure } from '../ui/failure.tsx'
+import { EmptyState } from '../ui/empty-state.tsx'
+import { ErrorNotice } from '../ui/error-notice.tsx'
 import { formatCount } from '../ui/format.ts'
 import { Icon } from '../ui/icon.tsx'
-import { PageHead } from '../ui/page-head.tsx'
-import { useTitle } from '../ui/use-title.ts'
+import { PageHeader } from '../ui/page-header.tsx'
+import { useDocumentTitle } from '../ui/use-title.ts'
 import {
   findKind,
-  kindOf,
+  objectKind,
   type KindName,
   OBJECT_KINDS,
   type ObjectVersion,
-  segmentOf,
+  kindSegment,
 } from './object-kind.ts'
 import { ObjectTable } from './object-table.tsx'
 import styles from './objects-page.module.css'
 import type { ObjectsSearch } from './objects-search.ts'
 import { useObjectList } from './use-objects.ts'
 
-/** Everything that was published: the newest version of each, of one kind or of all. */
+/** The list of published objects with their latest version, of one kind or of all. */
 export function ObjectsPage() {
   const project = useProject()
   const search = useSearch({ strict: false }) as ObjectsSearch
   const params = useParams({ strict: false }) as { readonly kind?: string }
-  const last = useLocation({ select: ({ pathname }) => pathname.split('/').at(-1) })
+  const lastSegment = useLocation({ select: ({ pathname }) => pathname.split('/').at(-1) })
   const navigate = useNavigate()
-  const kind = findKind(search.kind) ?? findKind(params.kind) ?? findKind(last)
-  useTitle(kind?.label ?? 'Objects', project.project_id)
+  const kind = findKind(search.kind) ?? findKind(params.kind) ?? findKind(lastSegment)
+  useDocumentTitle(kind?.label ?? 'Objects', project.project_id)
   const list = useObjectList(project, kind)
-  const read = useMemo(() => list.data?.pages.flatMap(({ objs }) => objs) ?? [], [list.data])
-  const wanted = (search.name ?? '').toLowerCase()
+  const loaded = useMemo(() => list.data?.pages.flatMap(({ objs }) => objs) ?? [], [list.data])
+  const nameFilter = (search.name ?? '').toLowerCase()
   const shown = useMemo(
-    () => (wanted === '' ? read : read.filter(({ object_id }) => object_id.toLowerCase().includes(wanted))),
-    [read, wanted],
+    () =>
+      nameFilter === ''
+        ? loaded
+        : loaded.filter(({ object_id }) => object_id.toLowerCase().includes(nameFilter)),
+    [loaded, nameFilter],
   )
   const { hasNextPage, isFetchingNextPage, fetchNextPage } = list
-  const more = (): void => {
+  const loadMore = (): void => {
     if (hasNextPage && !isFetchingNextPage) void fetchNextPage()
   }
-  // A name may be that of any object: all of them are looked at.
+  // The name filter runs in the browser, so all pages are loaded.
   useEffect(() => {
-    if (wanted !== '') more()
-  }, [wanted, hasNextPage, isFetchingNextPage])
+    if (nameFilter !== '') loadMore()
+  }, [nameFilter, hasNextPage, isFetchingNextPage])
 
   const [cursor, setCursor] = useState(-1)
-  const box = useRef<HTMLInputElement>(null)
+  const filterInput = useRef<HTMLInputElement>(null)
   const open = (version: ObjectVersion | undefined): void => {
     if (version === undefined) return
-    void navigate({ to: VERSION, params: versionParams(project, version), search: {} })
+    void navigate({ to: VERSION_ROUTE, params: versionParams(project, version), search: {} })
   }
-  const move = (step: number): void => setCursor(Math.max(0, Math.min(shown.length - 1, cursor + step)))
+  const moveCursor = (step: number): void => setCursor(Math.max(0, Math.min(shown.length - 1, cursor + step)))
   useShortcuts('Objects', [
-    { keys: 'j', label: 'Next', run: () => move(1) },
-    { keys: 'k', label: 'Previous', run: () => move(-1) },
+    { keys: 'j', label: 'Next', run: () => moveCursor(1) },
+    { keys: 'k', label: 'Previous', run: () => moveCursor(-1) },
     { keys: 'Enter', label: 'Open', run: () => open(shown[cursor]) },
-    { keys: '/', label: 'Filter by name', run: () => box.current?.focus() },
+    { keys: '/', label: 'Filter by name', run: () => filterInput.current?.focus() },
   ])
 
   const setName = (name: string): void => {
@@ -68,7 +71,7 @@ export function ObjectsPage() {
   }
   return (
     <div className={styles.page}>
-      <PageHead title={kind?.label ?? 'Objects'} about={aboutText(list, shown.length)}>
+      <PageHeader title={kind?.label ?? 'Objects'} summary={countText(list, shown.length)}>
         {(kind === undefined || kind.name === 'datasets') && (
           <Button
             component="div"
@@ -87,11 +90,11 @@ export function ObjectsPage() {
             New dataset
           </Button>
         )}
-      </PageHead>
+      </PageHeader>
       <div className={styles.tools}>
         <KindTabs current={kind?.name} name={search.name} />
         <TextInput
-          ref={box}
+          ref={filterInput}
           className={styles.name}
           aria-label="Filter by name"
           placeholder="Filter by name"
@@ -100,10 +103,10 @@ export function ObjectsPage() {
           onChange={(event) => setName(event.target.value)}
         />
       </div>
-      {list.isError && read.length === 0 ? (
-        <Failure error={list.error} retry={() => void list.refetch()} />
+      {list.isError && loaded.length === 0 ? (
+        <ErrorNotice error={list.error} retry={() => void list.refetch()} />
       ) : list.isSuccess && shown.length === 0 && !hasNextPage ? (
-        <Nothing kind={kind?.name} name={search.name} onClear={() => setName('')} />
+        <NoObjects kind={kind?.name} name={search.name} onClear={() => setName('')} />
       ) : (
         <ObjectTable
           project={project}
@@ -112,14 +115,14 @@ export function ObjectsPage() {
           isStale={list.isPending || list.isPlaceholderData}
           cursor={cursor}
           onOpen={open}
-          onEnd={more}
+          onEnd={loadMore}
         />
       )}
     </div>
   )
 }
 
-const VERSION = '/$entity/$project/weave/$kind/$name/versions/$digest'
+const VERSION_ROUTE = '/$entity/$project/weave/$kind/$name/versions/$digest'
 
 function versionParams(
   { entity, project }: { readonly entity: string; readonly project: string },
@@ -128,13 +131,13 @@ function versionParams(
   return {
     entity,
     project,
-    kind: segmentOf(kindOf(version).name),
+    kind: kindSegment(objectKind(version).name),
     name: version.object_id,
     digest: version.digest,
   }
 }
 
-function aboutText(
+function countText(
   list: { readonly isSuccess: boolean; readonly hasNextPage: boolean },
   count: number,
 ): string {
@@ -149,18 +152,18 @@ function KindTabs({
   readonly name: string | undefined
 }) {
   const { entity, project } = useProject()
-  const kept = name === undefined ? {} : { name }
+  const nameSearch = name === undefined ? {} : { name }
   const tab = (kind: KindName | undefined, label: string) => {
-    const segment = kind === undefined ? 'objects' : segmentOf(kind)
-    const isOwn = kind === undefined || segment === kind
+    const segment = kind === undefined ? 'objects' : kindSegment(kind)
+    const hasOwnSegment = kind === undefined || segment === kind
     return (
       <Link
         key={label}
         to="/$entity/$project/weave/$kind"
         params={{ entity, project, kind: segment }}
-        search={isOwn ? kept : { ...kept, kind }}
+        search={hasOwnSegment ? nameSearch : { ...nameSearch, kind }}
         className={styles.kind}
-        // Which one it is, is known by the page: an address may say it in two ways.
+        // The page knows the current kind; the URL can express it in two ways.
         activeProps={{}}
         aria-current={current === kind ? 'page' : undefined}
       >
@@ -169,54 +172,54 @@ function KindTabs({
     )
   }
   return (
-    <nav className={styles.kinds} aria-label="Kinds of objects">
+    <nav className={styles.kinds} aria-label="Object kinds">
       {tab(undefined, 'All')}
       {OBJECT_KINDS.map((kind) => tab(kind.name, kind.label))}
     </nav>
   )
 }
 
-const ADVICE: Readonly<Record<KindName | 'all', string>> = {
-  all: 'Whatever a program publishes with weave.publish(…) appears here, and every function with @weave.op once it was called.',
-  ops: 'Put @weave.op above a function and call it: its code is kept with each version.',
-  prompts: 'Publish one: weave.publish(weave.StringPrompt("Be kind"), name="tone").',
-  models: 'Derive a class from weave.Model and call its predict: each set of its fields is a version.',
+const EMPTY_HINTS: Readonly<Record<KindName | 'all', string>> = {
+  all: 'Objects published with weave.publish(…) appear here, and every @weave.op function once it has been called.',
+  ops: 'Decorate a function with @weave.op and call it. Each version keeps its code.',
+  prompts: 'Publish a prompt: weave.publish(weave.StringPrompt("Be kind"), name="tone").',
+  models: 'Subclass weave.Model and call its predict method. Each set of field values is a version.',
   datasets:
-    'Make one from a CSV or JSONL file, from calls that are selected in the list of traces, or with weave.publish(weave.Dataset(…)).',
-  scorers: 'Derive a class from weave.Scorer and use it in an evaluation.',
+    'Create a dataset from a CSV or JSONL file, from calls selected in the trace list, or with weave.publish(weave.Dataset(…)).',
+  scorers: 'Subclass weave.Scorer and use it in an evaluation.',
   evaluations: 'Run weave.Evaluation(dataset=…, scorers=…).evaluate(model).',
-  others: 'Any object that a program publishes with weave.publish(…) appears here.',
+  others: 'Objects of any other class that are published with weave.publish(…) appear here.',
 }
 
-interface NothingProps {
+interface NoObjectsProps {
   readonly kind: KindName | undefined
   readonly name: string | undefined
   readonly onClear: () => void
 }
 
-function Nothing({ kind, name, onClear }: NothingProps) {
+function NoObjects({ kind, name, onClear }: NoObjectsProps) {
   const label = (findKind(kind)?.label ?? 'Objects').toLowerCase()
   if (name !== undefined) {
     return (
-      <Empty
+      <EmptyState
         icon="search"
-        title={`No ${label === 'others' ? 'objects' : label} with this name`}
+        title={`No matching ${kind === 'others' ? 'objects' : label}`}
         actions={
           <Button variant="default" onClick={onClear}>
-            Clear the filter
+            Clear filter
           </Button>
         }
       >
-        Nothing here has “{name}” in its name.
-      </Empty>
+        No name contains “{name}”.
+      </EmptyState>
     )
   }
   return (
-    <Empty
+    <EmptyState
       icon={findKind(kind)?.icon ?? 'objects'}
-      title={label === 'others' ? 'No other objects yet' : `No ${label} yet`}
+      title={kind === 'others' ? 'No other objects yet' : `No ${label} yet`}
     >
-      {ADVICE[kind ?? 'all']}
-    </Empty>
+      {EMPTY_HINTS[kind ?? 'all']}
+    </EmptyState>
   )
 }

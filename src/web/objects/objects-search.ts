@@ -1,6 +1,6 @@
-/** What a list of objects shows, in its address. */
+/** The URL search parameters of the object list. */
 export interface ObjectsSearch {
-  /** For kinds that have no address of their own. */
+  /** For kinds without a URL segment of their own. */
   kind?: string
   /** Part of the name. */
   name?: string
@@ -14,10 +14,10 @@ export function readObjectsSearch(search: Readonly<Record<string, unknown>>): Ob
   }
 }
 
-/** What the page of one version shows. */
+/** The URL search parameters of a version page. */
 export interface VersionSearch {
   tab?: string
-  /** A row of a dataset that is open beside the others. */
+  /** The dataset row that is open in the side panel. */
   row?: string
   /** `on` while a dataset is edited. */
   edit?: string
@@ -32,7 +32,7 @@ export function readVersionSearch(search: Readonly<Record<string, unknown>>): Ve
   return read
 }
 
-/** Which two versions are compared: digests, `latest`, `v3` or aliases. */
+/** The URL search parameters of the diff page. Versions are digests, `latest`, `v3` or aliases. */
 export interface DiffSearch {
   from?: string
   to?: string

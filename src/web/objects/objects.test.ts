@@ -1,23 +1,23 @@
 import { expect, test } from 'vitest'
-import { filesOf } from './object-files.ts'
-import { kindOf, segmentOf } from './object-kind.ts'
-import { refsIn } from './object-refs.ts'
+import { objectFiles } from './object-files.ts'
+import { objectKind, kindSegment } from './object-kind.ts'
+import { findRefs } from './object-refs.ts'
 
-test('kinds by class', () => {
+test('objects have a kind by their class', () => {
   const name = (kind: string, base_object_class: string | null): string =>
-    kindOf({ kind, base_object_class }).name
+    objectKind({ kind, base_object_class }).name
   expect(name('op', null)).toBe('ops')
   expect(name('object', 'Prompt')).toBe('prompts')
   expect(name('object', null)).toBe('others')
   expect(name('object', 'Leaderboard')).toBe('others')
-  expect([segmentOf('datasets'), segmentOf('evaluations'), segmentOf('others')]).toEqual([
+  expect([kindSegment('datasets'), kindSegment('evaluations'), kindSegment('others')]).toEqual([
     'datasets',
     'objects',
     'objects',
   ])
 })
 
-test('refs in a value, with where they stand', () => {
+test('refs in a value are found with their paths', () => {
   const op = 'weave:///a/b/op/f:1'
   const model = 'weave:///a/b/object/m:2'
   const text = JSON.stringify({
@@ -26,16 +26,16 @@ test('refs in a value, with where they stand', () => {
     rows: 'weave:///a/b/table/3',
     z: 'weave:///a',
   })
-  expect(refsIn(text)).toEqual([
+  expect(findRefs(text)).toEqual([
     { path: 'x.1', ref: op },
     { path: String.raw`a\.b.y`, ref: model },
   ])
 })
 
-test('files of an op', () => {
-  expect(filesOf('{"_type": "CustomWeaveType", "files": {"obj.py": "d1", "n": 2}}')).toEqual([
+test('the files of an op are read from its value', () => {
+  expect(objectFiles('{"_type": "CustomWeaveType", "files": {"obj.py": "d1", "n": 2}}')).toEqual([
     { name: 'obj.py', digest: 'd1' },
   ])
-  expect(filesOf('[1]')).toEqual([])
-  expect(filesOf('{"files": []}')).toEqual([])
+  expect(objectFiles('[1]')).toEqual([])
+  expect(objectFiles('{"files": []}')).toEqual([])
 })

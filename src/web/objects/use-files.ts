@@ -1,10 +1,10 @@
 import { useQueries } from '@tanstack/react-query'
 import { api } from '../api/client.ts'
 import type { Project } from '../api/project.ts'
-import type { filesOf } from './object-files.ts'
+import type { objectFiles } from './object-files.ts'
 
-/** The text of files; what stands under a digest never changes. */
-export function useFiles(project: Project, files: ReturnType<typeof filesOf>) {
+/** The text of files. The content of a digest never changes, so it never becomes stale. */
+export function useFiles(project: Project, files: ReturnType<typeof objectFiles>) {
   return useQueries({
     queries: files.map(({ digest }) => ({
       queryKey: ['file', project.project_id, digest],

@@ -6,7 +6,7 @@ import type { ObjectKind } from './object-kind.ts'
 const PAGE_SIZE = 200
 const NEWEST_FIRST = [{ field: 'created_at', direction: 'desc' as const }]
 
-/** The newest version of each object, without what is in it. */
+/** The latest version of each object, without its value. */
 export function useObjectList(project: Project, kind: ObjectKind | undefined) {
   return useInfiniteQuery({
     queryKey: ['objects', project.project_id, kind?.name],
@@ -32,7 +32,7 @@ export function useObjectList(project: Project, kind: ObjectKind | undefined) {
   })
 }
 
-/** The versions of one object, the newest first. */
+/** The versions of one object, newest first. */
 export function useVersions(project: Project, name: string) {
   return useQuery({
     queryKey: ['objects', project.project_id, 'versions', name],
@@ -65,7 +65,7 @@ function versionQuery(project: Project, name: string, digest: string) {
       )
       return obj
     },
-    // Nothing is asked of a comparison before both of its versions are chosen.
+    // A comparison has no digest until the user selects a version.
     enabled: digest !== '',
   })
 }

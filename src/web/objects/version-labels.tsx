@@ -16,7 +16,7 @@ interface Change {
   readonly isRemoved: boolean
 }
 
-/** The tags and aliases of a version, to add to and to take from. */
+/** The tags and aliases of a version, with controls to add and remove them. */
 export function VersionLabels({
   project,
   version,
@@ -24,18 +24,18 @@ export function VersionLabels({
   readonly project: Project
   readonly version: ObjectVersion
 }) {
-  const queries = useQueryClient()
+  const queryClient = useQueryClient()
   const [isOpen, setOpen] = useState(false)
   const [kind, setKind] = useState<LabelKind>('tag')
   const [label, setLabel] = useState('')
   const change = useMutation({
-    mutationFn: (wanted: Change) => write(project, version, wanted),
+    mutationFn: (labelChange: Change) => saveLabel(project, version, labelChange),
     onSuccess: async (_, { isRemoved }) => {
       if (!isRemoved) {
         setLabel('')
         setOpen(false)
       }
-      await queries.invalidateQueries({ queryKey: ['objects', project.project_id] })
+      await queryClient.invalidateQueries({ queryKey: ['objects', project.project_id] })
     },
   })
   const add = (event: FormEvent): void => {
@@ -47,12 +47,12 @@ export function VersionLabels({
       <LabelChips
         tags={version.tags ?? []}
         aliases={version.aliases ?? []}
-        onRemove={(what, text) => change.mutate({ kind: what, label: text, isRemoved: true })}
+        onRemove={(removedKind, text) => change.mutate({ kind: removedKind, label: text, isRemoved: true })}
       />
       <Popover opened={isOpen} onChange={setOpen} position="bottom-start" width={280} trapFocus returnFocus>
         <Popover.Target>
-          <Tooltip label="Add a tag or an alias">
-            <ActionIcon size={22} aria-label="Add a tag or an alias" onClick={() => setOpen(!isOpen)}>
+          <Tooltip label="Add tag or alias">
+            <ActionIcon size={22} aria-label="Add tag or alias" onClick={() => setOpen(!isOpen)}>
               <Icon name="plus" size={12} />
             </ActionIcon>
           </Tooltip>
@@ -76,8 +76,8 @@ export function VersionLabels({
               onChange={(event) => setLabel(event.target.value)}
               description={
                 kind === 'tag'
-                  ? 'Any number of versions may have it.'
-                  : 'Points at this version from now on, wherever it pointed before.'
+                  ? 'Several versions can have the same tag.'
+                  : 'An existing alias moves to this version.'
               }
               inputWrapperOrder={['input', 'error', 'description']}
               error={change.isError ? change.error.message : undefined}
@@ -92,7 +92,7 @@ export function VersionLabels({
   )
 }
 
-async function write(
+async function saveLabel(
   { project_id }: Project,
   { object_id, digest }: ObjectVersion,
   { kind, label, isRemoved }: Change,

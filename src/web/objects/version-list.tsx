@@ -2,7 +2,7 @@ import { Button, Checkbox } from '@mantine/core'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { Project } from '../api/project.ts'
-import { Failure } from '../ui/failure.tsx'
+import { ErrorNotice } from '../ui/error-notice.tsx'
 import { formatBytes } from '../ui/format.ts'
 import { Icon } from '../ui/icon.tsx'
 import { visibleText } from '../ui/visible-text.ts'
@@ -17,25 +17,29 @@ interface Props {
   readonly project: Project
   readonly segment: Segment
   readonly name: string
-  /** The version whose page the list stands on. */
+  /** Digest of the version whose page shows the list. */
   readonly current?: string
 }
 
-/** All versions of an object; two of them can be compared, any number deleted. */
+/** All versions of an object. Two can be compared, any number deleted. */
 export function VersionList({ project, segment, name, current }: Props) {
   const versions = useVersions(project, name)
   const navigate = useNavigate()
-  const [chosen, setChosen] = useState<readonly string[]>([])
-  const [doomed, setDoomed] = useState<readonly ObjectVersion[]>()
-  if (versions.isError) return <Failure error={versions.error} retry={() => void versions.refetch()} />
+  const [selectedDigests, setSelectedDigests] = useState<readonly string[]>([])
+  const [deleteTarget, setDeleteTarget] = useState<readonly ObjectVersion[]>()
+  if (versions.isError) return <ErrorNotice error={versions.error} retry={() => void versions.refetch()} />
   if (versions.data === undefined) return null
   const params = { entity: project.entity, project: project.project, kind: segment, name }
   const list = versions.data
-  const selected = list.filter(({ digest }) => chosen.includes(digest))
-  // The older one is what the newer is compared with.
+  const selected = list.filter(({ digest }) => selectedDigests.includes(digest))
+  // Newest first: the older version is the base of the diff.
   const [newer, older] = selected
   const toggle = (digest: string): void =>
-    setChosen(chosen.includes(digest) ? chosen.filter((each) => each !== digest) : [...chosen, digest])
+    setSelectedDigests(
+      selectedDigests.includes(digest)
+        ? selectedDigests.filter((each) => each !== digest)
+        : [...selectedDigests, digest],
+    )
   const compare = (): void => {
     if (newer === undefined || older === undefined) return
     const search = { from: older.digest, to: newer.digest }
@@ -43,7 +47,7 @@ export function VersionList({ project, segment, name, current }: Props) {
   }
   return (
     <section className={styles.list} aria-label={`Versions of ${name}`}>
-      <div className={styles.tools} role="toolbar" aria-label="With the versions that are ticked">
+      <div className={styles.tools} role="toolbar" aria-label="Selected versions">
         <Button
           variant="default"
           leftSection={<Icon name="diff" size={14} />}
@@ -57,16 +61,16 @@ export function VersionList({ project, segment, name, current }: Props) {
           color="madder"
           leftSection={<Icon name="trash" size={14} />}
           disabled={selected.length === 0}
-          onClick={() => setDoomed(selected)}
+          onClick={() => setDeleteTarget(selected)}
         >
           Delete
         </Button>
         <span className={styles.hint}>
           {selected.length === 0
             ? list.length > 1
-              ? 'Tick two versions to compare them'
+              ? 'Select two versions to compare'
               : ''
-            : `${selected.length} ticked`}
+            : `${selected.length} selected`}
         </span>
       </div>
       <div className={styles.scroller}>
@@ -74,7 +78,7 @@ export function VersionList({ project, segment, name, current }: Props) {
           <thead>
             <tr>
               <th>
-                <span className="visually-hidden">Ticked</span>
+                <span className="visually-hidden">Selected</span>
               </th>
               <th>Version</th>
               <th>Tags and aliases</th>
@@ -89,13 +93,13 @@ export function VersionList({ project, segment, name, current }: Props) {
           </thead>
           <tbody>
             {list.map((version, i) => {
-              const before = list[i + 1]
+              const previous = list[i + 1]
               return (
                 <tr key={version.digest} data-current={version.digest === current || undefined}>
                   <td>
                     <Checkbox
-                      aria-label={`Tick v${version.version_index}`}
-                      checked={chosen.includes(version.digest)}
+                      aria-label={`Select v${version.version_index}`}
+                      checked={selectedDigests.includes(version.digest)}
                       onChange={() => toggle(version.digest)}
                     />
                   </td>
@@ -119,7 +123,7 @@ export function VersionList({ project, segment, name, current }: Props) {
                   <td>
                     <time title={version.created_at}>{formatTime(version.created_at)}</time>
                   </td>
-                  <td className="foreign">{visibleText(version.wb_user_id ?? '')}</td>
+                  <td className="isolate">{visibleText(version.wb_user_id ?? '')}</td>
                   <td className={styles.number}>
                     {version.size_bytes === null ? '' : formatBytes(version.size_bytes)}
                   </td>
@@ -127,13 +131,13 @@ export function VersionList({ project, segment, name, current }: Props) {
                     <code title={version.digest}>{version.digest.slice(0, 10)}</code>
                   </td>
                   <td>
-                    {before !== undefined && (
+                    {previous !== undefined && (
                       <Link
                         to="/$entity/$project/weave/$kind/$name/diff"
                         params={params}
-                        search={{ from: before.digest, to: version.digest }}
+                        search={{ from: previous.digest, to: version.digest }}
                       >
-                        what changed
+                        Changes
                         <span className="visually-hidden"> in v{version.version_index}</span>
                       </Link>
                     )}
@@ -147,15 +151,15 @@ export function VersionList({ project, segment, name, current }: Props) {
       <DeleteVersions
         project={project}
         name={name}
-        doomed={doomed}
-        onClose={() => setDoomed(undefined)}
+        target={deleteTarget}
+        onClose={() => setDeleteTarget(undefined)}
         onDeleted={() => {
-          setDoomed(undefined)
-          setChosen([])
-          // A page of a version that is gone has nothing to show.
-          if (doomed?.length === list.length) {
+          setDeleteTarget(undefined)
+          setSelectedDigests([])
+          // The page of a deleted version has nothing to show.
+          if (deleteTarget?.length === list.length) {
             void navigate({ to: '/$entity/$project/weave/$kind', params, search: {} })
-          } else if (doomed?.some(({ digest }) => digest === current) === true) {
+          } else if (deleteTarget?.some(({ digest }) => digest === current) === true) {
             void navigate({ to: '/$entity/$project/weave/$kind/$name', params })
           }
         }}

@@ -14,7 +14,7 @@ interface Props {
   readonly onVersion: (version: ObjectVersion) => void
 }
 
-/** Which version is shown, and the way to the others. */
+/** The menu that shows the current version and switches to another. */
 export function VersionMenu({ project, name, label, current, onVersion }: Props) {
   const versions = useVersions(project, name)
   const shown = current === undefined ? '…' : `v${current.version_index}`

@@ -4,16 +4,17 @@ import { type FormEvent, useState } from 'react'
 import { useProjects } from '../api/projects.ts'
 import { useSession } from '../api/session.ts'
 import { UserMenu } from '../frame/user-menu.tsx'
-import { Empty } from '../ui/empty.tsx'
-import { Failure } from '../ui/failure.tsx'
+import { EmptyState } from '../ui/empty-state.tsx'
+import { ErrorNotice } from '../ui/error-notice.tsx'
 import { Icon } from '../ui/icon.tsx'
-import { Mark } from '../ui/mark.tsx'
-import { useTitle } from '../ui/use-title.ts'
+import { Logo } from '../ui/logo.tsx'
+import { useDocumentTitle } from '../ui/use-title.ts'
 import { formatAgo } from '../time/format.ts'
 import styles from './projects-page.module.css'
 
+/** Lists the projects that the user can read. */
 export function ProjectsPage() {
-  useTitle('Projects')
+  useDocumentTitle('Projects')
   const projects = useProjects()
   const [text, setText] = useState('')
   const known = projects.data?.projects ?? []
@@ -21,12 +22,12 @@ export function ProjectsPage() {
   return (
     <main className={styles.page}>
       <header className={styles.head}>
-        <Mark size={26} />
+        <Logo size={26} />
         <h1 className={styles.title}>Projects</h1>
         <span className={styles.space} />
         <UserMenu />
       </header>
-      {projects.isError && <Failure error={projects.error} retry={() => void projects.refetch()} />}
+      {projects.isError && <ErrorNotice error={projects.error} retry={() => void projects.refetch()} />}
       {known.length > 8 && (
         <TextInput
           aria-label="Find a project"
@@ -61,23 +62,22 @@ export function ProjectsPage() {
         </ul>
       )}
       {projects.isSuccess && known.length === 0 && (
-        <Empty icon="objects" title="No projects yet">
-          A project begins with the first call that is sent to it. Name one below to get the lines for your
-          program.
-        </Empty>
+        <EmptyState icon="objects" title="No projects yet">
+          The first call sent to a project creates it. Enter a name below to get the setup code.
+        </EmptyState>
       )}
       {projects.isSuccess && <NewProject />}
     </main>
   )
 }
 
-/** A project need not be made before it is used: naming one only leads to its page for setting up. */
+/** Opens the setup page of a new project. Nothing is created: the first call creates the project. */
 function NewProject() {
   const session = useSession()
   const navigate = useNavigate()
   const [entity, setEntity] = useState<string>()
   const [project, setProject] = useState('')
-  const go = (event: FormEvent): void => {
+  const submit = (event: FormEvent): void => {
     event.preventDefault()
     const params = { entity: (entity ?? session?.username ?? '').trim(), project: project.trim() }
     if (params.entity !== '' && params.project !== '') {
@@ -85,7 +85,7 @@ function NewProject() {
     }
   }
   return (
-    <form className={styles.new} onSubmit={go} aria-label="New project">
+    <form className={styles.new} onSubmit={submit} aria-label="New project">
       <TextInput
         label="Entity"
         size="sm"
@@ -100,7 +100,7 @@ function NewProject() {
         onChange={(event) => setProject(event.target.value)}
       />
       <Button type="submit" size="sm" variant="default" disabled={project.trim() === ''}>
-        Set up
+        Create project
       </Button>
     </form>
   )

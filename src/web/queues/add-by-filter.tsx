@@ -5,23 +5,23 @@ import type { Project } from '../api/project.ts'
 import { FilterBox } from '../filter/filter-box.tsx'
 import { parseFilter } from '../filter/parse.ts'
 import { toQuery } from '../filter/to-query.ts'
-import { Failure } from '../ui/failure.tsx'
-import { boundsOf, parseRange } from '../time/range.ts'
+import { ErrorNotice } from '../ui/error-notice.tsx'
+import { rangeBounds, parseRange } from '../time/range.ts'
 import { TimeRangeMenu } from '../time/time-range-menu.tsx'
 import { addedText } from './added-text.ts'
 import styles from './add-by-filter.module.css'
 import { type Queue, useAddToQueue } from './use-queues.ts'
 
-const MOST = 10_000
+const MAX_CALLS = 10_000
 
 interface Props {
   readonly project: Project
-  /** Where to; undefined while nobody asks. */
+  /** The queue to add to; undefined while the dialog is closed. */
   readonly queue: Queue | undefined
   readonly onClose: () => void
 }
 
-/** Fills a queue with what matches a filter, the newest first. */
+/** The dialog that adds the calls matching a filter to a queue, newest first. */
 export function AddByFilter({ project, queue, onClose }: Props) {
   return (
     <Modal
@@ -41,16 +41,16 @@ function FilterForm({ project, queue, onClose }: Props & { readonly queue: Queue
   const [isSearch, setSearch] = useState(false)
   const [range, setRange] = useState('7d')
   const [limit, setLimit] = useState('50')
-  const [isRoots, setRoots] = useState(true)
+  const [isRootsOnly, setRootsOnly] = useState(true)
   const add = useAddToQueue(project)
   const count = Number(limit)
-  const isCount = Number.isInteger(count) && count >= 1 && count <= MOST
+  const isValidCount = Number.isInteger(count) && count >= 1 && count <= MAX_CALLS
   const submit = (): void => {
     const parsed = parseFilter(filter ?? '')
-    if (!parsed.ok || !isCount) return
+    if (!parsed.ok || !isValidCount) return
     const calls = {
-      ...boundsOf(parseRange(range), Date.now()),
-      filter: { trace_roots_only: isRoots },
+      ...rangeBounds(parseRange(range), Date.now()),
+      filter: { trace_roots_only: isRootsOnly },
       query: toQuery(parsed.filter),
       limit: count,
     }
@@ -72,7 +72,7 @@ function FilterForm({ project, queue, onClose }: Props & { readonly queue: Queue
           range={parseRange(range)}
           filter={filter}
           text={undefined}
-          onAsk={(asked) => {
+          onApply={(asked) => {
             setFilter(asked.filter)
             setSearch(asked.text !== undefined)
           }}
@@ -81,26 +81,26 @@ function FilterForm({ project, queue, onClose }: Props & { readonly queue: Queue
       </div>
       {isSearch && (
         <p className={styles.hint} role="status">
-          A queue is filled by a filter, not by a search: write it like inputs.question ~ refund.
+          Text search is not supported here. Enter a filter, such as inputs.question ~ refund.
         </p>
       )}
       <div className={styles.line}>
         <TextInput
-          label="How many, the newest first"
+          label="Number of calls, newest first"
           size="sm"
           inputMode="numeric"
           value={limit}
-          error={isCount ? undefined : `1 to ${MOST}`}
+          error={isValidCount ? undefined : `1 to ${MAX_CALLS}`}
           onChange={(event) => setLimit(event.target.value)}
         />
         <Checkbox
           className={styles.roots}
-          label="Whole traces only, not every call in them"
-          checked={isRoots}
-          onChange={(event) => setRoots(event.target.checked)}
+          label="Root calls only"
+          checked={isRootsOnly}
+          onChange={(event) => setRootsOnly(event.target.checked)}
         />
       </div>
-      {add.isError && <Failure error={add.error} />}
+      {add.isError && <ErrorNotice error={add.error} />}
       {add.isSuccess && (
         <p className={styles.added} role="status">
           {addedText(add.data)}
@@ -112,13 +112,13 @@ function FilterForm({ project, queue, onClose }: Props & { readonly queue: Queue
         </Button>
         <Button
           variant={add.isSuccess ? 'default' : 'filled'}
-          disabled={!isCount}
+          disabled={!isValidCount}
           loading={add.isPending}
           onClick={submit}
         >
-          Add what matches
+          Add matching calls
         </Button>
-        {add.isSuccess && <Button onClick={open}>Open the queue</Button>}
+        {add.isSuccess && <Button onClick={open}>Open queue</Button>}
       </div>
     </div>
   )

@@ -2,7 +2,7 @@ import { Button, Modal } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { Project } from '../api/project.ts'
-import { Failure } from '../ui/failure.tsx'
+import { ErrorNotice } from '../ui/error-notice.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { visibleText } from '../ui/visible-text.ts'
 import { addedText } from './added-text.ts'
@@ -16,32 +16,32 @@ interface Props {
   readonly onClose: () => void
 }
 
-/** Puts selected calls into a queue that is there, or into a new one. */
+/** The dialog that adds selected calls to an existing or a new queue. */
 export function AddToQueue({ project, ids, onClose }: Props) {
   const calls = ids.length === 1 ? '1 call' : `${ids.length} calls`
   return (
     <Modal opened onClose={onClose} title={`Add ${calls} to a review queue`}>
-      <Chooser project={project} ids={ids} onClose={onClose} />
+      <QueueChooser project={project} ids={ids} onClose={onClose} />
     </Modal>
   )
 }
 
-function Chooser({ project, ids, onClose }: Props) {
+function QueueChooser({ project, ids, onClose }: Props) {
   const queues = useQueues(project)
   const add = useAddToQueue(project)
-  const [isMaking, setMaking] = useState(false)
+  const [isCreating, setCreating] = useState(false)
   const [chosen, setChosen] = useState<Queue>()
-  const put = (queue: Queue): void => {
+  const addTo = (queue: Queue): void => {
     setChosen(queue)
-    setMaking(false)
+    setCreating(false)
     add.mutate({ queue_id: queue.id, calls: { call_ids: [...ids] } })
   }
-  if (isMaking || queues.data?.length === 0) {
+  if (isCreating || queues.data?.length === 0) {
     return (
       <QueueForm
         project={project}
-        onMade={put}
-        onCancel={() => (queues.data?.length === 0 ? onClose() : setMaking(false))}
+        onSaved={addTo}
+        onCancel={() => (queues.data?.length === 0 ? onClose() : setCreating(false))}
       />
     )
   }
@@ -64,7 +64,7 @@ function Chooser({ project, ids, onClose }: Props) {
               />
             )}
           >
-            Open the queue
+            Open queue
           </Button>
         </div>
       </div>
@@ -72,8 +72,8 @@ function Chooser({ project, ids, onClose }: Props) {
   }
   return (
     <div className={styles.done}>
-      {queues.isError && <Failure error={queues.error} retry={() => void queues.refetch()} />}
-      {add.isError && <Failure error={add.error} />}
+      {queues.isError && <ErrorNotice error={queues.error} retry={() => void queues.refetch()} />}
+      {add.isError && <ErrorNotice error={add.error} />}
       <ul className={styles.list} aria-label="Queues">
         {(queues.data ?? []).map((queue, i) => (
           <li key={queue.id}>
@@ -82,11 +82,11 @@ function Chooser({ project, ids, onClose }: Props) {
               className={styles.queue}
               data-autofocus={i === 0 || undefined}
               disabled={add.isPending}
-              onClick={() => put(queue)}
+              onClick={() => addTo(queue)}
             >
-              <span className={`${styles.name} foreign`}>{visibleText(queue.name)}</span>
+              <span className={`${styles.name} isolate`}>{visibleText(queue.name)}</span>
               <span className={styles.about}>
-                {queue.done} of {queue.total} judged
+                {queue.done} of {queue.total} reviewed
               </span>
             </button>
           </li>
@@ -96,7 +96,7 @@ function Chooser({ project, ids, onClose }: Props) {
         <Button
           variant="default"
           leftSection={<Icon name="plus" size={13} />}
-          onClick={() => setMaking(true)}
+          onClick={() => setCreating(true)}
         >
           New queue
         </Button>

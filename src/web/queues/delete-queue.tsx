@@ -1,34 +1,34 @@
 import { Button, Modal } from '@mantine/core'
 import type { Project } from '../api/project.ts'
-import { Failure } from '../ui/failure.tsx'
-import styles from './asking.module.css'
+import { ErrorNotice } from '../ui/error-notice.tsx'
+import styles from './confirm-dialog.module.css'
 import { type Queue, useDeleteQueue } from './use-queues.ts'
 
 interface Props {
   readonly project: Project
-  /** Undefined while nobody asks. */
+  /** The queue to delete; undefined while the dialog is closed. */
   readonly queue: Queue | undefined
   readonly onClose: () => void
   readonly onDeleted: () => void
 }
 
-/** Asks before a queue is deleted. */
+/** The dialog that confirms the deletion of a queue. */
 export function DeleteQueue({ project, queue, onClose, onDeleted }: Props) {
   const remove = useDeleteQueue(project)
   return (
     <Modal
       opened={queue !== undefined}
       onClose={onClose}
-      title={`Delete the queue “${queue?.name ?? ''}”?`}
+      title={`Delete queue “${queue?.name ?? ''}”?`}
       size="sm"
     >
       <p className={styles.text}>
-        Its calls, and everything that was said of them, stay. Who has judged what in it is forgotten.
+        The calls and their feedback are kept. The review progress of this queue is deleted.
       </p>
-      {remove.isError && <Failure error={remove.error} />}
+      {remove.isError && <ErrorNotice error={remove.error} />}
       <div className={styles.actions}>
         <Button variant="default" data-autofocus onClick={onClose}>
-          Keep
+          Cancel
         </Button>
         <Button
           color="madder"

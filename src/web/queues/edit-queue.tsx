@@ -5,17 +5,17 @@ import type { Queue } from './use-queues.ts'
 
 interface Props {
   readonly project: Project
-  /** Undefined while nobody asks. */
+  /** The queue to edit; undefined while the dialog is closed. */
   readonly queue: Queue | undefined
   readonly onClose: () => void
 }
 
-/** Changes what a queue is called, what it tells people to look at, and the scores that it asks for. */
+/** The dialog that edits the name, instructions and scores of a queue. */
 export function EditQueue({ project, queue, onClose }: Props) {
   return (
     <Modal opened={queue !== undefined} onClose={onClose} title={`Edit “${queue?.name ?? ''}”`}>
       {queue !== undefined && (
-        <QueueForm project={project} queue={queue} onCancel={onClose} onMade={onClose} />
+        <QueueForm project={project} queue={queue} onCancel={onClose} onSaved={onClose} />
       )}
     </Modal>
   )

@@ -14,7 +14,7 @@ interface Props {
   readonly onOpen: (call_id: string) => void
 }
 
-/** All items of the queue: judged by whom, skipped, open at whom. */
+/** The list of all items of the queue, each with its state and reviewer. */
 export function ItemRail({ items, current, me, onOpen }: Props) {
   const scroller = useRef<HTMLElement>(null)
   const rows = useVirtualizer({
@@ -28,14 +28,14 @@ export function ItemRail({ items, current, me, onOpen }: Props) {
     if (at >= 0) rows.scrollToIndex(at)
   }, [at])
   return (
-    <nav ref={scroller} className={styles.rail} aria-label="Calls of the queue">
+    <nav ref={scroller} className={styles.rail} aria-label="Calls in this queue">
       <ol className={styles.list} style={{ height: rows.getTotalSize() }}>
         {rows.getVirtualItems().map(({ index, start }) => {
           const item = items[index]
           if (item === undefined) return null
-          const state = stateOf(item, me)
+          const state = itemState(item, me)
           return (
-            <li key={item.call_id} className={styles.place} style={{ transform: `translateY(${start}px)` }}>
+            <li key={item.call_id} className={styles.row} style={{ transform: `translateY(${start}px)` }}>
               <button
                 type="button"
                 className={styles.item}
@@ -47,8 +47,8 @@ export function ItemRail({ items, current, me, onOpen }: Props) {
                 <span className={styles.mark}>
                   {state.icon === undefined ? null : <Icon name={state.icon} size={12} />}
                 </span>
-                <span className="visually-hidden"> {state.words} </span>
-                <span className={`${styles.who} foreign`}>{visibleText(state.who)}</span>
+                <span className="visually-hidden"> {state.label} </span>
+                <span className={`${styles.reviewer} isolate`}>{visibleText(state.reviewer)}</span>
               </button>
             </li>
           )
@@ -58,15 +58,15 @@ export function ItemRail({ items, current, me, onOpen }: Props) {
   )
 }
 
-function stateOf(item: QueueItem, me: string | undefined) {
+function itemState(item: QueueItem, me: string | undefined) {
   if (item.done_by !== null) {
-    return { name: 'done', icon: 'check', who: item.done_by, words: 'judged by' } as const
+    return { name: 'done', icon: 'check', reviewer: item.done_by, label: 'reviewed by' } as const
   }
   if (item.held_by !== null && item.held_by !== me) {
-    return { name: 'held', icon: 'lock', who: item.held_by, words: 'open at' } as const
+    return { name: 'held', icon: 'lock', reviewer: item.held_by, label: 'held by' } as const
   }
   if (me !== undefined && item.skipped_by.includes(me)) {
-    return { name: 'skipped', icon: 'chevronRight', who: 'skipped', words: '' } as const
+    return { name: 'skipped', icon: 'chevronRight', reviewer: 'skipped', label: '' } as const
   }
-  return { name: 'open', icon: undefined, who: '', words: 'to judge' } as const
+  return { name: 'open', icon: undefined, reviewer: '', label: 'to review' } as const
 }

@@ -7,7 +7,7 @@ interface Props {
   readonly skipped: number
 }
 
-/** How far a queue is: done, skipped by oneself, and what is left. */
+/** The progress of a queue: done, skipped by the user, and open calls. */
 export function ProgressBar({ total, done, skipped }: Props) {
   const text = progressText({ total, done, skipped })
   return (
@@ -15,14 +15,14 @@ export function ProgressBar({ total, done, skipped }: Props) {
       <div
         className={styles.bar}
         role="progressbar"
-        aria-label="Judged"
+        aria-label="Reviewed"
         aria-valuemin={0}
         aria-valuemax={total}
         aria-valuenow={done}
         aria-valuetext={text}
       >
-        <span className={styles.done} style={{ width: share(done, total) }} />
-        <span className={styles.skipped} style={{ width: share(skipped, total) }} />
+        <span className={styles.done} style={{ width: percentage(done, total) }} />
+        <span className={styles.skipped} style={{ width: percentage(skipped, total) }} />
       </div>
       <span className={styles.text} aria-hidden="true">
         {text}
@@ -32,11 +32,11 @@ export function ProgressBar({ total, done, skipped }: Props) {
 }
 
 function progressText({ total, done, skipped }: Props): string {
-  if (total === 0) return 'empty'
-  const left = skipped > 0 ? `, ${formatCount(skipped)} skipped` : ''
-  return `${formatCount(done)} of ${formatCount(total)} judged${left}`
+  if (total === 0) return 'Empty'
+  const skippedText = skipped > 0 ? `, ${formatCount(skipped)} skipped` : ''
+  return `${formatCount(done)} of ${formatCount(total)} reviewed${skippedText}`
 }
 
-function share(count: number, total: number): string {
+function percentage(count: number, total: number): string {
   return total === 0 ? '0' : `${(100 * count) / total}%`
 }

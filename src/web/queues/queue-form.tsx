@@ -3,36 +3,36 @@ import { type FormEvent, useState } from 'react'
 import type { Project } from '../api/project.ts'
 import { SpecDialog } from '../annotation/spec-dialog.tsx'
 import { useSpecs } from '../annotation/use-specs.ts'
-import { Failure } from '../ui/failure.tsx'
+import { ErrorNotice } from '../ui/error-notice.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { visibleText } from '../ui/visible-text.ts'
 import styles from './queue-form.module.css'
-import { type Queue, useMakeQueue, useUpdateQueue } from './use-queues.ts'
+import { type Queue, useCreateQueue, useUpdateQueue } from './use-queues.ts'
 
 interface Props {
   readonly project: Project
-  /** The queue to change; without it a new one is made. */
+  /** The queue to edit; without it the form creates one. */
   readonly queue?: Queue
-  readonly onMade: (queue: Queue) => void
+  readonly onSaved: (queue: Queue) => void
   readonly onCancel: () => void
 }
 
-/** What a queue is: its name, what to look at, and the scores that it asks for. */
-export function QueueForm({ project, queue, onMade, onCancel }: Props) {
+/** The form of a queue: its name, instructions and scores. */
+export function QueueForm({ project, queue, onSaved, onCancel }: Props) {
   const [name, setName] = useState(queue?.name ?? '')
   const [description, setDescription] = useState(queue?.description ?? '')
   const [scores, setScores] = useState<ReadonlySet<string>>(new Set(queue?.scores))
-  const [isMaking, setMaking] = useState(false)
+  const [isCreatingScore, setCreatingScore] = useState(false)
   const specs = useSpecs(project)
-  const make = useMakeQueue(project)
+  const create = useCreateQueue(project)
   const update = useUpdateQueue(project)
-  const failure = make.error ?? update.error
+  const failure = create.error ?? update.error
   const submit = (event: FormEvent): void => {
     event.preventDefault()
     if (name.trim() === '') return
-    const wanted = { name: name.trim(), description: description.trim(), scores: [...scores] }
-    if (queue === undefined) make.mutate(wanted, { onSuccess: onMade })
-    else update.mutate({ queue_id: queue.id, ...wanted }, { onSuccess: onMade })
+    const fields = { name: name.trim(), description: description.trim(), scores: [...scores] }
+    if (queue === undefined) create.mutate(fields, { onSuccess: onSaved })
+    else update.mutate({ queue_id: queue.id, ...fields }, { onSuccess: onSaved })
   }
   const toggle = (object_id: string, isOn: boolean): void => {
     const next = new Set(scores)
@@ -48,12 +48,12 @@ export function QueueForm({ project, queue, onMade, onCancel }: Props) {
           label="Name"
           size="sm"
           maxLength={200}
-          placeholder="Refund answers of this week"
+          placeholder="Refund answers, this week"
           value={name}
           onChange={(event) => setName(event.target.value)}
         />
         <Textarea
-          label="What to look at"
+          label="Instructions"
           size="sm"
           autosize
           maxRows={6}
@@ -62,43 +62,43 @@ export function QueueForm({ project, queue, onMade, onCancel }: Props) {
           onChange={(event) => setDescription(event.target.value)}
         />
         <fieldset className={styles.scores}>
-          <legend>Scores to give</legend>
+          <legend>Scores</legend>
           {(specs.data ?? []).map((spec) => (
             <Checkbox
               key={spec.object_id}
-              label={<span className="foreign">{visibleText(spec.name)}</span>}
+              label={<span className="isolate">{visibleText(spec.name)}</span>}
               checked={scores.has(spec.object_id)}
               onChange={(event) => toggle(spec.object_id, event.target.checked)}
             />
           ))}
           <p className={styles.hint}>
             {specs.data?.length === 0
-              ? 'There are none yet; notes and reactions can always be given.'
+              ? 'No scores yet. Notes and reactions are always available.'
               : scores.size === 0
-                ? 'None chosen: all of them are asked for.'
+                ? 'None selected: the queue asks for all scores.'
                 : ''}
           </p>
           <Button
             variant="subtle"
             size="compact-xs"
             leftSection={<Icon name="plus" size={12} />}
-            onClick={() => setMaking(true)}
+            onClick={() => setCreatingScore(true)}
           >
             New score
           </Button>
         </fieldset>
-        {failure !== null && <Failure error={failure} />}
+        {failure !== null && <ErrorNotice error={failure} />}
         <div className={styles.actions}>
           <Button variant="default" onClick={onCancel}>
             Cancel
           </Button>
-          <Button type="submit" disabled={name.trim() === ''} loading={make.isPending || update.isPending}>
-            {queue === undefined ? 'Make the queue' : 'Save'}
+          <Button type="submit" disabled={name.trim() === ''} loading={create.isPending || update.isPending}>
+            {queue === undefined ? 'Create queue' : 'Save'}
           </Button>
         </div>
       </form>
-      {/* Beside the form: what is submitted in the dialog must not submit the queue. */}
-      <SpecDialog project={project} isOpen={isMaking} onClose={() => setMaking(false)} />
+      {/* Outside the form: submitting the dialog must not submit the queue. */}
+      <SpecDialog project={project} isOpen={isCreatingScore} onClose={() => setCreatingScore(false)} />
     </>
   )
 }

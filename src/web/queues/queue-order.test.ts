@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { judgedBy, neighbour, nextOpen, type OrderedItem } from './queue-order.ts'
+import { reviewCounts, adjacentItem, nextOpenItem, type OrderedItem } from './queue-order.ts'
 
 const item = (call_id: string, fields: Partial<OrderedItem> = {}): OrderedItem => ({
   call_id,
@@ -17,24 +17,24 @@ const ITEMS = [
   item('e', { held_by: 'ann' }),
 ]
 
-test('the next one is open, not held by others, not skipped by oneself; then it begins anew', () => {
-  expect(nextOpen(ITEMS, 'a', 'ann', false)?.call_id).toBe('e')
-  expect(nextOpen(ITEMS, 'e', 'ann', false)?.call_id).toBe('a')
-  expect(nextOpen(ITEMS, 'a', 'ann', true)?.call_id).toBe('d')
-  expect(nextOpen(ITEMS, undefined, 'ann', false)?.call_id).toBe('a')
-  expect(nextOpen(ITEMS, 'a', 'bob', false)?.call_id).toBe('c')
-  expect(nextOpen([item('a')], 'a', 'ann', false)).toBeUndefined()
+test('the next item is open, not held by others and not skipped by the user, and the search wraps around', () => {
+  expect(nextOpenItem(ITEMS, 'a', 'ann', false)?.call_id).toBe('e')
+  expect(nextOpenItem(ITEMS, 'e', 'ann', false)?.call_id).toBe('a')
+  expect(nextOpenItem(ITEMS, 'a', 'ann', true)?.call_id).toBe('d')
+  expect(nextOpenItem(ITEMS, undefined, 'ann', false)?.call_id).toBe('a')
+  expect(nextOpenItem(ITEMS, 'a', 'bob', false)?.call_id).toBe('c')
+  expect(nextOpenItem([item('a')], 'a', 'ann', false)).toBeUndefined()
 })
 
-test('the one before and after is the next in the order, and the ends are ends', () => {
-  expect(neighbour(ITEMS, 'a', 1)?.call_id).toBe('b')
-  expect(neighbour(ITEMS, 'a', -1)).toBeUndefined()
-  expect(neighbour(ITEMS, 'e', 1)).toBeUndefined()
-  expect(neighbour(ITEMS, 'gone', 1)?.call_id).toBe('a')
+test('adjacent items follow the order and stop at both ends', () => {
+  expect(adjacentItem(ITEMS, 'a', 1)?.call_id).toBe('b')
+  expect(adjacentItem(ITEMS, 'a', -1)).toBeUndefined()
+  expect(adjacentItem(ITEMS, 'e', 1)).toBeUndefined()
+  expect(adjacentItem(ITEMS, 'gone', 1)?.call_id).toBe('a')
 })
 
-test('who has judged how many', () => {
-  expect(judgedBy([...ITEMS, item('f', { done_by: 'cy' }), item('g', { done_by: 'cy' })])).toEqual([
+test('reviewed items are counted per reviewer', () => {
+  expect(reviewCounts([...ITEMS, item('f', { done_by: 'cy' }), item('g', { done_by: 'cy' })])).toEqual([
     ['cy', 2],
     ['bob', 1],
   ])

@@ -1,4 +1,4 @@
-/** Which item of a queue comes next, as the page knows it; the server decides who gets it. */
+/** The order of queue items as the page knows it. The server decides which reviewer gets an item. */
 
 export interface OrderedItem {
   readonly call_id: string
@@ -7,34 +7,34 @@ export interface OrderedItem {
   readonly held_by: string | null
 }
 
-/** The next that somebody may judge, behind `behind` and then from the beginning. */
-export function nextOpen<Item extends OrderedItem>(
+/** The next item that the user may review: after `after`, then from the start. */
+export function nextOpenItem<Item extends OrderedItem>(
   items: readonly Item[],
-  behind: string | undefined,
+  after: string | undefined,
   me: string | undefined,
-  withSkipped: boolean,
+  includeSkipped: boolean,
 ): Item | undefined {
-  const at = items.findIndex(({ call_id }) => call_id === behind)
+  const at = items.findIndex(({ call_id }) => call_id === after)
   const isOpen = (item: Item): boolean =>
     item.done_by === null &&
-    item.call_id !== behind &&
+    item.call_id !== after &&
     (item.held_by === null || item.held_by === me) &&
-    (withSkipped || me === undefined || !item.skipped_by.includes(me))
+    (includeSkipped || me === undefined || !item.skipped_by.includes(me))
   return [...items.slice(at + 1), ...items.slice(0, Math.max(0, at))].find(isOpen)
 }
 
-/** The one before or after, whoever judged it; undefined at either end. */
-export function neighbour<Item extends OrderedItem>(
+/** The previous or next item in any state; undefined at either end. */
+export function adjacentItem<Item extends OrderedItem>(
   items: readonly Item[],
-  here: string,
+  current: string,
   step: 1 | -1,
 ): Item | undefined {
-  const at = items.findIndex(({ call_id }) => call_id === here)
+  const at = items.findIndex(({ call_id }) => call_id === current)
   return at === -1 ? items[0] : items[at + step]
 }
 
-/** Who has judged how many, the most first. */
-export function judgedBy(items: readonly OrderedItem[]): readonly (readonly [string, number])[] {
+/** Number of reviewed items per reviewer, highest first. */
+export function reviewCounts(items: readonly OrderedItem[]): readonly (readonly [string, number])[] {
   const counts = new Map<string, number>()
   for (const { done_by } of items) if (done_by !== null) counts.set(done_by, (counts.get(done_by) ?? 0) + 1)
   return [...counts].sort((a, b) => b[1] - a[1])

@@ -1,10 +1,10 @@
-/** What of a queue is looked at, in its address. */
+/** The URL search parameters of the queue page. */
 export interface QueueSearch {
-  /** The call; without it the next one that nobody has judged. */
+  /** Id of the call; without it the page opens the next open call. */
   item?: string
-  /** `on`: also those that one has skipped. */
+  /** `on` includes calls that the user skipped. */
   skipped?: string
-  /** Which side of the call. */
+  /** The selected tab of the call. */
   tab?: string
 }
 

@@ -2,11 +2,11 @@ import { ActionIcon, Button, Menu, Modal } from '@mantine/core'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { type Project, useProject } from '../api/project.ts'
-import { Empty } from '../ui/empty.tsx'
-import { Failure } from '../ui/failure.tsx'
+import { EmptyState } from '../ui/empty-state.tsx'
+import { ErrorNotice } from '../ui/error-notice.tsx'
 import { Icon } from '../ui/icon.tsx'
-import { PageHead } from '../ui/page-head.tsx'
-import { useTitle } from '../ui/use-title.ts'
+import { PageHeader } from '../ui/page-header.tsx'
+import { useDocumentTitle } from '../ui/use-title.ts'
 import { visibleText } from '../ui/visible-text.ts'
 import { formatAgo } from '../time/format.ts'
 import { AddByFilter } from './add-by-filter.tsx'
@@ -17,17 +17,17 @@ import { QueueForm } from './queue-form.tsx'
 import styles from './queues-page.module.css'
 import { type Queue, useQueues } from './use-queues.ts'
 
-/** The review queues of a project, and how far each one is. */
+/** The list of a project's review queues with their progress. */
 export function QueuesPage() {
   const project = useProject()
-  useTitle('Queues', project.project_id)
+  useDocumentTitle('Queues', project.project_id)
   const navigate = useNavigate()
   const queues = useQueues(project)
-  const [isMaking, setMaking] = useState(false)
-  const [filled, setFilled] = useState<Queue>()
-  const [edited, setEdited] = useState<Queue>()
-  const [doomed, setDoomed] = useState<Queue>()
-  const toTraces = (): void => {
+  const [isCreating, setCreating] = useState(false)
+  const [addTarget, setAddTarget] = useState<Queue>()
+  const [editTarget, setEditTarget] = useState<Queue>()
+  const [deleteTarget, setDeleteTarget] = useState<Queue>()
+  const openTraces = (): void => {
     const { entity, project: name } = project
     void navigate({
       to: '/$entity/$project/weave/traces',
@@ -37,31 +37,31 @@ export function QueuesPage() {
   }
   return (
     <div className={styles.page}>
-      <PageHead title="Review queues" about={countText(queues.data)}>
-        <Button leftSection={<Icon name="plus" size={13} />} onClick={() => setMaking(true)}>
+      <PageHeader title="Review queues" summary={countText(queues.data)}>
+        <Button leftSection={<Icon name="plus" size={13} />} onClick={() => setCreating(true)}>
           New queue
         </Button>
-      </PageHead>
+      </PageHeader>
       {queues.isError && queues.data === undefined && (
-        <Failure error={queues.error} retry={() => void queues.refetch()} />
+        <ErrorNotice error={queues.error} retry={() => void queues.refetch()} />
       )}
       {queues.data?.length === 0 && (
-        <Empty
+        <EmptyState
           icon="queue"
           title="No review queues yet"
           actions={
             <>
-              <Button onClick={() => setMaking(true)}>New queue</Button>
-              <Button variant="default" onClick={toTraces}>
-                Choose calls
+              <Button onClick={() => setCreating(true)}>New queue</Button>
+              <Button variant="default" onClick={openTraces}>
+                Select calls
               </Button>
             </>
           }
         >
-          A queue is a pile of calls that people judge one after the other, from the keyboard; nobody gets
-          what somebody else has open. Make one and fill it by a filter, or select calls in the list of traces
-          and press “Add to queue”.
-        </Empty>
+          A review queue is a list of calls that reviewers go through one by one. Two reviewers never get the
+          same call. Create a queue and add calls by filter, or select calls in the trace list and choose “Add
+          to queue”.
+        </EmptyState>
       )}
       {queues.data !== undefined && queues.data.length > 0 && (
         <ul className={styles.list} aria-label="Review queues">
@@ -70,32 +70,32 @@ export function QueuesPage() {
               key={queue.id}
               project={project}
               queue={queue}
-              onFill={() => setFilled(queue)}
-              onEdit={() => setEdited(queue)}
-              onDelete={() => setDoomed(queue)}
+              onAddCalls={() => setAddTarget(queue)}
+              onEdit={() => setEditTarget(queue)}
+              onDelete={() => setDeleteTarget(queue)}
             />
           ))}
         </ul>
       )}
-      <Modal opened={isMaking} onClose={() => setMaking(false)} title="New review queue">
-        {isMaking && (
+      <Modal opened={isCreating} onClose={() => setCreating(false)} title="New review queue">
+        {isCreating && (
           <QueueForm
             project={project}
-            onCancel={() => setMaking(false)}
-            onMade={(queue) => {
-              setMaking(false)
-              setFilled(queue)
+            onCancel={() => setCreating(false)}
+            onSaved={(queue) => {
+              setCreating(false)
+              setAddTarget(queue)
             }}
           />
         )}
       </Modal>
-      <AddByFilter project={project} queue={filled} onClose={() => setFilled(undefined)} />
-      <EditQueue project={project} queue={edited} onClose={() => setEdited(undefined)} />
+      <AddByFilter project={project} queue={addTarget} onClose={() => setAddTarget(undefined)} />
+      <EditQueue project={project} queue={editTarget} onClose={() => setEditTarget(undefined)} />
       <DeleteQueue
         project={project}
-        queue={doomed}
-        onClose={() => setDoomed(undefined)}
-        onDeleted={() => setDoomed(undefined)}
+        queue={deleteTarget}
+        onClose={() => setDeleteTarget(undefined)}
+        onDeleted={() => setDeleteTarget(undefined)}
       />
     </div>
   )
@@ -104,18 +104,18 @@ export function QueuesPage() {
 function countText(queues: readonly Queue[] | undefined): string {
   if (queues === undefined || queues.length === 0) return ''
   const open = queues.filter(({ total, done }) => done < total).length
-  return open === 0 ? 'everything is judged' : `${open} with calls to judge`
+  return open === 0 ? 'all reviewed' : `${open} in progress`
 }
 
 interface RowProps {
   readonly project: Project
   readonly queue: Queue
-  readonly onFill: () => void
+  readonly onAddCalls: () => void
   readonly onEdit: () => void
   readonly onDelete: () => void
 }
 
-function QueueRow({ project, queue, onFill, onEdit, onDelete }: RowProps) {
+function QueueRow({ project, queue, onAddCalls, onEdit, onDelete }: RowProps) {
   const { entity, project: name } = project
   const isDone = queue.total > 0 && queue.done === queue.total
   return (
@@ -125,33 +125,33 @@ function QueueRow({ project, queue, onFill, onEdit, onDelete }: RowProps) {
           to="/$entity/$project/weave/queues/$queue_id"
           params={{ entity, project: name, queue_id: queue.id }}
           search={{}}
-          className={`${styles.name} foreign`}
+          className={`${styles.name} isolate`}
         >
           {visibleText(queue.name)}
         </Link>
         {queue.description !== '' && (
-          <span className={`${styles.about} foreign`}>{visibleText(queue.description)}</span>
+          <span className={`${styles.about} isolate`}>{visibleText(queue.description)}</span>
         )}
       </div>
-      <div className={styles.progress}>
+      <div>
         <ProgressBar {...queue} />
       </div>
-      <span className={styles.made}>
-        <span className="foreign">{visibleText(queue.created_by)}</span> ·{' '}
+      <span className={styles.created}>
+        <span className="isolate">{visibleText(queue.created_by)}</span> ·{' '}
         {formatAgo(queue.created_at, Date.now())}
       </span>
-      <span className={styles.go} aria-hidden="true">
-        {queue.total === 0 ? '' : isDone ? 'Done' : queue.done > 0 ? 'Go on' : 'Begin'}
+      <span className={styles.action} aria-hidden="true">
+        {queue.total === 0 ? '' : isDone ? 'Done' : queue.done > 0 ? 'Continue' : 'Start'}
       </span>
       <Menu position="bottom-end">
         <Menu.Target>
-          <ActionIcon aria-label={`More about ${queue.name}`} className={styles.more}>
+          <ActionIcon aria-label={`Actions for ${queue.name}`} className={styles.more}>
             <Icon name="more" size={14} />
           </ActionIcon>
         </Menu.Target>
         <Menu.Dropdown>
-          <Menu.Item leftSection={<Icon name="plus" size={14} />} onClick={onFill}>
-            Add calls by a filter
+          <Menu.Item leftSection={<Icon name="plus" size={14} />} onClick={onAddCalls}>
+            Add calls by filter
           </Menu.Item>
           <Menu.Item leftSection={<Icon name="edit" size={14} />} onClick={onEdit}>
             Edit

@@ -1,45 +1,45 @@
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useRef } from 'react'
 import { api } from '../api/client.ts'
-import { inPath, type Project } from '../api/project.ts'
+import { projectParams, type Project } from '../api/project.ts'
 import { useSession } from '../api/session.ts'
 
-/** A claim lasts for three minutes; it is renewed long before that. */
-const RENEW_MS = 60_000
+/** A claim expires after three minutes. */
+const RENEW_INTERVAL_MS = 60_000
 
 interface Claim {
-  /** Somebody else who has the item open. */
+  /** Another user who holds the item. */
   readonly heldBy: string | undefined
   readonly heldUntil: string | undefined
-  /** The item is settled, or is about to be: there is nothing to let go of. */
-  readonly settle: () => void
+  /** Call this before the item's state is stored: the claim is then not released on leaving. */
+  readonly markCompleted: () => void
 }
 
-/** Keeps an item from others for as long as the page shows it, and lets go of it when the page goes on. */
+/** Claims a queue item while the page shows it, and releases it when the page moves on. */
 export function useClaim(project: Project, queue_id: string, call_id: string | undefined): Claim {
   const me = useSession()?.user_id
   const { project_id } = project
   const claim = useQuery({
     queryKey: ['claim', project_id, queue_id, call_id],
     queryFn: ({ signal }) =>
-      api.call('queue_item_claim', { ...inPath(project), queue_id, call_id: call_id ?? '' }, signal),
+      api.call('queue_item_claim', { ...projectParams(project), queue_id, call_id: call_id ?? '' }, signal),
     enabled: call_id !== undefined,
-    refetchInterval: RENEW_MS,
-    // A page that nobody looks at for a while still has it open.
+    refetchInterval: RENEW_INTERVAL_MS,
+    // A page in the background keeps its claim.
     refetchIntervalInBackground: true,
     refetchOnMount: 'always',
     staleTime: 0,
     gcTime: 0,
   })
-  const isSettled = useRef(false)
+  const isCompleted = useRef(false)
   useEffect(() => {
-    isSettled.current = false
+    isCompleted.current = false
     if (call_id === undefined) return
     const release = (): void => {
-      // To let go while it is being settled would hand it to somebody else as open.
-      if (isSettled.current) return
-      // It ends by itself too, where the network was lost or the laptop closed.
-      api.call('queue_item_release', { ...inPath(project), queue_id, call_id }).catch(() => undefined)
+      // Releasing an item while its state is being stored would offer it to another reviewer as open.
+      if (isCompleted.current) return
+      // A failed request is ignored: the claim expires by itself.
+      api.call('queue_item_release', { ...projectParams(project), queue_id, call_id }).catch(() => undefined)
     }
     window.addEventListener('pagehide', release)
     return () => {
@@ -48,12 +48,12 @@ export function useClaim(project: Project, queue_id: string, call_id: string | u
     }
   }, [project_id, queue_id, call_id])
   const holder = claim.data?.held_by ?? undefined
-  const isOthers = holder !== undefined && me !== undefined && holder !== me
+  const isHeldByOther = holder !== undefined && me !== undefined && holder !== me
   return {
-    heldBy: isOthers ? holder : undefined,
-    heldUntil: isOthers ? (claim.data?.held_until ?? undefined) : undefined,
-    settle: () => {
-      isSettled.current = true
+    heldBy: isHeldByOther ? holder : undefined,
+    heldUntil: isHeldByOther ? (claim.data?.held_until ?? undefined) : undefined,
+    markCompleted: () => {
+      isCompleted.current = true
     },
   }
 }

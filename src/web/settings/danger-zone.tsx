@@ -3,37 +3,37 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useRef, useState } from 'react'
 import type { Project } from '../api/project.ts'
 import { useProjects } from '../api/projects.ts'
-import { Failure } from '../ui/failure.tsx'
+import { ErrorNotice } from '../ui/error-notice.tsx'
 import { formatCount } from '../ui/format.ts'
-import { NOT_ERASED } from '../ui/not-erased.ts'
-import { countDoomed, deleteDoomed, type Doomed } from './deletion.ts'
+import { DELETION_NOTICE } from '../ui/deletion-notice.ts'
+import { countMatching, deleteMatching, type DeletionScope } from './deletion.ts'
 import styles from './settings-page.module.css'
 
 const CHOICES = [
-  { value: 'old calls', label: 'Calls that began before a day' },
+  { value: 'old calls', label: 'Calls started before a date' },
   { value: 'calls', label: 'All calls' },
   { value: 'feedback', label: 'All feedback' },
-  { value: 'objects', label: 'All objects: ops, prompts, models, datasets' },
+  { value: 'objects', label: 'All objects (ops, prompts, models, datasets)' },
 ] as const
 
 type Choice = (typeof CHOICES)[number]['value']
 
-const NOUNS: Readonly<Record<Doomed['kind'], readonly [string, string]>> = {
+const NOUNS: Readonly<Record<DeletionScope['kind'], readonly [string, string]>> = {
   calls: ['call', 'calls'],
-  feedback: ['record of feedback', 'records of feedback'],
+  feedback: ['feedback record', 'feedback records'],
   objects: ['object', 'objects'],
 }
 
-function countText(count: number, kind: Doomed['kind']): string {
+function countText(count: number, kind: DeletionScope['kind']): string {
   return `${formatCount(count)} ${NOUNS[kind][count === 1 ? 0 : 1]}`
 }
 
-/** What can be deleted at once. Nothing happens before the name of the project is written out. */
+/** Bulk deletion. The user must type the project name to confirm. */
 export function DangerZone({ project }: { readonly project: Project }) {
   const [choice, setChoice] = useState<Choice>('old calls')
   const [day, setDay] = useState(() => new Date(Date.now() - 90 * 86_400_000).toISOString().slice(0, 10))
   const role = useProjects().data?.projects.find(({ project_id }) => project_id === project.project_id)?.role
-  const doomed: Doomed =
+  const scope: DeletionScope =
     choice === 'old calls'
       ? { kind: 'calls', before: `${day}T00:00:00Z` }
       : choice === 'calls'
@@ -43,20 +43,20 @@ export function DangerZone({ project }: { readonly project: Project }) {
     return (
       <section className={styles.card}>
         <h2>Danger zone</h2>
-        <p className={styles.faint}>You may read this project. Deleting takes the role “write”.</p>
+        <p className={styles.faint}>You have read-only access. Deleting data requires the “write” role.</p>
       </section>
     )
   }
   return (
     <section className={styles.danger} aria-labelledby="danger">
-      <h2 id="danger">Delete data of this project</h2>
+      <h2 id="danger">Delete project data</h2>
       <fieldset className={styles.choices}>
-        <legend>What?</legend>
+        <legend>Data to delete</legend>
         {CHOICES.map(({ value, label }) => (
           <label key={value} className={styles.choice}>
             <input
               type="radio"
-              name="doomed"
+              name="scope"
               value={value}
               checked={choice === value}
               onChange={() => setChoice(value)}
@@ -67,7 +67,7 @@ export function DangerZone({ project }: { readonly project: Project }) {
       </fieldset>
       {choice === 'old calls' && (
         <label className={styles.label}>
-          Began before (UTC)
+          Started before (UTC)
           <span>
             <input
               type="date"
@@ -78,51 +78,47 @@ export function DangerZone({ project }: { readonly project: Project }) {
           </span>
         </label>
       )}
-      <Deletion key={JSON.stringify(doomed)} project={project} doomed={doomed} />
-      <p className={styles.faint}>{NOT_ERASED}</p>
-      <p className={styles.faint}>
-        A project itself is nothing but its data: it stays listed, and a call that is sent to it begins it
-        anew.
-      </p>
+      <Deletion key={JSON.stringify(scope)} project={project} scope={scope} />
+      <p className={styles.faint}>{DELETION_NOTICE}</p>
+      <p className={styles.faint}>The project itself stays listed. New calls can still be sent to it.</p>
     </section>
   )
 }
 
-function Deletion({ project, doomed }: { readonly project: Project; readonly doomed: Doomed }) {
+function Deletion({ project, scope }: { readonly project: Project; readonly scope: DeletionScope }) {
   const queries = useQueryClient()
-  const [written, setWritten] = useState('')
+  const [typedName, setTypedName] = useState('')
   const [deleted, setDeleted] = useState(0)
-  const ending = useRef<AbortController>(null)
+  const aborter = useRef<AbortController>(null)
   const count = useQuery({
-    queryKey: ['doomed', project.project_id, doomed],
-    queryFn: ({ signal }) => countDoomed(project, doomed, signal),
+    queryKey: ['deletion count', project.project_id, scope],
+    queryFn: ({ signal }) => countMatching(project, scope, signal),
     gcTime: 0,
   })
   const remove = useMutation({
     mutationFn: async () => {
-      ending.current = new AbortController()
+      aborter.current = new AbortController()
       setDeleted(0)
-      await deleteDoomed(project, doomed, setDeleted, ending.current.signal)
+      await deleteMatching(project, scope, setDeleted, aborter.current.signal)
     },
     onSettled: async () => {
-      setWritten('')
+      setTypedName('')
       await queries.invalidateQueries()
     },
   })
-  const isSure = written === project.project_id
+  const isConfirmed = typedName === project.project_id
   const submit = (event: FormEvent): void => {
     event.preventDefault()
-    if (isSure) remove.mutate()
+    if (isConfirmed) remove.mutate()
   }
-  if (count.isError) return <Failure error={count.error} retry={() => void count.refetch()} />
+  if (count.isError) return <ErrorNotice error={count.error} retry={() => void count.refetch()} />
   if (remove.isPending) {
     return (
       <div className={styles.line}>
         <p role="status">
-          Deleting: {formatCount(deleted)} of {countText(Math.max(deleted, count.data ?? 0), doomed.kind)}{' '}
-          gone.
+          Deleted {formatCount(deleted)} of {countText(Math.max(deleted, count.data ?? 0), scope.kind)}…
         </p>
-        <Button variant="default" onClick={() => ending.current?.abort()}>
+        <Button variant="default" onClick={() => aborter.current?.abort()}>
           Stop
         </Button>
       </div>
@@ -130,24 +126,29 @@ function Deletion({ project, doomed }: { readonly project: Project; readonly doo
   }
   return (
     <>
-      {remove.isSuccess && <p role="status">Done: {countText(deleted, doomed.kind)} deleted.</p>}
-      {remove.isError && ending.current?.signal.aborted === true && (
-        <p role="status">Stopped: {countText(deleted, doomed.kind)} deleted.</p>
+      {remove.isSuccess && <p role="status">{countText(deleted, scope.kind)} deleted.</p>}
+      {remove.isError && aborter.current?.signal.aborted === true && (
+        <p role="status">Stopped. {countText(deleted, scope.kind)} deleted.</p>
       )}
-      {remove.isError && ending.current?.signal.aborted !== true && <Failure error={remove.error} />}
+      {remove.isError && aborter.current?.signal.aborted !== true && <ErrorNotice error={remove.error} />}
       {count.data === 0 ? (
-        !remove.isSuccess && <p className={styles.faint}>There are none.</p>
+        !remove.isSuccess && <p className={styles.faint}>Nothing to delete.</p>
       ) : (
         <form className={styles.line} aria-label="Delete" onSubmit={submit}>
           <TextInput
-            label={`To delete ${count.data === undefined ? '…' : countText(count.data, doomed.kind)}, write ${project.project_id}`}
+            label={`To delete ${count.data === undefined ? '…' : countText(count.data, scope.kind)}, type ${project.project_id}`}
             spellCheck={false}
             autoComplete="off"
-            value={written}
-            onChange={(event) => setWritten(event.target.value)}
+            value={typedName}
+            onChange={(event) => setTypedName(event.target.value)}
           />
-          <Button type="submit" color="madder" variant="light" disabled={!isSure || count.data === undefined}>
-            Delete them
+          <Button
+            type="submit"
+            color="madder"
+            variant="light"
+            disabled={!isConfirmed || count.data === undefined}
+          >
+            Delete
           </Button>
         </form>
       )}

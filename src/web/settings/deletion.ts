@@ -1,20 +1,24 @@
 import { JsonText } from '../../client/browser/json-text.ts'
 import { api } from '../api/client.ts'
-import { inPath, type Project } from '../api/project.ts'
+import { projectParams, type Project } from '../api/project.ts'
 
-/** What can be deleted of a project, how much that is, and how it is done: piece by piece, as the API has it. */
-export type Doomed =
+/** The data of a project that a bulk deletion covers. Deletion runs in batches, since the API has no bulk endpoint. */
+export type DeletionScope =
   | { readonly kind: 'calls'; readonly before: string | undefined }
   | { readonly kind: 'objects' }
   | { readonly kind: 'feedback' }
 
-const BATCH = 500
+const BATCH_SIZE = 500
 
-export async function countDoomed(project: Project, doomed: Doomed, signal?: AbortSignal): Promise<number> {
+export async function countMatching(
+  project: Project,
+  scope: DeletionScope,
+  signal?: AbortSignal,
+): Promise<number> {
   const { project_id } = project
-  switch (doomed.kind) {
+  switch (scope.kind) {
     case 'calls': {
-      const query = doomed.before === undefined ? {} : { query: startedBefore(doomed.before) }
+      const query = scope.before === undefined ? {} : { query: startedBefore(scope.before) }
       return (await api.call('calls_query_stats', { project_id, ...query }, signal)).count
     }
     case 'objects':
@@ -27,44 +31,44 @@ export async function countDoomed(project: Project, doomed: Doomed, signal?: Abo
 }
 
 /**
- * Deletes until nothing is left, or until it is stopped; tells after each batch how many are gone. What is deleted
- * stays deleted when it is stopped in between.
+ * Deletes batch by batch until nothing is left or `signal` aborts, and reports the count after each batch. Aborting does
+ * not restore what was already deleted.
  */
-export async function deleteDoomed(
+export async function deleteMatching(
   project: Project,
-  doomed: Doomed,
+  scope: DeletionScope,
   onProgress: (deleted: number) => void,
   signal: AbortSignal,
 ): Promise<void> {
   let deleted = 0
   for (;;) {
     signal.throwIfAborted()
-    const count = await deleteBatch(project, doomed, signal)
+    const count = await deleteBatch(project, scope, signal)
     if (count === 0) return
     deleted += count
     onProgress(deleted)
   }
 }
 
-async function deleteBatch(project: Project, doomed: Doomed, signal: AbortSignal): Promise<number> {
+async function deleteBatch(project: Project, scope: DeletionScope, signal: AbortSignal): Promise<number> {
   const { project_id } = project
-  switch (doomed.kind) {
+  switch (scope.kind) {
     case 'calls': {
       const { calls } = await api.call(
         'project_calls',
         {
-          ...inPath(project),
+          ...projectParams(project),
           direction: 'asc',
           columns: ['id'],
-          limit: BATCH,
-          ...(doomed.before === undefined ? {} : { before: doomed.before }),
+          limit: BATCH_SIZE,
+          ...(scope.before === undefined ? {} : { before: scope.before }),
         },
         signal,
       )
       if (calls.length === 0) return 0
       const call_ids = calls.map(({ id }) => id)
       const { num_deleted } = await api.call('calls_delete', { project_id, call_ids }, signal)
-      // Calls that somebody else has deleted meanwhile are gone too.
+      // 0 if someone else deleted these calls meanwhile; the loop must go on.
       return Math.max(1, num_deleted)
     }
     case 'objects': {
@@ -78,7 +82,7 @@ async function deleteBatch(project: Project, doomed: Doomed, signal: AbortSignal
     case 'feedback': {
       const { result } = await api.call(
         'feedback_query',
-        { project_id, fields: ['id'], limit: BATCH },
+        { project_id, fields: ['id'], limit: BATCH_SIZE },
         signal,
       )
       const ids = result.flatMap(({ id }) => (typeof id === 'string' ? [id] : []))

@@ -4,68 +4,68 @@ import { type FormEvent, useState } from 'react'
 import type { Member } from '../../contract/access/members.ts'
 import { ApiError } from '../../client/browser/api-error.ts'
 import { api } from '../api/client.ts'
-import { inPath, type Project } from '../api/project.ts'
+import { projectParams, type Project } from '../api/project.ts'
 import { useSession } from '../api/session.ts'
-import { Failure } from '../ui/failure.tsx'
+import { ErrorNotice } from '../ui/error-notice.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { visibleText } from '../ui/visible-text.ts'
 import styles from './settings-page.module.css'
 
 const ROLES = [
-  { role: 'read', label: 'read: look at everything' },
-  { role: 'write', label: 'write: send, judge and delete too' },
-  { role: 'admin', label: 'admin: manage members too' },
+  { role: 'read', label: 'Read: view everything' },
+  { role: 'write', label: 'Write: also send, review and delete' },
+  { role: 'admin', label: 'Admin: also manage members' },
 ] as const
 
 type Role = Member['role']
 
-const FROM: Readonly<Record<Member['from'], string>> = {
-  project: 'this project',
-  entity: 'the whole entity',
-  owner: 'owner of the entity',
+const ROLE_SOURCES: Readonly<Record<Member['from'], string>> = {
+  project: 'This project',
+  entity: 'Entity',
+  owner: 'Entity owner',
 }
 
-/** Who has a role in the project. Only its admins see them. */
+/** Members of the project and their roles. Visible to project admins only. */
 export function Members({ project }: { readonly project: Project }) {
   const me = useSession()?.username
   const queries = useQueryClient()
   const key = ['members', project.project_id]
   const members = useQuery({
     queryKey: key,
-    queryFn: ({ signal }) => api.call('members_list', inPath(project), signal),
+    queryFn: ({ signal }) => api.call('members_list', projectParams(project), signal),
   })
   const set = useMutation({
     mutationFn: (member: { readonly username: string; readonly role: Role }) =>
-      api.call('member_set', { ...inPath(project), ...member }),
+      api.call('member_set', { ...projectParams(project), ...member }),
     onSuccess: () => queries.invalidateQueries({ queryKey: key }),
   })
   const remove = useMutation({
-    mutationFn: (username: string) => api.call('member_remove', { ...inPath(project), username }),
+    mutationFn: (username: string) => api.call('member_remove', { ...projectParams(project), username }),
     onSuccess: () => queries.invalidateQueries({ queryKey: key }),
   })
   if (members.isError) {
     return members.error instanceof ApiError && members.error.code === 'forbidden' ? (
       <section className={styles.card}>
         <h2>Members</h2>
-        <p className={styles.faint}>Only admins of the project see and change who has a role in it.</p>
+        <p className={styles.faint}>Only project admins can view and manage members.</p>
       </section>
     ) : (
-      <Failure error={members.error} retry={() => void members.refetch()} />
+      <ErrorNotice error={members.error} retry={() => void members.refetch()} />
     )
   }
   return (
     <section className={styles.card} aria-labelledby="members">
       <h2 id="members">Members</h2>
       <AddMember isBusy={set.isPending} onAdd={(username, role) => set.mutate({ username, role })} />
-      {set.isError && <Failure error={set.error} />}
-      {remove.isError && <Failure error={remove.error} />}
+      {set.isError && <ErrorNotice error={set.error} />}
+      {remove.isError && <ErrorNotice error={remove.error} />}
       <table className={styles.table}>
         <caption className="visually-hidden">Members</caption>
         <thead>
           <tr>
             <th scope="col">User</th>
             <th scope="col">Role</th>
-            <th scope="col">Comes from</th>
+            <th scope="col">Source</th>
             <th scope="col">
               <span className="visually-hidden">Remove</span>
             </th>
@@ -75,8 +75,8 @@ export function Members({ project }: { readonly project: Project }) {
           {members.data?.members.map((member) => (
             <tr key={`${member.username} ${member.from}`}>
               <th scope="row">
-                <span className="foreign">{visibleText(member.username)}</span>
-                {member.username === me && <span className={styles.here}>you</span>}
+                <span className="isolate">{visibleText(member.username)}</span>
+                {member.username === me && <span className={styles.badge}>you</span>}
               </th>
               <td>
                 {member.from === 'project' ? (
@@ -89,10 +89,10 @@ export function Members({ project }: { readonly project: Project }) {
                   member.role
                 )}
               </td>
-              <td className={styles.faint}>{FROM[member.from]}</td>
+              <td className={styles.faint}>{ROLE_SOURCES[member.from]}</td>
               <td>
                 {member.from === 'project' && (
-                  <Tooltip label="Take the role away">
+                  <Tooltip label="Remove role">
                     <ActionIcon
                       aria-label={`Remove ${member.username}`}
                       onClick={() => remove.mutate(member.username)}
@@ -123,10 +123,10 @@ function AddMember({ isBusy, onAdd }: AddProps) {
     if (username.trim() !== '') onAdd(username.trim(), role)
   }
   return (
-    <form className={styles.line} aria-label="Add a member" onSubmit={submit}>
+    <form className={styles.line} aria-label="Add member" onSubmit={submit}>
       <TextInput
-        label="User name"
-        placeholder="of somebody who can sign in"
+        label="Username"
+        placeholder="ada"
         value={username}
         onChange={(event) => setUsername(event.target.value)}
       />
@@ -138,7 +138,7 @@ function AddMember({ isBusy, onAdd }: AddProps) {
         Add
       </Button>
       <p className={styles.faint}>
-        Users are made by whoever runs the server: <code>heddle users create &lt;name&gt;</code>
+        The server administrator creates users: <code>heddle users create &lt;name&gt;</code>
       </p>
     </form>
   )
@@ -157,8 +157,8 @@ function RoleSelect({ label, role, onRole }: RoleProps) {
       {...(label === undefined ? {} : { 'aria-label': label })}
       value={role}
       onChange={(event) => {
-        const chosen = ROLES.find((each) => each.role === event.target.value)
-        if (chosen !== undefined) onRole(chosen.role)
+        const selected = ROLES.find((each) => each.role === event.target.value)
+        if (selected !== undefined) onRole(selected.role)
       }}
     >
       {ROLES.map((each) => (

@@ -1,10 +1,10 @@
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useProject } from '../api/project.ts'
-import { PageHead } from '../ui/page-head.tsx'
+import { PageHeader } from '../ui/page-header.tsx'
 import { TabList } from '../ui/tab-list.tsx'
-import { useTitle } from '../ui/use-title.ts'
+import { useDocumentTitle } from '../ui/use-title.ts'
 import { DangerZone } from './danger-zone.tsx'
-import { Keys } from './keys.tsx'
+import { ApiKeys } from './api-keys.tsx'
 import { Members } from './members.tsx'
 import styles from './settings-page.module.css'
 import { TABS } from './settings-search.ts'
@@ -12,18 +12,18 @@ import { Storage } from './storage.tsx'
 
 const HERE = '/$entity/$project/weave/settings'
 
-/** Who may do what, with which keys, how much is stored, and what can be deleted. */
+/** Project settings: members, API keys, storage and deletion. */
 export function SettingsPage() {
   const project = useProject()
-  useTitle('Settings', project.project_id)
+  useDocumentTitle('Settings', project.project_id)
   const { tab = 'members' } = useSearch({ from: HERE })
   const navigate = useNavigate({ from: HERE })
   return (
     <div className={styles.page}>
-      <PageHead title="Settings" about={project.project_id} />
+      <PageHeader title="Settings" summary={project.project_id} />
       <div className={styles.tabs}>
         <TabList
-          label="Parts of the settings"
+          label="Settings sections"
           tabs={TABS}
           value={tab}
           onChange={(value) => void navigate({ search: value === 'members' ? {} : { tab: value } })}
@@ -32,7 +32,7 @@ export function SettingsPage() {
       <div className={styles.body}>
         <div className={styles.content}>
           {tab === 'members' && <Members project={project} />}
-          {tab === 'keys' && <Keys />}
+          {tab === 'keys' && <ApiKeys />}
           {tab === 'storage' && <Storage project={project} />}
           {tab === 'danger' && <DangerZone project={project} />}
         </div>

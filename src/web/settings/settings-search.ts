@@ -1,4 +1,4 @@
-/** Which part of the settings is shown. */
+/** URL search parameters of the settings page. */
 export interface SettingsSearch {
   tab?: string
 }

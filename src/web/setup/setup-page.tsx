@@ -3,73 +3,73 @@ import { useMutation } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { api } from '../api/client.ts'
-import { inPath, type Project, useProject } from '../api/project.ts'
+import { projectParams, type Project, useProject } from '../api/project.ts'
 import { queryClient } from '../api/query-client.ts'
 import { CopyButton } from '../ui/copy-button.tsx'
-import { Failure } from '../ui/failure.tsx'
+import { ErrorNotice } from '../ui/error-notice.tsx'
 import { Icon } from '../ui/icon.tsx'
-import { PageHead } from '../ui/page-head.tsx'
-import { useTitle } from '../ui/use-title.ts'
-import { Listening } from './listening.tsx'
+import { PageHeader } from '../ui/page-header.tsx'
+import { useDocumentTitle } from '../ui/use-title.ts'
+import { FirstTraceStatus } from './first-trace-status.tsx'
 import styles from './setup-page.module.css'
 import { agentPrompt, snippets } from './snippets.ts'
 
-/** The page of a project without calls: everything that leads to the first one, with the blanks filled in. */
+/** Setup page: API key, code snippets with the key filled in, and demo data. */
 export function SetupPage() {
   const project = useProject()
-  useTitle('Set up', project.project_id)
-  const [way, setWay] = useState('Python')
+  useDocumentTitle('Setup', project.project_id)
+  const [method, setMethod] = useState('Python')
   const [key, setKey] = useState<string>()
-  const makeKey = useMutation({
-    mutationFn: () => api.call('key_create', { name: `${project.project} (set up in the browser)` }),
-    onSuccess: (made) => setKey(made.key),
+  const createKey = useMutation({
+    mutationFn: () => api.call('key_create', { name: `${project.project} (setup page)` }),
+    onSuccess: (created) => setKey(created.key),
   })
-  const facts = { origin: window.location.origin, project_id: project.project_id, key }
-  const all = snippets(facts)
-  const chosen = all.find(({ name }) => name === way)
+  const target = { origin: window.location.origin, project_id: project.project_id, key }
+  const all = snippets(target)
+  const selected = all.find(({ name }) => name === method)
   return (
     <div className={styles.page}>
-      <PageHead title="Set up tracing" about={project.project_id} />
+      <PageHeader title="Set up tracing" summary={project.project_id} />
       <div className={styles.body}>
-        <Listening project={project} />
+        <FirstTraceStatus project={project} />
         <section className={styles.card} aria-labelledby="key">
           <div className={styles.cardHead}>
-            <h2 id="key">1. A key for your program</h2>
+            <h2 id="key">1. Create an API key</h2>
           </div>
           {key === undefined ? (
             <div className={styles.line}>
               <Button
                 leftSection={<Icon name="key" size={14} />}
-                loading={makeKey.isPending}
-                onClick={() => makeKey.mutate()}
+                loading={createKey.isPending}
+                onClick={() => createKey.mutate()}
               >
-                Make a key
+                Create API key
               </Button>
-              <span className={styles.faint}>It is filled in below. You will see it once.</span>
+              <span className={styles.faint}>The key is shown once and filled in below.</span>
             </div>
           ) : (
             <div className={styles.line}>
               <code className={styles.key}>{key}</code>
-              <CopyButton text={key} label="Copy the key" />
-              <span className={styles.faint}>Keep it now: it is not shown again.</span>
+              <CopyButton text={key} label="Copy API key" />
+              <span className={styles.faint}>Copy the key now. It is not shown again.</span>
             </div>
           )}
-          {makeKey.isError && <Failure error={makeKey.error} />}
+          {createKey.isError && <ErrorNotice error={createKey.error} />}
         </section>
         <section className={styles.card} aria-labelledby="send">
           <div className={styles.cardHead}>
-            <h2 id="send">2. Send the first trace</h2>
+            <h2 id="send">2. Send your first trace</h2>
             <SegmentedControl
-              aria-label="How to send"
-              value={way}
-              onChange={setWay}
+              aria-label="Method"
+              value={method}
+              onChange={setMethod}
               data={['Coding agent', ...all.map(({ name }) => name)]}
             />
           </div>
-          {way === 'Coding agent' ? (
-            <Lines about="Paste this into your coding agent" lines={agentPrompt(facts)} />
+          {method === 'Coding agent' ? (
+            <CodeBlock about="Paste this into your coding agent" code={agentPrompt(target)} />
           ) : (
-            chosen?.steps.map((step) => <Lines key={step.about} about={step.about} lines={step.lines} />)
+            selected?.steps.map((step) => <CodeBlock key={step.about} about={step.about} code={step.code} />)
           )}
         </section>
         <Demo project={project} />
@@ -78,28 +78,28 @@ export function SetupPage() {
   )
 }
 
-function Lines({ about, lines }: { readonly about: string; readonly lines: string }) {
+function CodeBlock({ about, code }: { readonly about: string; readonly code: string }) {
   return (
-    <figure className={styles.lines}>
+    <figure className={styles.codeBlock}>
       <figcaption className={styles.caption}>
         {about}
-        <CopyButton text={lines} label={`Copy: ${about}`} />
+        <CopyButton text={code} label={`Copy: ${about}`} />
       </figcaption>
       <pre className={styles.pre} tabIndex={0}>
-        {lines}
+        {code}
       </pre>
     </figure>
   )
 }
 
-/** For those who want to look around before they change their program. */
+/** Fills the project with demo data, to explore Heddle without a program. */
 function Demo({ project }: { readonly project: Project }) {
   const navigate = useNavigate()
   const fill = useMutation({
-    mutationFn: () => api.call('project_demo', inPath(project)),
+    mutationFn: () => api.call('project_demo', projectParams(project)),
     onSuccess: async () => {
       await queryClient.invalidateQueries()
-      await navigate({ to: '/$entity/$project/weave/traces', params: inPath(project), search: {} })
+      await navigate({ to: '/$entity/$project/weave/traces', params: projectParams(project), search: {} })
     },
   })
   return (
@@ -108,14 +108,14 @@ function Demo({ project }: { readonly project: Project }) {
         <div className={styles.grow}>
           <h2 id="demo">Nothing to send yet?</h2>
           <p className={styles.faint}>
-            Fill this project with demo data: an agent at work, an evaluation, a dataset, feedback and costs.
+            Fill this project with demo data: agent traces, an evaluation, a dataset, feedback and costs.
           </p>
         </div>
         <Button variant="default" loading={fill.isPending} onClick={() => fill.mutate()}>
-          Fill with demo data
+          Load demo data
         </Button>
       </div>
-      {fill.isError && <Failure error={fill.error} />}
+      {fill.isError && <ErrorNotice error={fill.error} />}
     </section>
   )
 }

@@ -1,31 +1,31 @@
-/** Lines that make a program send its calls here. */
-export interface SetupFacts {
+/** Code snippets that make a program send its calls to this server. */
+export interface SetupTarget {
   readonly origin: string
   readonly project_id: string
-  /** Undefined until one was made: then a variable stands for it. */
+  /** Undefined until a key is created; the snippets then show a placeholder. */
   readonly key: string | undefined
 }
 
 export interface Snippet {
   readonly name: string
-  readonly steps: readonly { readonly about: string; readonly lines: string }[]
+  readonly steps: readonly { readonly about: string; readonly code: string }[]
 }
 
-const NO_KEY = 'your-key'
+const KEY_PLACEHOLDER = 'your-api-key'
 
-export function snippets(facts: SetupFacts): readonly Snippet[] {
-  const { origin, project_id } = facts
-  const key = facts.key ?? NO_KEY
+export function snippets(target: SetupTarget): readonly Snippet[] {
+  const { origin, project_id } = target
+  const key = target.key ?? KEY_PLACEHOLDER
   const environment = `export WANDB_BASE_URL=${origin}\nexport WANDB_API_KEY=${key}`
   return [
     {
       name: 'Python',
       steps: [
-        { about: 'Install the SDK', lines: 'pip install weave' },
-        { about: 'Tell it where to send', lines: environment },
+        { about: 'Install the SDK', code: 'pip install weave' },
+        { about: 'Configure the server', code: environment },
         {
-          about: 'Trace what you run',
-          lines: `import weave
+          about: 'Trace a function',
+          code: `import weave
 
 weave.init(${JSON.stringify(project_id)})
 
@@ -40,14 +40,14 @@ answer("Where is my order?")`,
     {
       name: 'TypeScript',
       steps: [
-        { about: 'Install the SDK', lines: 'npm install weave' },
+        { about: 'Install the SDK', code: 'npm install weave' },
         {
-          about: 'Tell it where to send',
-          lines: `${environment}\nexport WF_TRACE_SERVER_URL=${origin}/traces`,
+          about: 'Configure the server',
+          code: `${environment}\nexport WF_TRACE_SERVER_URL=${origin}/traces`,
         },
         {
-          about: 'Trace what you run',
-          lines: `import * as weave from 'weave'
+          about: 'Trace a function',
+          code: `import * as weave from 'weave'
 
 await weave.init(${JSON.stringify(project_id)})
 
@@ -63,33 +63,33 @@ await answer('Where is my order?')`,
       name: 'curl',
       steps: [
         {
-          about: 'Send one call by hand',
-          lines: curlLines(origin, project_id, key),
+          about: 'Send one call',
+          code: curlCommand(origin, project_id, key),
         },
       ],
     },
   ]
 }
 
-function curlLines(origin: string, project_id: string, key: string): string {
+function curlCommand(origin: string, project_id: string, key: string): string {
   const body = `{"start": {"project_id": "${project_id}", "op_name": "hello",
   "started_at": "'$(date -u +%FT%TZ)'", "attributes": {}, "inputs": {"question": "Is anybody there?"}}}`
   return `curl -u api:${key} ${origin}/call/start -d '${body}'`
 }
 
-/** For a coding agent, which then does all of the above by itself. */
-export function agentPrompt(facts: SetupFacts): string {
-  const { origin, project_id } = facts
-  return `Add tracing to this repository with the W&B Weave SDK, sending to our own Heddle server.
+/** Prompt for a coding agent that performs the setup. */
+export function agentPrompt(target: SetupTarget): string {
+  const { origin, project_id } = target
+  return `Add tracing to this repository with the W&B Weave SDK, sending to our self-hosted Heddle server.
 
 1. Install the SDK: \`pip install weave\` for Python, \`npm install weave\` for TypeScript.
 2. Set these where the program reads its environment (never commit the key):
    WANDB_BASE_URL=${origin}
    WF_TRACE_SERVER_URL=${origin}/traces   (for TypeScript)
-   WANDB_API_KEY=${facts.key ?? '<a key from the setup page>'}
+   WANDB_API_KEY=${target.key ?? '<API key from the setup page>'}
 3. Call weave.init(${JSON.stringify(project_id)}) once, where the program starts.
 4. Decorate the entry point, each tool and each step of the agent with @weave.op (Python), or wrap them with
-   weave.op (TypeScript). Calls of OpenAI, Anthropic and other clients are traced by themselves.
+   weave.op (TypeScript). Calls of OpenAI, Anthropic and other clients are traced automatically.
 5. Run the program once and check that the trace arrived:
    curl -s -u api:$WANDB_API_KEY ${origin}/calls/query -d '{"project_id": ${JSON.stringify(project_id)}, "limit": 1}'
 6. Tell me the link of the trace: ${origin}/${project_id}/weave/traces

@@ -1,14 +1,14 @@
-import { capsOf, readKeys } from './key-spelling.ts'
+import { keyLabels, parseKeys } from './key-binding.ts'
 import { isMac } from './shortcuts.ts'
 
-/** `mod+k` as keys to look at. */
+/** Renders a shortcut such as `mod+k` as key caps. */
 export function KeyCaps({ keys }: { readonly keys: string }) {
   return (
     <span>
-      {readKeys(keys).map((spelling, i) => (
+      {parseKeys(keys).map((spelling, i) => (
         <span key={spelling.key}>
           {i > 0 && ' or '}
-          {capsOf(spelling, isMac).map((cap, j) => (
+          {keyLabels(spelling, isMac).map((cap, j) => (
             <span key={cap}>
               {j > 0 && ' '}
               <kbd>{cap}</kbd>

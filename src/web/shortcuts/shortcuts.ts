@@ -1,13 +1,13 @@
 import { useEffect, useRef, useSyncExternalStore } from 'react'
-import { readKeys } from './key-spelling.ts'
+import { parseKeys } from './key-binding.ts'
 
-/** One key and what it does, as the sheet (`?`) lists it. */
+/** A keyboard shortcut, as the shortcut sheet (`?`) lists it. */
 export interface Shortcut {
-  /** `j`, `?`, `Escape`, `ArrowDown`, `mod+k` (⌘ on a Mac, Ctrl elsewhere); several spellings with a space between. */
+  /** `j`, `?`, `Escape`, `ArrowDown`, `mod+k` (⌘ on a Mac, Ctrl elsewhere). Alternatives are separated by a space. */
   readonly keys: string
   readonly label: string
   readonly run: (event: KeyboardEvent) => void
-  /** Also while somebody types in a field. */
+  /** Also active while the user types in a field. */
   readonly whileTyping?: boolean
 }
 
@@ -16,39 +16,39 @@ export interface ShortcutGroup {
   readonly shortcuts: readonly Shortcut[]
 }
 
-/** What is shown last is asked first: Esc closes the drawer before it clears the list's selection. */
+/** The most recently mounted group is matched first: Esc closes the drawer before it clears the list's selection. */
 let groups: readonly ShortcutGroup[] = []
 const listeners = new Set<() => void>()
 
-function change(next: readonly ShortcutGroup[]): void {
+function setGroups(next: readonly ShortcutGroup[]): void {
   groups = next
-  for (const tell of listeners) tell()
+  for (const notify of listeners) notify()
 }
 
-/** Registers keys for as long as the part that calls it is shown. */
+/** Registers shortcuts while the calling component is mounted. */
 export function useShortcuts(title: string, shortcuts: readonly Shortcut[]): void {
   const latest = useRef(shortcuts)
   latest.current = shortcuts
-  const spelled = shortcuts.map(({ keys, label }) => `${keys}\t${label}`).join('\n')
+  const signature = shortcuts.map(({ keys, label }) => `${keys}\t${label}`).join('\n')
   useEffect(() => {
     const group: ShortcutGroup = {
       title,
       shortcuts: latest.current.map((shortcut, i) => ({
         ...shortcut,
-        // By the latest of them: what a key does may close over state that has changed since.
+        // Runs the handler of the latest render: an older one closes over stale state.
         run: (event) => latest.current[i]?.run(event),
       })),
     }
-    change([...groups, group])
-    return () => change(groups.filter((each) => each !== group))
-  }, [title, spelled])
+    setGroups([...groups, group])
+    return () => setGroups(groups.filter((each) => each !== group))
+  }, [title, signature])
 }
 
 export function useShortcutGroups(): readonly ShortcutGroup[] {
   return useSyncExternalStore(
-    (tell) => {
-      listeners.add(tell)
-      return () => listeners.delete(tell)
+    (listener) => {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
     },
     () => groups,
   )
@@ -56,13 +56,13 @@ export function useShortcutGroups(): readonly ShortcutGroup[] {
 
 export const isMac = navigator.platform.startsWith('Mac')
 
-/** Begins to listen; called once. */
-export function listenToKeys(): () => void {
+/** Starts the global key listener. Called once. */
+export function startKeyListener(): () => void {
   const onKey = (event: KeyboardEvent): void => {
     if (event.defaultPrevented || event.isComposing) return
     const isModal = document.querySelector('[aria-modal="true"]') !== null
     for (const { shortcuts } of [...groups].reverse()) {
-      const found = shortcuts.find((shortcut) => isPressed(shortcut, event))
+      const found = shortcuts.find((shortcut) => matchesShortcut(shortcut, event))
       if (found === undefined || (isModal && found.whileTyping !== true)) continue
       event.preventDefault()
       found.run(event)
@@ -73,13 +73,13 @@ export function listenToKeys(): () => void {
   return () => window.removeEventListener('keydown', onKey)
 }
 
-function isPressed(shortcut: Shortcut, event: KeyboardEvent): boolean {
+function matchesShortcut(shortcut: Shortcut, event: KeyboardEvent): boolean {
   if (shortcut.whileTyping !== true && isTyping(event.target)) return false
   const isMod = isMac ? event.metaKey : event.ctrlKey
-  return readKeys(shortcut.keys).some(({ key, hasMod }) => {
+  return parseKeys(shortcut.keys).some(({ key, hasMod }) => {
     if (hasMod !== isMod || event.altKey) return false
-    // A button or a link has its own use of Enter.
-    if (key === 'Enter' && !hasMod && isPressable(event.target)) return false
+    // Buttons and links handle Enter themselves.
+    if (key === 'Enter' && !hasMod && handlesEnter(event.target)) return false
     return event.key === key || (hasMod && event.key.toLowerCase() === key)
   })
 }
@@ -91,6 +91,6 @@ function isTyping(target: EventTarget | null): boolean {
   return target instanceof HTMLInputElement && !['checkbox', 'radio', 'button'].includes(target.type)
 }
 
-function isPressable(target: EventTarget | null): boolean {
+function handlesEnter(target: EventTarget | null): boolean {
   return target instanceof HTMLElement && target.closest('button, a, [role="menuitem"]') !== null
 }

@@ -3,38 +3,38 @@ import { useNavigate, useSearch } from '@tanstack/react-router'
 import { type FormEvent, useEffect, useRef, useState } from 'react'
 import { ApiError } from '../../client/browser/api-error.ts'
 import { type Credentials, signIn } from '../api/session.ts'
-import { Mark } from '../ui/mark.tsx'
-import { useTitle } from '../ui/use-title.ts'
+import { Logo } from '../ui/logo.tsx'
+import { useDocumentTitle } from '../ui/use-title.ts'
 import styles from './sign-in-page.module.css'
 
-/** By name and password, by key, or by the link that the server prints at its start. */
+/** Sign-in by username and password, by API key, or by the one-time link that the server prints at start. */
 export function SignInPage() {
-  useTitle('Sign in')
+  useDocumentTitle('Sign in')
   const { next } = useSearch({ from: '/sign-in' })
   const navigate = useNavigate()
-  const [way, setWay] = useState<'password' | 'key'>('password')
+  const [method, setMethod] = useState<'password' | 'key'>('password')
   const [username, setUsername] = useState('')
   const [secret, setSecret] = useState('')
   const [isBusy, setBusy] = useState(false)
-  const [trouble, setTrouble] = useState<string>()
+  const [errorText, setErrorText] = useState<string>()
 
   const enter = async (credentials: Credentials): Promise<void> => {
     setBusy(true)
-    setTrouble(undefined)
+    setErrorText(undefined)
     try {
       await signIn(credentials)
-      // Only ever within this server: a link from elsewhere must not lead away.
+      // Only paths on this server: an open redirect must not be possible.
       await navigate({
         href: next !== undefined && /^\/(?![/\\])/.test(next) ? next : '/projects',
         replace: true,
       })
     } catch (error) {
-      setTrouble(reasonOf(error, credentials))
+      setErrorText(signInError(error, credentials))
       setBusy(false)
     }
   }
 
-  // A code works once: a second look at the page must not use it again.
+  // A code is single-use, so a second run of the effect must not send it again.
   const codeUsed = useRef(false)
   useEffect(() => {
     const code = new URLSearchParams(window.location.hash.slice(1)).get('code')
@@ -46,7 +46,7 @@ export function SignInPage() {
 
   const submit = (event: FormEvent): void => {
     event.preventDefault()
-    void enter(way === 'password' ? { username, password: secret } : { api_key: secret.trim() })
+    void enter(method === 'password' ? { username, password: secret } : { api_key: secret.trim() })
   }
 
   return (
@@ -54,28 +54,28 @@ export function SignInPage() {
       <div className={styles.threads} aria-hidden="true" />
       <form className={styles.card} onSubmit={submit} aria-labelledby="sign-in">
         <div className={styles.brand}>
-          <Mark size={34} />
+          <Logo size={34} />
           <h1 id="sign-in" className={styles.title}>
             Sign in to Heddle
           </h1>
         </div>
         <SegmentedControl
           fullWidth
-          aria-label="Sign in by"
-          value={way}
+          aria-label="Sign-in method"
+          value={method}
           onChange={(value) => {
-            setWay(value)
+            setMethod(value)
             setSecret('')
-            setTrouble(undefined)
+            setErrorText(undefined)
           }}
           data={[
             { value: 'password', label: 'Password' },
             { value: 'key', label: 'API key' },
           ]}
         />
-        {way === 'password' && (
+        {method === 'password' && (
           <TextInput
-            label="User name"
+            label="Username"
             size="sm"
             autoComplete="username"
             autoFocus
@@ -86,45 +86,45 @@ export function SignInPage() {
           />
         )}
         <PasswordInput
-          key={way}
-          label={way === 'password' ? 'Password' : 'API key'}
+          key={method}
+          label={method === 'password' ? 'Password' : 'API key'}
           size="sm"
-          autoComplete={way === 'password' ? 'current-password' : 'off'}
+          autoComplete={method === 'password' ? 'current-password' : 'off'}
           required
           withAsterisk={false}
           value={secret}
           onChange={(event) => setSecret(event.target.value)}
         />
-        {trouble !== undefined && (
-          <p className={styles.trouble} role="alert">
-            {trouble}
+        {errorText !== undefined && (
+          <p className={styles.error} role="alert">
+            {errorText}
           </p>
         )}
         <Button type="submit" size="sm" fullWidth loading={isBusy}>
           Sign in
         </Button>
         <p className={styles.help}>
-          On your own machine? <code>heddle serve</code> prints a link that signs you in. Otherwise ask
-          whoever runs this server for an account.
+          On your own machine, <code>heddle serve</code> prints a link that signs you in. Otherwise ask the
+          server administrator for an account.
         </p>
       </form>
     </main>
   )
 }
 
-/** With the built-in engine a link is printed at every start, with a ClickHouse of one's own only at the first. */
+/** With embedded ClickHouse the server prints a link at every start, with an external ClickHouse only at the first. */
 const USED_LINK =
-  'This link has been used already or is too old. Sign in with a password or an API key. Neither at hand? Where the server runs, “heddle users password admin” makes a password; with the built-in engine a new link is printed whenever the server starts.'
+  'This link was already used or has expired. Sign in with a password or an API key. To set a new password, run “heddle users password admin” on the server. With embedded ClickHouse, the server prints a new link at every start.'
 
-function reasonOf(error: unknown, credentials: Credentials): string {
+function signInError(error: unknown, credentials: Credentials): string {
   if (error instanceof ApiError && error.code === 'unauthenticated') {
     if (credentials.code !== undefined) return USED_LINK
     return credentials.api_key === undefined
-      ? 'No such user and password. Both are case-sensitive.'
-      : 'No such key, or it has been revoked.'
+      ? 'Incorrect username or password. Both are case-sensitive.'
+      : 'Unknown or revoked API key.'
   }
   const reason = error instanceof Error ? error.message : String(error)
   return error instanceof ApiError && error.code === 'unavailable'
-    ? 'The server does not answer. Is it running? Try again in a moment.'
+    ? 'The server does not respond. Check that it is running, then try again.'
     : reason
 }

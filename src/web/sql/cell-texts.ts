@@ -1,6 +1,6 @@
 import { eachChild, kindAt, stringAt } from '../../client/browser/json-scan.ts'
 
-/** The cells of a row: texts as they are, everything else as the JSON that was sent, so that no digit is lost. */
+/** The cells of a row: decoded strings, and the original JSON of other values, so that no digit is lost. */
 export function cellTexts(row: string): readonly string[] {
   const cells: string[] = []
   eachChild(row, row.indexOf('['), (_, at, end) => {

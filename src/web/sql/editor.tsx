@@ -16,12 +16,12 @@ interface Props {
   readonly onRun: () => void
 }
 
-/** Where a text can be put from outside, such as the name of a column that was clicked. */
+/** Imperative handle that inserts text, such as the name of a clicked column. */
 export interface EditorHandle {
   insert: (text: string) => void
 }
 
-/** Writes colours through variables of the page, which reach into the shadow root. */
+/** Uses CSS variables of the page, which are inherited by the shadow root. */
 const THEME = EditorView.theme({
   '&': { fontSize: '13px', color: 'var(--ink)', backgroundColor: 'var(--surface)', height: '100%' },
   '&.cm-focused': { outline: 'none' },
@@ -53,7 +53,7 @@ const COLORS = syntaxHighlighting(
   ]),
 )
 
-/** The words of ClickHouse that a SELECT is made of; its functions are too many to list. */
+/** The ClickHouse dialect for SELECT statements, with the most common functions only. */
 const CLICKHOUSE = SQLDialect.define({
   keywords:
     'select distinct from final sample array join inner left right full outer cross any all asof semi anti on using prewhere where group by with rollup cube totals having window order asc desc nulls first last fill limit offset ties union except intersect as and or not in between like ilike is null case when then else end interval over partition rows range unbounded preceding following current row exists cast',
@@ -69,8 +69,8 @@ const CLICKHOUSE = SQLDialect.define({
 const SCHEMA = Object.fromEntries(VIEWS.map(({ name, columns }) => [name, [...columns]]))
 
 /**
- * CodeMirror in a shadow root: there it takes its styles from sheets that it adopts, where in the page it would add a
- * style element, which the policy of the server refuses.
+ * CodeMirror in a shadow root. There it uses adopted style sheets. In the page it would add a style element, which the
+ * content security policy blocks.
  */
 export function Editor({ handle, ...props }: Props & { readonly handle: { current: EditorHandle | null } }) {
   const host = useRef<HTMLDivElement>(null)
@@ -87,7 +87,7 @@ export function Editor({ handle, ...props }: Props & { readonly handle: { curren
     const editor = new EditorView({
       parent,
       root,
-      state: EditorState.create({ doc: latest.current.text, extensions: extensionsOf(latest) }),
+      state: EditorState.create({ doc: latest.current.text, extensions: editorExtensions(latest) }),
     })
     view.current = editor
     handle.current = {
@@ -111,7 +111,7 @@ export function Editor({ handle, ...props }: Props & { readonly handle: { curren
     <div
       ref={host}
       className={styles.editor}
-      // From outside the shadow root nobody sees that somebody types in it: keys without Ctrl or ⌘ end here.
+      // Shortcuts of the page do not see that an editor inside the shadow root has the focus, so plain keys stop here.
       onKeyDown={(event) => {
         if (!(isMac ? event.metaKey : event.ctrlKey)) event.nativeEvent.stopPropagation()
       }}
@@ -120,10 +120,10 @@ export function Editor({ handle, ...props }: Props & { readonly handle: { curren
 }
 
 /**
- * Where a text is written over a selection, a browser would keep the look of what was there by an inline style, which
- * the policy of the server refuses. So the selection is replaced here, before the browser does it.
+ * When text replaces a selection, browsers keep the old formatting with an inline style, which the content security
+ * policy blocks. So the selection is replaced here, before the browser does it.
  */
-const OVERWRITING = EditorView.domEventHandlers({
+const REPLACE_SELECTION = EditorView.domEventHandlers({
   beforeinput: (event, view) => {
     const { data, inputType } = event
     if (inputType !== 'insertText' || data === null || view.composing) return false
@@ -134,13 +134,13 @@ const OVERWRITING = EditorView.domEventHandlers({
   },
 })
 
-function extensionsOf(latest: { readonly current: Props }) {
+function editorExtensions(latest: { readonly current: Props }) {
   return [
     keymap.of([
       {
         key: 'Mod-Enter',
         preventDefault: true,
-        // The page has the same shortcut, for when something else is focused.
+        // The page has the same shortcut, for when the editor is not focused.
         stopPropagation: true,
         run: () => {
           latest.current.onRun()
@@ -156,11 +156,11 @@ function extensionsOf(latest: { readonly current: Props }) {
     closeBrackets(),
     autocompletion({ icons: false }),
     sql({ dialect: CLICKHOUSE, schema: SCHEMA, upperCaseKeywords: true }),
-    OVERWRITING,
+    REPLACE_SELECTION,
     THEME,
     COLORS,
     EditorView.lineWrapping,
-    EditorView.contentAttributes.of({ 'aria-label': 'Query in SQL', spellcheck: 'false' }),
+    EditorView.contentAttributes.of({ 'aria-label': 'SQL query', spellcheck: 'false' }),
     EditorView.updateListener.of((update) => {
       if (update.docChanged) latest.current.onText(update.state.doc.toString())
     }),

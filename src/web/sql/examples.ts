@@ -1,8 +1,8 @@
-/** Queries to begin with: each answers a question that people have. */
+/** Example queries. */
 export interface Example {
   readonly name: string
   readonly query: string
-  /** How its answer is best looked at. */
+  /** Preferred view of the result. */
   readonly view?: 'chart'
 }
 
@@ -26,7 +26,7 @@ ORDER BY day`,
     view: 'chart',
   },
   {
-    name: 'What the slowest calls were asked',
+    name: 'Inputs of the slowest calls',
     query: `SELECT id, name, latency_ms, inputs
 FROM calls
 WHERE started_at > now() - INTERVAL 7 DAY AND parent_id IS NULL
@@ -34,7 +34,7 @@ ORDER BY latency_ms DESC
 LIMIT 20`,
   },
   {
-    name: 'Failures by kind',
+    name: 'Errors by type',
     query: `SELECT arrayElement(splitByChar('\\n', trim(assumeNotNull(exception))), -1) AS last_line, count() AS times
 FROM calls
 WHERE status = 'error' AND started_at > now() - INTERVAL 30 DAY
@@ -45,7 +45,7 @@ LIMIT 30`,
   },
   {
     name: 'Calls by hour and status',
-    query: `SELECT toStartOfHour(started_at) AS hour, countIf(status = 'error') AS failed, countIf(status != 'error') AS others
+    query: `SELECT toStartOfHour(started_at) AS hour, countIf(status = 'error') AS errors, countIf(status != 'error') AS others
 FROM calls
 WHERE started_at > now() - INTERVAL 7 DAY
 GROUP BY hour

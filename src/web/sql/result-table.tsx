@@ -2,17 +2,17 @@ import { Modal } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { type CSSProperties, useMemo, useRef, useState } from 'react'
-import { inPath, type Project } from '../api/project.ts'
+import { projectParams, type Project } from '../api/project.ts'
 import { CopyButton } from '../ui/copy-button.tsx'
 import { visibleText } from '../ui/visible-text.ts'
-import { kindOf } from './column-kinds.ts'
+import { columnKind } from './column-kinds.ts'
 import styles from './result-table.module.css'
 import type { SqlResult } from './use-sql.ts'
 
 const ROW_HEIGHT = 28
-/** What is longer can be opened. */
-const LONG_CHARACTERS = 48
-const SHOWN_CHARACTERS = 300
+/** Longer values open in a dialog. */
+const MAX_INLINE_CHARACTERS = 48
+const PREVIEW_CHARACTERS = 300
 
 interface Props {
   readonly project: Project
@@ -20,7 +20,7 @@ interface Props {
   readonly result: SqlResult
 }
 
-/** Rows of an answer, of which only those are drawn that can be seen. */
+/** Virtualized table of a query result. */
 export function ResultTable({ project, query, result }: Props) {
   const { columns, rows } = result
   const scroller = useRef<HTMLDivElement>(null)
@@ -31,21 +31,15 @@ export function ResultTable({ project, query, result }: Props) {
     estimateSize: () => ROW_HEIGHT,
     overscan: 15,
   })
-  const template = useMemo(() => widthsOf(result), [result])
+  const template = useMemo(() => columnWidths(result), [result])
   const isCallId = (name: string): boolean =>
     name === 'call_id' || (name === 'id' && /\bfrom\s+calls\b/i.test(query))
   const style = { '--columns': template } as CSSProperties
   return (
-    <div
-      ref={scroller}
-      className={styles.scroller}
-      tabIndex={0}
-      role="region"
-      aria-label="Rows of the answer"
-    >
+    <div ref={scroller} className={styles.scroller} tabIndex={0} role="region" aria-label="Result rows">
       <div
         role="table"
-        aria-label="Answer"
+        aria-label="Query result"
         aria-rowcount={rows.length + 1}
         className={styles.grid}
         style={style}
@@ -57,10 +51,10 @@ export function ResultTable({ project, query, result }: Props) {
                 key={i}
                 role="columnheader"
                 className={styles.cell}
-                data-number={kindOf(column) === 'number' || undefined}
+                data-number={columnKind(column) === 'number' || undefined}
                 title={column.type}
               >
-                <span className="foreign">{visibleText(column.name)}</span>
+                <span className="isolate">{visibleText(column.name)}</span>
                 <span className={styles.type}>{column.type}</span>
               </div>
             ))}
@@ -82,31 +76,31 @@ export function ResultTable({ project, query, result }: Props) {
                     key={i}
                     role="cell"
                     className={styles.cell}
-                    data-number={kindOf(column) === 'number' || undefined}
+                    data-number={columnKind(column) === 'number' || undefined}
                     data-null={text === 'null' || undefined}
                   >
                     {isCallId(column.name) ? (
                       <Link
                         to="/$entity/$project/weave/calls/$call_id"
-                        params={{ ...inPath(project), call_id: text }}
+                        params={{ ...projectParams(project), call_id: text }}
                         search={{}}
                         preload={false}
                         className={styles.link}
                       >
                         {visibleText(text)}
                       </Link>
-                    ) : text.length > LONG_CHARACTERS ? (
+                    ) : text.length > MAX_INLINE_CHARACTERS ? (
                       <button
                         type="button"
-                        className={`${styles.long} foreign`}
+                        className={`${styles.long} isolate`}
                         onClick={() => setOpened({ name: column.name, text })}
                       >
                         <span className="visually-hidden">{column.name}: </span>
-                        {visibleText(text.slice(0, SHOWN_CHARACTERS))}
-                        <span className="visually-hidden">… show all of it</span>
+                        {visibleText(text.slice(0, PREVIEW_CHARACTERS))}
+                        <span className="visually-hidden">… show all</span>
                       </button>
                     ) : (
-                      <span className="foreign">{visibleText(text)}</span>
+                      <span className="isolate">{visibleText(text)}</span>
                     )}
                   </div>
                 )
@@ -123,7 +117,7 @@ export function ResultTable({ project, query, result }: Props) {
       >
         {opened !== undefined && (
           <>
-            <CopyButton text={opened.text} label="Copy the value" isWide />
+            <CopyButton text={opened.text} label="Copy value" hasLabel />
             <pre className={styles.whole} tabIndex={0}>
               {visibleText(opened.text)}
             </pre>
@@ -135,17 +129,17 @@ export function ResultTable({ project, query, result }: Props) {
 }
 
 const CHARACTER_PX = 7.4
-const NARROWEST_PX = 90
-const WIDEST_PX = 380
+const MIN_WIDTH_PX = 90
+const MAX_WIDTH_PX = 380
 
-/** As wide as the first rows want it; the last column takes what is left. */
-function widthsOf({ columns, rows }: SqlResult): string {
+/** Column widths that fit the first rows. The last column takes the remaining width. */
+function columnWidths({ columns, rows }: SqlResult): string {
   return columns
     .map((column, i) => {
       const head = column.name.length * 8.5 + Math.min(16, column.type.length) * 6.5 + 8
-      const longest = Math.max(0, ...rows.slice(0, 200).map((row) => row[i]?.length ?? 0))
-      const wanted = Math.max(NARROWEST_PX, head, longest * CHARACTER_PX) + 24
-      const px = Math.round(Math.min(WIDEST_PX, wanted))
+      const maxLength = Math.max(0, ...rows.slice(0, 200).map((row) => row[i]?.length ?? 0))
+      const width = Math.max(MIN_WIDTH_PX, head, maxLength * CHARACTER_PX) + 24
+      const px = Math.round(Math.min(MAX_WIDTH_PX, width))
       return i === columns.length - 1 ? `minmax(${px}px, 1fr)` : `${px}px`
     })
     .join(' ')

@@ -1,11 +1,11 @@
 import { useMemo } from 'react'
 import { BarList } from '../charts/bar-list.tsx'
 import { Chart } from '../charts/chart.tsx'
-import { MOST_SERIES, seriesColor } from '../charts/series.ts'
+import { MAX_SERIES, seriesColor } from '../charts/series.ts'
 import '../charts/series.css'
-import { Empty } from '../ui/empty.tsx'
+import { EmptyState } from '../ui/empty-state.tsx'
 import { visibleText } from '../ui/visible-text.ts'
-import { cellNumber, chartColumns, kindOf, rowsAlong } from './column-kinds.ts'
+import { cellNumber, selectChartColumns, columnKind, rowsSortedByX } from './column-kinds.ts'
 import styles from './sql-page.module.css'
 import type { SqlResult } from './use-sql.ts'
 
@@ -17,30 +17,35 @@ interface Props {
   readonly onY: (name: string | undefined) => void
 }
 
-const MOST_BARS = 100
+const MAX_BARS = 100
 
 const NUMBER = new Intl.NumberFormat('en-US', { maximumSignificantDigits: 6 })
 
-/** An answer as a picture: along a time or a number as lines, along names as bars. */
+/** Chart of a query result: lines over a time or number column, bars over a text column. */
 export function SqlChart({ result, xName, yNames, onX, onY }: Props) {
-  const chosen = useMemo(() => chartColumns(result.columns, xName, yNames), [result, xName, yNames])
-  if (chosen === undefined) {
+  const chartColumns = useMemo(
+    () => selectChartColumns(result.columns, xName, yNames),
+    [result, xName, yNames],
+  )
+  if (chartColumns === undefined) {
     return (
-      <Empty icon="numbers" title="Nothing to draw">
-        A chart needs a column of numbers, and another one to put them along: a time, a name or a number.
-      </Empty>
+      <EmptyState icon="chart" title="No chart for this result">
+        A chart needs a numeric column and another column for the x axis.
+      </EmptyState>
     )
   }
-  const numbers = result.columns.filter((column, i) => kindOf(column) === 'number' && i !== chosen.x)
-  const shown = chosen.ys.map((i) => result.columns[i]?.name ?? '')
+  const numericColumns = result.columns.filter(
+    (column, i) => columnKind(column) === 'number' && i !== chartColumns.x,
+  )
+  const selectedNames = chartColumns.ys.map((i) => result.columns[i]?.name ?? '')
   return (
-    <div className={styles.drawn}>
+    <div className={styles.chart}>
       <div className={styles.axes}>
         <label>
-          Along{' '}
+          X axis{' '}
           <select
             className={styles.select}
-            value={result.columns[chosen.x]?.name}
+            value={result.columns[chartColumns.x]?.name}
             onChange={(event) => onX(event.target.value)}
           >
             {result.columns.map(({ name }) => (
@@ -49,54 +54,54 @@ export function SqlChart({ result, xName, yNames, onX, onY }: Props) {
           </select>
         </label>
         <label>
-          Drawn{' '}
+          Y axis{' '}
           <select
             className={styles.select}
-            value={shown.length === numbers.length ? '' : shown[0]}
+            value={selectedNames.length === numericColumns.length ? '' : selectedNames[0]}
             onChange={(event) => onY(event.target.value === '' ? undefined : event.target.value)}
           >
-            <option value="">all numbers</option>
-            {numbers.map(({ name }) => (
+            <option value="">All numeric columns</option>
+            {numericColumns.map(({ name }) => (
               <option key={name}>{name}</option>
             ))}
           </select>
         </label>
       </div>
-      <Picture result={result} x={chosen.x} ys={chosen.ys.slice(0, MOST_SERIES)} />
+      <ResultChart result={result} x={chartColumns.x} ys={chartColumns.ys.slice(0, MAX_SERIES)} />
     </div>
   )
 }
 
-interface PictureProps {
+interface ResultChartProps {
   readonly result: SqlResult
   readonly x: number
   readonly ys: readonly number[]
 }
 
-function Picture({ result, x, ys }: PictureProps) {
+function ResultChart({ result, x, ys }: ResultChartProps) {
   const column = result.columns[x]
-  const kind = column === undefined ? 'text' : kindOf(column)
-  const along = useMemo(() => (kind === 'text' ? [] : rowsAlong(result, x)), [result, x, kind])
-  const xs = useMemo(() => along.map((each) => each.x), [along])
+  const kind = column === undefined ? 'text' : columnKind(column)
+  const sortedRows = useMemo(() => (kind === 'text' ? [] : rowsSortedByX(result, x)), [result, x, kind])
+  const xs = useMemo(() => sortedRows.map((each) => each.x), [sortedRows])
   const series = useMemo(
     () =>
       ys.map((y, i) => ({
         name: result.columns[y]?.name ?? '',
         color: seriesColor(i),
-        values: along.map(({ row }) => cellNumber(row[y])),
+        values: sortedRows.map(({ row }) => cellNumber(row[y])),
         total: '',
       })),
-    [along, ys.join()],
+    [sortedRows, ys.join()],
   )
   if (kind === 'text') {
     return (
       <>
         {ys.map((y) => (
           <section key={y} className={styles.bars}>
-            <h2 className="foreign">{visibleText(result.columns[y]?.name ?? '')}</h2>
+            <h2 className="isolate">{visibleText(result.columns[y]?.name ?? '')}</h2>
             <BarList
               label={result.columns[y]?.name ?? ''}
-              bars={result.rows.slice(0, MOST_BARS).map((row) => ({
+              bars={result.rows.slice(0, MAX_BARS).map((row) => ({
                 name: row[x] ?? '',
                 value: cellNumber(row[y]) ?? 0,
                 text: numberText(row[y]),
@@ -104,7 +109,7 @@ function Picture({ result, x, ys }: PictureProps) {
             />
           </section>
         ))}
-        {result.rows.length > MOST_BARS && <p>These are the first {MOST_BARS} rows.</p>}
+        {result.rows.length > MAX_BARS && <p>Showing the first {MAX_BARS} rows.</p>}
       </>
     )
   }

@@ -7,52 +7,52 @@ import { Elapsed } from '../call/elapsed.tsx'
 import { KeyCaps } from '../shortcuts/key-caps.tsx'
 import { useShortcuts } from '../shortcuts/shortcuts.ts'
 import { CopyButton } from '../ui/copy-button.tsx'
-import { Empty } from '../ui/empty.tsx'
+import { EmptyState } from '../ui/empty-state.tsx'
 import { formatCount } from '../ui/format.ts'
 import { Icon } from '../ui/icon.tsx'
-import { PageHead } from '../ui/page-head.tsx'
-import { useTitle } from '../ui/use-title.ts'
+import { PageHeader } from '../ui/page-header.tsx'
+import { useDocumentTitle } from '../ui/use-title.ts'
 import { formatDuration } from '../time/format.ts'
 import type { EditorHandle } from './editor.tsx'
 import { EXAMPLES } from './examples.ts'
 import { ResultTable } from './result-table.tsx'
 import { SqlChart } from './sql-chart.tsx'
-import { SqlFailure } from './sql-failure.tsx'
+import { SqlError } from './sql-error.tsx'
 import styles from './sql-page.module.css'
 import type { SqlSearch } from './sql-search.ts'
-import { MOST_ROWS, type SqlResult, useSql } from './use-sql.ts'
+import { MAX_ROWS, type SqlResult, useSql } from './use-sql.ts'
 import { ViewList } from './view-list.tsx'
 
 const Editor = lazy(async () => ({ default: (await import('./editor.tsx')).Editor }))
 
-const HERE = '/$entity/$project/weave/sql'
+const ROUTE = '/$entity/$project/weave/sql'
 
-/** Questions in SQL. The address has the query that was run, so that whoever opens it sees the same answer. */
+/** The SQL page. The URL contains the last executed query, so that a link shows the same result. */
 export function SqlPage() {
   const project = useProject()
-  useTitle('SQL', project.project_id)
-  const search = useSearch({ from: HERE })
-  const navigate = useNavigate({ from: HERE })
+  useDocumentTitle('SQL', project.project_id)
+  const search = useSearch({ from: ROUTE })
+  const navigate = useNavigate({ from: ROUTE })
   const change = (next: { [Key in keyof SqlSearch]: SqlSearch[Key] | undefined }): void =>
     void navigate({ search: (before) => ({ ...before, ...next }) as SqlSearch })
-  const [draft, showDraft] = useState(search.query ?? EXAMPLES[0]?.query ?? '')
-  // What is run is what was typed last, drawn or not.
-  const typed = useRef(draft)
+  const [draft, setDraftState] = useState(search.query ?? EXAMPLES[0]?.query ?? '')
+  // Runs the latest input, even if React has not rendered it yet.
+  const latestDraft = useRef(draft)
   const setDraft = (text: string): void => {
-    typed.current = text
-    showDraft(text)
+    latestDraft.current = text
+    setDraftState(text)
   }
   useEffect(() => {
     if (search.query !== undefined) setDraft(search.query)
   }, [search.query])
   const editor = useRef<EditorHandle>(null)
-  const answer = useSql(project, search.query)
-  const isDrawn = search.view === 'chart'
+  const result = useSql(project, search.query)
+  const isChart = search.view === 'chart'
 
   const run = (): void => {
-    const query = typed.current
+    const query = latestDraft.current
     if (query.trim() === '') return
-    if (query === search.query) void answer.refetch()
+    if (query === search.query) void result.refetch()
     else change({ query, x: undefined, y: undefined })
   }
   const stop = (): void => void queryClient.cancelQueries({ queryKey: ['sql', project.project_id] })
@@ -60,7 +60,7 @@ export function SqlPage() {
 
   return (
     <div className={styles.page}>
-      <PageHead title="SQL" about="over this project, read-only">
+      <PageHeader title="SQL" summary="read-only, over this project">
         <Menu position="bottom-end">
           <Menu.Target>
             <Button variant="default" rightSection={<Icon name="chevronDown" size={12} />}>
@@ -81,7 +81,7 @@ export function SqlPage() {
             ))}
           </Menu.Dropdown>
         </Menu>
-      </PageHead>
+      </PageHeader>
       <div className={styles.columns}>
         <div className={styles.main}>
           <div className={styles.editorBox}>
@@ -90,32 +90,32 @@ export function SqlPage() {
             </Suspense>
           </div>
           <div className={styles.bar}>
-            <Button onClick={run} loading={answer.isFetching} rightSection={<KeyCaps keys="mod+Enter" />}>
+            <Button onClick={run} loading={result.isFetching} rightSection={<KeyCaps keys="mod+Enter" />}>
               Run
             </Button>
-            {answer.isFetching && (
+            {result.isFetching && (
               <>
                 <Button variant="default" onClick={stop}>
                   Stop
                 </Button>
-                <Running key={search.query} />
+                <ElapsedTime key={search.query} />
               </>
             )}
             <span className={styles.status} role="status">
-              {answer.isFetching || answer.data === undefined || answer.isError
+              {result.isFetching || result.data === undefined || result.isError
                 ? ''
-                : statusText(answer.data)}
+                : statusText(result.data)}
             </span>
             <span className={styles.space} />
-            {answer.data !== undefined && answer.data.rows.length > 0 && (
+            {result.data !== undefined && result.data.rows.length > 0 && (
               <>
                 <CopyButton
-                  label="Copy the rows"
-                  text={() => (answer.data === undefined ? '' : asTabs(answer.data))}
+                  label="Copy rows"
+                  text={() => (result.data === undefined ? '' : toTabSeparated(result.data))}
                 />
                 <SegmentedControl
-                  aria-label="How the answer is shown"
-                  value={isDrawn ? 'chart' : 'table'}
+                  aria-label="Result view"
+                  value={isChart ? 'chart' : 'table'}
                   onChange={(value) => change({ view: value === 'chart' ? 'chart' : undefined })}
                   data={[
                     { value: 'table', label: 'Table' },
@@ -126,29 +126,29 @@ export function SqlPage() {
             )}
           </div>
           <div className={styles.result}>
-            {answer.isError ? (
-              <SqlFailure error={answer.error} />
-            ) : answer.data === undefined ? (
-              answer.isFetching ? null : (
-                <Empty icon="retrieval" title="Ask the project anything">
-                  Write a SELECT over its views, or begin with one of the examples. Nothing that you write
-                  here can change data.
-                </Empty>
+            {result.isError ? (
+              <SqlError error={result.error} />
+            ) : result.data === undefined ? (
+              result.isFetching ? null : (
+                <EmptyState icon="retrieval" title="Query this project">
+                  Write a SELECT over the views of the project, or start with an example. Queries cannot
+                  change data.
+                </EmptyState>
               )
-            ) : answer.data.rows.length === 0 ? (
-              <Empty icon="filter" title="No rows">
-                The query ran and found nothing. Is the time in its conditions one with calls?
-              </Empty>
-            ) : isDrawn ? (
+            ) : result.data.rows.length === 0 ? (
+              <EmptyState icon="filter" title="No rows">
+                The query returned no rows. Check the time range in its conditions.
+              </EmptyState>
+            ) : isChart ? (
               <SqlChart
-                result={answer.data}
+                result={result.data}
                 xName={search.x}
                 yNames={search.y}
                 onX={(x) => change({ x })}
                 onY={(y) => change({ y })}
               />
             ) : (
-              <ResultTable project={project} query={search.query ?? ''} result={answer.data} />
+              <ResultTable project={project} query={search.query ?? ''} result={result.data} />
             )}
           </div>
         </div>
@@ -158,8 +158,8 @@ export function SqlPage() {
   )
 }
 
-/** How long it has been running. */
-function Running() {
+/** Elapsed time of the running query. */
+function ElapsedTime() {
   const [since] = useState(() => new Date().toISOString())
   return (
     <span className={styles.status}>
@@ -168,13 +168,13 @@ function Running() {
   )
 }
 
-function statusText({ rows, isCut, ms }: SqlResult): string {
+function statusText({ rows, isTruncated, ms }: SqlResult): string {
   const count = rows.length === 1 ? '1 row' : `${formatCount(rows.length)} rows`
-  return `${isCut ? `The first ${formatCount(MOST_ROWS)} rows` : count} in ${formatDuration(ms)}`
+  return `${isTruncated ? `First ${formatCount(MAX_ROWS)} rows` : count} in ${formatDuration(ms)}`
 }
 
-/** For a spreadsheet. */
-function asTabs({ columns, rows }: SqlResult): string {
+/** Rows as tab-separated text for a spreadsheet. */
+function toTabSeparated({ columns, rows }: SqlResult): string {
   const clean = (text: string): string => text.replaceAll(/[\t\n\r]+/g, ' ')
   return [columns.map(({ name }) => name), ...rows].map((row) => row.map(clean).join('\t')).join('\n')
 }

@@ -1,11 +1,11 @@
-/** What the SQL page shows: the query that was run, and how its answer is looked at. */
+/** The URL search parameters of the SQL page. */
 export interface SqlSearch {
   query?: string
-  /** `chart` in place of the table. */
+  /** `chart`; the table if absent. */
   view?: string
-  /** The column along the axis of the chart, by name. */
+  /** Name of the x column of the chart. */
   x?: string
-  /** The columns that are drawn, with commas between. */
+  /** Comma-separated names of the y columns. */
   y?: string
 }
 

@@ -1,26 +1,26 @@
 import { useQuery } from '@tanstack/react-query'
 import { api } from '../api/client.ts'
-import { inPath, type Project } from '../api/project.ts'
+import { projectParams, type Project } from '../api/project.ts'
 import { cellTexts } from './cell-texts.ts'
 
 export interface SqlColumn {
   readonly name: string
-  /** As ClickHouse names it. */
+  /** ClickHouse type. */
   readonly type: string
 }
 
 export interface SqlResult {
   readonly columns: readonly SqlColumn[]
-  /** What each cell shows: texts without their quotes, everything else as it was sent. */
+  /** Cell texts: decoded strings, and the original JSON of other values. */
   readonly rows: readonly (readonly string[])[]
-  /** There were more rows. */
-  readonly isCut: boolean
+  /** Whether the result has more rows. */
+  readonly isTruncated: boolean
   readonly ms: number
 }
 
-export const MOST_ROWS = 10_000
+export const MAX_ROWS = 10_000
 
-/** The answer to a query. It is asked once and again only by hand: nobody wants a heavy one to run by itself. */
+/** Result of a query. It runs once and is never refetched automatically, because queries can be expensive. */
 export function useSql(project: Project, query: string | undefined) {
   return useQuery({
     queryKey: ['sql', project.project_id, query],
@@ -32,8 +32,8 @@ export function useSql(project: Project, query: string | undefined) {
 }
 
 async function runSql(project: Project, query: string, signal: AbortSignal): Promise<SqlResult> {
-  const began = performance.now()
-  const lines = await api.call('project_sql', { ...inPath(project), query, limit: MOST_ROWS }, signal)
+  const startMs = performance.now()
+  const lines = await api.call('project_sql', { ...projectParams(project), query, limit: MAX_ROWS }, signal)
   let columns: readonly SqlColumn[] = []
   const rows: (readonly string[])[] = []
   let end: { readonly is_cut: boolean } | undefined
@@ -42,6 +42,6 @@ async function runSql(project: Project, query: string, signal: AbortSignal): Pro
     else if ('row' in line) rows.push(cellTexts(line.row.text))
     else end = line
   }
-  if (end === undefined) throw new Error('the answer was cut off before its end')
-  return { columns, rows, isCut: end.is_cut, ms: performance.now() - began }
+  if (end === undefined) throw new Error('the response was cut off before its end')
+  return { columns, rows, isTruncated: end.is_cut, ms: performance.now() - startMs }
 }

@@ -1,7 +1,7 @@
 import styles from './sql-page.module.css'
 import { VIEWS } from './views.ts'
 
-/** What can be asked: the views and their columns. A click writes the name into the query. */
+/** Panel with the SQL views and their columns. A click inserts the name into the query. */
 export function ViewList({ onPick }: { readonly onPick: (text: string) => void }) {
   return (
     <aside className={styles.views} aria-label="Views and columns">

@@ -1,4 +1,4 @@
 import { localStorageColorSchemeManager } from '@mantine/core'
 
-/** public/color-scheme.js reads the same key before the page is painted. */
+/** The stored color scheme. public/color-scheme.js reads the same key before the first paint. */
 export const colorSchemes = localStorageColorSchemeManager({ key: 'heddle-color-scheme' })

@@ -12,7 +12,7 @@ import {
   Tooltip,
 } from '@mantine/core'
 
-/** Only stands for the name: the colours themselves are variables of theme/tokens.css. */
+/** A placeholder palette: Mantine needs the color name, but theme/tokens.css defines the colors. */
 function palette(color: string): MantineColorsTuple {
   return [color, color, color, color, color, color, color, color, color, color]
 }
@@ -30,7 +30,7 @@ export const theme = createTheme({
     Menu: Menu.extend({
       defaultProps: { shadow: 'md', withinPortal: true, transitionProps: { duration: 90 } },
     }),
-    // The lock of the page's scrolling would add styles at run time, which the server's policy refuses.
+    // Scroll locking injects styles at run time, which the server's Content-Security-Policy forbids.
     Modal: Modal.extend({
       defaultProps: {
         lockScroll: false,

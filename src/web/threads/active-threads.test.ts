@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Thread } from '../../contract/calls/threads.ts'
-import { beganAfter, endedBefore, sortThreads } from './active-threads.ts'
+import { startedAfter, endedBefore, sortThreads } from './active-threads.ts'
 
 function thread(thread_id: string, turn_count: number, p50: number | null): Thread {
   return {
@@ -15,15 +15,15 @@ function thread(thread_id: string, turn_count: number, p50: number | null): Thre
   }
 }
 
-test('a thread belongs to every time that it went on in', () => {
+test('a thread is active in every time range it overlaps', () => {
   const long = thread('long', 2, 1)
   expect(endedBefore(long, '2026-04-03T00:00:00Z')).toBe(false)
   expect(endedBefore(long, '2026-04-03T00:00:01Z')).toBe(true)
-  expect(beganAfter(long, '2026-04-01T02:00:00+02:00')).toBe(false)
-  expect(beganAfter(long, '2026-03-31T23:59:59Z')).toBe(true)
+  expect(startedAfter(long, '2026-04-01T02:00:00+02:00')).toBe(false)
+  expect(startedAfter(long, '2026-03-31T23:59:59Z')).toBe(true)
 })
 
-test('threads are sorted as the server does it', () => {
+test('threads are sorted like on the server', () => {
   const threads = [thread('c', 2, null), thread('b', 2, 10), thread('a', 9, 9)]
   const ids = (field: string, direction: 'asc' | 'desc') =>
     sortThreads(threads, { field, direction }).map(({ thread_id }) => thread_id)

@@ -1,28 +1,28 @@
 import { Button } from '@mantine/core'
 import { Link, useParams } from '@tanstack/react-router'
 import { useRef } from 'react'
-import { inPath, useProject } from '../api/project.ts'
+import { projectParams, useProject } from '../api/project.ts'
 import { useShortcuts } from '../shortcuts/shortcuts.ts'
 import { CopyButton } from '../ui/copy-button.tsx'
-import { Empty } from '../ui/empty.tsx'
-import { Failure } from '../ui/failure.tsx'
+import { EmptyState } from '../ui/empty-state.tsx'
+import { ErrorNotice } from '../ui/error-notice.tsx'
 import { formatCount } from '../ui/format.ts'
-import { PageHead } from '../ui/page-head.tsx'
-import { useTitle } from '../ui/use-title.ts'
+import { PageHeader } from '../ui/page-header.tsx'
+import { useDocumentTitle } from '../ui/use-title.ts'
 import { printFilter } from '../filter/print.ts'
 import { visibleText } from '../ui/visible-text.ts'
 import styles from './thread-page.module.css'
 import { Turn } from './turn.tsx'
 import { useTurns } from './use-turns.ts'
 
-/** A thread as the conversation that it was, each turn with the way to its trace. */
+/** A thread as a conversation, turn by turn, with a link to each trace. */
 export function ThreadPage() {
   const project = useProject()
   const { thread_id } = useParams({ from: '/$entity/$project/weave/threads/$thread_id' })
-  useTitle(thread_id, 'Threads', project.project_id)
+  useDocumentTitle(thread_id, 'Threads', project.project_id)
   const list = useTurns(project, thread_id)
   const turns = list.data?.pages.flatMap((page) => [...page.turns]) ?? []
-  const failed = turns.filter(({ status }) => status === 'error').length
+  const errorCount = turns.filter(({ status }) => status === 'error').length
   const body = useRef<HTMLOListElement>(null)
   const move = (step: number): void => {
     const links = [...(body.current?.querySelectorAll<HTMLElement>('[data-turn-link]') ?? [])]
@@ -43,43 +43,43 @@ export function ThreadPage() {
   })
   return (
     <div className={styles.page}>
-      <PageHead
-        title={<span className="foreign">{visibleText(thread_id)}</span>}
-        about={
+      <PageHeader
+        title={<span className="isolate">{visibleText(thread_id)}</span>}
+        summary={
           list.isSuccess
-            ? `${formatCount(turns.length)}${list.hasNextPage ? ' and more' : ''} turns${failed === 0 ? '' : `, ${failed} failed`}`
+            ? `${formatCount(turns.length)}${list.hasNextPage ? ' and more' : ''} turns${errorCount === 0 ? '' : `, ${errorCount} with errors`}`
             : ''
         }
       >
-        <CopyButton text={thread_id} label="Copy the id of the thread" />
+        <CopyButton text={thread_id} label="Copy thread ID" />
         <Button
           variant="default"
           renderRoot={(props) => (
             <Link
               {...props}
               to="/$entity/$project/weave/traces"
-              params={inPath(project)}
+              params={projectParams(project)}
               search={{ filter, range: 'all', show: 'calls' }}
             />
           )}
         >
-          All of its calls
+          View all calls
         </Button>
-      </PageHead>
+      </PageHeader>
       <div className={styles.body}>
         {list.isError && turns.length === 0 ? (
-          <Failure error={list.error} retry={() => void list.refetch()} />
+          <ErrorNotice error={list.error} retry={() => void list.refetch()} />
         ) : list.isSuccess && turns.length === 0 ? (
-          <Empty
+          <EmptyState
             icon="threads"
-            title="There is no such thread"
+            title="Thread not found"
             actions={
               <Button
                 renderRoot={(props) => (
                   <Link
                     {...props}
                     to="/$entity/$project/weave/threads"
-                    params={inPath(project)}
+                    params={projectParams(project)}
                     search={{}}
                   />
                 )}
@@ -88,8 +88,8 @@ export function ThreadPage() {
               </Button>
             }
           >
-            No call of this project belongs to “{thread_id}”.
-          </Empty>
+            No call in this project has the thread ID “{thread_id}”.
+          </EmptyState>
         ) : (
           <ol ref={body} className={styles.turns} aria-label="Turns">
             {turns.map((turn, i) => (

@@ -1,12 +1,12 @@
 import { Button } from '@mantine/core'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
-import { inPath, type Project, useProject } from '../api/project.ts'
-import { Empty } from '../ui/empty.tsx'
-import { Failure } from '../ui/failure.tsx'
+import { projectParams, type Project, useProject } from '../api/project.ts'
+import { EmptyState } from '../ui/empty-state.tsx'
+import { ErrorNotice } from '../ui/error-notice.tsx'
 import { formatCount } from '../ui/format.ts'
 import { Icon } from '../ui/icon.tsx'
-import { PageHead } from '../ui/page-head.tsx'
-import { useTitle } from '../ui/use-title.ts'
+import { PageHeader } from '../ui/page-header.tsx'
+import { useDocumentTitle } from '../ui/use-title.ts'
 import { visibleText } from '../ui/visible-text.ts'
 import { formatDuration, formatTime } from '../time/format.ts'
 import { parseRange } from '../time/range.ts'
@@ -14,23 +14,23 @@ import { TimeRangeMenu } from '../time/time-range-menu.tsx'
 import type { ThreadSort } from './active-threads.ts'
 import styles from './threads-page.module.css'
 import type { ThreadsSearch } from './threads-search.ts'
-import { askedText } from './turn-text.ts'
+import { userText } from './turn-text.ts'
 import { type ListedThread, useThreads } from './use-threads.ts'
 
 const HERE = '/$entity/$project/weave/threads'
 
 const COLUMNS: readonly { readonly field: string; readonly label: string }[] = [
   { field: 'turn_count', label: 'Turns' },
-  { field: 'start_time', label: 'Began' },
+  { field: 'start_time', label: 'Started' },
   { field: 'last_updated', label: 'Last turn' },
-  { field: 'p50_turn_duration_ms', label: 'Turn, p50' },
-  { field: 'p99_turn_duration_ms', label: 'Turn, p99' },
+  { field: 'p50_turn_duration_ms', label: 'Turn latency p50' },
+  { field: 'p99_turn_duration_ms', label: 'Turn latency p99' },
 ]
 
-/** The conversations of a project, the one that was last active first. */
+/** Lists the threads of a project, most recently active first. */
 export function ThreadsPage() {
   const project = useProject()
-  useTitle('Threads', project.project_id)
+  useDocumentTitle('Threads', project.project_id)
   const search = useSearch({ from: HERE })
   const navigate = useNavigate({ from: HERE })
   const change = (next: { [Key in keyof ThreadsSearch]: ThreadsSearch[Key] | undefined }): void =>
@@ -41,15 +41,15 @@ export function ThreadsPage() {
   const threads = list.data?.pages.flatMap((page) => [...page.threads]) ?? []
   return (
     <div className={styles.page}>
-      <PageHead
+      <PageHeader
         title="Threads"
-        about={list.isSuccess ? `${formatCount(threads.length)}${list.hasNextPage ? ' and more' : ''}` : ''}
+        summary={list.isSuccess ? `${formatCount(threads.length)}${list.hasNextPage ? ' and more' : ''}` : ''}
       >
         <TimeRangeMenu range={range} onRange={(text) => change({ range: text })} />
-      </PageHead>
+      </PageHeader>
       <div className={styles.body}>
         {list.isError && threads.length === 0 ? (
-          <Failure error={list.error} retry={() => void list.refetch()} />
+          <ErrorNotice error={list.error} retry={() => void list.refetch()} />
         ) : list.isSuccess && threads.length === 0 ? (
           <NoThreads project={project} isAll={range.kind === 'all'} onAll={() => change({ range: 'all' })} />
         ) : (
@@ -93,17 +93,17 @@ export function ThreadsPage() {
 }
 
 function ThreadRow({ project, thread }: { readonly project: Project; readonly thread: ListedThread }) {
-  const asked = thread.first === undefined ? '' : askedText(thread.first.inputText)
+  const userMessage = thread.firstTurn === undefined ? '' : userText(thread.firstTurn.inputText)
   return (
     <tr>
       <th scope="row">
         <Link
           to="/$entity/$project/weave/threads/$thread_id"
-          params={{ ...inPath(project), thread_id: thread.thread_id }}
+          params={{ ...projectParams(project), thread_id: thread.thread_id }}
           className={styles.link}
         >
-          <span className={`${styles.id} foreign`}>{visibleText(thread.thread_id)}</span>
-          <span className={`${styles.first} foreign`}>{visibleText(asked.slice(0, 240))}</span>
+          <span className={`${styles.id} isolate`}>{visibleText(thread.thread_id)}</span>
+          <span className={`${styles.preview} isolate`}>{visibleText(userMessage.slice(0, 240))}</span>
         </Link>
       </th>
       <td>{formatCount(thread.turn_count)}</td>
@@ -159,25 +159,30 @@ interface NoThreadsProps {
 
 function NoThreads({ project, isAll, onAll }: NoThreadsProps) {
   return (
-    <Empty
+    <EmptyState
       icon="threads"
-      title={isAll ? 'No threads yet' : 'No thread had a turn in this time'}
+      title={isAll ? 'No threads yet' : 'No threads in this time range'}
       actions={
         <>
-          {!isAll && <Button onClick={onAll}>Look at all time</Button>}
+          {!isAll && <Button onClick={onAll}>Show all time</Button>}
           <Button
             variant="default"
             renderRoot={(props) => (
-              <Link {...props} to="/$entity/$project/weave/traces" params={inPath(project)} search={{}} />
+              <Link
+                {...props}
+                to="/$entity/$project/weave/traces"
+                params={projectParams(project)}
+                search={{}}
+              />
             )}
           >
-            See the traces
+            View traces
           </Button>
         </>
       }
     >
-      A thread holds the turns of one conversation. In Python, put the calls of a turn into{' '}
-      <code>with weave.thread(&quot;some id&quot;):</code> and they are listed here.
-    </Empty>
+      A thread groups the turns of one conversation. In Python, wrap the calls of a turn in{' '}
+      <code>with weave.thread(&quot;some id&quot;):</code> to list them here.
+    </EmptyState>
   )
 }

@@ -1,8 +1,8 @@
-/** What the list of threads shows, all of it in its address. */
+/** URL search parameters of the threads list. */
 export interface ThreadsSearch {
   /** See time/range.ts. */
   range?: string
-  /** A column, with a `-` before it for the largest first. */
+  /** Sort column; a leading `-` sorts in descending order. */
   sort?: string
 }
 

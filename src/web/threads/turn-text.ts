@@ -1,11 +1,12 @@
 import { eachChild, kindAt, skipSpace, stringAt } from '../../client/browser/json-scan.ts'
 import { readConversation } from '../call/conversation.ts'
 import type { Message } from '../call/message.ts'
-import { cutStringText, previewText } from '../call/preview-text.ts'
+import { decodeTruncatedString, previewText } from '../call/preview-text.ts'
 
-/** What was said in a turn, out of the inputs and the output of its call, which may be cut off at their end. */
+/** Extracts the user and assistant text of a turn from the inputs and output of its call, which may be truncated. */
 
-const ASKED = [
+/** Input fields that may hold the user text, most likely first. */
+const USER_FIELDS = [
   'message',
   'question',
   'input',
@@ -16,22 +17,23 @@ const ASKED = [
   'text',
   'content',
 ]
-const ANSWERED = ['answer', 'reply', 'response', 'output', 'text', 'content', 'message', 'result']
+/** Output fields that may hold the assistant text, most likely first. */
+const ASSISTANT_FIELDS = ['answer', 'reply', 'response', 'output', 'text', 'content', 'message', 'result']
 
-export function askedText(inputs: string): string {
-  const messages = conversationOf(inputs, 'null')
+export function userText(inputs: string): string {
+  const messages = tryReadConversation(inputs, 'null')
   const last = messages.findLast(({ role }) => role === 'user')
-  return (last === undefined ? undefined : wordsOf(last)) ?? saidText(inputs, ASKED)
+  return (last === undefined ? undefined : messageText(last)) ?? likelyText(inputs, USER_FIELDS)
 }
 
-export function answeredText(inputs: string, output: string): string {
-  const answers = conversationOf(inputs, output).filter(({ isOutput }) => isOutput)
-  const words = answers.flatMap((message) => wordsOf(message) ?? [])
-  return words.length > 0 ? words.join('\n\n') : saidText(output, ANSWERED)
+export function assistantText(inputs: string, output: string): string {
+  const outputs = tryReadConversation(inputs, output).filter(({ isOutput }) => isOutput)
+  const texts = outputs.flatMap((message) => messageText(message) ?? [])
+  return texts.length > 0 ? texts.join('\n\n') : likelyText(output, ASSISTANT_FIELDS)
 }
 
-/** A document that was cut off may end within anything. */
-function conversationOf(inputs: string, output: string): readonly Message[] {
+/** A truncated document may not be parseable. */
+function tryReadConversation(inputs: string, output: string): readonly Message[] {
   try {
     return readConversation(inputs, output) ?? []
   } catch {
@@ -39,23 +41,23 @@ function conversationOf(inputs: string, output: string): readonly Message[] {
   }
 }
 
-function wordsOf({ parts }: Message): string | undefined {
+function messageText({ parts }: Message): string | undefined {
   const texts = parts.flatMap((part) => (part.kind === 'text' ? [part.text] : []))
   return texts.length === 0 ? undefined : texts.join('\n')
 }
 
-/** A text itself, or the member that is most likely what was said; else the whole document, in short. */
-function saidText(json: string, names: readonly string[]): string {
+/** A string as it is, the most likely member of an object, or else a preview of the whole document. */
+function likelyText(json: string, names: readonly string[]): string {
   const at = skipSpace(json, 0)
   if (at >= json.length) return ''
   const kind = kindAt(json, at)
-  if (kind === 'string') return cutStringText(json, at, json.length)
+  if (kind === 'string') return decodeTruncatedString(json, at, json.length)
   if (kind !== 'object') return previewText(json)
   const texts = new Map<string, string>()
   eachChild(json, at, (keyAt, valueAt, end) => {
     if (valueAt >= json.length) return false
     if (kindAt(json, valueAt) === 'string')
-      texts.set(stringAt(json, keyAt), cutStringText(json, valueAt, end))
+      texts.set(stringAt(json, keyAt), decodeTruncatedString(json, valueAt, end))
     return true
   })
   const name = names.find((each) => texts.has(each))

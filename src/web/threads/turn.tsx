@@ -1,51 +1,54 @@
 import { Link } from '@tanstack/react-router'
-import { inPath, type Project } from '../api/project.ts'
-import type { CallFacts } from '../call/call-facts.ts'
+import { projectParams, type Project } from '../api/project.ts'
+import type { CallListItem } from '../call/call-list-item.ts'
 import { Elapsed } from '../call/elapsed.tsx'
 import { exceptionLine } from '../call/exception-line.ts'
-import { StatusMark } from '../call/status-mark.tsx'
+import { StatusIcon } from '../call/status-icon.tsx'
 import { formatCompact, formatCost } from '../ui/format.ts'
 import { Icon } from '../ui/icon.tsx'
 import { visibleText } from '../ui/visible-text.ts'
 import { formatDuration, formatTime } from '../time/format.ts'
 import styles from './thread-page.module.css'
-import { answeredText, askedText } from './turn-text.ts'
-import { TURN_CHARACTERS } from './use-turns.ts'
+import { assistantText, userText } from './turn-text.ts'
+import { TURN_PREVIEW_CHARACTERS } from './use-turns.ts'
 
 interface Props {
   readonly project: Project
-  readonly turn: CallFacts
-  readonly before: CallFacts | undefined
+  readonly turn: CallListItem
+  readonly before: CallListItem | undefined
 }
 
-/** One turn: what was asked and what came of it. */
+/** One turn: user message, response and metrics. */
 export function Turn({ project, turn, before }: Props) {
   const pause = before === undefined ? 0 : Date.parse(turn.started_at) - Date.parse(before.started_at)
   return (
     <li className={styles.turn}>
       {pause > LONG_PAUSE_MS && <p className={styles.pause}>{pauseText(pause)} later</p>}
-      <div className={styles.asked}>
-        <Said text={askedText(turn.inputText)} isCut={turn.inputText.length >= TURN_CHARACTERS} />
+      <div className={styles.user}>
+        <MessageText
+          text={userText(turn.inputText)}
+          isTruncated={turn.inputText.length >= TURN_PREVIEW_CHARACTERS}
+        />
       </div>
-      <div className={styles.answered} data-failed={turn.status === 'error' || undefined}>
-        <Answer turn={turn} />
-        <div className={styles.facts}>
-          <StatusMark status={turn.status} isStale={turn.isStale} />
+      <div className={styles.assistant} data-error={turn.status === 'error' || undefined}>
+        <TurnResponse turn={turn} />
+        <div className={styles.metrics}>
+          <StatusIcon status={turn.status} isStale={turn.isStale} />
           <Link
             to="/$entity/$project/weave/calls/$call_id"
-            params={{ ...inPath(project), call_id: turn.id }}
+            params={{ ...projectParams(project), call_id: turn.id }}
             search={{}}
             className={styles.trace}
             data-turn-link=""
           >
-            <span className="foreign">{turn.name}</span>
+            <span className="isolate">{turn.name}</span>
             <Icon name="chevronRight" size={12} />
           </Link>
           <time title={turn.started_at}>{formatTime(turn.started_at)}</time>
           {turn.latencyMs !== undefined && <span>{formatDuration(turn.latencyMs)}</span>}
           {turn.tokens !== undefined && <span>{formatCompact(turn.tokens.total)} tokens</span>}
           {turn.cost !== undefined && <span>{formatCost(turn.cost)}</span>}
-          {turn.user !== null && <span className="foreign">{visibleText(turn.user)}</span>}
+          {turn.user !== null && <span className="isolate">{visibleText(turn.user)}</span>}
           {[...new Set(turn.reactions)].map((emoji) => (
             <span key={emoji}>{emoji}</span>
           ))}
@@ -56,31 +59,31 @@ export function Turn({ project, turn, before }: Props) {
   )
 }
 
-function Answer({ turn }: { readonly turn: CallFacts }) {
-  if (turn.exception !== null) return <p className={styles.failure}>{exceptionLine(turn.exception)}</p>
+function TurnResponse({ turn }: { readonly turn: CallListItem }) {
+  if (turn.exception !== null) return <p className={styles.error}>{exceptionLine(turn.exception)}</p>
   if (turn.status === 'running') {
     return (
-      <p className={styles.nothing}>
-        {turn.isStale ? 'No end was ever received.' : <Elapsed since={turn.started_at} />}
+      <p className={styles.empty}>
+        {turn.isStale ? 'No end received.' : <Elapsed since={turn.started_at} />}
       </p>
     )
   }
   return (
-    <Said
-      text={answeredText(turn.inputText, turn.outputText)}
-      isCut={turn.outputText.length >= TURN_CHARACTERS}
+    <MessageText
+      text={assistantText(turn.inputText, turn.outputText)}
+      isTruncated={turn.outputText.length >= TURN_PREVIEW_CHARACTERS}
     />
   )
 }
 
-function Said({ text, isCut }: { readonly text: string; readonly isCut: boolean }) {
-  if (text === '') return <p className={styles.nothing}>nothing</p>
+function MessageText({ text, isTruncated }: { readonly text: string; readonly isTruncated: boolean }) {
+  if (text === '') return <p className={styles.empty}>Empty</p>
   return (
     <>
       <p className={styles.text} dir="auto">
         {visibleText(text)}
       </p>
-      {isCut && <p className={styles.nothing}>It goes on: the trace has all of it.</p>}
+      {isTruncated && <p className={styles.empty}>Truncated. Open the trace for the full text.</p>}
     </>
   )
 }

@@ -2,16 +2,16 @@ import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
 import type { Thread } from '../../contract/calls/threads.ts'
 import { api } from '../api/client.ts'
 import type { Project } from '../api/project.ts'
-import { type CallFacts, factsOf } from '../call/call-facts.ts'
-import { boundsOf, type TimeRange } from '../time/range.ts'
-import { readCalls } from '../traces/use-call-list.ts'
-import { beganAfter, endedBefore, sortThreads, type ThreadSort } from './active-threads.ts'
+import { type CallListItem, toCallListItem } from '../call/call-list-item.ts'
+import { rangeBounds, type TimeRange } from '../time/range.ts'
+import { readCallsById } from '../traces/use-call-list.ts'
+import { startedAfter, endedBefore, sortThreads, type ThreadSort } from './active-threads.ts'
 
 const PAGE_SIZE = 50
 
 export interface ListedThread extends Thread {
-  /** What it began with; undefined if that call is gone. */
-  readonly first: CallFacts | undefined
+  /** The first turn; undefined if that call was deleted. */
+  readonly firstTurn: CallListItem | undefined
 }
 
 interface ThreadPage {
@@ -36,51 +36,54 @@ async function readThreads(
   offset: number,
   signal: AbortSignal,
 ): Promise<ThreadPage> {
-  const { after, before } = boundsOf(range, Date.now())
+  const { after, before } = rangeBounds(range, Date.now())
   const threads =
     after === undefined
-      ? await readPage(project, sort, offset, signal)
-      : sortThreads(await readActive(project, after, before, signal), sort).slice(offset, offset + PAGE_SIZE)
+      ? await readThreadPage(project, sort, offset, signal)
+      : sortThreads(await readActiveThreads(project, after, before, signal), sort).slice(
+          offset,
+          offset + PAGE_SIZE,
+        )
   const ids = threads.flatMap(({ first_turn_id }) => first_turn_id ?? [])
-  const calls = ids.length === 0 ? [] : await readCalls(project, ids, signal)
-  const byId = new Map(calls.map((call) => [call.id, factsOf(call)]))
+  const calls = ids.length === 0 ? [] : await readCallsById(project, ids, signal)
+  const byId = new Map(calls.map((call) => [call.id, toCallListItem(call)]))
   return {
-    threads: threads.map((thread) => ({ ...thread, first: byId.get(thread.first_turn_id ?? '') })),
+    threads: threads.map((thread) => ({ ...thread, firstTurn: byId.get(thread.first_turn_id ?? '') })),
     next: threads.length < PAGE_SIZE ? null : offset + PAGE_SIZE,
   }
 }
 
-async function readPage(
+async function readThreadPage(
   { project_id }: Project,
   sort: ThreadSort,
   offset: number,
   signal: AbortSignal,
 ): Promise<readonly Thread[]> {
-  const asked = { project_id, sort_by: [sort], limit: PAGE_SIZE, offset }
+  const request = { project_id, sort_by: [sort], limit: PAGE_SIZE, offset }
   const found: Thread[] = []
-  for await (const thread of await api.call('threads_query_stream', asked, signal)) found.push(thread)
+  for await (const thread of await api.call('threads_query_stream', request, signal)) found.push(thread)
   return found
 }
 
-/** More in one time are not looked through; those that were active last come first. */
-const MOST_ACTIVE = 2000
+/** Maximum threads read for one time range, most recently active first. */
+const MAX_ACTIVE_THREADS = 2000
 
 /**
- * The server finds threads by when they began. Those that went on in a time, whenever they began, are the first when
- * all are asked for by their last turn.
+ * Reads the threads that were active in a time range. The server filters threads by start time only, so this reads
+ * them by last turn, newest first, and stops at the first thread that ended before the range.
  */
-async function readActive(
+async function readActiveThreads(
   { project_id }: Project,
   after: string,
   before: string | undefined,
   signal: AbortSignal,
 ): Promise<readonly Thread[]> {
   const sort: ThreadSort = { field: 'last_updated', direction: 'desc' }
-  const asked = { project_id, sort_by: [sort], limit: MOST_ACTIVE }
+  const request = { project_id, sort_by: [sort], limit: MAX_ACTIVE_THREADS }
   const found: Thread[] = []
-  for await (const thread of await api.call('threads_query_stream', asked, signal)) {
+  for await (const thread of await api.call('threads_query_stream', request, signal)) {
     if (endedBefore(thread, after)) break
-    if (before === undefined || !beganAfter(thread, before)) found.push(thread)
+    if (before === undefined || !startedAfter(thread, before)) found.push(thread)
   }
   return found
 }

@@ -1,23 +1,23 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { JsonText } from '../../client/browser/json-text.ts'
-import { FACT_COLUMNS } from '../api/call-columns.ts'
+import { CALL_LIST_COLUMNS } from '../api/call-columns.ts'
 import { api } from '../api/client.ts'
-import { inPath, type Project } from '../api/project.ts'
-import { type CallFacts, factsOf } from '../call/call-facts.ts'
-import { SHOWN } from '../traces/use-call-list.ts'
+import { projectParams, type Project } from '../api/project.ts'
+import { type CallListItem, toCallListItem } from '../call/call-list-item.ts'
+import { LIST_ITEM_PARAMS } from '../traces/use-call-list.ts'
 
 const PAGE_SIZE = 50
 
-/** So much of what was said is shown; the trace has all of it. */
-export const TURN_CHARACTERS = 2000
+/** Characters of each message that are shown. The trace has the full text. */
+export const TURN_PREVIEW_CHARACTERS = 2000
 
 interface TurnPage {
-  readonly turns: readonly CallFacts[]
+  readonly turns: readonly CallListItem[]
   readonly next: string | null
 }
 
-/** Turns are the calls that name themselves as one, and those that nothing called. */
-const TURNS = JsonText.of({
+/** Turns are calls whose `turn_id` is their own id, and root calls. */
+const TURNS_QUERY = JsonText.of({
   $expr: {
     $or: [
       { $eq: [{ $getField: 'id' }, { $getField: 'turn_id' }] },
@@ -26,27 +26,27 @@ const TURNS = JsonText.of({
   },
 })
 
-/** The turns of a thread, in the order in which they began. */
+/** Reads the turns of a thread, ordered by start time. */
 export function useTurns(project: Project, thread_id: string) {
   return useInfiniteQuery({
     queryKey: ['turns', project.project_id, thread_id],
     queryFn: async ({ pageParam, signal }): Promise<TurnPage> => {
-      const answer = await api.call(
+      const response = await api.call(
         'project_calls',
         {
-          ...inPath(project),
-          ...SHOWN,
-          columns: FACT_COLUMNS,
-          preview_characters: TURN_CHARACTERS,
+          ...projectParams(project),
+          ...LIST_ITEM_PARAMS,
+          columns: CALL_LIST_COLUMNS,
+          preview_characters: TURN_PREVIEW_CHARACTERS,
           direction: 'asc',
           filter: { thread_ids: [thread_id] },
-          query: TURNS,
+          query: TURNS_QUERY,
           limit: PAGE_SIZE,
           cursor: pageParam,
         },
         signal,
       )
-      return { turns: answer.calls.map(factsOf), next: answer.cursor }
+      return { turns: response.calls.map(toCallListItem), next: response.cursor }
     },
     initialPageParam: null as string | null,
     getNextPageParam: (page) => page.next,

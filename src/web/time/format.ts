@@ -1,4 +1,4 @@
-/** Times and durations as people read them; the exact ones are always in the title beside. */
+/** Formats times and durations for display. Pages show the exact values in tooltips. */
 
 const TIME = new Intl.DateTimeFormat(undefined, {
   hour: '2-digit',
@@ -31,7 +31,7 @@ export function formatAgo(iso: string, nowMs: number): string {
   return days === 1 ? 'yesterday' : `${days} days ago`
 }
 
-/** Milliseconds as `350 ms`, `2.41 s`, `3 m 12 s`. */
+/** Formats milliseconds as `350 ms`, `2.41 s`, `3 m 12 s`. */
 export function formatDuration(ms: number): string {
   if (ms < 1) return ms === 0 ? '0 ms' : `${ms.toFixed(2)} ms`
   if (ms < 1000) return `${ms < 10 ? Math.round(ms * 10) / 10 : Math.round(ms)} ms`
@@ -40,7 +40,7 @@ export function formatDuration(ms: number): string {
   return `${Math.floor(ms / 3_600_000)} h ${Math.floor((ms % 3_600_000) / 60_000)} m`
 }
 
-/** Milliseconds since 1970 with the microseconds behind the point, which `Date` drops. */
+/** Milliseconds since the Unix epoch, with microseconds as fraction, which `Date` drops. */
 export function preciseMs(iso: string): number {
   const ms = Date.parse(iso)
   const micros = /\.\d{3}(\d{1,3})/.exec(iso)?.[1]

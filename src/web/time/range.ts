@@ -1,4 +1,4 @@
-/** The time that a page looks at, as its URL says it: `24h`, `all`, or two times with `..` between. */
+/** Time range of a page. URL format: `24h`, `all`, or two times separated by `..`. */
 export type TimeRange =
   | { readonly kind: 'last'; readonly text: string; readonly ms: number }
   | { readonly kind: 'between'; readonly from: string; readonly to: string }
@@ -18,7 +18,7 @@ export const PRESETS: readonly { readonly text: string; readonly label: string }
   { text: 'all', label: 'All time' },
 ]
 
-/** What cannot be read is the usual range: a link that somebody has shortened still opens. */
+/** Invalid text gives the default range, so that a damaged link still opens. */
 export function parseRange(text: string | undefined): TimeRange {
   const last = /^(\d{1,5})([mhd])$/.exec(text ?? '')
   if (last !== null) {
@@ -57,8 +57,8 @@ function shortTime(text: string): string {
   })
 }
 
-/** The bounds to ask for; a range that ends now has no end, so that calls of the next second belong to it. */
-export function boundsOf(
+/** Request bounds. A range that ends now has no upper bound, so that it includes calls of the next second. */
+export function rangeBounds(
   range: TimeRange,
   nowMs: number,
 ): { readonly after?: string; readonly before?: string } {

@@ -6,7 +6,7 @@ import styles from './time-range-menu.module.css'
 
 interface Props {
   readonly range: TimeRange
-  /** The text of the range, as the address has it. */
+  /** Called with the range in URL format. */
   readonly onRange: (text: string) => void
 }
 
@@ -44,22 +44,22 @@ export function TimeRangeMenu({ range, onRange }: Props) {
             </button>
           ))}
         </div>
-        <Between range={range} onRange={choose} />
+        <CustomRange range={range} onRange={choose} />
       </Popover.Dropdown>
     </Popover>
   )
 }
 
-function Between({ range, onRange }: Props) {
-  const [from, setFrom] = useState(range.kind === 'between' ? localText(range.from) : '')
-  const [to, setTo] = useState(range.kind === 'between' ? localText(range.to) : '')
-  const isWhole = from !== '' && to !== '' && Date.parse(from) < Date.parse(to)
+function CustomRange({ range, onRange }: Props) {
+  const [from, setFrom] = useState(range.kind === 'between' ? toLocalInput(range.from) : '')
+  const [to, setTo] = useState(range.kind === 'between' ? toLocalInput(range.to) : '')
+  const isValid = from !== '' && to !== '' && Date.parse(from) < Date.parse(to)
   const submit = (event: FormEvent): void => {
     event.preventDefault()
-    if (isWhole) onRange(`${new Date(from).toISOString()}..${new Date(to).toISOString()}`)
+    if (isValid) onRange(`${new Date(from).toISOString()}..${new Date(to).toISOString()}`)
   }
   return (
-    <form className={styles.between} onSubmit={submit}>
+    <form className={styles.customRange} onSubmit={submit}>
       <label>
         From
         <input
@@ -80,15 +80,15 @@ function Between({ range, onRange }: Props) {
           onChange={(event) => setTo(event.target.value)}
         />
       </label>
-      <Button type="submit" disabled={!isWhole}>
+      <Button type="submit" disabled={!isValid}>
         Apply
       </Button>
     </form>
   )
 }
 
-/** As fields of the browser want it: local time, without an offset. */
-function localText(iso: string): string {
+/** The format of `datetime-local` inputs: local time without an offset. */
+function toLocalInput(iso: string): string {
   const date = new Date(iso)
   return new Date(date.getTime() - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 19)
 }

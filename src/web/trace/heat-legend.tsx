@@ -4,28 +4,28 @@ import { HEAT_LEVELS, type HeatKind } from './heat.ts'
 import styles from './heat-legend.module.css'
 import type { HeatState } from './use-heat.ts'
 
-/** What the colours mean, and how much the strongest of them is. */
+/** Legend of the heat colors, with the maximum value. */
 export function HeatLegend({ kind, state }: { readonly kind: HeatKind; readonly state: HeatState }) {
   const { heat, isFailed } = state
   if (heat === undefined)
     return (
       <span className={styles.legend} role="status">
-        {isFailed ? 'The costs could not be read' : kind === 'cost' ? 'Reading costs…' : 'Reading calls…'}
+        {isFailed ? 'Costs could not be loaded' : kind === 'cost' ? 'Loading costs…' : 'Loading calls…'}
       </span>
     )
-  if (heat.most <= 0)
+  if (heat.max <= 0)
     return (
       <span className={styles.legend}>
-        {kind === 'cost' ? 'No call of this trace has a price' : 'No call took any time'}
+        {kind === 'cost' ? 'No call in this trace has a price' : 'No call has a measurable duration'}
       </span>
     )
-  const most = formatHeat(kind, heat.most)
+  const max = formatHeat(kind, heat.max)
   return (
     <span
       className={styles.legend}
-      title="Of each call what those that it called do not account for. The rows of the tree have the numbers."
+      title="Time or cost of a call without its children. The tree shows the values."
     >
-      {kind === 'cost' ? 'Own cost' : 'Own time'}
+      {kind === 'cost' ? 'Self cost' : 'Self time'}
       <span>{kind === 'cost' ? '$0' : '0'}</span>
       <span className={styles.scale} aria-hidden="true">
         {Array.from({ length: HEAT_LEVELS }, (_, level) => (
@@ -33,7 +33,7 @@ export function HeatLegend({ kind, state }: { readonly kind: HeatKind; readonly 
         ))}
       </span>
       <span className="visually-hidden">to</span>
-      <span>{most}</span>
+      <span>{max}</span>
     </span>
   )
 }

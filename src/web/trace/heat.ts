@@ -1,72 +1,76 @@
 import type { TraceNode, TraceStore } from './trace-store.ts'
 
-/** What the colours of the timeline may tell beside the kinds of calls. */
+/** Metric that the timeline colors show instead of the call kind. */
 export type HeatKind = 'latency' | 'cost'
 
-/** How much of a trace's time or money each of its calls accounts for by itself, without those that it called. */
+/** Self time or self cost of each call of a trace. */
 export interface Heat {
   readonly kind: HeatKind
-  readonly own: ReadonlyMap<string, number>
-  /** The largest of them. */
-  readonly most: number
+  readonly selfValues: ReadonlyMap<string, number>
+  /** The largest value. */
+  readonly max: number
 }
 
 export const HEAT_LEVELS = 5
 
-export function readHeatKind(text: string | undefined): HeatKind | undefined {
+export function parseHeatKind(text: string | undefined): HeatKind | undefined {
   return text === 'latency' || text === 'cost' ? text : undefined
 }
 
-export function heatOf(kind: HeatKind, own: ReadonlyMap<string, number>): Heat {
-  let most = 0
-  for (const value of own.values()) most = Math.max(most, value)
-  return { kind, own, most }
+export function createHeat(kind: HeatKind, selfValues: ReadonlyMap<string, number>): Heat {
+  let max = 0
+  for (const value of selfValues.values()) max = Math.max(max, value)
+  return { kind, selfValues, max }
 }
 
-/** From 0, little, to 4, as much as the most. By the root, so that not only the hottest of all stands out. */
-export function heatLevel({ own, most }: Heat, id: string): number {
-  const value = own.get(id) ?? 0
-  if (value <= 0 || most <= 0) return 0
-  return Math.min(HEAT_LEVELS - 1, Math.floor(Math.sqrt(value / most) * HEAT_LEVELS))
+/** Heat level from 0 (low) to 4 (maximum). A square-root scale, so that more than the hottest call stands out. */
+export function heatLevel({ selfValues, max }: Heat, id: string): number {
+  const value = selfValues.get(id) ?? 0
+  if (value <= 0 || max <= 0) return 0
+  return Math.min(HEAT_LEVELS - 1, Math.floor(Math.sqrt(value / max) * HEAT_LEVELS))
 }
 
-/** Of each call the time in which none that it called ran. */
-export function ownTimes(store: TraceStore): ReadonlyMap<string, number> {
-  const own = new Map<string, number>()
+/** Self time of each call: its duration without the time in which a child ran. */
+export function selfTimes(store: TraceStore): ReadonlyMap<string, number> {
+  const selfValues = new Map<string, number>()
   for (const { call, children } of store.nodes()) {
     const endMs = call.endMs ?? store.endMs
     let covered = 0
-    let reached = call.startMs
-    // In the order of their starts; what runs at the same time counts once.
+    let coveredUntil = call.startMs
+    // Children are ordered by start. Overlapping time counts once.
     for (const { call: child } of children) {
-      const from = Math.max(reached, child.startMs)
+      const from = Math.max(coveredUntil, child.startMs)
       const to = Math.min(endMs, child.endMs ?? store.endMs)
       if (to <= from) continue
       covered += to - from
-      reached = to
+      coveredUntil = to
     }
-    own.set(call.id, Math.max(0, endMs - call.startMs - covered))
+    selfValues.set(call.id, Math.max(0, endMs - call.startMs - covered))
   }
-  return own
+  return selfValues
 }
 
 /**
- * Of each call the cost that none that it called accounts for. Some SDKs add up along the tree, others tell each cost
- * once: a call costs what it says or what those below it cost, whichever is more.
+ * Self cost of each call: its cost without the cost of its children. Some SDKs add up costs along the tree, others report
+ * each cost once. So the total cost of a call is its reported cost or the sum of its children, whichever is larger.
  */
-export function ownCosts(store: TraceStore, costs: ReadonlyMap<string, number>): ReadonlyMap<string, number> {
-  const inOrder: TraceNode[] = [...store.roots]
-  // Callers before those that they called; by hand, as a trace may be deeper than the stack.
-  for (let i = 0; i < inOrder.length; i++) for (const child of inOrder[i]!.children) inOrder.push(child)
-  const own = new Map<string, number>()
-  const whole = new Map<string, number>()
-  for (const { call, children } of inOrder.reverse()) {
-    let below = 0
-    for (const child of children) below += whole.get(child.call.id) ?? 0
-    const cost = Math.max(costs.get(call.id) ?? 0, below)
-    whole.set(call.id, cost)
-    // Sums of fractions are never quite even.
-    own.set(call.id, cost - below > cost * 1e-9 ? cost - below : 0)
+export function selfCosts(
+  store: TraceStore,
+  costs: ReadonlyMap<string, number>,
+): ReadonlyMap<string, number> {
+  const parentsFirst: TraceNode[] = [...store.roots]
+  // Breadth-first without recursion: a trace may be deeper than the call stack.
+  for (let i = 0; i < parentsFirst.length; i++)
+    for (const child of parentsFirst[i]!.children) parentsFirst.push(child)
+  const selfValues = new Map<string, number>()
+  const totals = new Map<string, number>()
+  for (const { call, children } of parentsFirst.reverse()) {
+    let childrenCost = 0
+    for (const child of children) childrenCost += totals.get(child.call.id) ?? 0
+    const cost = Math.max(costs.get(call.id) ?? 0, childrenCost)
+    totals.set(call.id, cost)
+    // Ignores rounding errors of floating-point sums.
+    selfValues.set(call.id, cost - childrenCost > cost * 1e-9 ? cost - childrenCost : 0)
   }
-  return own
+  return selfValues
 }

@@ -1,54 +1,56 @@
-/** A part of the time of a trace, and how it is moved, widened and zoomed. In milliseconds since 1970. */
+/** A time window of a trace, with functions to move, resize and zoom it. In milliseconds since the Unix epoch. */
 export interface TimeWindow {
   readonly fromMs: number
   readonly toMs: number
 }
 
-const SHORTEST_MS = 0.05
+const MIN_WINDOW_MS = 0.05
 
-function lengthOf({ fromMs, toMs }: TimeWindow): number {
+function durationMs({ fromMs, toMs }: TimeWindow): number {
   return toMs - fromMs
 }
 
-/** As long as it is, but within the whole. */
-function within(whole: TimeWindow, fromMs: number, ms: number): TimeWindow {
-  const length = Math.min(ms, lengthOf(whole))
-  const from = Math.max(whole.fromMs, Math.min(whole.toMs - length, fromMs))
+/** A window of `ms` from `fromMs`, moved into the bounds. */
+function clampedWindow(bounds: TimeWindow, fromMs: number, ms: number): TimeWindow {
+  const length = Math.min(ms, durationMs(bounds))
+  const from = Math.max(bounds.fromMs, Math.min(bounds.toMs - length, fromMs))
   return { fromMs: from, toMs: from + length }
 }
 
-export function moved(window: TimeWindow, whole: TimeWindow, byMs: number): TimeWindow {
-  return within(whole, window.fromMs + byMs, lengthOf(window))
+export function moveWindow(window: TimeWindow, bounds: TimeWindow, byMs: number): TimeWindow {
+  return clampedWindow(bounds, window.fromMs + byMs, durationMs(window))
 }
 
-/** Its end goes later, or earlier; never before its start. */
-export function widened(window: TimeWindow, whole: TimeWindow, byMs: number): TimeWindow {
-  const toMs = Math.max(window.fromMs + SHORTEST_MS, Math.min(whole.toMs, window.toMs + byMs))
-  return { fromMs: Math.min(window.fromMs, toMs - SHORTEST_MS), toMs }
+/** Moves the end of the window; never before its start. */
+export function resizeWindow(window: TimeWindow, bounds: TimeWindow, byMs: number): TimeWindow {
+  const toMs = Math.max(window.fromMs + MIN_WINDOW_MS, Math.min(bounds.toMs, window.toMs + byMs))
+  return { fromMs: Math.min(window.fromMs, toMs - MIN_WINDOW_MS), toMs }
 }
 
-/** So many times as long, around a place of it from 0 to 1. undefined: all of it. */
-export function zoomed(
-  seen: TimeWindow,
-  whole: TimeWindow,
-  share: number,
+/** Scales the window by `factor` around `anchor`, a position in it from 0 to 1. `undefined` means the full trace. */
+export function zoomWindow(
+  visible: TimeWindow,
+  bounds: TimeWindow,
+  anchor: number,
   factor: number,
 ): TimeWindow | undefined {
-  const next = Math.max(SHORTEST_MS, lengthOf(seen) * factor)
-  if (next >= lengthOf(whole) * 0.999) return undefined
-  return within(whole, seen.fromMs + share * (lengthOf(seen) - next), next)
+  const next = Math.max(MIN_WINDOW_MS, durationMs(visible) * factor)
+  if (next >= durationMs(bounds) * 0.999) return undefined
+  return clampedWindow(bounds, visible.fromMs + anchor * (durationMs(visible) - next), next)
 }
 
-/** Moved just so far that another is in it. */
-export function showing(seen: TimeWindow, whole: TimeWindow, part: TimeWindow): TimeWindow {
-  if (part.fromMs < seen.fromMs || lengthOf(part) > lengthOf(seen))
-    return within(whole, part.fromMs, lengthOf(seen))
-  return part.toMs > seen.toMs ? within(whole, part.toMs - lengthOf(seen), lengthOf(seen)) : seen
+/** Moves the window as little as needed to contain `part`. */
+export function panToShow(visible: TimeWindow, bounds: TimeWindow, part: TimeWindow): TimeWindow {
+  if (part.fromMs < visible.fromMs || durationMs(part) > durationMs(visible))
+    return clampedWindow(bounds, part.fromMs, durationMs(visible))
+  return part.toMs > visible.toMs
+    ? clampedWindow(bounds, part.toMs - durationMs(visible), durationMs(visible))
+    : visible
 }
 
-/** In an address: `120..340.5`, in milliseconds since the trace began. */
+/** URL format: `120..340.5`, in milliseconds since the start of the trace. */
 export function printWindow({ fromMs, toMs }: TimeWindow, startMs: number): string {
-  return `${rounded(fromMs - startMs)}..${rounded(toMs - startMs)}`
+  return `${roundToMicroseconds(fromMs - startMs)}..${roundToMicroseconds(toMs - startMs)}`
 }
 
 export function parseWindow(text: string | undefined, startMs: number): TimeWindow | undefined {
@@ -58,6 +60,6 @@ export function parseWindow(text: string | undefined, startMs: number): TimeWind
   return from < to ? { fromMs: startMs + from, toMs: startMs + to } : undefined
 }
 
-function rounded(ms: number): number {
+function roundToMicroseconds(ms: number): number {
   return Math.round(ms * 1000) / 1000
 }

@@ -9,21 +9,21 @@ import {
   useState,
 } from 'react'
 import { formatDuration } from '../time/format.ts'
-import { type HeatKind, readHeatKind } from './heat.ts'
+import { type HeatKind, parseHeatKind } from './heat.ts'
 import { HeatLegend } from './heat-legend.tsx'
-import { moved, showing, type TimeWindow, widened, zoomed } from './time-window.ts'
+import { moveWindow, panToShow, type TimeWindow, resizeWindow, zoomWindow } from './time-window.ts'
 import { drawTimeline, LANE_STEP, LANES_TOP } from './timeline-drawing.ts'
-import { layOut } from './timeline-lanes.ts'
+import { layoutLanes } from './timeline-lanes.ts'
 import styles from './timeline.module.css'
 import type { TraceStore } from './trace-store.ts'
 import type { HeatState } from './use-heat.ts'
 
-const MOST_LANES = 9
-/** Of what is seen: how far a key moves the chosen time, and how long it is at first. */
+const MAX_LANES = 9
+/** Fractions of the visible time: how far a key moves the selected window, and its initial length. */
 const KEY_STEP = 1 / 40
 const KEY_LENGTH = 1 / 10
 const KEY_ZOOM = 1.5
-/** A turn of the wheel, and what fingers on a pad make of it, which browsers tell as Ctrl and the wheel. */
+/** Zoom per wheel delta. Browsers report a pinch on a touchpad as Ctrl with the wheel. */
 const WHEEL_ZOOM = 0.0015
 const PINCH_ZOOM = 0.01
 
@@ -34,67 +34,70 @@ interface Props {
   readonly window: TimeWindow | undefined
   readonly heatKind: HeatKind | undefined
   readonly heat: HeatState
-  /** Where keys move the chosen time, to be focused from elsewhere. */
-  readonly keys: RefObject<HTMLDivElement | null>
+  /** The element that handles keyboard input, so that shortcuts can focus it. */
+  readonly keyboardTarget: RefObject<HTMLDivElement | null>
   readonly onWindow: (window: TimeWindow | undefined) => void
   readonly onHeat: (kind: HeatKind | undefined) => void
   readonly onSelect: (id: string) => void
 }
 
 /**
- * The whole trace in a strip, each call a line in the row of its depth. The wheel zooms, drawing over a time looks at it
- * alone, a click chooses a call. Keys do the same once it has the focus.
+ * Overview of the whole trace: a bar per call, in lanes by depth. The wheel zooms, dragging selects a time window, a
+ * click selects a call. The keyboard does the same when the timeline has the focus.
  */
 export function Timeline(props: Props) {
-  const { store, version, selected, window: drawn, heatKind, heat, onWindow, onSelect } = props
+  const { store, version, selected, window: selection, heatKind, heat, onWindow, onSelect } = props
   const canvas = useRef<HTMLCanvasElement>(null)
-  const scheme = useComputedColorScheme('light')
-  const lanes = useMemo(() => layOut(store, MOST_LANES, heat.heat), [store, store.shape, heat.heat])
-  const [view, setView] = useState<TimeWindow>()
+  const colorScheme = useComputedColorScheme('light')
+  const lanes = useMemo(
+    () => layoutLanes(store, MAX_LANES, heat.heat),
+    [store, store.structureVersion, heat.heat],
+  )
+  const [zoomed, setZoomed] = useState<TimeWindow>()
   const [drag, setDrag] = useState<{ readonly from: number; readonly to: number }>()
-  const [needle, setNeedle] = useState<number>()
-  const whole: TimeWindow = { fromMs: store.startMs, toMs: Math.max(store.endMs, store.startMs + 1) }
-  const seen = view ?? whole
+  const [cursorMs, setCursorMs] = useState<number>()
+  const bounds: TimeWindow = { fromMs: store.startMs, toMs: Math.max(store.endMs, store.startMs + 1) }
+  const visible = zoomed ?? bounds
   const [width, setWidth] = useState(0)
-  const height = Math.max(3, Math.min(MOST_LANES, lanes.length)) * LANE_STEP + LANES_TOP * 2
-  const plot = props.keys
+  const height = Math.max(3, Math.min(MAX_LANES, lanes.length)) * LANE_STEP + LANES_TOP * 2
+  const plot = props.keyboardTarget
 
   useEffect(() => {
     const element = plot.current
     if (element === null) return undefined
-    const sizes = new ResizeObserver(() => setWidth(element.clientWidth))
-    sizes.observe(element)
-    // React listens to wheels passively, which would scroll or zoom the page too.
+    const resizeObserver = new ResizeObserver(() => setWidth(element.clientWidth))
+    resizeObserver.observe(element)
+    // React registers passive wheel listeners, which cannot keep the page from scrolling or zooming.
     const onWheel = (event: WheelEvent): void => {
       event.preventDefault()
       const box = element.getBoundingClientRect()
-      const share = (event.clientX - box.left) / box.width
-      setView((before) => turned(before ?? wholeRef.current, wholeRef.current, share, event))
+      const fraction = (event.clientX - box.left) / box.width
+      setZoomed((before) => windowAfterWheel(before ?? boundsRef.current, boundsRef.current, fraction, event))
     }
     element.addEventListener('wheel', onWheel, { passive: false })
     return () => {
-      sizes.disconnect()
+      resizeObserver.disconnect()
       element.removeEventListener('wheel', onWheel)
     }
   }, [])
-  const wholeRef = useRef(whole)
-  wholeRef.current = whole
+  const boundsRef = useRef(bounds)
+  boundsRef.current = bounds
 
   useEffect(() => {
     const element = canvas.current
     if (element === null || width === 0) return
-    drawTimeline(element, { lanes, seen, selected, isHeat: heat.heat !== undefined, width, height })
-  }, [lanes, version, seen.fromMs, seen.toMs, selected, width, height, scheme])
+    drawTimeline(element, { lanes, visible, selected, isHeat: heat.heat !== undefined, width, height })
+  }, [lanes, version, visible.fromMs, visible.toMs, selected, width, height, colorScheme])
 
   const timeAt = (event: PointerEvent): number => {
     const box = event.currentTarget.getBoundingClientRect()
-    return seen.fromMs + ((event.clientX - box.left) / box.width) * (seen.toMs - seen.fromMs)
+    return visible.fromMs + ((event.clientX - box.left) / box.width) * (visible.toMs - visible.fromMs)
   }
   const finish = (event: PointerEvent): void => {
     if (drag === undefined) return
     setDrag(undefined)
-    const share = Math.abs(drag.to - drag.from) / (seen.toMs - seen.fromMs)
-    if (share > 0.01) {
+    const fraction = Math.abs(drag.to - drag.from) / (visible.toMs - visible.fromMs)
+    if (fraction > 0.01) {
       onWindow({ fromMs: Math.min(drag.from, drag.to), toMs: Math.max(drag.from, drag.to) })
       return
     }
@@ -102,39 +105,42 @@ export function Timeline(props: Props) {
     const lane = lanes[Math.floor((event.clientY - box.top - LANES_TOP) / LANE_STEP)]
     const hit = lane?.bars.findLast(
       ({ fromMs, toMs }) =>
-        fromMs <= drag.to && drag.to <= Math.max(toMs, fromMs + (seen.toMs - seen.fromMs) / 300),
+        fromMs <= drag.to && drag.to <= Math.max(toMs, fromMs + (visible.toMs - visible.fromMs) / 300),
     )
     if (hit !== undefined) onSelect(hit.node.call.id)
   }
-  const choose = (next: TimeWindow): void => {
+  const selectWindow = (next: TimeWindow): void => {
     onWindow(next)
-    if (view !== undefined) setView(showing(view, whole, next))
+    if (zoomed !== undefined) setZoomed(panToShow(zoomed, bounds, next))
   }
   const zoom = (factor: number): void => {
-    const middle = drawn === undefined ? seen : drawn
-    const share = ((middle.fromMs + middle.toMs) / 2 - seen.fromMs) / (seen.toMs - seen.fromMs)
-    setView(zoomed(seen, whole, Math.max(0, Math.min(1, share)), factor))
+    const middle = selection === undefined ? visible : selection
+    const fraction = ((middle.fromMs + middle.toMs) / 2 - visible.fromMs) / (visible.toMs - visible.fromMs)
+    setZoomed(zoomWindow(visible, bounds, Math.max(0, Math.min(1, fraction)), factor))
   }
-  const showAll = (): void => {
-    setView(undefined)
+  const reset = (): void => {
+    setZoomed(undefined)
     onWindow(undefined)
   }
   const onKey = (event: KeyboardEvent): void => {
     if (event.ctrlKey || event.metaKey || event.altKey) return
-    const span = seen.toMs - seen.fromMs
-    const first = { fromMs: seen.fromMs, toMs: seen.fromMs + span * KEY_LENGTH }
+    const span = visible.toMs - visible.fromMs
+    const initial = { fromMs: visible.fromMs, toMs: visible.fromMs + span * KEY_LENGTH }
     const step = (event.key === 'ArrowLeft' ? -1 : 1) * span * KEY_STEP
     switch (event.key) {
       case 'ArrowLeft':
       case 'ArrowRight':
-        if (drawn === undefined) choose(first)
-        else choose(event.shiftKey ? widened(drawn, whole, step) : moved(drawn, whole, step))
+        if (selection === undefined) selectWindow(initial)
+        else
+          selectWindow(
+            event.shiftKey ? resizeWindow(selection, bounds, step) : moveWindow(selection, bounds, step),
+          )
         break
       case 'Home':
-        choose(moved(drawn ?? first, whole, Number.NEGATIVE_INFINITY))
+        selectWindow(moveWindow(selection ?? initial, bounds, Number.NEGATIVE_INFINITY))
         break
       case 'End':
-        choose(moved(drawn ?? first, whole, Number.POSITIVE_INFINITY))
+        selectWindow(moveWindow(selection ?? initial, bounds, Number.POSITIVE_INFINITY))
         break
       case '+':
       case '=':
@@ -144,25 +150,28 @@ export function Timeline(props: Props) {
         zoom(KEY_ZOOM)
         break
       case 'Escape':
-        // With nothing to clear it is the page's.
-        if (drawn === undefined && view === undefined) return
-        showAll()
+        // With nothing to reset, the page handles Escape.
+        if (selection === undefined && zoomed === undefined) return
+        reset()
         break
       default:
         return
     }
     event.preventDefault()
   }
-  const percent = (ms: number): string => `${((ms - seen.fromMs) / (seen.toMs - seen.fromMs)) * 100}%`
-  const since = (ms: number): string => `+${formatDuration(Math.max(0, ms - store.startMs))}`
-  const marked =
-    drag === undefined ? drawn : { fromMs: Math.min(drag.from, drag.to), toMs: Math.max(drag.from, drag.to) }
+  const toPercent = (ms: number): string =>
+    `${((ms - visible.fromMs) / (visible.toMs - visible.fromMs)) * 100}%`
+  const sinceStart = (ms: number): string => `+${formatDuration(Math.max(0, ms - store.startMs))}`
+  const highlighted =
+    drag === undefined
+      ? selection
+      : { fromMs: Math.min(drag.from, drag.to), toMs: Math.max(drag.from, drag.to) }
   return (
     <div className={styles.strip}>
       <div
         className={styles.plot}
         style={{ height }}
-        // A click is for the mouse: the keys stay with the tree.
+        // A click does not move the focus: the keyboard stays with the tree.
         onMouseDown={(event) => event.preventDefault()}
         onPointerDown={(event) => {
           event.currentTarget.setPointerCapture(event.pointerId)
@@ -171,56 +180,61 @@ export function Timeline(props: Props) {
         }}
         onPointerMove={(event) => {
           const at = timeAt(event)
-          setNeedle(at)
+          setCursorMs(at)
           if (drag !== undefined) setDrag({ ...drag, to: at })
         }}
         onPointerUp={finish}
-        onPointerLeave={() => setNeedle(undefined)}
+        onPointerLeave={() => setCursorMs(undefined)}
       >
         <canvas
           ref={canvas}
           className={styles.canvas}
           role="img"
-          aria-label={`Timeline of ${store.size} calls over ${formatDuration(whole.toMs - whole.fromMs)}`}
+          aria-label={`Timeline of ${store.size} calls over ${formatDuration(bounds.toMs - bounds.fromMs)}`}
         />
-        {marked !== undefined && (
+        {highlighted !== undefined && (
           <span
             className={styles.window}
-            style={{ left: percent(marked.fromMs), right: `calc(100% - ${percent(marked.toMs)})` }}
+            style={{
+              left: toPercent(highlighted.fromMs),
+              right: `calc(100% - ${toPercent(highlighted.toMs)})`,
+            }}
           />
         )}
-        {needle !== undefined && (
-          <span className={styles.needle} style={{ left: percent(needle) }}>
-            <span className={styles.time}>{since(needle)}</span>
+        {cursorMs !== undefined && (
+          <span className={styles.cursor} style={{ left: toPercent(cursorMs) }}>
+            <span className={styles.time}>{sinceStart(cursorMs)}</span>
           </span>
         )}
         <div
           ref={plot}
-          className={styles.keys}
+          className={styles.keyboardTarget}
           role="slider"
           tabIndex={0}
-          aria-label="Time that is shown"
-          aria-description="Arrow keys move it, with Shift they widen or narrow it, plus and minus zoom, Escape shows the whole time"
+          aria-label="Time window"
+          aria-description="Arrow keys move the window, Shift with arrow keys resizes it, plus and minus zoom, Escape resets it"
           aria-valuemin={0}
-          aria-valuemax={whole.toMs - whole.fromMs}
-          aria-valuenow={Math.max(0, (drawn?.fromMs ?? whole.fromMs) - whole.fromMs)}
+          aria-valuemax={bounds.toMs - bounds.fromMs}
+          aria-valuenow={Math.max(0, (selection?.fromMs ?? bounds.fromMs) - bounds.fromMs)}
           aria-valuetext={
-            drawn === undefined ? 'the whole time' : `${since(drawn.fromMs)} to ${since(drawn.toMs)}`
+            selection === undefined
+              ? 'full trace'
+              : `${sinceStart(selection.fromMs)} to ${sinceStart(selection.toMs)}`
           }
           onKeyDown={onKey}
         />
       </div>
       <div className={styles.axis}>
         <span className={styles.from}>
-          {since(seen.fromMs)}
-          {drawn !== undefined && (
-            <span className={styles.chosen}>
-              {since(drawn.fromMs)} – {since(drawn.toMs)}
+          {sinceStart(visible.fromMs)}
+          {selection !== undefined && (
+            <span className={styles.selection}>
+              {sinceStart(selection.fromMs)} – {sinceStart(selection.toMs)}
             </span>
           )}
-          {(drawn !== undefined || view !== undefined) && (
-            <button type="button" className={styles.reset} onClick={showAll}>
-              Show the whole time
+          {(selection !== undefined || zoomed !== undefined) && (
+            <button type="button" className={styles.reset} onClick={reset}>
+              Reset time window
             </button>
           )}
         </span>
@@ -228,32 +242,34 @@ export function Timeline(props: Props) {
         <SegmentedControl
           size="xs"
           className={styles.heat}
-          aria-label="What the colours of the timeline tell"
-          value={heatKind ?? 'time'}
-          onChange={(value) => props.onHeat(readHeatKind(value))}
+          aria-label="Timeline color"
+          value={heatKind ?? 'kind'}
+          onChange={(value) => props.onHeat(parseHeatKind(value))}
           data={[
-            { value: 'time', label: 'Time' },
+            { value: 'kind', label: 'Kind' },
             { value: 'latency', label: 'Latency' },
             { value: 'cost', label: 'Cost' },
           ]}
         />
-        <span>{since(seen.toMs)}</span>
+        <span>{sinceStart(visible.toMs)}</span>
       </div>
     </div>
   )
 }
 
-/** Around the pointer for a wheel, sideways for one that is tilted or held with Shift. */
-function turned(
-  seen: TimeWindow,
-  whole: TimeWindow,
-  share: number,
+/** The visible window after a wheel event: zooms around the pointer, pans when tilted or with Shift. */
+function windowAfterWheel(
+  visible: TimeWindow,
+  bounds: TimeWindow,
+  fraction: number,
   event: WheelEvent,
 ): TimeWindow | undefined {
-  const sideways = event.shiftKey ? event.deltaY : event.deltaX
-  const pace = event.ctrlKey ? PINCH_ZOOM : WHEEL_ZOOM
-  // A wheel with Ctrl has notches of a hundred: no more than a third at once.
-  const factor = event.shiftKey ? 1 : Math.max(2 / 3, Math.min(1.5, Math.exp(event.deltaY * pace)))
-  const near = zoomed(seen, whole, share, factor)
-  return near === undefined ? undefined : moved(near, whole, (sideways / 1000) * (seen.toMs - seen.fromMs))
+  const panDelta = event.shiftKey ? event.deltaY : event.deltaX
+  const zoomSpeed = event.ctrlKey ? PINCH_ZOOM : WHEEL_ZOOM
+  // A wheel with Ctrl reports steps of about 100. One step zooms by at most a third.
+  const factor = event.shiftKey ? 1 : Math.max(2 / 3, Math.min(1.5, Math.exp(event.deltaY * zoomSpeed)))
+  const zoomed = zoomWindow(visible, bounds, fraction, factor)
+  return zoomed === undefined
+    ? undefined
+    : moveWindow(zoomed, bounds, (panDelta / 1000) * (visible.toMs - visible.fromMs))
 }

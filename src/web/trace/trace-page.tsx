@@ -1,35 +1,35 @@
 import { ActionIcon, Tooltip } from '@mantine/core'
 import { useNavigate, useParams, useRouter, useSearch } from '@tanstack/react-router'
-import { inPath, useProject } from '../api/project.ts'
+import { projectParams, useProject } from '../api/project.ts'
 import { useShortcuts } from '../shortcuts/shortcuts.ts'
 import { Icon } from '../ui/icon.tsx'
 import styles from './trace-page.module.css'
 import type { TraceSearch } from './trace-search.ts'
 import { TraceView } from './trace-view.tsx'
 
-const HERE = '/$entity/$project/weave/calls/$call_id'
+const ROUTE = '/$entity/$project/weave/calls/$call_id'
 
-/** A trace as a page of its own, where links of SDKs lead. */
+/** The full page of a trace. Links printed by SDKs lead here. */
 export function TracePage() {
   const project = useProject()
-  const { call_id } = useParams({ from: HERE })
-  const search = useSearch({ from: HERE })
-  const navigate = useNavigate({ from: HERE })
+  const { call_id } = useParams({ from: ROUTE })
+  const search = useSearch({ from: ROUTE })
+  const navigate = useNavigate({ from: ROUTE })
   const router = useRouter()
-  const toList = (): void => {
-    // Back to the list as it was, if that is where somebody came from.
+  const backToList = (): void => {
+    // Goes back in the history if possible, so that the list keeps its state.
     if (router.history.canGoBack()) router.history.back()
     else void navigate({ to: '/$entity/$project/weave/traces', params: { ...project }, search: {} })
   }
   useShortcuts('Trace', [
-    { keys: 'Escape', label: 'Back to the list', run: toList },
+    { keys: 'Escape', label: 'Back to list', run: backToList },
     {
       keys: 'c',
-      label: 'Compare the call with another',
+      label: 'Compare with another call',
       run: () =>
         void navigate({
           to: '/$entity/$project/weave/compare',
-          params: inPath(project),
+          params: projectParams(project),
           search: { calls: call_id },
         }),
     },
@@ -51,8 +51,8 @@ export function TracePage() {
           })
         }
         actions={
-          <Tooltip label="To the list (Esc)">
-            <ActionIcon aria-label="To the list" onClick={toList}>
+          <Tooltip label="Back to list (Esc)">
+            <ActionIcon aria-label="Back to list" onClick={backToList}>
               <Icon name="close" size={14} />
             </ActionIcon>
           </Tooltip>

@@ -1,18 +1,18 @@
-/** How a trace is shown, in its address. */
+/** The URL search parameters of a trace. */
 export interface TraceSearch {
-  /** `transcript`, or the tree. */
+  /** `transcript`; the tree if absent. */
   view?: string
-  /** Which side of a call: `raw`, `cost`, `feedback`, or what it took and gave. */
+  /** Tab of the call detail: `raw`, `cost`, `feedback`; the overview if absent. */
   tab?: string
-  /** A text that is looked for in the trace. */
+  /** Text to find in the trace. */
   find?: string
-  /** The time that was chosen on the timeline; see time-window.ts. */
+  /** Time window selected on the timeline; see time-window.ts. */
   time?: string
-  /** What the colours of the timeline tell: `latency` or `cost`, or the kinds of calls. */
+  /** Metric of the timeline colors: `latency` or `cost`; the call kind if absent. */
   heat?: string
 }
 
-/** Some of it anew; undefined for what is to go. */
+/** Partial update; `undefined` removes a parameter. */
 export type TraceSearchChange = { readonly [Key in keyof TraceSearch]?: string | undefined }
 
 const KEYS = ['view', 'tab', 'find', 'time', 'heat'] as const

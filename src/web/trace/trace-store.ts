@@ -1,44 +1,44 @@
-import { type CallKind, kindByName } from '../call/kind.ts'
+import { type CallKind, kindFromName } from '../call/call-kind.ts'
 
-/** What is known of each call of a trace before anybody looks at it: enough for the tree and the timeline. */
-export interface NarrowCall {
+/** The fields of a call that the tree and the timeline need. Loaded for every call of a trace. */
+export interface TraceCall {
   readonly id: string
   readonly parent_id: string | null
   readonly op_name: string
   readonly name: string
   readonly startMs: number
-  /** undefined while it runs. */
+  /** `undefined` while the call is running. */
   readonly endMs: number | undefined
   readonly hasError: boolean
 }
 
-/** A call in its tree. Changes in place: a trace may have 50,000 of them. */
+/** A call in the tree. Mutable, because a trace may have 50,000 of them. */
 export interface TraceNode {
-  call: NarrowCall
+  call: TraceCall
   kind: CallKind
   parent: TraceNode | undefined
   readonly children: TraceNode[]
-  /** Whether something that it called failed. */
-  hasErrorBelow: boolean
+  /** Whether a descendant has an error. */
+  hasDescendantError: boolean
 }
 
-/** Up to so many calls every frame shows what has arrived. */
-const OFTEN_TOLD = 1000
-const PAUSE_MS = 400
+/** Below this number of calls, listeners are notified on every frame. */
+const NOTIFY_EVERY_FRAME_BELOW = 1000
+const NOTIFY_INTERVAL_MS = 400
 
-/** The calls of one trace as they arrive, from a stream and then from the live feed. */
+/** Store of the calls of one trace, filled by a stream and then by the live feed. */
 export class TraceStore {
   readonly #nodes = new Map<string, TraceNode>()
-  /** Calls whose parent has not arrived, by its id. */
-  readonly #waiting = new Map<string, TraceNode[]>()
+  /** Calls whose parent has not arrived, by parent id. */
+  readonly #orphans = new Map<string, TraceNode[]>()
   readonly #listeners = new Set<() => void>()
   readonly roots: TraceNode[] = []
   #version = 0
-  #shape = 0
-  #isTelling = false
+  #structureVersion = 0
+  #isNotificationPending = false
   startMs = Number.POSITIVE_INFINITY
   endMs = Number.NEGATIVE_INFINITY
-  isWhole = false
+  isComplete = false
 
   get size(): number {
     return this.#nodes.size
@@ -48,9 +48,9 @@ export class TraceStore {
     return this.#version
   }
 
-  /** Another one when calls have come, gone or changed; not when only their kind has become known. */
-  get shape(): number {
-    return this.#shape
+  /** Changes when calls are added, removed or updated, but not when only their kind becomes known. */
+  get structureVersion(): number {
+    return this.#structureVersion
   }
 
   get(id: string): TraceNode | undefined {
@@ -61,15 +61,15 @@ export class TraceStore {
     return this.#nodes.values()
   }
 
-  put(call: NarrowCall): void {
+  put(call: TraceCall): void {
     this.startMs = Math.min(this.startMs, call.startMs)
     this.endMs = Math.max(this.endMs, call.endMs ?? call.startMs)
     const known = this.#nodes.get(call.id)
     if (known === undefined) this.#add(call)
     else known.call = call
-    if (call.hasError) this.#markAbove(this.#nodes.get(call.id)?.parent)
-    this.#shape++
-    this.#changed()
+    if (call.hasError) this.#markAncestors(this.#nodes.get(call.id)?.parent)
+    this.#structureVersion++
+    this.#scheduleNotification()
   }
 
   remove(id: string): void {
@@ -77,86 +77,89 @@ export class TraceStore {
     if (node === undefined) return
     const siblings = node.parent?.children ?? this.roots
     siblings.splice(siblings.indexOf(node), 1)
-    // What it called is gone with it.
-    const forget = (gone: TraceNode): void => {
-      this.#nodes.delete(gone.call.id)
-      for (const child of gone.children) forget(child)
+    // Descendants are removed with the call.
+    const removeSubtree = (removed: TraceNode): void => {
+      this.#nodes.delete(removed.call.id)
+      for (const child of removed.children) removeSubtree(child)
     }
-    forget(node)
-    this.#shape++
-    this.#changed()
+    removeSubtree(node)
+    this.#structureVersion++
+    this.#scheduleNotification()
   }
 
-  /** All of it was read. Calls that are not among `ids` are gone since it was read before. */
-  noteWhole(ids: ReadonlySet<string>): void {
+  /** Marks the trace as fully loaded and removes calls that are not in `ids`: they were deleted since the last load. */
+  markComplete(ids: ReadonlySet<string>): void {
     for (const id of this.#nodes.keys()) if (!ids.has(id)) this.remove(id)
-    this.isWhole = true
-    this.#changed()
+    this.isComplete = true
+    this.#scheduleNotification()
   }
 
-  noteKind(id: string, kind: CallKind): void {
+  setKind(id: string, kind: CallKind): void {
     const node = this.#nodes.get(id)
     if (node === undefined || node.kind === kind) return
     node.kind = kind
-    this.#changed()
+    this.#scheduleNotification()
   }
 
-  subscribe = (tell: () => void): (() => void) => {
-    this.#listeners.add(tell)
-    return () => this.#listeners.delete(tell)
+  subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
   }
 
-  #add(call: NarrowCall): void {
+  #add(call: TraceCall): void {
     const node: TraceNode = {
       call,
-      kind: kindByName(call.name),
+      kind: kindFromName(call.name),
       parent: undefined,
       children: [],
-      hasErrorBelow: false,
+      hasDescendantError: false,
     }
     this.#nodes.set(call.id, node)
     const parent = call.parent_id === null ? undefined : this.#nodes.get(call.parent_id)
     if (parent === undefined) {
       insert(this.roots, node)
       if (call.parent_id !== null) {
-        const others = this.#waiting.get(call.parent_id)
-        if (others === undefined) this.#waiting.set(call.parent_id, [node])
+        const others = this.#orphans.get(call.parent_id)
+        if (others === undefined) this.#orphans.set(call.parent_id, [node])
         else others.push(node)
       }
     } else this.#attach(node, parent)
-    for (const child of this.#waiting.get(call.id) ?? []) {
+    for (const child of this.#orphans.get(call.id) ?? []) {
       this.roots.splice(this.roots.indexOf(child), 1)
       this.#attach(child, node)
     }
-    this.#waiting.delete(call.id)
+    this.#orphans.delete(call.id)
   }
 
   #attach(node: TraceNode, parent: TraceNode): void {
     node.parent = parent
     insert(parent.children, node)
-    if (node.call.hasError || node.hasErrorBelow) this.#markAbove(parent)
+    if (node.call.hasError || node.hasDescendantError) this.#markAncestors(parent)
   }
 
-  #markAbove(from: TraceNode | undefined): void {
-    for (let node = from; node !== undefined && !node.hasErrorBelow; node = node.parent)
-      node.hasErrorBelow = true
+  #markAncestors(from: TraceNode | undefined): void {
+    for (let node = from; node !== undefined && !node.hasDescendantError; node = node.parent)
+      node.hasDescendantError = true
   }
 
-  /** Told once a frame: a stream brings thousands of calls in one. A large tree takes a while to draw: less often then. */
-  #changed(): void {
+  /**
+   * Notifies listeners once per frame: a stream delivers thousands of calls per frame. While a large trace loads, they
+   * are notified less often, because a large tree is slow to render.
+   */
+  #scheduleNotification(): void {
     this.#version++
-    if (this.#isTelling) return
-    this.#isTelling = true
-    const tell = (): void => {
-      this.#isTelling = false
-      for (const each of this.#listeners) each()
+    if (this.#isNotificationPending) return
+    this.#isNotificationPending = true
+    const notify = (): void => {
+      this.#isNotificationPending = false
+      for (const listener of this.#listeners) listener()
     }
-    if (this.isWhole || this.size < OFTEN_TOLD) requestAnimationFrame(tell)
-    else setTimeout(tell, PAUSE_MS)
+    if (this.isComplete || this.size < NOTIFY_EVERY_FRAME_BELOW) requestAnimationFrame(notify)
+    else setTimeout(notify, NOTIFY_INTERVAL_MS)
   }
 }
 
-/** In the order of starts; nearly always at the end. */
+/** Inserts by start time; nearly always at the end. */
 function insert(nodes: TraceNode[], node: TraceNode): void {
   let at = nodes.length
   while (at > 0 && (nodes[at - 1]?.call.startMs ?? 0) > node.call.startMs) at--

@@ -1,7 +1,7 @@
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { type CSSProperties, useEffect, useMemo, useRef } from 'react'
 import type { Project } from '../api/project.ts'
-import type { CallFacts } from '../call/call-facts.ts'
+import type { CallListItem } from '../call/call-list-item.ts'
 import { Elapsed } from '../call/elapsed.tsx'
 import { KindIcon } from '../call/kind-icon.tsx'
 import { formatCompact, formatCost } from '../ui/format.ts'
@@ -12,7 +12,7 @@ import { formatHeat } from './heat-legend.tsx'
 import type { TraceRow } from './trace-rows.ts'
 import type { TraceNode, TraceStore } from './trace-store.ts'
 import styles from './trace-tree.module.css'
-import { useRowFacts } from './use-row-facts.ts'
+import { useRowDetails } from './use-row-details.ts'
 
 const ROW_HEIGHT = 28
 
@@ -22,14 +22,14 @@ interface Props {
   readonly version: number
   readonly rows: readonly TraceRow[]
   readonly selected: string
-  /** Calls in which a text was found; undefined while nothing is searched for. */
+  /** Calls that match the search text; `undefined` without a search. */
   readonly matched: ReadonlySet<string> | undefined
   readonly heat: Heat | undefined
   readonly onSelect: (id: string) => void
   readonly onToggle: (id: string) => void
 }
 
-/** Who called whom. Only the rows that can be seen are drawn. */
+/** The virtualized call tree of a trace. */
 export function TraceTree({ project, store, rows, selected, matched, heat, onSelect, onToggle }: Props) {
   const scroller = useRef<HTMLDivElement>(null)
   const virtual = useVirtualizer({
@@ -38,40 +38,40 @@ export function TraceTree({ project, store, rows, selected, matched, heat, onSel
     estimateSize: () => ROW_HEIGHT,
     overscan: 16,
   })
-  const shown = virtual.getVirtualItems()
+  const virtualRows = virtual.getVirtualItems()
   const visible = useMemo(
-    () => shown.flatMap(({ index }) => rows[index]?.node.call.id ?? []),
-    [shown[0]?.index, shown.at(-1)?.index, rows],
+    () => virtualRows.flatMap(({ index }) => rows[index]?.node.call.id ?? []),
+    [virtualRows[0]?.index, virtualRows.at(-1)?.index, rows],
   )
-  const facts = useRowFacts(project, store, visible)
+  const details = useRowDetails(project, store, visible)
   const selectedAt = useMemo(() => rows.findIndex(({ node }) => node.call.id === selected), [rows, selected])
-  const wasAt = useRef<string>(undefined)
-  /** Nothing moves by itself any more: all calls are there, or somebody has scrolled. */
-  const isSettled = useRef(false)
-  const touch = (): void => {
-    isSettled.current = true
+  const lastScrolledTo = useRef<string>(undefined)
+  /** Automatic scrolling stops when all calls are loaded or the user has scrolled. */
+  const isAutoScrollDone = useRef(false)
+  const stopAutoScroll = (): void => {
+    isAutoScrollDone.current = true
   }
   useEffect(() => {
-    // Rows that arrive must not move what somebody reads; but until anybody has touched it, the call that the page was
-    // opened for stays in view.
-    if (selectedAt === -1 || (wasAt.current === selected && isSettled.current)) return
-    wasAt.current = selected
-    isSettled.current ||= store.isWhole
+    // New rows must not move what the user reads. But until the user interacts, the call that the page was opened for
+    // stays in view.
+    if (selectedAt === -1 || (lastScrolledTo.current === selected && isAutoScrollDone.current)) return
+    lastScrolledTo.current = selected
+    isAutoScrollDone.current ||= store.isComplete
     virtual.scrollToIndex(selectedAt, { align: 'auto' })
-  }, [selectedAt, selected, store.isWhole])
+  }, [selectedAt, selected, store.isComplete])
   const span = Math.max(1, store.endMs - store.startMs)
   return (
     <div
       ref={scroller}
       className={styles.scroller}
       role="region"
-      aria-label="Calls of the trace"
+      aria-label="Calls in this trace"
       tabIndex={0}
-      onWheel={touch}
-      onPointerDown={touch}
+      onWheel={stopAutoScroll}
+      onPointerDown={stopAutoScroll}
     >
       <div role="tree" aria-label="Trace" className={styles.body} style={{ height: virtual.getTotalSize() }}>
-        {shown.map(({ index, start }) => {
+        {virtualRows.map(({ index, start }) => {
           const row = rows[index]
           if (row === undefined) return null
           const { id } = row.node.call
@@ -79,14 +79,14 @@ export function TraceTree({ project, store, rows, selected, matched, heat, onSel
             <TreeRow
               key={id}
               row={row}
-              facts={facts.get(id)}
+              details={details.get(id)}
               heat={heat}
               start={start}
               traceStart={store.startMs}
               span={span}
               isSelected={id === selected}
-              isFaint={matched !== undefined && !matched.has(id)}
-              isLost={store.isWhole && row.node.parent === undefined && row.node.call.parent_id !== null}
+              isDimmed={matched !== undefined && !matched.has(id)}
+              isOrphan={store.isComplete && row.node.parent === undefined && row.node.call.parent_id !== null}
               onSelect={onSelect}
               onToggle={onToggle}
             />
@@ -99,32 +99,32 @@ export function TraceTree({ project, store, rows, selected, matched, heat, onSel
 
 interface RowProps {
   readonly row: TraceRow
-  readonly facts: CallFacts | undefined
+  readonly details: CallListItem | undefined
   readonly heat: Heat | undefined
   readonly start: number
   readonly traceStart: number
   readonly span: number
   readonly isSelected: boolean
-  readonly isFaint: boolean
-  /** Its parent never arrived. */
-  readonly isLost: boolean
+  readonly isDimmed: boolean
+  /** The parent call is missing. */
+  readonly isOrphan: boolean
   readonly onSelect: (id: string) => void
   readonly onToggle: (id: string) => void
 }
 
-/** Deeper calls are drawn at the same place: a tree of 200 levels would have no room for names. */
-const DEEPEST = 24
+/** Deeper calls are not indented further, so that names stay readable in a tree of 200 levels. */
+const MAX_INDENT_DEPTH = 24
 
 function TreeRow({
   row,
-  facts,
+  details,
   heat,
   start,
   traceStart,
   span,
   isSelected,
-  isFaint,
-  isLost,
+  isDimmed,
+  isOrphan,
   onSelect,
   onToggle,
 }: RowProps) {
@@ -132,7 +132,7 @@ function TreeRow({
   const { call } = node
   const style = {
     transform: `translateY(${start}px)`,
-    '--depth': Math.min(depth, DEEPEST),
+    '--depth': Math.min(depth, MAX_INDENT_DEPTH),
   } as CSSProperties
   return (
     <div
@@ -141,7 +141,7 @@ function TreeRow({
       aria-selected={isSelected}
       {...(node.children.length > 0 ? { 'aria-expanded': !isCollapsed } : {})}
       className={styles.row}
-      data-faint={isFaint || undefined}
+      data-dimmed={isDimmed || undefined}
       style={style}
       onClick={() => onSelect(call.id)}
     >
@@ -149,9 +149,9 @@ function TreeRow({
       {node.children.length > 0 ? (
         <button
           type="button"
-          className={styles.fold}
+          className={styles.toggle}
           tabIndex={-1}
-          aria-label={isCollapsed ? `Unfold ${call.name}` : `Fold ${call.name}`}
+          aria-label={isCollapsed ? `Expand ${call.name}` : `Collapse ${call.name}`}
           onClick={(event) => {
             event.stopPropagation()
             onToggle(call.id)
@@ -160,32 +160,32 @@ function TreeRow({
           <Icon name={isCollapsed ? 'chevronRight' : 'chevronDown'} size={12} />
         </button>
       ) : (
-        <span className={styles.fold} />
+        <span className={styles.toggle} />
       )}
       <KindIcon
         kind={node.kind}
-        isFailed={call.hasError}
-        isRunning={call.endMs === undefined && facts?.isStale !== true}
+        isError={call.hasError}
+        isRunning={call.endMs === undefined && details?.isStale !== true}
       />
-      <span className={`${styles.name} foreign`} data-bad={call.hasError || undefined}>
+      <span className={`${styles.name} isolate`} data-error={call.hasError || undefined}>
         {call.name}
       </span>
-      {isLost && (
-        <span className={styles.lost} title="The call that made this one was never received">
+      {isOrphan && (
+        <span className={styles.orphan} title="The parent call was not received">
           parent missing
         </span>
       )}
-      {node.hasErrorBelow && !call.hasError && (
-        <span className={styles.below} title="A call within it failed">
+      {node.hasDescendantError && !call.hasError && (
+        <span className={styles.descendantError} title="A descendant call has an error">
           <Icon name="warning" size={12} />
         </span>
       )}
       {isCollapsed && node.children.length > 0 && (
         <span className={styles.count}>{node.children.length}</span>
       )}
-      <span className={styles.facts}>
-        <Amounts node={node} facts={facts} heat={heat} />
-        <Duration node={node} isStale={facts?.isStale === true} />
+      <span className={styles.details}>
+        <Amounts node={node} details={details} heat={heat} />
+        <Duration node={node} isStale={details?.isStale === true} />
       </span>
       <Waterfall
         node={node}
@@ -210,24 +210,24 @@ function Duration({ node, isStale }: { readonly node: TraceNode; readonly isStal
 
 interface AmountsProps {
   readonly node: TraceNode
-  readonly facts: CallFacts | undefined
+  readonly details: CallListItem | undefined
   readonly heat: Heat | undefined
 }
 
-/** Tokens and cost; or, while colours tell heat, the number that the colour stands for and what it is a part of. */
-function Amounts({ node, facts, heat }: AmountsProps) {
-  const cost = facts?.cost === undefined ? null : <span>{formatCost(facts.cost)}</span>
+/** Tokens and cost. With heat colors: the self value, and the total cost of calls with children. */
+function Amounts({ node, details, heat }: AmountsProps) {
+  const cost = details?.cost === undefined ? null : <span>{formatCost(details.cost)}</span>
   if (heat === undefined)
     return (
       <>
-        {facts?.tokens !== undefined && <span>{formatCompact(facts.tokens.total)} tok</span>}
+        {details?.tokens !== undefined && <span>{formatCompact(details.tokens.total)} tok</span>}
         {cost}
       </>
     )
-  const own = heat.own.get(node.call.id) ?? 0
+  const selfValue = heat.selfValues.get(node.call.id) ?? 0
   return (
     <>
-      {own > 0 && <span className={styles.own}>own {formatHeat(heat.kind, own)}</span>}
+      {selfValue > 0 && <span className={styles.selfValue}>self {formatHeat(heat.kind, selfValue)}</span>}
       {heat.kind === 'cost' && node.children.length > 0 && cost}
     </>
   )
@@ -248,7 +248,7 @@ function Waterfall(props: {
         className={styles.bar}
         data-kind={kind}
         data-level={props.level}
-        data-bad={call.hasError || undefined}
+        data-error={call.hasError || undefined}
         data-running={call.endMs === undefined || undefined}
         style={{ left: `${Math.min(99, left)}%`, width: `${Math.max(1, Math.min(100 - left, width))}%` }}
       />

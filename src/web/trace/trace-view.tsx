@@ -2,18 +2,18 @@ import { ActionIcon, SegmentedControl, TextInput, Tooltip } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { useDebouncedCallback } from '@mantine/hooks'
 import { type ReactNode, useCallback, useEffect, useMemo, useRef, useState } from 'react'
-import { inPath, type Project } from '../api/project.ts'
+import { projectParams, type Project } from '../api/project.ts'
 import { CallDetail } from '../call/call-detail.tsx'
 import { useShortcuts } from '../shortcuts/shortcuts.ts'
-import { Failure } from '../ui/failure.tsx'
+import { ErrorNotice } from '../ui/error-notice.tsx'
 import { formatCount } from '../ui/format.ts'
 import { Icon } from '../ui/icon.tsx'
-import { useTitle } from '../ui/use-title.ts'
+import { useDocumentTitle } from '../ui/use-title.ts'
 import { formatDuration } from '../time/format.ts'
-import { readHeatKind } from './heat.ts'
+import { parseHeatKind } from './heat.ts'
 import { parseWindow, printWindow } from './time-window.ts'
 import { Timeline } from './timeline.tsx'
-import { rowsOf } from './trace-rows.ts'
+import { visibleRows } from './trace-rows.ts'
 import type { TraceSearch, TraceSearchChange } from './trace-search.ts'
 import type { TraceStore } from './trace-store.ts'
 import { TraceTree } from './trace-tree.tsx'
@@ -29,19 +29,20 @@ interface Props {
   readonly search: TraceSearch
   readonly onCall: (id: string) => void
   readonly onSearch: (search: TraceSearchChange) => void
-  /** What stands at the right of the head: ways to close or to enlarge. */
+  /** Buttons at the right of the header, such as close and expand. */
   readonly actions: ReactNode
 }
 
-/** A trace: who called whom on the left, the call that is chosen on the right. */
+/** A trace: the call tree on the left, the selected call on the right. */
 export function TraceView(props: Props) {
   const trace = useTrace(props.project, props.callId)
-  // Beside the list another trace may be opened in its place; a time that was chosen is one of the trace before.
-  const before = useRef(trace.traceId)
+  // The drawer may open another trace. A selected time window belongs to the previous trace and is cleared.
+  const previousTraceId = useRef(trace.traceId)
   useEffect(() => {
-    if (trace.traceId === undefined || before.current === trace.traceId) return
-    if (before.current !== undefined && props.search.time !== undefined) props.onSearch({ time: undefined })
-    before.current = trace.traceId
+    if (trace.traceId === undefined || previousTraceId.current === trace.traceId) return
+    if (previousTraceId.current !== undefined && props.search.time !== undefined)
+      props.onSearch({ time: undefined })
+    previousTraceId.current = trace.traceId
   }, [trace.traceId])
   if (trace.error !== null && (trace.store === undefined || trace.store.size === 0)) {
     return (
@@ -50,7 +51,7 @@ export function TraceView(props: Props) {
           <span className={styles.space} />
           {props.actions}
         </div>
-        <Failure error={trace.error} retry={trace.retry} />
+        <ErrorNotice error={trace.error} retry={trace.retry} />
       </>
     )
   }
@@ -58,7 +59,7 @@ export function TraceView(props: Props) {
     return (
       <div className={styles.head}>
         <span className={styles.about} role="status">
-          Reading the trace…
+          Loading trace…
         </span>
         <span className={styles.space} />
         {props.actions}
@@ -74,11 +75,14 @@ function LoadedTrace(props: Props & { readonly store: TraceStore; readonly trace
   const [collapsed, setCollapsed] = useState<ReadonlySet<string>>(new Set())
   const { text, setText } = useFindText(search.find, onSearch)
   const findRef = useRef<HTMLInputElement>(null)
-  const timelineKeys = useRef<HTMLDivElement>(null)
+  const timelineRef = useRef<HTMLDivElement>(null)
   const window = useMemo(() => parseWindow(search.time, store.startMs), [search.time, store.startMs])
-  const heatKind = readHeatKind(search.heat)
+  const heatKind = parseHeatKind(search.heat)
   const heat = useHeat(project, props.traceId, store, heatKind)
-  const rows = useMemo(() => rowsOf(store, collapsed, window), [store, store.shape, collapsed, window])
+  const rows = useMemo(
+    () => visibleRows(store, collapsed, window),
+    [store, store.structureVersion, collapsed, window],
+  )
   const matched = useTraceFind(project, props.traceId, store, text)
   const isTranscript = search.view === 'transcript'
 
@@ -90,12 +94,12 @@ function LoadedTrace(props: Props & { readonly store: TraceStore; readonly trace
       return after
     })
   }, [])
-  const at = rows.findIndex(({ node }) => node.call.id === callId)
+  const selectedIndex = rows.findIndex(({ node }) => node.call.id === callId)
   const move = (step: number): void => {
-    const next = rows[Math.max(0, Math.min(rows.length - 1, at + step))]
+    const next = rows[Math.max(0, Math.min(rows.length - 1, selectedIndex + step))]
     if (next !== undefined) onCall(next.node.call.id)
   }
-  const fold = (isCollapsed: boolean): void => {
+  const collapse = (isCollapsed: boolean): void => {
     const node = store.get(callId)
     if (node === undefined) return
     if (isCollapsed && (node.children.length === 0 || collapsed.has(callId))) {
@@ -109,47 +113,47 @@ function LoadedTrace(props: Props & { readonly store: TraceStore; readonly trace
     if (next !== undefined) onCall(next)
   }
   useShortcuts('Trace', [
-    { keys: 'ArrowDown', label: 'Next call of the trace', run: () => move(1) },
-    { keys: 'ArrowUp', label: 'Previous call of the trace', run: () => move(-1) },
-    { keys: 'ArrowLeft', label: 'Fold, or go to the caller', run: () => fold(true) },
-    { keys: 'ArrowRight', label: 'Unfold', run: () => fold(false) },
+    { keys: 'ArrowDown', label: 'Next call in trace', run: () => move(1) },
+    { keys: 'ArrowUp', label: 'Previous call in trace', run: () => move(-1) },
+    { keys: 'ArrowLeft', label: 'Collapse, or go to parent', run: () => collapse(true) },
+    { keys: 'ArrowRight', label: 'Expand', run: () => collapse(false) },
     {
       keys: 't',
-      label: 'Tree or transcript',
+      label: 'Toggle tree and transcript',
       run: () => onSearch({ view: isTranscript ? undefined : 'transcript' }),
     },
-    { keys: 'f', label: 'Find in the trace', run: () => findRef.current?.focus() },
+    { keys: 'f', label: 'Find in trace', run: () => findRef.current?.focus() },
     {
       keys: 'z',
-      label: 'Choose a time: then ← → move it, Shift ← → widen it, + − zoom, Esc clears it',
-      run: () => timelineKeys.current?.focus(),
+      label: 'Select a time window: ← → move, Shift ← → resize, + − zoom, Esc resets',
+      run: () => timelineRef.current?.focus(),
     },
     {
       keys: 'h',
-      label: 'Timeline by time, latency or cost',
+      label: 'Color timeline by kind, latency or cost',
       run: () =>
         onSearch({ heat: heatKind === undefined ? 'latency' : heatKind === 'latency' ? 'cost' : undefined }),
     },
   ])
   const root = store.roots[0]
-  useTitle(root?.call.name ?? 'Trace', project.project_id)
+  useDocumentTitle(root?.call.name ?? 'Trace', project.project_id)
   const running = root !== undefined && root.call.endMs === undefined
   return (
     <>
       <div className={styles.head}>
-        <h1 className={`${styles.title} foreign`}>{root?.call.name ?? 'Trace'}</h1>
+        <h1 className={`${styles.title} isolate`}>{root?.call.name ?? 'Trace'}</h1>
         <span className={styles.about}>
           {formatCount(store.size)} {store.size === 1 ? 'call' : 'calls'}
           {store.size > 0 && !running && ` · ${formatDuration(store.endMs - store.startMs)}`}
           {running && ' · running'}
-          {!store.isWhole && ' · reading…'}
+          {!store.isComplete && ' · loading…'}
         </span>
         <span className={styles.space} />
         <TextInput
           ref={findRef}
           className={styles.find}
-          aria-label="Find in the trace"
-          placeholder="Find in the trace"
+          aria-label="Find in trace"
+          placeholder="Find in trace"
           leftSection={<Icon name="search" size={13} />}
           rightSection={text === '' ? null : <span className={styles.hits}>{matched?.size ?? '…'}</span>}
           value={text}
@@ -165,7 +169,7 @@ function LoadedTrace(props: Props & { readonly store: TraceStore; readonly trace
           }}
         />
         <SegmentedControl
-          aria-label="How the trace is shown"
+          aria-label="Trace view"
           value={isTranscript ? 'transcript' : 'tree'}
           onChange={(view) => onSearch({ view: view === 'tree' ? undefined : view })}
           data={[
@@ -173,18 +177,18 @@ function LoadedTrace(props: Props & { readonly store: TraceStore; readonly trace
             { value: 'transcript', label: 'Transcript' },
           ]}
         />
-        <Tooltip label="Compare this call with another">
+        <Tooltip label="Compare with another call">
           <ActionIcon
             component="div"
             renderRoot={(link) => (
               <Link
                 {...link}
                 to="/$entity/$project/weave/compare"
-                params={inPath(project)}
+                params={projectParams(project)}
                 search={{ calls: callId }}
               />
             )}
-            aria-label="Compare this call with another"
+            aria-label="Compare with another call"
           >
             <Icon name="compare" size={14} />
           </ActionIcon>
@@ -199,7 +203,7 @@ function LoadedTrace(props: Props & { readonly store: TraceStore; readonly trace
           window={window}
           heatKind={heatKind}
           heat={heat}
-          keys={timelineKeys}
+          keyboardTarget={timelineRef}
           onWindow={(next) =>
             onSearch({ time: next === undefined ? undefined : printWindow(next, store.startMs) })
           }
@@ -215,19 +219,19 @@ function LoadedTrace(props: Props & { readonly store: TraceStore; readonly trace
                 ? `${formatCount(rows.length)} of ${formatCount(store.size)} shown`
                 : ''}
             </span>
-            <Tooltip label="Fold everything">
+            <Tooltip label="Collapse all">
               <ActionIcon
                 size={22}
-                aria-label="Fold everything"
+                aria-label="Collapse all"
                 onClick={() =>
-                  setCollapsed(new Set([...store.nodes()].filter(isFoldable).map(({ call }) => call.id)))
+                  setCollapsed(new Set([...store.nodes()].filter(isCollapsible).map(({ call }) => call.id)))
                 }
               >
                 <Icon name="minus" size={12} />
               </ActionIcon>
             </Tooltip>
-            <Tooltip label="Unfold everything">
-              <ActionIcon size={22} aria-label="Unfold everything" onClick={() => setCollapsed(new Set())}>
+            <Tooltip label="Expand all">
+              <ActionIcon size={22} aria-label="Expand all" onClick={() => setCollapsed(new Set())}>
                 <Icon name="plus" size={12} />
               </ActionIcon>
             </Tooltip>
@@ -270,27 +274,27 @@ function LoadedTrace(props: Props & { readonly store: TraceStore; readonly trace
   )
 }
 
-/** What is looked for: at once in the box, in the address when the typing pauses. */
+/** The search text: updates the input immediately, and the URL when typing pauses. */
 function useFindText(find: string | undefined, onSearch: Props['onSearch']) {
-  const [text, setNow] = useState(find ?? '')
-  const written = useRef(find)
+  const [text, setInput] = useState(find ?? '')
+  const lastWritten = useRef(find)
   const write = useDebouncedCallback((next: string) => {
-    written.current = next === '' ? undefined : next
-    onSearch({ find: written.current })
+    lastWritten.current = next === '' ? undefined : next
+    onSearch({ find: lastWritten.current })
   }, 300)
   useEffect(() => {
-    // Somebody went back, or to another address.
-    if (find === written.current) return
-    written.current = find
-    setNow(find ?? '')
+    // The URL changed from outside, such as by the back button.
+    if (find === lastWritten.current) return
+    lastWritten.current = find
+    setInput(find ?? '')
   }, [find])
   const setText = (next: string): void => {
-    setNow(next)
+    setInput(next)
     write(next)
   }
   return { text, setText }
 }
 
-function isFoldable(node: { readonly children: readonly unknown[]; readonly parent: unknown }): boolean {
+function isCollapsible(node: { readonly children: readonly unknown[]; readonly parent: unknown }): boolean {
   return node.children.length > 0 && node.parent !== undefined
 }

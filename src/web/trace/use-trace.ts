@@ -3,10 +3,10 @@ import { useEffect, useState, useSyncExternalStore } from 'react'
 import { ApiError } from '../../client/browser/api-error.ts'
 import { api } from '../api/client.ts'
 import { followLive } from '../api/follow-live.ts'
-import { inPath, type Project } from '../api/project.ts'
+import { projectParams, type Project } from '../api/project.ts'
 import { callName } from '../call/op-name.ts'
 import { preciseMs } from '../time/format.ts'
-import { isSettled } from './idle.ts'
+import { isIdle } from './idle.ts'
 import { TraceStore } from './trace-store.ts'
 
 const COLUMNS = [
@@ -27,10 +27,10 @@ export interface TraceState {
   readonly retry: () => void
 }
 
-/** The whole trace of a call: its calls as a stream, then what happens to them while it is looked at. */
+/** Loads the trace of a call as a stream, then follows the live feed while the page is open. */
 export function useTrace(project: Project, callId: string): TraceState {
   const [known, setKnown] = useState<{ readonly traceId: string; readonly store: TraceStore }>()
-  // Another call of the same trace is no reason to ask anything.
+  // Another call of the same trace needs no request.
   const isKnown = known?.store.get(callId) !== undefined
   const found = useQuery({
     queryKey: ['trace of', project.project_id, callId],
@@ -61,7 +61,7 @@ export function useTrace(project: Project, callId: string): TraceState {
   }
 }
 
-/** Draws anew whenever calls have arrived or changed. */
+/** Re-renders whenever calls arrive or change. */
 export function useStoreVersion(store: TraceStore): number {
   return useSyncExternalStore(store.subscribe, () => store.version)
 }
@@ -69,7 +69,7 @@ export function useStoreVersion(store: TraceStore): number {
 async function readTraceId(project: Project, callId: string, signal: AbortSignal): Promise<string> {
   const { calls } = await api.call(
     'project_calls',
-    { ...inPath(project), filter: { call_ids: [callId] }, columns: ['id', 'trace_id'], limit: 1 },
+    { ...projectParams(project), filter: { call_ids: [callId] }, columns: ['id', 'trace_id'], limit: 1 },
     signal,
   )
   const [call] = calls
@@ -78,7 +78,7 @@ async function readTraceId(project: Project, callId: string, signal: AbortSignal
   return call.trace_id
 }
 
-async function read(
+async function loadTrace(
   project: Project,
   traceId: string,
   store: TraceStore,
@@ -107,27 +107,27 @@ async function read(
       hasError: call.exception !== null,
     })
   }
-  store.noteWhole(ids)
+  store.markComplete(ids)
 }
 
 function follow(
   project: Project,
   traceId: string,
   store: TraceStore,
-  fail: (error: unknown) => void,
+  onError: (error: unknown) => void,
 ): () => void {
-  let toldMs = 0
+  let lastEventMs = 0
   return followLive(
-    { ...inPath(project), trace_id: traceId, kinds: ['start', 'end', 'update', 'delete'] },
+    { ...projectParams(project), trace_id: traceId, kinds: ['start', 'end', 'update', 'delete'] },
     {
-      read: (signal) => read(project, traceId, store, signal),
-      isSettled: () => isSettled(store, toldMs, Date.now()),
-      fail,
-      tell: (event) => {
-        // Deletions are told of every trace.
+      read: (signal) => loadTrace(project, traceId, store, signal),
+      isIdle: () => isIdle(store, lastEventMs, Date.now()),
+      onError,
+      onEvent: (event) => {
+        // The feed sends deletions of all traces.
         if (event.kind === 'delete') store.remove(event.id)
         else if (event.kind !== 'feedback') {
-          toldMs = Date.now()
+          lastEventMs = Date.now()
           store.put({
             id: event.id,
             parent_id: event.parent_id,

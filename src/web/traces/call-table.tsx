@@ -2,29 +2,29 @@ import { Tooltip } from '@mantine/core'
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { type CSSProperties, memo, type MouseEvent, useEffect, useMemo, useRef } from 'react'
 import type { Project } from '../api/project.ts'
-import type { CallFacts } from '../call/call-facts.ts'
+import type { CallListItem } from '../call/call-list-item.ts'
 import { Icon } from '../ui/icon.tsx'
-import { Tick } from '../ui/tick.tsx'
+import { NativeCheckbox } from '../ui/native-checkbox.tsx'
 import styles from './call-table.module.css'
 import { Cell, Matches } from './cells.tsx'
 import type { Column } from './columns.ts'
-import type { ListQuestion } from './list-question.ts'
-import type { FoundCall } from './use-search-list.ts'
+import type { ListQuery } from './list-query.ts'
+import type { MatchedCall } from './use-search-list.ts'
 
 const ROW_HEIGHT = 34
-const READ_AHEAD = 65
+const PREFETCH_ROWS = 65
 
 interface Props {
   readonly project: Project
-  readonly calls: readonly (CallFacts | FoundCall)[]
+  readonly calls: readonly (CallListItem | MatchedCall)[]
   readonly columns: readonly Column[]
   readonly values: ReadonlyMap<string, ReadonlyMap<string, string>>
-  readonly sort: ListQuestion['sort']
-  /** Of what is asked: another list begins at its top. */
+  readonly sort: ListQuery['sort']
+  /** Identifies the list. A new key scrolls the table to the top. */
   readonly listKey: string
   readonly isSearch: boolean
   readonly isStale: boolean
-  /** The row that keys act on. */
+  /** The row that keyboard shortcuts act on. */
   readonly cursor: string | undefined
   readonly opened: string | undefined
   readonly selected: ReadonlySet<string>
@@ -32,13 +32,13 @@ interface Props {
   readonly onSelect: (id: string, isRange: boolean) => void
   readonly onSelectAll: (isAll: boolean) => void
   readonly onSort: (sort: string | undefined) => void
-  readonly onEnd: () => void
-  readonly foot: string
+  readonly onEndReached: () => void
+  readonly footer: string
 }
 
-const FOUND: Column = { name: 'found', label: 'Found in', width: 'minmax(280px, 4fr)' }
+const MATCH_COLUMN: Column = { name: 'match', label: 'Match', width: 'minmax(280px, 4fr)' }
 
-/** The calls in rows of one height, of which only those are drawn that can be seen. */
+/** The virtualized table of calls. All rows have the same height. */
 export function CallTable(props: Props) {
   const { calls, selected } = props
   const scroller = useRef<HTMLDivElement>(null)
@@ -53,28 +53,28 @@ export function CallTable(props: Props) {
     estimateSize: () => ROW_HEIGHT,
     overscan: 12,
   })
-  const shown = rows.getVirtualItems()
-  const lastShown = shown.at(-1)?.index ?? 0
-  const { onEnd } = props
+  const visible = rows.getVirtualItems()
+  const lastVisible = visible.at(-1)?.index ?? 0
+  const { onEndReached } = props
   useEffect(() => {
-    // Whoever has begun to scroll goes on: the page behind the next one is read before it is needed.
-    const ahead = (scroller.current?.scrollTop ?? 0) > 0 ? READ_AHEAD : 15
-    if (calls.length > 0 && lastShown >= calls.length - ahead) onEnd()
-  }, [lastShown, calls.length, onEnd])
+    // Once the user scrolls, the next page is fetched earlier, before it is needed.
+    const ahead = (scroller.current?.scrollTop ?? 0) > 0 ? PREFETCH_ROWS : 15
+    if (calls.length > 0 && lastVisible >= calls.length - ahead) onEndReached()
+  }, [lastVisible, calls.length, onEndReached])
 
   useEffect(() => {
     scroller.current?.scrollTo(0, 0)
   }, [props.listKey])
 
-  const cursorAt = props.cursor === undefined ? -1 : calls.findIndex(({ id }) => id === props.cursor)
+  const cursorIndex = props.cursor === undefined ? -1 : calls.findIndex(({ id }) => id === props.cursor)
   useEffect(() => {
-    if (cursorAt < 0) return
-    rows.scrollToIndex(cursorAt)
-    // A button of the table that was pressed before would take the Enter that is meant for the row.
+    if (cursorIndex < 0) return
+    rows.scrollToIndex(cursorIndex)
+    // A table button that kept the focus would receive the Enter that is meant for the row.
     if (scroller.current?.contains(document.activeElement) === true) {
       scroller.current.focus({ preventScroll: true })
     }
-  }, [cursorAt])
+  }, [cursorIndex])
 
   const style = { '--columns': template } as CSSProperties
   const isAll = selected.size > 0 && calls.every(({ id }) => selected.has(id))
@@ -90,19 +90,19 @@ export function CallTable(props: Props) {
       >
         <div className={styles.head} role="row" aria-rowindex={1}>
           <div role="columnheader" className={styles.check}>
-            <Tick
-              aria-label="Select all that are shown"
+            <NativeCheckbox
+              aria-label="Select all"
               checked={isAll}
               indeterminate={selected.size > 0 && !isAll}
               onChange={(event) => props.onSelectAll(event.target.checked)}
             />
           </div>
           {columns.map((column) => (
-            <Head key={column.name} column={column} sort={props.sort} onSort={props.onSort} />
+            <HeaderCell key={column.name} column={column} sort={props.sort} onSort={props.onSort} />
           ))}
         </div>
         <div className={styles.body} role="rowgroup" style={{ height: rows.getTotalSize() }}>
-          {shown.map(({ index, start }) => {
+          {visible.map(({ index, start }) => {
             const call = calls[index]
             if (call === undefined) return null
             return (
@@ -124,29 +124,29 @@ export function CallTable(props: Props) {
           })}
         </div>
       </div>
-      <p className={styles.foot} role="status">
-        {props.foot}
+      <p className={styles.footer} role="status">
+        {props.footer}
       </p>
     </div>
   )
 }
 
-/** While something is searched for, where it stands is told in place of previews. */
+/** In a text search the match column replaces the input and output previews. */
 function searchColumns(columns: readonly Column[]): readonly Column[] {
   const others = columns.filter(({ name }) => name !== 'input' && name !== 'output')
   const at = others.findIndex(({ name }) => name === 'name') + 1
-  return [...others.slice(0, at), FOUND, ...others.slice(at)]
+  return [...others.slice(0, at), MATCH_COLUMN, ...others.slice(at)]
 }
 
-interface HeadProps {
+interface HeaderCellProps {
   readonly column: Column
-  readonly sort: ListQuestion['sort']
+  readonly sort: ListQuery['sort']
   readonly onSort: (sort: string | undefined) => void
 }
 
-function Head({ column, sort, onSort }: HeadProps) {
+function HeaderCell({ column, sort, onSort }: HeaderCellProps) {
   const field = column.sortField
-  // The usual order is that of time, the newest first.
+  // The default order is newest first.
   const current = sort ?? { field: 'started_at', direction: 'desc' as const }
   const direction = field === current.field ? current.direction : undefined
   const next = direction === 'desc' ? field : `-${field}`
@@ -161,7 +161,7 @@ function Head({ column, sort, onSort }: HeadProps) {
       {field === undefined ? (
         <span className={styles.label}>{column.label}</span>
       ) : (
-        <Tooltip label={direction === 'desc' ? 'Smallest first' : 'Largest first'}>
+        <Tooltip label={direction === 'desc' ? 'Sort ascending' : 'Sort descending'}>
           <button
             type="button"
             className={styles.sort}
@@ -180,7 +180,7 @@ function Head({ column, sort, onSort }: HeadProps) {
 
 interface RowProps {
   readonly project: Project
-  readonly call: CallFacts | FoundCall
+  readonly call: CallListItem | MatchedCall
   readonly columns: readonly Column[]
   readonly values: ReadonlyMap<string, string> | undefined
   readonly index: number
@@ -196,7 +196,7 @@ const Row = memo(function Row(props: RowProps) {
   const { call, onOpen, onSelect } = props
   const open = (event: MouseEvent): void => {
     if (event.ctrlKey || event.metaKey || event.shiftKey) return
-    // A text that was just marked is meant to be copied.
+    // The click ended a text selection, which the user may want to copy.
     if (window.getSelection()?.type === 'Range') return
     onOpen(call.id)
   }
@@ -212,7 +212,7 @@ const Row = memo(function Row(props: RowProps) {
       onClick={open}
     >
       <div role="gridcell" className={styles.check} onClick={(event) => event.stopPropagation()}>
-        <Tick
+        <NativeCheckbox
           aria-label={`Select ${call.name}`}
           tabIndex={-1}
           checked={props.isSelected}
@@ -221,7 +221,7 @@ const Row = memo(function Row(props: RowProps) {
       </div>
       {props.columns.map((column) => (
         <div key={column.name} role="gridcell" className={styles.cell} data-number={column.isNumber}>
-          {column.name === 'found' && 'matches' in call ? (
+          {column.name === 'match' && 'matches' in call ? (
             <Matches call={call} />
           ) : (
             <Cell project={props.project} column={column} call={call} values={props.values} />

@@ -1,29 +1,29 @@
 import { Link } from '@tanstack/react-router'
 import type { Project } from '../api/project.ts'
-import type { CallFacts } from '../call/call-facts.ts'
+import type { CallListItem } from '../call/call-list-item.ts'
 import { Elapsed } from '../call/elapsed.tsx'
 import { exceptionLine } from '../call/exception-line.ts'
 import { PreviewLine } from '../call/preview-line.tsx'
 import { previewText } from '../call/preview-text.ts'
-import { StatusMark } from '../call/status-mark.tsx'
+import { StatusIcon } from '../call/status-icon.tsx'
 import { formatCompact, formatCost, formatCount } from '../ui/format.ts'
 import { Highlighted } from '../ui/highlighted.tsx'
 import { visibleText } from '../ui/visible-text.ts'
 import { formatDuration, formatTime } from '../time/format.ts'
 import styles from './call-table.module.css'
 import type { Column } from './columns.ts'
-import { tagsOf } from './tags.ts'
-import type { FoundCall, SearchMatch } from './use-search-list.ts'
+import { parseTags } from './tags.ts'
+import type { MatchedCall, SearchMatch } from './use-search-list.ts'
 
 interface Props {
   readonly project: Project
   readonly column: Column
-  readonly call: CallFacts
-  /** Values out of documents, by path. */
+  readonly call: CallListItem
+  /** JSON values of the path columns, by path. */
   readonly values: ReadonlyMap<string, string> | undefined
 }
 
-/** What a column shows of a call. */
+/** The content of one cell of the call table. */
 export function Cell({ project, column, call, values }: Props) {
   if (column.path !== undefined) {
     const text = values?.get(column.path)
@@ -50,9 +50,9 @@ export function Cell({ project, column, call, values }: Props) {
     case 'cost':
       return <Cost call={call} />
     case 'feedback':
-      return <FeedbackMarks call={call} />
+      return <FeedbackSummary call={call} />
     case 'user':
-      return <span className="foreign">{visibleText(call.user ?? '')}</span>
+      return <span className="isolate">{visibleText(call.user ?? '')}</span>
     case 'model':
       return <span className={styles.mono}>{visibleText(call.models.join(', '))}</span>
     case 'thread':
@@ -70,10 +70,10 @@ export function Cell({ project, column, call, values }: Props) {
   }
 }
 
-function Name({ project, call }: { readonly project: Project; readonly call: CallFacts }) {
+function Name({ project, call }: { readonly project: Project; readonly call: CallListItem }) {
   return (
     <>
-      <StatusMark status={call.status} isStale={call.isStale} />
+      <StatusIcon status={call.status} isStale={call.isStale} />
       <Link
         to="/$entity/$project/weave/calls/$call_id"
         params={{ entity: project.entity, project: project.project, call_id: call.id }}
@@ -81,27 +81,27 @@ function Name({ project, call }: { readonly project: Project; readonly call: Cal
         className={styles.name}
         preload={false}
         tabIndex={-1}
-        // A plain click opens the trace beside the list, as one on the row does.
+        // A plain click opens the trace in the drawer, like a click on the row.
         onClick={(event) => {
           if (!event.ctrlKey && !event.metaKey && !event.shiftKey) event.preventDefault()
         }}
       >
-        <span className="foreign">{call.name}</span>
+        <span className="isolate">{call.name}</span>
       </Link>
     </>
   )
 }
 
 function Preview({ text, isRunning = false }: { readonly text: string; readonly isRunning?: boolean }) {
-  if (isRunning) return <span className={styles.shimmer}>running…</span>
+  if (isRunning) return <span className={styles.shimmer}>Running…</span>
   return <PreviewLine json={text} />
 }
 
-function Latency({ call }: { readonly call: CallFacts }) {
+function Latency({ call }: { readonly call: CallListItem }) {
   if (call.latencyMs !== undefined) return <>{formatDuration(call.latencyMs)}</>
   if (call.isStale)
     return (
-      <span className={styles.faint} title="No end was ever received">
+      <span className={styles.faint} title="No end received">
         no end
       </span>
     )
@@ -112,14 +112,14 @@ function Latency({ call }: { readonly call: CallFacts }) {
   )
 }
 
-function Tokens({ call }: { readonly call: CallFacts }) {
+function Tokens({ call }: { readonly call: CallListItem }) {
   if (call.tokens === undefined) return null
   const { input, output, total } = call.tokens
   return <span title={`${formatCount(input)} in, ${formatCount(output)} out`}>{formatCompact(total)}</span>
 }
 
-/** A model without a price costs something too: that is told, not shown as nothing. */
-function Cost({ call }: { readonly call: CallFacts }) {
+/** Shows “no price” or a lower bound for unpriced models, never an empty cell: their calls are not free. */
+function Cost({ call }: { readonly call: CallListItem }) {
   const missing = call.unpriced.length > 0 ? `No price for ${call.unpriced.join(', ')}` : undefined
   if (call.cost === undefined) {
     return missing === undefined ? null : (
@@ -136,25 +136,31 @@ function Cost({ call }: { readonly call: CallFacts }) {
   )
 }
 
-function FeedbackMarks({ call }: { readonly call: CallFacts }) {
+function FeedbackSummary({ call }: { readonly call: CallListItem }) {
   const emoji = [...new Set(call.reactions)].slice(0, 3)
   return (
-    <span className={styles.marks}>
+    <span className={styles.feedback}>
       {emoji.map((each) => (
         <span key={each}>{visibleText(each)}</span>
       ))}
-      {call.noteCount > 0 && <span title={`${call.noteCount} notes`}>✎ {call.noteCount}</span>}
-      {call.scoreCount > 0 && <span title={`${call.scoreCount} scores`}>★ {call.scoreCount}</span>}
+      {call.noteCount > 0 && (
+        <span title={`${call.noteCount} ${call.noteCount === 1 ? 'note' : 'notes'}`}>✎ {call.noteCount}</span>
+      )}
+      {call.scoreCount > 0 && (
+        <span title={`${call.scoreCount} ${call.scoreCount === 1 ? 'score' : 'scores'}`}>
+          ★ {call.scoreCount}
+        </span>
+      )}
     </span>
   )
 }
 
 function Tags({ json }: { readonly json: string }) {
-  const tags = tagsOf(json)
+  const tags = parseTags(json)
   return (
     <span className={styles.tags} title={visibleText(tags.join(', '))}>
       {tags.map((tag) => (
-        <span key={tag} className={`${styles.tag} foreign`}>
+        <span key={tag} className={`${styles.tag} isolate`}>
           {visibleText(tag)}
         </span>
       ))}
@@ -162,8 +168,8 @@ function Tags({ json }: { readonly json: string }) {
   )
 }
 
-/** Where a text was found: the first place of each field, with the hits marked. */
-export function Matches({ call }: { readonly call: FoundCall }) {
+/** The first match of a text search, and the names of the other fields that match. */
+export function Matches({ call }: { readonly call: MatchedCall }) {
   const [first, ...others] = call.matches
   if (first === undefined) return null
   return (
@@ -176,16 +182,16 @@ export function Matches({ call }: { readonly call: FoundCall }) {
   )
 }
 
-/** Room for so many characters before the first hit. */
-const LEAD = 40
+/** Characters shown before the first match. */
+const CONTEXT_CHARACTERS = 40
 
 function MatchText({ match }: { readonly match: SearchMatch }) {
-  const start = Math.max(0, (match.ranges[0]?.[0] ?? 0) - LEAD)
+  const start = Math.max(0, (match.ranges[0]?.[0] ?? 0) - CONTEXT_CHARACTERS)
   const ranges = match.ranges.map(([from, to]) => [from - start, to - start] as const)
   return (
     <>
       <span className={styles.field}>{match.field}</span>
-      <span className="foreign">
+      <span className="isolate">
         {start > 0 && '…'}
         <Highlighted text={match.excerpt.slice(start)} ranges={ranges} />
       </span>

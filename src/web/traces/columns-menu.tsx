@@ -9,18 +9,18 @@ interface Props {
   readonly onColumns: (columns: readonly Column[]) => void
 }
 
-/** Which columns are shown; any path into the documents can be one. */
+/** Menu that shows and hides columns and adds path columns. */
 export function ColumnsMenu({ columns, onColumns }: Props) {
   const [path, setPath] = useState('')
   const names = new Set(columns.map(({ name }) => name))
-  const own = columns.filter((column) => !COLUMNS.includes(column))
+  const customColumns = columns.filter((column) => !COLUMNS.includes(column))
   const toggle = (column: Column): void => {
     if (names.has(column.name)) {
       onColumns(columns.filter(({ name }) => name !== column.name))
       return
     }
-    // In the order of the menu, with those of people's own behind.
-    const all = [...COLUMNS, ...own].filter(({ name }) => names.has(name) || name === column.name)
+    // Menu order, with custom path columns last.
+    const all = [...COLUMNS, ...customColumns].filter(({ name }) => names.has(name) || name === column.name)
     onColumns(all)
   }
   const add = (event: FormEvent): void => {
@@ -42,7 +42,7 @@ export function ColumnsMenu({ columns, onColumns }: Props) {
       <Popover.Dropdown className={styles.dropdown}>
         <fieldset className={styles.list}>
           <legend className={styles.title}>Columns</legend>
-          {[...COLUMNS, ...own].map((column) => (
+          {[...COLUMNS, ...customColumns].map((column) => (
             <Checkbox
               key={column.name}
               label={column.label}
@@ -53,7 +53,7 @@ export function ColumnsMenu({ columns, onColumns }: Props) {
         </fieldset>
         <form className={styles.add} onSubmit={add}>
           <TextInput
-            aria-label="Path of a new column"
+            aria-label="New column path"
             placeholder="inputs.user.tier"
             size="xs"
             value={path}

@@ -4,12 +4,12 @@ import { printColumns, readColumns } from './columns.ts'
 const names = (text: string | undefined, hasTags: boolean): string[] =>
   readColumns(text, hasTags).map(({ name }) => name)
 
-test('tags are shown unasked where there are any', () => {
+test('the tags column is a default column if the project has tags', () => {
   expect(names(undefined, false)).not.toContain('tags')
   expect(names(undefined, true)).toContain('tags')
 })
 
-test('columns that somebody chose stay as they are, with tags and without', () => {
+test('chosen columns stay the same with and without tags', () => {
   for (const hasTags of [true, false]) {
     expect(printColumns(readColumns(undefined, hasTags), hasTags)).toBeUndefined()
     expect(names('name,tags,inputs.a', hasTags)).toEqual(['name', 'tags', 'inputs.a'])

@@ -1,16 +1,16 @@
 import { TAGS_PATH } from './tags.ts'
 
-/** The columns of the list: those that every call has, and any path into its documents. */
+/** A column of the call table: a built-in field, or a path into a JSON document of the call. */
 export interface Column {
-  /** As the address spells it. */
+  /** The name in the URL. */
   readonly name: string
   readonly label: string
-  /** Of a CSS grid. */
+  /** CSS grid track size. */
   readonly width: string
   readonly isNumber?: boolean
-  /** What the list can be put in order by. */
+  /** The query field to sort by. Absent if the column is not sortable. */
   readonly sortField?: string
-  /** Set for what is read out of a document. */
+  /** Set for values that are read from a JSON document. */
   readonly path?: string
 }
 
@@ -34,32 +34,42 @@ export const COLUMNS: readonly Column[] = [
   { name: 'model', label: 'Model', width: '140px' },
   { name: 'thread', label: 'Thread', width: '130px' },
   { name: 'error', label: 'Error', width: 'minmax(140px, 1fr)' },
-  { name: 'id', label: 'Id', width: '130px' },
+  { name: 'id', label: 'ID', width: '130px' },
 ]
 
-const USUAL = ['name', 'input', 'output', 'started', 'latency', 'tokens', 'cost', 'feedback', 'user']
+const DEFAULT_COLUMNS = [
+  'name',
+  'input',
+  'output',
+  'started',
+  'latency',
+  'tokens',
+  'cost',
+  'feedback',
+  'user',
+]
 
-/** Tags are among them where there are any. */
-function usual(hasTags: boolean): readonly string[] {
-  return hasTags ? [...USUAL, 'tags'] : USUAL
+/** Includes tags if the project uses them. */
+function defaultColumns(hasTags: boolean): readonly string[] {
+  return hasTags ? [...DEFAULT_COLUMNS, 'tags'] : DEFAULT_COLUMNS
 }
 
-const byName = new Map(COLUMNS.map((column) => [column.name, column]))
+const columnsByName = new Map(COLUMNS.map((column) => [column.name, column]))
 
 export function readColumns(text: string | undefined, hasTags = false): readonly Column[] {
-  const names = text === undefined ? usual(hasTags) : text.split(',').filter((name) => name !== '')
-  return names.map((name) => byName.get(name) ?? pathColumn(name))
+  const names = text === undefined ? defaultColumns(hasTags) : text.split(',').filter((name) => name !== '')
+  return names.map((name) => columnsByName.get(name) ?? pathColumn(name))
 }
 
 export function printColumns(columns: readonly Column[], hasTags = false): string | undefined {
   const names = columns.map(({ name }) => name)
-  return names.join() === usual(hasTags).join() ? undefined : names.join(',')
+  return names.join() === defaultColumns(hasTags).join() ? undefined : names.join(',')
 }
 
-const ROOTS = /^(?:inputs|output|attributes|summary)(?:\.|$)/
+const DOCUMENT_PATH = /^(?:inputs|output|attributes|summary)(?:\.|$)/
 
 export function isPath(text: string): boolean {
-  return ROOTS.test(text) && !text.includes(',')
+  return DOCUMENT_PATH.test(text) && !text.includes(',')
 }
 
 export function pathColumn(path: string): Column {

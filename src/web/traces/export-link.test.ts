@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest'
-import { exportLink, whyNoExport } from './export-link.ts'
-import { readQuestion } from './list-question.ts'
+import { exportLink, exportUnavailableReason } from './export-link.ts'
+import { parseListQuery } from './list-query.ts'
 import type { ListSearch } from './list-search.ts'
 
 const NOW = Date.parse('2026-05-08T12:00:00Z')
 const project = { entity: 'ada', project: 'my shop', project_id: 'ada/my shop' }
 
-function asked(search: ListSearch): { filter: unknown; query: unknown; path: string } {
-  const url = new URL(exportLink(project, readQuestion(search), 'csv', NOW), 'http://localhost')
+function exportParams(search: ListSearch): { filter: unknown; query: unknown; path: string } {
+  const url = new URL(exportLink(project, parseListQuery(search), 'csv', NOW), 'http://localhost')
   const query = url.searchParams.get('query')
   return {
     path: url.pathname,
@@ -19,24 +19,24 @@ function asked(search: ListSearch): { filter: unknown; query: unknown; path: str
 const since = (time: string) => ({ $gte: [{ $getField: 'started_at' }, { $literal: time }] })
 const until = (time: string) => ({ $lt: [{ $getField: 'started_at' }, { $literal: time }] })
 
-test('the time that the list looks at is exported, and no other', () => {
-  const week = asked({})
+test('the export is limited to the time range of the list', () => {
+  const week = exportParams({})
   expect(week.path).toBe('/api/v1/projects/ada/my%20shop/export')
   expect(week.filter).toEqual({ trace_roots_only: true })
   expect(week.query).toEqual(since('2026-05-01T12:00:00.000Z'))
-  const day = asked({ range: '2026-05-01T00:00:00Z..2026-05-02T00:00:00Z', show: 'calls' })
+  const day = exportParams({ range: '2026-05-01T00:00:00Z..2026-05-02T00:00:00Z', show: 'calls' })
   expect(day.filter).toEqual({ trace_roots_only: false })
   expect(day.query).toEqual({ $and: [since('2026-05-01T00:00:00Z'), until('2026-05-02T00:00:00Z')] })
-  expect(asked({ range: 'all' }).query).toBeUndefined()
+  expect(exportParams({ range: 'all' }).query).toBeUndefined()
 })
 
-test('the filter holds too', () => {
-  const { query } = asked({ filter: 'inputs.n > 2', range: '1h' })
+test('the export applies the filter', () => {
+  const { query } = exportParams({ filter: 'inputs.n > 2', range: '1h' })
   expect(query).toMatchObject({ $and: [{ $gt: expect.anything() }, since('2026-05-08T11:00:00.000Z')] })
 })
 
-test('what the list cannot ask of an export has no link', () => {
-  expect(whyNoExport(readQuestion({}))).toBeUndefined()
-  expect(whyNoExport(readQuestion({ text: 'refund' }))).toMatch(/select/)
-  expect(whyNoExport(readQuestion({ filter: 'status =' }))).toMatch(/cannot be read/)
+test('a list that cannot be exported has a reason instead of a link', () => {
+  expect(exportUnavailableReason(parseListQuery({}))).toBeUndefined()
+  expect(exportUnavailableReason(parseListQuery({ text: 'refund' }))).toMatch(/select/)
+  expect(exportUnavailableReason(parseListQuery({ filter: 'status =' }))).toMatch(/invalid/)
 })

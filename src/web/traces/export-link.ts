@@ -1,26 +1,26 @@
 import type { Project } from '../api/project.ts'
-import type { ListQuestion } from './list-question.ts'
-import { rangeConditions, withBounds } from './query-bounds.ts'
+import type { ListQuery } from './list-query.ts'
+import { rangeConditions, withConditions } from './query-bounds.ts'
 
 export type ExportFormat = 'jsonl' | 'csv' | 'parquet'
 
-/** Where a browser downloads what the list counts: the server writes the file while it is read. */
+/** URL that downloads all calls of the list, not only the loaded rows. The server streams the file. */
 export function exportLink(
   { entity, project }: Project,
-  question: ListQuestion,
+  listQuery: ListQuery,
   format: ExportFormat,
   nowMs: number,
 ): string {
-  const filter = JSON.stringify({ trace_roots_only: question.rootsOnly })
+  const filter = JSON.stringify({ trace_roots_only: listQuery.rootsOnly })
   const search = new URLSearchParams({ what: 'calls', format, filter })
-  const query = withBounds(question.query, rangeConditions(question.range, nowMs))
+  const query = withConditions(listQuery.query, rangeConditions(listQuery.range, nowMs))
   if (query !== undefined) search.set('query', query.text)
   return `/api/v1/projects/${encodeURIComponent(entity)}/${encodeURIComponent(project)}/export?${search}`
 }
 
-/** Why there is no such link: an export has the query language, and no search for texts. */
-export function whyNoExport(question: ListQuestion): string | undefined {
-  if (question.trouble !== undefined) return 'Nothing to export: the filter cannot be read'
-  if (question.text !== undefined) return 'To export what was found, select it'
+/** Why the list cannot be exported: an export accepts queries, but no text search. */
+export function exportUnavailableReason(listQuery: ListQuery): string | undefined {
+  if (listQuery.filterError !== undefined) return 'Cannot export: the filter is invalid'
+  if (listQuery.text !== undefined) return 'To export search results, select them'
   return undefined
 }

@@ -1,31 +1,33 @@
 import { Menu } from '@mantine/core'
 import type { Project } from '../api/project.ts'
-import { type ExportFormat, exportLink, whyNoExport } from './export-link.ts'
-import type { ListQuestion } from './list-question.ts'
-import { ToolButton } from './tool-button.tsx'
+import { type ExportFormat, exportLink, exportUnavailableReason } from './export-link.ts'
+import type { ListQuery } from './list-query.ts'
+import { ToolbarButton } from './toolbar-button.tsx'
 
 const FORMATS: readonly { readonly format: ExportFormat; readonly label: string }[] = [
-  { format: 'jsonl', label: 'JSON lines' },
+  { format: 'jsonl', label: 'JSON Lines' },
   { format: 'csv', label: 'CSV' },
   { format: 'parquet', label: 'Parquet' },
 ]
 
-/** Everything that the list counts, as a file. */
+/** Menu that exports all calls of the list as a file. */
 export function ExportMenu({
   project,
-  question,
+  listQuery,
 }: {
   readonly project: Project
-  readonly question: ListQuestion
+  readonly listQuery: ListQuery
 }) {
-  const why = whyNoExport(question)
-  if (why !== undefined) {
-    return <ToolButton icon="download" label="Export what matches" tip={why} isDisabled />
+  const unavailableReason = exportUnavailableReason(listQuery)
+  if (unavailableReason !== undefined) {
+    return (
+      <ToolbarButton icon="download" label="Export matching calls" tooltip={unavailableReason} isDisabled />
+    )
   }
   return (
     <Menu position="bottom-end">
       <Menu.Target>
-        <ToolButton icon="download" label="Export what matches" tip="Export what matches" />
+        <ToolbarButton icon="download" label="Export matching calls" tooltip="Export matching calls" />
       </Menu.Target>
       <Menu.Dropdown>
         {FORMATS.map(({ format, label }) => (
@@ -33,7 +35,7 @@ export function ExportMenu({
             key={format}
             component="a"
             download
-            href={exportLink(project, question, format, Date.now())}
+            href={exportLink(project, listQuery, format, Date.now())}
           >
             {label}
           </Menu.Item>

@@ -1,53 +1,53 @@
 import { api } from '../api/client.ts'
-import { inPath, type Project } from '../api/project.ts'
+import { projectParams, type Project } from '../api/project.ts'
 
-/** A proxy in front of the server may take no longer addresses than 8 KB; this leaves room for the rest. */
-const ADDRESS_CHARACTERS = 5000
+/** Maximum characters of ids in one URL. Proxies may reject URLs over 8 KB; this leaves space for the rest. */
+const MAX_URL_ID_CHARACTERS = 5000
 
 /**
- * Calls by their ids as JSON lines. An export names what it wants in its address, which has room for some dozens of
- * ids: of thousands it is asked piece by piece.
+ * Exports calls by id as JSON Lines. The ids are part of the URL, which holds a few dozen of them, so a large selection
+ * is exported in several requests.
  */
 export async function exportSelected(
   project: Project,
   ids: readonly string[],
   onProgress: (exported: number) => void,
 ): Promise<Blob> {
-  const pieces: Blob[] = []
+  const chunks: Blob[] = []
   let exported = 0
-  for (const call_ids of inPieces(ids, ADDRESS_CHARACTERS)) {
-    const answer = await api.call('project_export', {
-      ...inPath(project),
+  for (const call_ids of chunkIds(ids, MAX_URL_ID_CHARACTERS)) {
+    const response = await api.call('project_export', {
+      ...projectParams(project),
       what: 'calls',
       format: 'jsonl',
       filter: JSON.stringify({ call_ids }),
     })
-    pieces.push(await answer.blob())
+    chunks.push(await response.blob())
     exported += call_ids.length
     onProgress(exported)
   }
-  return new Blob(pieces)
+  return new Blob(chunks)
 }
 
-/** As many ids together as fit into so many characters of an address, each at least alone. */
-export function inPieces(ids: readonly string[], most: number): readonly (readonly string[])[] {
-  const pieces: string[][] = []
-  let room = 0
+/** Groups ids so that each group fits into `maxCharacters` of a URL. A group has at least one id. */
+export function chunkIds(ids: readonly string[], maxCharacters: number): readonly (readonly string[])[] {
+  const chunks: string[][] = []
+  let remaining = 0
   for (const id of ids) {
     const size = encodeURIComponent(`${JSON.stringify(id)},`).length
-    const last = pieces.at(-1)
-    if (last === undefined || size > room) {
-      pieces.push([id])
-      room = most - size
+    const last = chunks.at(-1)
+    if (last === undefined || size > remaining) {
+      chunks.push([id])
+      remaining = maxCharacters - size
     } else {
       last.push(id)
-      room -= size
+      remaining -= size
     }
   }
-  return pieces
+  return chunks
 }
 
-/** As the server calls its exports. */
-export function exportName({ project_id }: Project): string {
+/** The file name that the server gives its exports. */
+export function exportFileName({ project_id }: Project): string {
   return `${project_id.replaceAll(/[^A-Za-z0-9._-]+/g, '-')}-calls.jsonl`
 }

@@ -7,22 +7,22 @@ const HEIGHT = 44
 
 interface Props {
   readonly data: Data | undefined
-  /** A time was drawn over. */
+  /** Called with the time range that the user dragged over. */
   readonly onSelect: (fromMs: number, toMs: number) => void
 }
 
-/** When calls began: a bar for each span of time, what failed at its foot. Drawing over it looks at that time alone. */
+/** Histogram of call starts, with errors at the bottom of each bar. Dragging selects a time range. */
 export function Histogram({ data, onSelect }: Props) {
   const plot = useRef<HTMLDivElement>(null)
   const [hovered, setHovered] = useState<number>()
   const [drag, setDrag] = useState<{ readonly from: number; readonly to: number }>()
   const buckets = data?.buckets ?? []
-  const most = Math.max(1, ...buckets.map(({ count }) => count))
+  const maxCount = Math.max(1, ...buckets.map(({ count }) => count))
   const indexAt = (event: PointerEvent): number => {
     const box = plot.current?.getBoundingClientRect()
     if (box === undefined || buckets.length === 0) return 0
-    const share = (event.clientX - box.left) / box.width
-    return Math.max(0, Math.min(buckets.length - 1, Math.floor(share * buckets.length)))
+    const fraction = (event.clientX - box.left) / box.width
+    return Math.max(0, Math.min(buckets.length - 1, Math.floor(fraction * buckets.length)))
   }
   const finish = (): void => {
     if (drag === undefined) return
@@ -31,7 +31,7 @@ export function Histogram({ data, onSelect }: Props) {
     const last = buckets[Math.max(drag.from, drag.to)]
     if (first !== undefined && last !== undefined) onSelect(first.fromMs, last.toMs)
   }
-  const shown = hovered === undefined ? undefined : buckets[hovered]
+  const hoveredBucket = hovered === undefined ? undefined : buckets[hovered]
   return (
     <figure className={styles.figure} aria-label={describe(data)}>
       <div
@@ -57,7 +57,7 @@ export function Histogram({ data, onSelect }: Props) {
           aria-hidden="true"
         >
           {buckets.map((bucket, i) => (
-            <Bar key={bucket.fromMs} bucket={bucket} at={i} most={most} isHovered={i === hovered} />
+            <Bar key={bucket.fromMs} bucket={bucket} at={i} maxCount={maxCount} isHovered={i === hovered} />
           ))}
           {drag !== undefined && (
             <rect
@@ -71,12 +71,14 @@ export function Histogram({ data, onSelect }: Props) {
         </svg>
       </div>
       <div className={styles.axis} aria-hidden="true">
-        {shown === undefined ? (
-          <Edges buckets={buckets} />
+        {hoveredBucket === undefined ? (
+          <AxisLabels buckets={buckets} />
         ) : (
           <span className={styles.hover}>
-            {timeText(shown.fromMs)}: {formatCount(shown.count)}
-            {shown.errors > 0 && <b className={styles.failed}>, {formatCount(shown.errors)} failed</b>}
+            {timeLabel(hoveredBucket.fromMs)}: {formatCount(hoveredBucket.count)}
+            {hoveredBucket.errors > 0 && (
+              <b className={styles.errorCount}>, {errorCount(hoveredBucket.errors)}</b>
+            )}
           </span>
         )}
       </div>
@@ -87,40 +89,40 @@ export function Histogram({ data, onSelect }: Props) {
 interface BarProps {
   readonly bucket: Bucket
   readonly at: number
-  readonly most: number
+  readonly maxCount: number
   readonly isHovered: boolean
 }
 
-function Bar({ bucket, at, most, isHovered }: BarProps) {
+function Bar({ bucket, at, maxCount, isHovered }: BarProps) {
   if (bucket.count === 0)
     return isHovered ? <rect className={styles.empty} x={at} y={0} width={1} height={HEIGHT} /> : null
-  // A single call among thousands must still be seen.
-  const height = Math.max(2, (bucket.count / most) * HEIGHT)
-  const bad = bucket.errors === 0 ? 0 : Math.max(2, (bucket.errors / most) * HEIGHT)
+  // A single call among thousands stays visible.
+  const height = Math.max(2, (bucket.count / maxCount) * HEIGHT)
+  const errorHeight = bucket.errors === 0 ? 0 : Math.max(2, (bucket.errors / maxCount) * HEIGHT)
   return (
     <>
       {isHovered && <rect className={styles.empty} x={at} y={0} width={1} height={HEIGHT} />}
-      <rect className={styles.ok} x={at + 0.1} y={HEIGHT - height} width={0.8} height={height} />
-      <rect className={styles.bad} x={at + 0.1} y={HEIGHT - bad} width={0.8} height={bad} />
+      <rect className={styles.success} x={at + 0.1} y={HEIGHT - height} width={0.8} height={height} />
+      <rect className={styles.error} x={at + 0.1} y={HEIGHT - errorHeight} width={0.8} height={errorHeight} />
     </>
   )
 }
 
-function Edges({ buckets }: { readonly buckets: readonly Bucket[] }) {
+function AxisLabels({ buckets }: { readonly buckets: readonly Bucket[] }) {
   const first = buckets[0]
   const last = buckets.at(-1)
   if (first === undefined || last === undefined) return <span> </span>
   const middle = buckets[Math.floor(buckets.length / 2)] ?? first
   return (
     <>
-      <span>{timeText(first.fromMs)}</span>
-      <span>{timeText(middle.fromMs)}</span>
-      <span>{timeText(last.toMs)}</span>
+      <span>{timeLabel(first.fromMs)}</span>
+      <span>{timeLabel(middle.fromMs)}</span>
+      <span>{timeLabel(last.toMs)}</span>
     </>
   )
 }
 
-function timeText(ms: number): string {
+function timeLabel(ms: number): string {
   return new Date(ms).toLocaleString(undefined, {
     month: 'short',
     day: 'numeric',
@@ -132,5 +134,9 @@ function timeText(ms: number): string {
 
 function describe(data: Data | undefined): string {
   if (data === undefined) return 'Calls over time'
-  return `Calls over time: ${formatCount(data.count)} in all, ${formatCount(data.errors)} failed`
+  return `Calls over time: ${formatCount(data.count)} total, ${errorCount(data.errors)}`
+}
+
+function errorCount(count: number): string {
+  return count === 1 ? '1 error' : `${formatCount(count)} errors`
 }

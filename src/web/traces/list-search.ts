@@ -1,27 +1,27 @@
 import type { TraceSearch } from '../trace/trace-search.ts'
 
-/** What the list of traces shows, all of it in its address. Everything is text; absent is the usual. */
+/** The URL search parameters of the traces page. All values are strings; an absent one means the default. */
 export interface ListSearch {
-  /** In the language of src/web/filter. */
+  /** Filter text; see src/web/filter. */
   filter?: string
-  /** To be found anywhere in a call. */
+  /** Text to search for anywhere in a call. */
   text?: string
   /** See time/range.ts. */
   range?: string
-  /** `calls`: every call and not only those that began a trace. */
+  /** `calls` lists every call instead of root calls only. */
   show?: string
-  /** Names of columns with commas between; see columns.ts. */
+  /** Comma-separated column names; see columns.ts. */
   columns?: string
-  /** A field of the query language, with a `-` before it for the largest first. */
+  /** A query field; a leading `-` sorts descending. */
   sort?: string
   live?: string
-  /** The saved view that was opened, by the id of its object; what it says is spelled out beside it. */
+  /** Object id of the open saved view. The other parameters repeat its definition. */
   saved?: string
-  /** A saved view that is to be opened: links that SDKs print have nothing else. */
+  /** Object id of a saved view to open. Links printed by SDKs have only this. */
   open?: string
-  /** The call whose trace is open beside the list. */
+  /** The call whose trace is open in the drawer. */
   call?: string
-  /** How that trace is shown; see trace/trace-search.ts. */
+  /** State of the open trace; see trace/trace-search.ts. */
   view?: string
   tab?: string
   find?: string
@@ -29,12 +29,12 @@ export interface ListSearch {
   heat?: string
 }
 
-const WHAT = ['filter', 'text', 'range', 'show', 'columns', 'sort', 'live', 'saved', 'open'] as const
-const BESIDE = ['call', 'view', 'tab', 'find', 'time', 'heat'] as const
-const KEYS = [...WHAT, ...BESIDE]
+const LIST_KEYS = ['filter', 'text', 'range', 'show', 'columns', 'sort', 'live', 'saved', 'open'] as const
+const TRACE_KEYS = ['call', 'view', 'tab', 'find', 'time', 'heat'] as const
+const KEYS = [...LIST_KEYS, ...TRACE_KEYS]
 
-/** For when that trace is closed. */
-export const NO_TRACE: Readonly<Record<keyof TraceSearch, undefined>> = {
+/** Parameters to remove when the trace is closed. */
+export const CLOSED_TRACE: Readonly<Record<keyof TraceSearch, undefined>> = {
   view: undefined,
   tab: undefined,
   find: undefined,
@@ -42,7 +42,7 @@ export const NO_TRACE: Readonly<Record<keyof TraceSearch, undefined>> = {
   heat: undefined,
 }
 
-/** How a trace can be shown. SDKs write the id of a saved view in this place. */
+/** Values of `view` that select how a trace is shown. SDK links use the same parameter for a saved view id. */
 const TRACE_VIEWS = new Set(['tree', 'transcript'])
 
 export function readListSearch(search: Readonly<Record<string, unknown>>): ListSearch {

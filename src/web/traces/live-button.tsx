@@ -1,31 +1,32 @@
-import type { ListQuestion } from './list-question.ts'
-import { ToolButton } from './tool-button.tsx'
+import type { ListQuery } from './list-query.ts'
+import { ToolbarButton } from './toolbar-button.tsx'
 import styles from './traces-page.module.css'
 
 interface Props {
-  readonly question: ListQuestion
+  readonly listQuery: ListQuery
   readonly isLive: boolean
   readonly onToggle: () => void
 }
 
-/** Why new calls cannot appear by themselves now: only in the order of time is it known where they belong. */
-export function whyNotLive(question: ListQuestion): string | undefined {
-  if (question.trouble !== undefined) return 'Live rests: the filter cannot be read'
-  if (question.text !== undefined) return 'Live rests while a text is searched for'
-  if (question.sort !== undefined) return 'Live rests in any other order than the newest first'
+/** Why live mode is paused. The position of a new call in the list is known only for the newest-first order. */
+export function livePausedReason(listQuery: ListQuery): string | undefined {
+  if (listQuery.filterError !== undefined) return 'Live is paused: the filter is invalid'
+  if (listQuery.text !== undefined) return 'Live is paused during text search'
+  if (listQuery.sort !== undefined) return 'Live is paused: sort by newest first to resume'
   return undefined
 }
 
-export function LiveButton({ question, isLive, onToggle }: Props) {
-  const why = whyNotLive(question)
-  if (why !== undefined) return <ToolButton icon="live" label="Live" tip={why} isOn={false} isDisabled />
+export function LiveButton({ listQuery, isLive, onToggle }: Props) {
+  const pausedReason = livePausedReason(listQuery)
+  if (pausedReason !== undefined)
+    return <ToolbarButton icon="live" label="Live" tooltip={pausedReason} isOn={false} isDisabled />
   return (
-    <ToolButton
+    <ToolbarButton
       icon="live"
       label="Live"
-      tip={isLive ? 'Live: new calls appear by themselves' : 'Show new calls as they arrive (L)'}
+      tooltip={isLive ? 'Live: new calls appear automatically' : 'Show new calls as they arrive (L)'}
       isOn={isLive}
-      iconClass={isLive ? styles.beating : undefined}
+      iconClass={isLive ? styles.pulsing : undefined}
       onClick={onToggle}
     />
   )

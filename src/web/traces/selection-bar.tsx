@@ -3,15 +3,15 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { lazy, Suspense, useState } from 'react'
 import { api } from '../api/client.ts'
-import { inPath, type Project } from '../api/project.ts'
-import { MOST_CALLS } from '../compare/compare-search.ts'
+import { projectParams, type Project } from '../api/project.ts'
+import { MAX_COMPARED } from '../compare/compare-search.ts'
 import { useShortcuts } from '../shortcuts/shortcuts.ts'
 import { saveBlob } from '../media/save-blob.ts'
-import { Failure } from '../ui/failure.tsx'
+import { ErrorNotice } from '../ui/error-notice.tsx'
 import { formatCount } from '../ui/format.ts'
 import { Icon } from '../ui/icon.tsx'
-import { NOT_ERASED } from '../ui/not-erased.ts'
-import { exportName, exportSelected } from './export-selected.ts'
+import { DELETION_NOTICE } from '../ui/deletion-notice.ts'
+import { exportFileName, exportSelected } from './export-selected.ts'
 import styles from './selection-bar.module.css'
 
 const AddToDataset = lazy(async () => ({
@@ -22,8 +22,8 @@ const AddToQueue = lazy(async () => ({
   default: (await import('../queues/add-to-queue.tsx')).AddToQueue,
 }))
 
-/** Of one request. */
-const MOST_DELETED = 1000
+/** Maximum calls per delete request. */
+const MAX_CALLS_PER_DELETE = 1000
 
 interface Props {
   readonly project: Project
@@ -31,45 +31,45 @@ interface Props {
   readonly onClear: () => void
 }
 
-/** What can be done with the calls that are selected. */
+/** Toolbar with actions for the selected calls. */
 export function SelectionBar({ project, selected, onClear }: Props) {
-  const [isAsking, setAsking] = useState(false)
+  const [isConfirmingDelete, setConfirmingDelete] = useState(false)
   const [isAdding, setAdding] = useState(false)
   const [isQueueing, setQueueing] = useState(false)
   const queries = useQueryClient()
   const ids = [...selected]
   const remove = useMutation({
     mutationFn: async () => {
-      for (let i = 0; i < ids.length; i += MOST_DELETED) {
-        const call_ids = ids.slice(i, i + MOST_DELETED)
+      for (let i = 0; i < ids.length; i += MAX_CALLS_PER_DELETE) {
+        const call_ids = ids.slice(i, i + MAX_CALLS_PER_DELETE)
         await api.call('calls_delete', { project_id: project.project_id, call_ids })
       }
     },
     onSuccess: () => {
-      setAsking(false)
+      setConfirmingDelete(false)
       onClear()
     },
-    // Some may be gone where not all are.
+    // Some batches may have succeeded even if the mutation failed.
     onSettled: () => queries.invalidateQueries(),
   })
   const [exported, setExported] = useState(0)
   const save = useMutation({
     mutationFn: async () => {
       setExported(0)
-      saveBlob(await exportSelected(project, ids, setExported), exportName(project))
+      saveBlob(await exportSelected(project, ids, setExported), exportFileName(project))
     },
   })
   const navigate = useNavigate()
-  const canCompare = ids.length >= 2 && ids.length <= MOST_CALLS
+  const canCompare = ids.length >= 2 && ids.length <= MAX_COMPARED
   const compare = (): void => {
     if (!canCompare) return
     void navigate({
       to: '/$entity/$project/weave/compare',
-      params: inPath(project),
+      params: projectParams(project),
       search: { calls: ids.join(',') },
     })
   }
-  useShortcuts('Selection', [{ keys: 'c', label: 'Compare the selected calls', run: compare }])
+  useShortcuts('Selection', [{ keys: 'c', label: 'Compare selected calls', run: compare }])
   if (ids.length === 0) return null
   const calls = ids.length === 1 ? '1 call' : `${formatCount(ids.length)} calls`
   return (
@@ -79,9 +79,7 @@ export function SelectionBar({ project, selected, onClear }: Props) {
         variant="subtle"
         leftSection={<Icon name="compare" size={14} />}
         disabled={!canCompare}
-        title={
-          canCompare ? 'Compare them side by side (C)' : `Select 2 to ${MOST_CALLS} calls to compare them`
-        }
+        title={canCompare ? 'Compare side by side (C)' : `Select 2 to ${MAX_COMPARED} calls to compare`}
         onClick={compare}
       >
         Compare
@@ -108,7 +106,7 @@ export function SelectionBar({ project, selected, onClear }: Props) {
         variant="subtle"
         color="madder"
         leftSection={<Icon name="trash" size={14} />}
-        onClick={() => setAsking(true)}
+        onClick={() => setConfirmingDelete(true)}
       >
         Delete
       </Button>
@@ -126,14 +124,19 @@ export function SelectionBar({ project, selected, onClear }: Props) {
         </Suspense>
       )}
       <Modal opened={save.isError} onClose={() => save.reset()} title="Export" size="sm">
-        <Failure error={save.error} retry={() => save.mutate()} />
+        <ErrorNotice error={save.error} retry={() => save.mutate()} />
       </Modal>
-      <Modal opened={isAsking} onClose={() => setAsking(false)} title={`Delete ${calls}?`} size="sm">
-        <p className={styles.text}>Everything that these calls called goes with them. {NOT_ERASED}</p>
-        {remove.isError && <Failure error={remove.error} />}
+      <Modal
+        opened={isConfirmingDelete}
+        onClose={() => setConfirmingDelete(false)}
+        title={`Delete ${calls}?`}
+        size="sm"
+      >
+        <p className={styles.text}>Their descendant calls are deleted too. {DELETION_NOTICE}</p>
+        {remove.isError && <ErrorNotice error={remove.error} />}
         <div className={styles.actions}>
-          <Button variant="default" data-autofocus onClick={() => setAsking(false)}>
-            Keep
+          <Button variant="default" data-autofocus onClick={() => setConfirmingDelete(false)}>
+            Cancel
           </Button>
           <Button color="madder" variant="light" loading={remove.isPending} onClick={() => remove.mutate()}>
             Delete {calls}

@@ -1,17 +1,17 @@
 import { expect, test } from 'vitest'
-import { tagsOf } from './tags.ts'
+import { parseTags } from './tags.ts'
 
-test('tags are a list of texts, or one text', () => {
-  expect(tagsOf('["prod", "eu", "prod"]')).toEqual(['prod', 'eu'])
-  expect(tagsOf('"prod"')).toEqual(['prod'])
-  expect(tagsOf('["a\\u0062", 1, null, ""]')).toEqual(['ab'])
+test('tags are an array of strings, or one string', () => {
+  expect(parseTags('["prod", "eu", "prod"]')).toEqual(['prod', 'eu'])
+  expect(parseTags('"prod"')).toEqual(['prod'])
+  expect(parseTags('["a\\u0062", 1, null, ""]')).toEqual(['ab'])
 })
 
-test('anything else is none', () => {
-  for (const json of ['null', '{"a": "b"}', '12', '[]', '""', '']) expect(tagsOf(json)).toEqual([])
+test('other values have no tags', () => {
+  for (const json of ['null', '{"a": "b"}', '12', '[]', '""', '']) expect(parseTags(json)).toEqual([])
 })
 
-test('a list that was cut off has what is left of it', () => {
-  expect(tagsOf('["prod", "long ta')).toEqual(['prod', 'long ta'])
-  expect(tagsOf('["prod",')).toEqual(['prod'])
+test('a truncated array keeps the tags that are left', () => {
+  expect(parseTags('["prod", "long ta')).toEqual(['prod', 'long ta'])
+  expect(parseTags('["prod",')).toEqual(['prod'])
 })

@@ -5,7 +5,7 @@ import type { Project } from '../api/project.ts'
 import { useShortcuts } from '../shortcuts/shortcuts.ts'
 import { Icon } from '../ui/icon.tsx'
 import { readTraceSearch, type TraceSearchChange } from '../trace/trace-search.ts'
-import { keyedWidth, NARROWEST, widest } from './drawer-width.ts'
+import { widthAfterKey, MIN_WIDTH, maxWidth } from './drawer-width.ts'
 import type { ListSearch } from './list-search.ts'
 import styles from './trace-drawer.module.css'
 
@@ -19,27 +19,27 @@ interface Props {
   readonly onClose: () => void
 }
 
-/** A trace beside the list, so that the next one is a key away. Its edge can be drawn, by the mouse or by keys. */
+/** Drawer that shows a trace next to the list. Its edge is resizable by mouse and keyboard. */
 export function TraceDrawer({ project, callId, search, onSearch, onClose }: Props) {
   const [width, setWidth] = useState<number>()
   const drawer = useRef<HTMLElement>(null)
-  /** As it is on the screen, which the style sheet decides until somebody draws it. */
-  const [shownWidth, setShownWidth] = useState(0)
-  useShortcuts('Trace', [{ keys: 'Escape', label: 'Close the trace', run: onClose }])
+  /** The rendered width. CSS sets it until the user resizes the drawer. */
+  const [renderedWidth, setRenderedWidth] = useState(0)
+  useShortcuts('Trace', [{ keys: 'Escape', label: 'Close trace', run: onClose }])
   useEffect(() => {
     const element = drawer.current
     if (element === null) return undefined
-    const sizes = new ResizeObserver(() => setShownWidth(element.offsetWidth))
+    const sizes = new ResizeObserver(() => setRenderedWidth(element.offsetWidth))
     sizes.observe(element)
     return () => sizes.disconnect()
   }, [])
-  const most = widest(window.innerWidth)
+  const max = maxWidth(window.innerWidth)
   const drag = (event: PointerEvent): void => {
     if (event.buttons !== 1) return
-    setWidth(Math.max(NARROWEST, Math.min(most, window.innerWidth - event.clientX)))
+    setWidth(Math.max(MIN_WIDTH, Math.min(max, window.innerWidth - event.clientX)))
   }
   const onKey = (event: KeyboardEvent): void => {
-    const next = keyedWidth(event, drawer.current?.offsetWidth ?? NARROWEST, window.innerWidth)
+    const next = widthAfterKey(event, drawer.current?.offsetWidth ?? MIN_WIDTH, window.innerWidth)
     if (next === undefined) return
     event.preventDefault()
     setWidth(next)
@@ -56,12 +56,12 @@ export function TraceDrawer({ project, callId, search, onSearch, onClose }: Prop
         role="separator"
         tabIndex={0}
         aria-orientation="vertical"
-        aria-label="Width of the trace"
-        aria-valuemin={NARROWEST}
-        aria-valuemax={most}
-        aria-valuenow={shownWidth}
-        aria-valuetext={`${shownWidth} pixels`}
-        // A drag is for the mouse: the keys stay with the tree.
+        aria-label="Trace panel width"
+        aria-valuemin={MIN_WIDTH}
+        aria-valuemax={max}
+        aria-valuenow={renderedWidth}
+        aria-valuetext={`${renderedWidth} pixels`}
+        // A drag does not move the focus: the keyboard stays with the tree.
         onMouseDown={(event) => event.preventDefault()}
         onPointerDown={(event) => event.currentTarget.setPointerCapture(event.pointerId)}
         onPointerMove={drag}
@@ -76,7 +76,7 @@ export function TraceDrawer({ project, callId, search, onSearch, onClose }: Prop
           onSearch={onSearch}
           actions={
             <>
-              <Tooltip label="Open as a page">
+              <Tooltip label="Open full page">
                 <ActionIcon
                   component="div"
                   renderRoot={(props) => (
@@ -87,13 +87,13 @@ export function TraceDrawer({ project, callId, search, onSearch, onClose }: Prop
                       search={readTraceSearch({ ...search })}
                     />
                   )}
-                  aria-label="Open as a page"
+                  aria-label="Open full page"
                 >
                   <Icon name="expand" size={14} />
                 </ActionIcon>
               </Tooltip>
               <Tooltip label="Close (Esc)">
-                <ActionIcon aria-label="Close the trace" onClick={onClose}>
+                <ActionIcon aria-label="Close trace" onClick={onClose}>
                   <Icon name="close" size={14} />
                 </ActionIcon>
               </Tooltip>

@@ -4,73 +4,73 @@ import { useCallback, useMemo, useState } from 'react'
 import { useProject } from '../api/project.ts'
 import { FilterBox } from '../filter/filter-box.tsx'
 import { useShortcuts } from '../shortcuts/shortcuts.ts'
-import { Failure } from '../ui/failure.tsx'
+import { ErrorNotice } from '../ui/error-notice.tsx'
 import { formatCount } from '../ui/format.ts'
-import { PageHead } from '../ui/page-head.tsx'
-import { useTitle } from '../ui/use-title.ts'
+import { PageHeader } from '../ui/page-header.tsx'
+import { useDocumentTitle } from '../ui/use-title.ts'
 import { TimeRangeMenu } from '../time/time-range-menu.tsx'
 import { CallTable } from './call-table.tsx'
 import { ColumnsMenu } from './columns-menu.tsx'
 import { printColumns, readColumns } from './columns.ts'
 import { ExportMenu } from './export-menu.tsx'
 import { Histogram } from './histogram.tsx'
-import { questionKey, readQuestion } from './list-question.ts'
-import { type ListSearch, NO_TRACE } from './list-search.ts'
-import { LiveButton, whyNotLive } from './live-button.tsx'
-import { NothingFound } from './nothing-found.tsx'
-import { SavedViewLink } from './saved-views-link.tsx'
-import { SavedViewsMenu } from './saved-views-menu.tsx'
-import { useOpenedView } from './saved-views-opened.ts'
+import { listQueryKey, parseListQuery } from './list-query.ts'
+import { type ListSearch, CLOSED_TRACE } from './list-search.ts'
+import { LiveButton, livePausedReason } from './live-button.tsx'
+import { EmptyList } from './empty-list.tsx'
+import { SavedViewRedirect } from './saved-views/saved-view-redirect.tsx'
+import { SavedViewsMenu } from './saved-views/saved-views-menu.tsx'
+import { useOpenedView } from './saved-views/use-opened-view.ts'
 import { SelectionBar } from './selection-bar.tsx'
 import { TraceDrawer } from './trace-drawer.tsx'
 import styles from './traces-page.module.css'
 import { useCallList } from './use-call-list.ts'
 import { useHasTags } from './use-has-tags.ts'
 import { useHistogram } from './use-histogram.ts'
-import { useLiveCalls, withLive } from './use-live-calls.ts'
+import { useLiveCalls, mergeLiveCalls } from './use-live-calls.ts'
 import { usePathValues } from './use-path-values.ts'
 import { useSearchList } from './use-search-list.ts'
 import { useSelection } from './use-selection.ts'
 
 export function TracesPage() {
   const { open } = useSearch({ from: '/$entity/$project/weave/traces' })
-  return open === undefined ? <TraceList /> : <SavedViewLink objectId={open} />
+  return open === undefined ? <TraceList /> : <SavedViewRedirect objectId={open} />
 }
 
-/** The list of traces, or of all calls, with everything that narrows it. All of its state is in the address. */
+/** The list of traces or of all calls, with filter, time range and drawer. All state is in the URL. */
 function TraceList() {
   const project = useProject()
   const search = useSearch({ from: '/$entity/$project/weave/traces' })
-  const saved = useOpenedView(project, search)
-  useTitle(saved?.view.label ?? '', 'Traces', project.project_id)
+  const openedView = useOpenedView(project, search)
+  useDocumentTitle(openedView?.view.label ?? '', 'Traces', project.project_id)
   const navigate = useNavigate({ from: '/$entity/$project/weave/traces' })
   const change = useCallback(
     (next: { [Key in keyof ListSearch]: ListSearch[Key] | undefined }) =>
       void navigate({ search: (before) => ({ ...before, ...next }) as ListSearch }),
     [navigate],
   )
-  const question = useMemo(
-    () => readQuestion(search),
+  const listQuery = useMemo(
+    () => parseListQuery(search),
     [search.filter, search.text, search.range, search.show, search.sort],
   )
-  const isSearch = question.text !== undefined
-  const canBeLive = whyNotLive(question) === undefined
+  const isSearch = listQuery.text !== undefined
+  const canBeLive = livePausedReason(listQuery) === undefined
   const isLive = search.live === 'on' && canBeLive
   const toggleLive = (): void => {
     if (canBeLive) change({ live: isLive ? undefined : 'on' })
   }
 
-  const byTime = useCallList(project, question)
-  const bySearch = useSearchList(project, question)
+  const byTime = useCallList(project, listQuery)
+  const bySearch = useSearchList(project, listQuery)
   const list = isSearch ? bySearch : byTime
-  // Looked up when the list is there: nobody waits for it.
+  // Read after the list has loaded, so that the list does not wait for it.
   const hasTags = useHasTags(project, list.isSuccess)
   const columns = useMemo(() => readColumns(search.columns, hasTags), [search.columns, hasTags])
-  const histogram = useHistogram(project, question, !byTime.isPending && !byTime.isPlaceholderData)
-  const live = useLiveCalls(project, question, isLive)
-  const read = useMemo(() => list.data?.pages.flatMap((page) => [...page.calls]) ?? [], [list.data])
-  const calls = useMemo(() => withLive(read, live), [read, live])
-  const ids = useMemo(() => read.map(({ id }) => id), [read])
+  const histogram = useHistogram(project, listQuery, !byTime.isPending && !byTime.isPlaceholderData)
+  const live = useLiveCalls(project, listQuery, isLive)
+  const loadedCalls = useMemo(() => list.data?.pages.flatMap((page) => [...page.calls]) ?? [], [list.data])
+  const calls = useMemo(() => mergeLiveCalls(loadedCalls, live), [loadedCalls, live])
+  const ids = useMemo(() => loadedCalls.map(({ id }) => id), [loadedCalls])
   const values = usePathValues(project, ids, live.calls, columns)
   const selection = useSelection(calls)
   const [cursor, setCursor] = useState<string>()
@@ -82,38 +82,41 @@ function TraceList() {
     },
     [change],
   )
-  const move = (step: number): void => {
+  const moveCursor = (step: number): void => {
     const at = calls.findIndex(({ id }) => id === cursor)
     const next = calls[Math.max(0, Math.min(calls.length - 1, at === -1 ? 0 : at + step))]
     if (next === undefined) return
     setCursor(next.id)
-    // A trace that is open beside the list follows.
+    // An open drawer follows the cursor.
     if (search.call !== undefined) change({ call: next.id })
   }
   useShortcuts('List', [
-    { keys: 'j', label: 'Next call', run: () => move(1) },
-    { keys: 'k', label: 'Previous call', run: () => move(-1) },
-    { keys: 'Enter', label: 'Open the call', run: () => cursor !== undefined && open(cursor) },
+    { keys: 'j', label: 'Next call', run: () => moveCursor(1) },
+    { keys: 'k', label: 'Previous call', run: () => moveCursor(-1) },
+    { keys: 'Enter', label: 'Open call', run: () => cursor !== undefined && open(cursor) },
     {
       keys: 'x',
-      label: 'Select the call',
+      label: 'Select call',
       run: () => cursor !== undefined && selection.toggle(cursor, false),
     },
-    { keys: 'l', label: 'Live on or off', run: toggleLive },
+    { keys: 'l', label: 'Toggle live mode', run: toggleLive },
   ])
 
   const { hasNextPage, isFetchingNextPage, fetchNextPage } = list
-  const onEnd = useCallback(() => {
+  const loadMore = useCallback(() => {
     if (hasNextPage && !isFetchingNextPage) void fetchNextPage()
   }, [hasNextPage, isFetchingNextPage, fetchNextPage])
 
-  const noun = question.rootsOnly ? 'traces' : 'calls'
+  const noun = listQuery.rootsOnly ? 'traces' : 'calls'
   return (
     <div className={styles.page}>
-      <PageHead title={question.rootsOnly ? 'Traces' : 'Calls'} about={total(histogram.data, isSearch, noun)}>
+      <PageHeader
+        title={listQuery.rootsOnly ? 'Traces' : 'Calls'}
+        summary={totalText(histogram.data, isSearch, noun)}
+      >
         <SegmentedControl
-          aria-label="What is listed"
-          value={question.rootsOnly ? 'traces' : 'calls'}
+          aria-label="List type"
+          value={listQuery.rootsOnly ? 'traces' : 'calls'}
           onChange={(value) => change({ show: value === 'calls' ? 'calls' : undefined, text: undefined })}
           data={[
             { value: 'traces', label: 'Traces' },
@@ -123,30 +126,30 @@ function TraceList() {
         <SavedViewsMenu
           project={project}
           search={search}
-          opened={saved}
-          canSave={question.trouble === undefined}
-          onSearch={(next, replace) => void navigate({ search: next, replace })}
+          opened={openedView}
+          canSave={listQuery.filterError === undefined}
+          onNavigate={(next, replace) => void navigate({ search: next, replace })}
         />
-      </PageHead>
+      </PageHeader>
       <div className={styles.tools}>
         <FilterBox
           project={project}
-          range={question.range}
+          range={listQuery.range}
           filter={search.filter}
           text={search.text}
-          onAsk={({ filter, text }) => change({ filter, text })}
+          onApply={({ filter, text }) => change({ filter, text })}
         />
-        <TimeRangeMenu range={question.range} onRange={(range) => change({ range })} />
-        <LiveButton question={question} isLive={isLive} onToggle={toggleLive} />
+        <TimeRangeMenu range={listQuery.range} onRange={(range) => change({ range })} />
+        <LiveButton listQuery={listQuery} isLive={isLive} onToggle={toggleLive} />
         <ColumnsMenu
           columns={columns}
           onColumns={(next) => change({ columns: printColumns(next, hasTags) })}
         />
-        <ExportMenu project={project} question={question} />
+        <ExportMenu project={project} listQuery={listQuery} />
       </div>
-      {saved !== undefined && saved.leftOut.length > 0 && (
-        <p className={styles.leftOut} role="status">
-          Not all of this view can be shown here. Left out: {saved.leftOut.join('; ')}.
+      {openedView !== undefined && openedView.unsupported.length > 0 && (
+        <p className={styles.unsupported} role="status">
+          Some parts of this view are not supported: {openedView.unsupported.join('; ')}.
         </p>
       )}
       {!isSearch && (
@@ -158,16 +161,16 @@ function TraceList() {
         />
       )}
       <div className={styles.content}>
-        {question.trouble !== undefined ? (
-          <p className={styles.trouble} role="alert">
-            The filter cannot be read: {question.trouble.reason}.
+        {listQuery.filterError !== undefined ? (
+          <p className={styles.error} role="alert">
+            Invalid filter: {listQuery.filterError.reason}.
           </p>
         ) : list.isError && calls.length === 0 ? (
-          <Failure error={list.error} retry={() => void list.refetch()} />
+          <ErrorNotice error={list.error} retry={() => void list.refetch()} />
         ) : list.isSuccess && calls.length === 0 && !hasNextPage ? (
-          <NothingFound
+          <EmptyList
             project={project}
-            question={question}
+            listQuery={listQuery}
             onClear={() => change({ filter: undefined, text: undefined })}
             onRange={(range) => change({ range })}
           />
@@ -177,8 +180,8 @@ function TraceList() {
             calls={calls}
             columns={columns}
             values={values}
-            sort={question.sort}
-            listKey={JSON.stringify(questionKey(question))}
+            sort={listQuery.sort}
+            listKey={JSON.stringify(listQueryKey(listQuery))}
             isSearch={isSearch}
             isStale={list.isPlaceholderData || list.isPending}
             cursor={cursor}
@@ -188,8 +191,8 @@ function TraceList() {
             onSelect={selection.toggle}
             onSelectAll={selection.setAll}
             onSort={(sort) => change({ sort })}
-            onEnd={onEnd}
-            foot={footText(list, calls.length)}
+            onEndReached={loadMore}
+            footer={footerText(list, calls.length)}
           />
         )}
         <SelectionBar
@@ -205,11 +208,11 @@ function TraceList() {
             onSearch={(next: Parameters<typeof change>[0]) =>
               void navigate({
                 search: (before) => ({ ...before, ...next }) as ListSearch,
-                // Another call is a step that leads back; another look at it is not.
+                // Opening another call adds a history entry; changing its view does not.
                 replace: !('call' in next),
               })
             }
-            onClose={() => change({ call: undefined, ...NO_TRACE })}
+            onClose={() => change({ call: undefined, ...CLOSED_TRACE })}
           />
         )}
       </div>
@@ -217,22 +220,23 @@ function TraceList() {
   )
 }
 
-function total(
+function totalText(
   data: { readonly count: number; readonly errors: number } | undefined,
   isSearch: boolean,
   noun: string,
 ): string {
   if (isSearch) return 'newest first'
   if (data === undefined) return ''
-  const failed = data.errors === 0 ? '' : `, ${formatCount(data.errors)} failed`
-  return `${formatCount(data.count)} ${data.count === 1 ? noun.slice(0, -1) : noun}${failed}`
+  const errors =
+    data.errors === 0 ? '' : `, ${formatCount(data.errors)} ${data.errors === 1 ? 'error' : 'errors'}`
+  return `${formatCount(data.count)} ${data.count === 1 ? noun.slice(0, -1) : noun}${errors}`
 }
 
-function footText(
+function footerText(
   list: { readonly isPending: boolean; readonly isFetchingNextPage: boolean; readonly hasNextPage: boolean },
   count: number,
 ): string {
-  if (list.isPending) return 'Reading…'
-  if (list.isFetchingNextPage) return 'Reading more…'
-  return list.hasNextPage ? '' : `That is all: ${formatCount(count)}`
+  if (list.isPending) return 'Loading…'
+  if (list.isFetchingNextPage) return 'Loading more…'
+  return list.hasNextPage ? '' : `End of list: ${formatCount(count)}`
 }

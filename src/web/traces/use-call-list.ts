@@ -1,71 +1,71 @@
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
-import { FACT_COLUMNS } from '../api/call-columns.ts'
+import { CALL_LIST_COLUMNS } from '../api/call-columns.ts'
 import { api } from '../api/client.ts'
-import { inPath, type Project } from '../api/project.ts'
-import { type AnsweredCall, type CallFacts, factsOf } from '../call/call-facts.ts'
-import { boundsOf } from '../time/range.ts'
-import { rangeConditions, withBounds } from './query-bounds.ts'
-import { type ListQuestion, questionKey } from './list-question.ts'
+import { projectParams, type Project } from '../api/project.ts'
+import { type ApiCall, type CallListItem, toCallListItem } from '../call/call-list-item.ts'
+import { rangeBounds } from '../time/range.ts'
+import { rangeConditions, withConditions } from './query-bounds.ts'
+import { type ListQuery, listQueryKey } from './list-query.ts'
 
 export const PAGE_SIZE = 50
 const PREVIEW_CHARACTERS = 240
 
 export interface CallPage {
-  readonly calls: readonly CallFacts[]
-  /** Where the next page goes on; null for the last one. */
+  readonly calls: readonly CallListItem[]
+  /** Cursor of the next page; `null` on the last page. */
   readonly next: string | null
 }
 
-/** What each page asks beside the question itself. */
-export const SHOWN = {
-  columns: FACT_COLUMNS,
+/** Request parameters for the fields that lists show. */
+export const LIST_ITEM_PARAMS = {
+  columns: CALL_LIST_COLUMNS,
   include_costs: true,
   include_feedback: true,
   include_usernames: true,
   preview_characters: PREVIEW_CHARACTERS,
 }
 
-export function useCallList(project: Project, question: ListQuestion) {
+export function useCallList(project: Project, listQuery: ListQuery) {
   return useInfiniteQuery({
-    queryKey: ['calls', project.project_id, ...questionKey(question)],
+    queryKey: ['calls', project.project_id, ...listQueryKey(listQuery)],
     queryFn: ({ pageParam, signal }) =>
-      question.sort === undefined
-        ? readByTime(project, question, pageParam, signal)
-        : readSorted(project, question, question.sort, pageParam, signal),
+      listQuery.sort === undefined
+        ? readByTime(project, listQuery, pageParam, signal)
+        : readSorted(project, listQuery, listQuery.sort, pageParam, signal),
     initialPageParam: null as string | null,
     getNextPageParam: (page) => page.next,
-    enabled: question.trouble === undefined && question.text === undefined,
+    enabled: listQuery.filterError === undefined && listQuery.text === undefined,
     placeholderData: keepPreviousData,
   })
 }
 
 async function readByTime(
   project: Project,
-  question: ListQuestion,
+  listQuery: ListQuery,
   cursor: string | null,
   signal: AbortSignal,
 ): Promise<CallPage> {
-  const answer = await api.call(
+  const response = await api.call(
     'project_calls',
     {
-      ...inPath(project),
-      ...SHOWN,
-      ...boundsOf(question.range, Date.now()),
-      filter: { trace_roots_only: question.rootsOnly },
-      query: question.query,
+      ...projectParams(project),
+      ...LIST_ITEM_PARAMS,
+      ...rangeBounds(listQuery.range, Date.now()),
+      filter: { trace_roots_only: listQuery.rootsOnly },
+      query: listQuery.query,
       limit: PAGE_SIZE,
       cursor,
     },
     signal,
   )
-  return { calls: answer.calls.map(factsOf), next: answer.cursor }
+  return { calls: response.calls.map(toCallListItem), next: response.cursor }
 }
 
-/** Another order than that of time has no cursor: the ids are asked for first, then what the list shows of them. */
+/** Other orders than newest first have no cursor: ids are read first, by offset, then the list fields of those calls. */
 async function readSorted(
   project: Project,
-  question: ListQuestion,
-  sort: NonNullable<ListQuestion['sort']>,
+  listQuery: ListQuery,
+  sort: NonNullable<ListQuery['sort']>,
   cursor: string | null,
   signal: AbortSignal,
 ): Promise<CallPage> {
@@ -74,8 +74,8 @@ async function readSorted(
     'calls_query',
     {
       project_id: project.project_id,
-      filter: { trace_roots_only: question.rootsOnly },
-      query: withBounds(question.query, rangeConditions(question.range, Date.now())),
+      filter: { trace_roots_only: listQuery.rootsOnly },
+      query: withConditions(listQuery.query, rangeConditions(listQuery.range, Date.now())),
       sort_by: [sort],
       columns: ['id'],
       limit: PAGE_SIZE,
@@ -84,23 +84,28 @@ async function readSorted(
     signal,
   )
   const ids = calls.map(({ id }) => id)
-  const facts = ids.length === 0 ? [] : await readCalls(project, ids, signal)
-  const byId = new Map(facts.map((call) => [call.id, factsOf(call)]))
+  const facts = ids.length === 0 ? [] : await readCallsById(project, ids, signal)
+  const byId = new Map(facts.map((call) => [call.id, toCallListItem(call)]))
   return {
     calls: ids.flatMap((id) => byId.get(id) ?? []),
     next: ids.length < PAGE_SIZE ? null : String(offset + PAGE_SIZE),
   }
 }
 
-/** What lists show of calls whose ids are known, in any order. */
-export async function readCalls(
+/** Reads the list fields of calls by id, in any order. */
+export async function readCallsById(
   project: Project,
   ids: readonly string[],
   signal?: AbortSignal,
-): Promise<readonly AnsweredCall[]> {
+): Promise<readonly ApiCall[]> {
   const { calls } = await api.call(
     'project_calls',
-    { ...inPath(project), ...SHOWN, filter: { call_ids: [...ids] }, limit: Math.min(1000, ids.length) },
+    {
+      ...projectParams(project),
+      ...LIST_ITEM_PARAMS,
+      filter: { call_ids: [...ids] },
+      limit: Math.min(1000, ids.length),
+    },
     signal,
   )
   return calls

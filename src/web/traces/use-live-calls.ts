@@ -1,101 +1,101 @@
 import { useEffect, useState } from 'react'
 import { api } from '../api/client.ts'
 import { followLive } from '../api/follow-live.ts'
-import { inPath, type Project } from '../api/project.ts'
+import { projectParams, type Project } from '../api/project.ts'
 import { queryClient } from '../api/query-client.ts'
-import { type CallFacts, factsOf } from '../call/call-facts.ts'
-import { boundsOf } from '../time/range.ts'
-import { type ListQuestion, questionKey } from './list-question.ts'
-import { SHOWN } from './use-call-list.ts'
+import { type CallListItem, toCallListItem } from '../call/call-list-item.ts'
+import { rangeBounds } from '../time/range.ts'
+import { type ListQuery, listQueryKey } from './list-query.ts'
+import { LIST_ITEM_PARAMS } from './use-call-list.ts'
 
-/** Events of so long are asked for together. */
-const GATHER_MS = 250
-const MOST_AT_ONCE = 500
+/** Events within this time are read in one request. */
+const BATCH_DELAY_MS = 250
+const MAX_BATCH_SIZE = 500
 
 export interface LiveCalls {
-  /** Calls that began or changed since the list was read, as they are now. */
-  readonly calls: ReadonlyMap<string, CallFacts>
+  /** Current state of calls that started or changed since the list was loaded. */
+  readonly calls: ReadonlyMap<string, CallListItem>
   readonly deleted: ReadonlySet<string>
 }
 
 const NONE: LiveCalls = { calls: new Map(), deleted: new Set() }
 
-/** What has happened to the calls that a question is about, since it is asked. */
-export function useLiveCalls(project: Project, question: ListQuestion, isOn: boolean): LiveCalls {
+/** Follows the live feed for the calls of a list query. */
+export function useLiveCalls(project: Project, listQuery: ListQuery, isOn: boolean): LiveCalls {
   const [live, setLive] = useState(NONE)
-  const key = JSON.stringify(questionKey(question))
+  const key = JSON.stringify(listQueryKey(listQuery))
   useEffect(() => {
     setLive(NONE)
-    if (!isOn || question.text !== undefined || question.trouble !== undefined) return undefined
-    const ending = new AbortController()
-    const changed = new Set<string>()
+    if (!isOn || listQuery.text !== undefined || listQuery.filterError !== undefined) return undefined
+    const abortController = new AbortController()
+    const pendingIds = new Set<string>()
     let timer: ReturnType<typeof setTimeout> | undefined
-    const readChanged = async (): Promise<void> => {
+    const readPending = async (): Promise<void> => {
       timer = undefined
-      const ids = [...changed].slice(0, MOST_AT_ONCE)
-      for (const id of ids) changed.delete(id)
-      if (changed.size > 0) gather()
+      const ids = [...pendingIds].slice(0, MAX_BATCH_SIZE)
+      for (const id of ids) pendingIds.delete(id)
+      if (pendingIds.size > 0) scheduleRead()
       const { calls } = await api.call(
         'project_calls',
         {
-          ...inPath(project),
-          ...SHOWN,
-          ...boundsOf(question.range, Date.now()),
-          filter: { call_ids: ids, trace_roots_only: question.rootsOnly },
-          query: question.query,
+          ...projectParams(project),
+          ...LIST_ITEM_PARAMS,
+          ...rangeBounds(listQuery.range, Date.now()),
+          filter: { call_ids: ids, trace_roots_only: listQuery.rootsOnly },
+          query: listQuery.query,
           limit: ids.length,
         },
-        ending.signal,
+        abortController.signal,
       )
       setLive((before) => ({
         ...before,
-        calls: new Map([...before.calls, ...calls.map((call) => [call.id, factsOf(call)] as const)]),
+        calls: new Map([...before.calls, ...calls.map((call) => [call.id, toCallListItem(call)] as const)]),
       }))
     }
-    const gather = (): void => {
-      timer ??= setTimeout(() => void readChanged().catch(() => undefined), GATHER_MS)
+    const scheduleRead = (): void => {
+      timer ??= setTimeout(() => void readPending().catch(() => undefined), BATCH_DELAY_MS)
     }
-    // Whatever is wrong is told by the requests of the list itself.
+    // Errors are ignored here: the requests of the list report them.
     const stop = followLive(
-      { ...inPath(project), kinds: ['start', 'end', 'update', 'delete'] },
+      { ...projectParams(project), kinds: ['start', 'end', 'update', 'delete'] },
       {
-        // The list was read before the feed began: what came between is in neither.
+        // The list was loaded before the feed started, so calls in between are in neither. Reload it.
         read: async () => {
-          changed.clear()
+          pendingIds.clear()
           await queryClient.invalidateQueries({
-            queryKey: ['calls', project.project_id, ...questionKey(question)],
+            queryKey: ['calls', project.project_id, ...listQueryKey(listQuery)],
             exact: true,
           })
           setLive(NONE)
         },
-        tell: (event) => {
+        onEvent: (event) => {
           if (event.kind === 'delete') {
             setLive((before) => ({ ...before, deleted: new Set([...before.deleted, event.id]) }))
           } else if (event.kind !== 'feedback') {
-            if (question.rootsOnly && event.parent_id !== null) return
-            changed.add(event.id)
-            gather()
+            if (listQuery.rootsOnly && event.parent_id !== null) return
+            pendingIds.add(event.id)
+            scheduleRead()
           }
         },
       },
     )
     return () => {
       stop()
-      ending.abort()
+      abortController.abort()
       clearTimeout(timer)
     }
   }, [project.project_id, key, isOn])
   return live
 }
 
-/** The list with what has happened since: newer calls first, changed ones in their place. */
-export function withLive(calls: readonly CallFacts[], live: LiveCalls): readonly CallFacts[] {
+/** Merges live calls into the list: new calls first, changed calls in place, deleted calls removed. */
+export function mergeLiveCalls(calls: readonly CallListItem[], live: LiveCalls): readonly CallListItem[] {
   if (live.calls.size === 0 && live.deleted.size === 0) return calls
-  const known = new Set(calls.map(({ id }) => id))
-  const fresh = [...live.calls.values()]
-    .filter(({ id }) => !known.has(id))
+  const loadedIds = new Set(calls.map(({ id }) => id))
+  const newCalls = [...live.calls.values()]
+    .filter(({ id }) => !loadedIds.has(id))
     .sort((a, b) => (a.started_at < b.started_at ? 1 : -1))
-  return [...fresh, ...calls.map((call) => live.calls.get(call.id) ?? call)].filter(
+  return [...newCalls, ...calls.map((call) => live.calls.get(call.id) ?? call)].filter(
     ({ id }) => !live.deleted.has(id),
   )
 }

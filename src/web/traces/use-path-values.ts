@@ -1,77 +1,78 @@
 import { useQueries } from '@tanstack/react-query'
 import { useEffect, useMemo, useRef, useState } from 'react'
 import type { Project } from '../api/project.ts'
-import type { CallFacts } from '../call/call-facts.ts'
+import type { CallListItem } from '../call/call-list-item.ts'
 import type { Column } from './columns.ts'
-import { readPathValues, type Values } from './read-path-values.ts'
+import { readPathValues, type PathValues } from './read-path-values.ts'
 import { PAGE_SIZE } from './use-call-list.ts'
 
-const NONE: Values = new Map()
+const NONE: PathValues = new Map()
 
 /**
- * Values for columns out of documents, by call and path. The list does not wait for them: documents may be large.
- * `ids` are those of the list as it was read, `live` is what has begun or changed since.
+ * Values of the path columns, by call and path. They load after the list, because documents may be large. `ids` are the
+ * calls of the list as loaded; `live` are calls that started or changed since.
  */
 export function usePathValues(
   project: Project,
   ids: readonly string[],
-  live: ReadonlyMap<string, CallFacts>,
+  live: ReadonlyMap<string, CallListItem>,
   columns: readonly Column[],
-): Values {
+): PathValues {
   const paths = columns.flatMap(({ path }) => (path === undefined ? [] : [path]))
-  const groups = paths.length === 0 ? [] : inGroups(ids)
-  const read = useQueries({
-    queries: groups.map((group) => ({
-      queryKey: ['path values', project.project_id, paths, group],
-      queryFn: ({ signal }: { signal: AbortSignal }) => readPathValues(project, group, paths, signal),
+  const chunks = paths.length === 0 ? [] : chunk(ids)
+  const loaded = useQueries({
+    queries: chunks.map((callIds) => ({
+      queryKey: ['path values', project.project_id, paths, callIds],
+      queryFn: ({ signal }: { signal: AbortSignal }) => readPathValues(project, callIds, paths, signal),
       staleTime: 60_000,
     })),
-    combine: together,
+    combine: mergeResults,
   })
   const changed = useLiveValues(project, live, paths)
-  return useMemo(() => (changed.size === 0 ? read : new Map([...read, ...changed])), [read, changed])
+  return useMemo(() => (changed.size === 0 ? loaded : new Map([...loaded, ...changed])), [loaded, changed])
 }
 
-function together(answers: readonly { readonly data: Values | undefined }[]): Values {
-  return new Map(answers.flatMap(({ data }) => (data === undefined ? [] : [...data])))
+function mergeResults(results: readonly { readonly data: PathValues | undefined }[]): PathValues {
+  return new Map(results.flatMap(({ data }) => (data === undefined ? [] : [...data])))
 }
 
-/** Of what has begun or changed, each call is asked for again whenever the list has news of it. */
+/** Values of live calls. A call is read again whenever the live feed updates it. */
 function useLiveValues(
   project: Project,
-  live: ReadonlyMap<string, CallFacts>,
+  live: ReadonlyMap<string, CallListItem>,
   paths: readonly string[],
-): Values {
+): PathValues {
   const [values, setValues] = useState(NONE)
-  const known = useRef<ReadonlyMap<string, CallFacts>>(new Map())
-  const ending = useRef<AbortController>(undefined)
-  const what = JSON.stringify([project.project_id, paths])
+  const lastSeen = useRef<ReadonlyMap<string, CallListItem>>(new Map())
+  const abortController = useRef<AbortController>(undefined)
+  const key = JSON.stringify([project.project_id, paths])
   useEffect(() => {
-    ending.current = new AbortController()
-    known.current = new Map()
+    abortController.current = new AbortController()
+    lastSeen.current = new Map()
     setValues(NONE)
-    return () => ending.current?.abort()
-  }, [what])
+    return () => abortController.current?.abort()
+  }, [key])
   useEffect(() => {
-    // The list was read again: it has them all.
+    // The list was reloaded and contains all live calls.
     if (live.size === 0) setValues(NONE)
-    const news = paths.length === 0 ? [] : [...live].filter(([id, call]) => known.current.get(id) !== call)
-    known.current = live
-    const signal = ending.current?.signal ?? new AbortController().signal
+    const changedCalls =
+      paths.length === 0 ? [] : [...live].filter(([id, call]) => lastSeen.current.get(id) !== call)
+    lastSeen.current = live
+    const signal = abortController.current?.signal ?? new AbortController().signal
     const read = async (ids: readonly string[]): Promise<void> => {
-      const answer = await readPathValues(project, ids, paths, signal)
-      // What has changed again meanwhile was asked for again too.
-      const current = [...answer].filter(([id]) => known.current.get(id) === live.get(id))
+      const result = await readPathValues(project, ids, paths, signal)
+      // A call that changed again in the meantime has a newer read under way.
+      const current = [...result].filter(([id]) => lastSeen.current.get(id) === live.get(id))
       if (!signal.aborted) setValues((before) => new Map([...before, ...current]))
     }
-    // A cell that stays empty is told by the requests of the list itself.
-    for (const group of inGroups(news.map(([id]) => id))) read(group).catch(() => undefined)
-  }, [live, what])
+    // A failed read leaves the cell empty; the requests of the list report the error.
+    for (const callIds of chunk(changedCalls.map(([id]) => id))) read(callIds).catch(() => undefined)
+  }, [live, key])
   return values
 }
 
-function inGroups(ids: readonly string[]): string[][] {
-  const groups: string[][] = []
-  for (let i = 0; i < ids.length; i += PAGE_SIZE) groups.push(ids.slice(i, i + PAGE_SIZE))
-  return groups
+function chunk(ids: readonly string[]): string[][] {
+  const chunks: string[][] = []
+  for (let i = 0; i < ids.length; i += PAGE_SIZE) chunks.push(ids.slice(i, i + PAGE_SIZE))
+  return chunks
 }

@@ -1,47 +1,47 @@
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
-import type { BrowserAnswer } from '../../client/browser/client.ts'
+import type { BrowserResponse } from '../../client/browser/client.ts'
 import { api } from '../api/client.ts'
-import { inPath, type Project } from '../api/project.ts'
-import { type CallFacts, factsOf } from '../call/call-facts.ts'
-import { boundsOf } from '../time/range.ts'
-import { type ListQuestion, questionKey } from './list-question.ts'
-import { PAGE_SIZE, readCalls } from './use-call-list.ts'
+import { projectParams, type Project } from '../api/project.ts'
+import { type CallListItem, toCallListItem } from '../call/call-list-item.ts'
+import { rangeBounds } from '../time/range.ts'
+import { type ListQuery, listQueryKey } from './list-query.ts'
+import { PAGE_SIZE, readCallsById } from './use-call-list.ts'
 
-export type SearchMatch = BrowserAnswer<'project_search'>['hits'][number]['matches'][number]
+export type SearchMatch = BrowserResponse<'project_search'>['hits'][number]['matches'][number]
 
-export interface FoundCall extends CallFacts {
+export interface MatchedCall extends CallListItem {
   readonly matches: readonly SearchMatch[]
 }
 
-/** Calls in which a text stands, with the places. An answer may be short because enough was searched for once. */
-export function useSearchList(project: Project, question: ListQuestion) {
+/** Calls that contain a text, with the matches. A page may be short: the server limits the work of one request. */
+export function useSearchList(project: Project, listQuery: ListQuery) {
   return useInfiniteQuery({
-    queryKey: ['search', project.project_id, ...questionKey(question)],
+    queryKey: ['search', project.project_id, ...listQueryKey(listQuery)],
     queryFn: async ({ pageParam, signal }) => {
       const { hits, cursor } = await api.call(
         'project_search',
         {
-          ...inPath(project),
-          ...boundsOf(question.range, Date.now()),
-          text: question.text ?? '',
-          query: question.query,
+          ...projectParams(project),
+          ...rangeBounds(listQuery.range, Date.now()),
+          text: listQuery.text ?? '',
+          query: listQuery.query,
           limit: PAGE_SIZE,
           cursor: pageParam,
         },
         signal,
       )
       const ids = hits.map(({ id }) => id)
-      const calls = ids.length === 0 ? [] : await readCalls(project, ids, signal)
-      const facts = new Map(calls.map((call) => [call.id, factsOf(call)]))
-      const found = hits.flatMap(({ id, matches }): FoundCall[] => {
+      const calls = ids.length === 0 ? [] : await readCallsById(project, ids, signal)
+      const facts = new Map(calls.map((call) => [call.id, toCallListItem(call)]))
+      const matchedCalls = hits.flatMap(({ id, matches }): MatchedCall[] => {
         const call = facts.get(id)
         return call === undefined ? [] : [{ ...call, matches }]
       })
-      return { calls: found, next: cursor }
+      return { calls: matchedCalls, next: cursor }
     },
     initialPageParam: null as string | null,
     getNextPageParam: (page) => page.next,
-    enabled: question.trouble === undefined && question.text !== undefined,
+    enabled: listQuery.filterError === undefined && listQuery.text !== undefined,
     placeholderData: keepPreviousData,
   })
 }

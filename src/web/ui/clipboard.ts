@@ -1,4 +1,4 @@
-/** Copies text. Pages that came by plain HTTP have no clipboard of the browser's: there a hidden field helps. */
+/** Copies text. Over plain HTTP browsers have no clipboard API, so a hidden field is used instead. */
 export async function copyText(text: string): Promise<void> {
   if (window.isSecureContext) {
     await navigator.clipboard.writeText(text)
@@ -12,5 +12,5 @@ export async function copyText(text: string): Promise<void> {
   field.select()
   const isCopied = document.execCommand('copy')
   field.remove()
-  if (!isCopied) throw new Error('the browser refused to copy')
+  if (!isCopied) throw new Error('the browser blocked copying')
 }

@@ -4,14 +4,15 @@ import { copyText } from './clipboard.ts'
 import { Icon } from './icon.tsx'
 
 interface Props {
-  /** What is copied; a function where it has to be fetched or made first. */
+  /** The text to copy; a function if it must be loaded or generated first. */
   readonly text: string | (() => string | Promise<string>)
   readonly label: string
   /** Shows the label beside the icon. */
-  readonly isWide?: boolean
+  readonly hasLabel?: boolean
 }
 
-export function CopyButton({ text, label, isWide = false }: Props) {
+/** A button that copies text and confirms it. */
+export function CopyButton({ text, label, hasLabel = false }: Props) {
   const [state, setState] = useState<'idle' | 'done' | 'failed'>('idle')
   useEffect(() => {
     if (state === 'idle') return undefined
@@ -27,16 +28,16 @@ export function CopyButton({ text, label, isWide = false }: Props) {
     }
   }
   const icon = <Icon name={state === 'done' ? 'check' : 'copy'} size={14} />
-  const said = state === 'done' ? 'Copied' : state === 'failed' ? 'The browser refused' : label
-  if (isWide) {
+  const tooltip = state === 'done' ? 'Copied' : state === 'failed' ? 'Copy failed' : label
+  if (hasLabel) {
     return (
       <Button variant="default" leftSection={icon} onClick={() => void copy()}>
-        {said}
+        {tooltip}
       </Button>
     )
   }
   return (
-    <Tooltip label={said}>
+    <Tooltip label={tooltip}>
       <ActionIcon size={24} aria-label={label} onClick={() => void copy()}>
         {icon}
       </ActionIcon>

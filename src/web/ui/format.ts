@@ -1,4 +1,4 @@
-/** Counts and money as people read them. */
+/** Formats counts, costs and sizes for display. */
 
 const COUNT = new Intl.NumberFormat('en-US')
 const DOLLARS = new Intl.NumberFormat('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 2 })
@@ -8,12 +8,12 @@ export function formatCount(count: number): string {
   return COUNT.format(count)
 }
 
-/** `12.3K` where there is no room for more. */
+/** Compact form for narrow places: `12.3K`. */
 export function formatCompact(count: number): string {
   return count < 10_000 ? COUNT.format(count) : COMPACT.format(count)
 }
 
-/** Dollars with as many digits as tell something: `$12.40`, `$0.0031`, `$0.0000021`. */
+/** Dollars with significant digits: `$12.40`, `$0.0031`, `$0.0000021`. */
 export function formatCost(cost: number): string {
   if (cost === 0) return '$0'
   if (Math.abs(cost) >= 1) return `$${DOLLARS.format(cost)}`

@@ -8,7 +8,7 @@ interface Props {
   readonly onChange: (value: string) => void
 }
 
-/** Tabs; the arrow keys go from one to the next. */
+/** A tab list. Arrow keys move between tabs. */
 export function TabList({ label, tabs, value, onChange }: Props) {
   const onKeyDown = (event: KeyboardEvent<HTMLDivElement>): void => {
     const step = event.key === 'ArrowRight' ? 1 : event.key === 'ArrowLeft' ? -1 : 0

@@ -1,0 +1,199 @@
+import { ActionIcon, Tooltip } from '@mantine/core'
+import { Link } from '@tanstack/react-router'
+import type { CSSProperties, ReactNode } from 'react'
+import { projectParams, type Project } from '../api/project.ts'
+import type { CallListItem } from '../call/call-list-item.ts'
+import { Elapsed } from '../call/elapsed.tsx'
+import { StatusIcon } from '../call/status-icon.tsx'
+import { STATUS_LABELS } from '../call/status.ts'
+import { formatCost, formatCount } from '../ui/format.ts'
+import { Icon } from '../ui/icon.tsx'
+import { visibleText } from '../ui/visible-text.ts'
+import { formatDuration, formatTime } from '../time/format.ts'
+import { columnLetter } from './compare-search.ts'
+import { formatDifference, type Unit } from './difference.ts'
+import styles from './metrics-table.module.css'
+
+interface Props {
+  readonly project: Project
+  /** Accessible name of the table. */
+  readonly label: string
+  readonly calls: readonly (CallListItem | undefined)[]
+  /** Number of calls in each trace. Only for whole traces. */
+  readonly sizes?: readonly (number | undefined)[]
+  /** Both are absent where the set of compared calls cannot be changed. */
+  readonly onRemove?: (n: number) => void
+  readonly onSetBaseline?: (n: number) => void
+}
+
+/** Metrics of the compared calls side by side, with the difference from the baseline. */
+export function MetricsTable({ project, label, calls, sizes, onRemove, onSetBaseline }: Props) {
+  const [base] = calls
+  const row = (name: string, cell: (call: CallListItem, n: number) => ReactNode): ReactNode => (
+    <tr>
+      <th scope="row">{name}</th>
+      {calls.map((call, n) => (
+        <td key={n}>{call === undefined ? <span className={styles.none}>–</span> : cell(call, n)}</td>
+      ))}
+    </tr>
+  )
+  const some = (test: (call: CallListItem) => boolean): boolean =>
+    calls.some((call) => call !== undefined && test(call))
+  return (
+    <div className={styles.scroller} role="region" aria-label={label} tabIndex={0}>
+      <table className={styles.table} style={{ '--calls': calls.length } as CSSProperties}>
+        <thead>
+          <tr>
+            <td />
+            {calls.map((call, n) => (
+              <th key={n} scope="col">
+                <div className={styles.head}>
+                  <span className={styles.letter} data-letter={columnLetter(n)}>
+                    {columnLetter(n)}
+                  </span>
+                  {call === undefined ? (
+                    <span className={styles.none}>missing</span>
+                  ) : (
+                    <CallHead project={project} call={call} />
+                  )}
+                  {n > 0 && onSetBaseline !== undefined && (
+                    <Tooltip label="Use as baseline">
+                      <ActionIcon
+                        size={22}
+                        aria-label={`Use ${columnLetter(n)} as baseline`}
+                        onClick={() => onSetBaseline(n)}
+                      >
+                        <Icon name="chevronLeft" size={12} />
+                      </ActionIcon>
+                    </Tooltip>
+                  )}
+                  {onRemove !== undefined && (
+                    <Tooltip label="Remove from comparison">
+                      <ActionIcon
+                        size={22}
+                        aria-label={`Remove ${columnLetter(n)}`}
+                        onClick={() => onRemove(n)}
+                      >
+                        <Icon name="close" size={12} />
+                      </ActionIcon>
+                    </Tooltip>
+                  )}
+                </div>
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {row('Started', (call) => (
+            <time title={call.started_at}>{formatTime(call.started_at)}</time>
+          ))}
+          {row('Latency', (call) =>
+            call.latencyMs === undefined ? (
+              call.isStale ? (
+                <span title="No end received">no end</span>
+              ) : (
+                <Elapsed since={call.started_at} />
+              )
+            ) : (
+              <MetricCell
+                base={base?.latencyMs}
+                value={call.latencyMs}
+                text={formatDuration(call.latencyMs)}
+                unit="duration"
+                isBase={call === base}
+              />
+            ),
+          )}
+          {some(({ tokens }) => tokens !== undefined) &&
+            row('Tokens', (call) =>
+              call.tokens === undefined ? (
+                <span className={styles.none}>–</span>
+              ) : (
+                <MetricCell
+                  base={base?.tokens?.total}
+                  value={call.tokens.total}
+                  text={`${formatCount(call.tokens.input)} → ${formatCount(call.tokens.output)}`}
+                  unit="count"
+                  isBase={call === base}
+                />
+              ),
+            )}
+          {some(({ cost, unpriced }) => cost !== undefined || unpriced.length > 0) &&
+            row('Cost', (call) =>
+              call.cost === undefined ? (
+                <span className={styles.none} title={call.unpriced.join(', ')}>
+                  {call.unpriced.length > 0 ? 'no price' : '–'}
+                </span>
+              ) : (
+                <MetricCell
+                  base={base?.cost}
+                  value={call.cost}
+                  text={`${call.unpriced.length > 0 ? '≥ ' : ''}${formatCost(call.cost)}`}
+                  unit="cost"
+                  isBase={call === base}
+                />
+              ),
+            )}
+          {some(({ models }) => models.length > 0) &&
+            row('Model', (call) => (
+              <span className={`${styles.model} isolate`}>{visibleText(call.models.join(', '))}</span>
+            ))}
+          {sizes !== undefined &&
+            row('Calls', (call, n) => (
+              <MetricCell
+                base={sizes[0]}
+                value={sizes[n]}
+                text={formatCount(sizes[n] ?? 0)}
+                unit="count"
+                isBase={call === base}
+                isNeutral
+              />
+            ))}
+        </tbody>
+      </table>
+    </div>
+  )
+}
+
+function CallHead({ project, call }: { readonly project: Project; readonly call: CallListItem }) {
+  return (
+    <>
+      <span title={STATUS_LABELS[call.status]}>
+        <StatusIcon status={call.status} isStale={call.isStale} />
+      </span>
+      <Link
+        className={`${styles.name} isolate`}
+        to="/$entity/$project/weave/calls/$call_id"
+        params={{ ...projectParams(project), call_id: call.id }}
+        search={{}}
+        title={`Open trace of call ${call.id}`}
+      >
+        {call.name}
+      </Link>
+    </>
+  )
+}
+
+interface MetricCellProps {
+  readonly base: number | undefined
+  readonly value: number | undefined
+  readonly text: string
+  readonly unit: Unit
+  readonly isBase: boolean
+  /** A change is neither better nor worse. */
+  readonly isNeutral?: boolean
+}
+
+function MetricCell({ base, value, text, unit, isBase, isNeutral = false }: MetricCellProps) {
+  const difference = isBase ? undefined : formatDifference(base, value, unit)
+  return (
+    <>
+      {text}
+      {difference !== undefined && (
+        <span className={styles.difference} data-tone={isNeutral ? 'same' : difference.tone}>
+          {difference.text}
+        </span>
+      )}
+    </>
+  )
+}

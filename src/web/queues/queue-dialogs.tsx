@@ -1,0 +1,50 @@
+import type { Project } from '../api/project.ts'
+import { AddByFilter } from './add-by-filter.tsx'
+import { DeleteQueue } from './delete-queue.tsx'
+import { EditQueue } from './edit-queue.tsx'
+import type { QueueAction } from './queue-actions.ts'
+import { RemoveFromQueue } from './remove-from-queue.tsx'
+import type { Queue } from './use-queues.ts'
+
+interface Props {
+  readonly project: Project
+  /** Undefined until it is loaded. */
+  readonly queue: Queue | undefined
+  /** The action whose dialog is open. */
+  readonly action: QueueAction | undefined
+  /** Whether the current call is done in this queue. */
+  readonly isCallDone: boolean
+  readonly onClose: () => void
+  readonly onRemoveCall: () => void
+  readonly onDeleted: () => void
+}
+
+/** The dialogs of the queue page. At most one is open. */
+export function QueueDialogs({
+  project,
+  queue,
+  action,
+  isCallDone,
+  onClose,
+  onRemoveCall,
+  onDeleted,
+}: Props) {
+  return (
+    <>
+      <AddByFilter project={project} queue={action === 'add calls' ? queue : undefined} onClose={onClose} />
+      <EditQueue project={project} queue={action === 'edit' ? queue : undefined} onClose={onClose} />
+      <RemoveFromQueue
+        isOpen={action === 'remove call'}
+        isDone={isCallDone}
+        onClose={onClose}
+        onRemove={onRemoveCall}
+      />
+      <DeleteQueue
+        project={project}
+        queue={action === 'delete' ? queue : undefined}
+        onClose={onClose}
+        onDeleted={onDeleted}
+      />
+    </>
+  )
+}
