@@ -1,26 +1,29 @@
 import type { Client } from '../src/client/client.ts'
 import type { InputOf, OperationName } from '../src/contract/operations.ts'
 import { RawJson } from '../src/contract/raw-json.ts'
+import { projectPath } from './project-path.ts'
 import { v2Examples } from './v2-examples.ts'
 
-/** What an example may need to exist before it is sent. */
-export interface Ground {
+/** What an example request may use to create the records it refers to. */
+export interface ExampleContext {
   readonly client: Client
   readonly project_id: string
-  /** The header of the client, with an API key. */
+  /** The client's Authorization header; it carries an API key. */
   readonly authorization: string
-  /** Different at each call, for names that must be new. */
+  /** Returns a different string on each call, for names that must be new. */
   readonly unique: () => string
 }
 
-export type Example<Name extends OperationName> = (ground: Ground) => InputOf<Name> | Promise<InputOf<Name>>
+export type Example<Name extends OperationName> = (
+  context: ExampleContext,
+) => InputOf<Name> | Promise<InputOf<Name>>
 
-const raw = (value: unknown): RawJson => RawJson.of(value)
+const raw = (value: unknown): RawJson => RawJson.fromValue(value)
 const time = '2026-07-29T12:00:00.123456Z'
 const callRef = (project_id: string): string =>
   `weave:///${project_id}/call/0190c5b0-3f4e-7d3a-9b1c-000000000001`
 
-function start({ project_id, unique }: Ground) {
+function start({ project_id, unique }: ExampleContext) {
   return {
     project_id,
     id: unique(),
@@ -39,10 +42,10 @@ function start({ project_id, unique }: Ground) {
   }
 }
 
-function end(ground: Ground) {
+function end(context: ExampleContext) {
   return {
-    project_id: ground.project_id,
-    id: ground.unique(),
+    project_id: context.project_id,
+    id: context.unique(),
     ended_at: time,
     exception: 'ValueError: no',
     output: raw({ answer: 42 }),
@@ -51,29 +54,24 @@ function end(ground: Ground) {
   }
 }
 
-function complete(ground: Ground) {
-  return { ...start(ground), ...end(ground) }
+function complete(context: ExampleContext) {
+  return { ...start(context), ...end(context) }
 }
 
-function inPath(project_id: string): { entity: string; project: string } {
-  const [entity = '', project = ''] = project_id.split('/')
-  return { entity, project }
+async function queueExample({ client, project_id }: ExampleContext) {
+  const { id } = await client.call('queue_create', { ...projectPath(project_id), name: 'Refunds' })
+  return { ...projectPath(project_id), queue_id: id }
 }
 
-async function queueExample({ client, project_id }: Ground) {
-  const { id } = await client.call('queue_create', { ...inPath(project_id), name: 'Refunds' })
-  return { ...inPath(project_id), queue_id: id }
-}
-
-async function queueItemExample(ground: Ground) {
-  const queue = await queueExample(ground)
-  const call = complete(ground)
-  await ground.client.call('calls_complete', { ...inPath(ground.project_id), batch: [call] })
-  await ground.client.call('queue_items_add', { ...queue, call_ids: [call.id] })
+async function queueItemExample(context: ExampleContext) {
+  const queue = await queueExample(context)
+  const call = complete(context)
+  await context.client.call('calls_complete', { ...projectPath(context.project_id), batch: [call] })
+  await context.client.call('queue_items_add', { ...queue, call_ids: [call.id] })
   return { ...queue, call_id: call.id }
 }
 
-const callsQuery = ({ project_id }: Ground): InputOf<'calls_query'> => ({
+const callsQuery = ({ project_id }: ExampleContext): InputOf<'calls_query'> => ({
   project_id,
   filter: { op_names: ['answer'], trace_ids: ['t'], call_ids: ['c'], parent_ids: ['p'], wb_user_ids: ['u'] },
   query: raw({ $expr: { $eq: [{ $getField: 'inputs.question' }, { $literal: 'Why?' }] } }),
@@ -87,7 +85,7 @@ const callsQuery = ({ project_id }: Ground): InputOf<'calls_query'> => ({
   include_usernames: true,
 })
 
-function feedback({ project_id }: Ground) {
+function feedback({ project_id }: ExampleContext) {
   return {
     project_id,
     weave_ref: callRef(project_id),
@@ -105,7 +103,7 @@ async function object({
   client,
   project_id,
   unique,
-}: Ground): Promise<{ object_id: string; digest: string }> {
+}: ExampleContext): Promise<{ object_id: string; digest: string }> {
   const object_id = `model-${unique()}`
   return client.call('obj_create', { obj: { project_id, object_id, val: raw({ n: unique() }) } })
 }
@@ -114,22 +112,22 @@ async function table({
   client,
   project_id,
   unique,
-}: Ground): Promise<{ digest: string; row_digests: string[] }> {
+}: ExampleContext): Promise<{ digest: string; row_digests: string[] }> {
   return client.call('table_create', { table: { project_id, rows: [raw({ a: unique() }), raw({ a: 2 })] } })
 }
 
-function keyIn(authorization: string): string {
+function apiKeyFrom(authorization: string): string {
   return Buffer.from(authorization.slice('Basic '.length), 'base64').toString().slice('api:'.length)
 }
 
 const byId = (id: string): RawJson => raw({ $expr: { $eq: [{ $getField: 'id' }, { $literal: id }] } })
 
-/** One valid request for each operation, with as many fields as it has. A row of the table without one does not compile. */
+/** One valid request per operation, with every field set. An operation without an example does not compile. */
 export const examples: { readonly [Name in OperationName]: Example<Name> } = {
   server_info: () => ({}),
   read_version: () => ({}),
   health: () => ({}),
-  session_create: ({ authorization }) => ({ api_key: keyIn(authorization) }),
+  session_create: ({ authorization }) => ({ api_key: apiKeyFrom(authorization) }),
   session_read: () => ({}),
   session_delete: () => ({}),
   keys_list: () => ({}),
@@ -139,57 +137,57 @@ export const examples: { readonly [Name in OperationName]: Example<Name> } = {
     return { key_id }
   },
   projects_list: () => ({}),
-  members_list: ({ project_id }) => inPath(project_id),
-  // Every test server has this user, who may everything anyway.
-  member_set: ({ project_id }) => ({ ...inPath(project_id), username: 'admin', role: 'read' }),
+  members_list: ({ project_id }) => projectPath(project_id),
+  // Every test server has this user, and it already has every right.
+  member_set: ({ project_id }) => ({ ...projectPath(project_id), username: 'admin', role: 'read' }),
   member_remove: async ({ client, project_id }) => {
-    const member = { ...inPath(project_id), username: 'admin' }
+    const member = { ...projectPath(project_id), username: 'admin' }
     await client.call('member_set', { ...member, role: 'read' })
     return member
   },
   projects_info: ({ project_id }) => ({ project_ids: [project_id] }),
   project_stats: ({ project_id }) => ({ project_id, include_trace_storage_size: true }),
-  obj_add_tags: async (ground) => ({
-    project_id: ground.project_id,
-    ...(await object(ground)),
+  obj_add_tags: async (context) => ({
+    project_id: context.project_id,
+    ...(await object(context)),
     tags: ['reviewed'],
   }),
-  obj_remove_tags: async (ground) => ({
-    project_id: ground.project_id,
-    ...(await object(ground)),
+  obj_remove_tags: async (context) => ({
+    project_id: context.project_id,
+    ...(await object(context)),
     tags: ['reviewed'],
   }),
-  obj_set_aliases: async (ground) => ({
-    project_id: ground.project_id,
-    ...(await object(ground)),
+  obj_set_aliases: async (context) => ({
+    project_id: context.project_id,
+    ...(await object(context)),
     aliases: ['staging'],
   }),
-  obj_remove_aliases: async (ground) => ({
-    project_id: ground.project_id,
-    object_id: (await object(ground)).object_id,
+  obj_remove_aliases: async (context) => ({
+    project_id: context.project_id,
+    object_id: (await object(context)).object_id,
     aliases: ['staging'],
   }),
   tags_list: ({ project_id }) => ({ project_id }),
   aliases_list: ({ project_id }) => ({ project_id }),
-  call_start: (ground) => ({ start: start(ground) }),
-  call_end: (ground) => ({ end: end(ground) }),
-  call_upsert_batch: (ground) => ({
+  call_start: (context) => ({ start: start(context) }),
+  call_end: (context) => ({ end: end(context) }),
+  call_upsert_batch: (context) => ({
     batch: [
-      { mode: 'start', req: { start: start(ground) } },
-      { mode: 'end', req: { end: end(ground) } },
+      { mode: 'start', req: { start: start(context) } },
+      { mode: 'end', req: { end: end(context) } },
     ],
   }),
-  calls_complete: (ground) => ({ ...inPath(ground.project_id), batch: [complete(ground)] }),
-  call_start_v2: (ground) => ({ ...inPath(ground.project_id), start: start(ground) }),
-  call_end_v2: (ground) => ({ ...inPath(ground.project_id), end: end(ground) }),
-  call_update: async (ground) => {
-    const { id } = await ground.client.call('call_start', { start: start(ground) })
-    return { project_id: ground.project_id, call_id: id, display_name: 'Renamed' }
+  calls_complete: (context) => ({ ...projectPath(context.project_id), batch: [complete(context)] }),
+  call_start_v2: (context) => ({ ...projectPath(context.project_id), start: start(context) }),
+  call_end_v2: (context) => ({ ...projectPath(context.project_id), end: end(context) }),
+  call_update: async (context) => {
+    const { id } = await context.client.call('call_start', { start: start(context) })
+    return { project_id: context.project_id, call_id: id, display_name: 'Renamed' }
   },
   calls_delete: ({ project_id, unique }) => ({ project_id, call_ids: [unique()] }),
-  call_read: async (ground) => {
-    const { id } = await ground.client.call('call_start', { start: start(ground) })
-    return { project_id: ground.project_id, id, include_costs: true }
+  call_read: async (context) => {
+    const { id } = await context.client.call('call_start', { start: start(context) })
+    return { project_id: context.project_id, id, include_costs: true }
   },
   calls_query: callsQuery,
   calls_query_stream: callsQuery,
@@ -273,9 +271,9 @@ export const examples: { readonly [Name in OperationName]: Example<Name> } = {
       builtin_object_class: null,
     },
   }),
-  obj_read: async (ground) => ({
-    project_id: ground.project_id,
-    ...(await object(ground)),
+  obj_read: async (context) => ({
+    project_id: context.project_id,
+    ...(await object(context)),
     metadata_only: false,
   }),
   objs_query: ({ project_id }) => ({
@@ -286,30 +284,30 @@ export const examples: { readonly [Name in OperationName]: Example<Name> } = {
     sort_by: [{ field: 'created_at', direction: 'desc' }],
     metadata_only: true,
   }),
-  obj_delete: async (ground) => {
-    const { object_id, digest } = await object(ground)
-    return { project_id: ground.project_id, object_id, digests: [digest] }
+  obj_delete: async (context) => {
+    const { object_id, digest } = await object(context)
+    return { project_id: context.project_id, object_id, digests: [digest] }
   },
   table_create: ({ project_id, unique }) => ({
     table: { project_id, rows: [raw({ a: 1 }), raw({ a: unique() })] },
   }),
-  table_create_from_digests: async (ground) => ({
-    project_id: ground.project_id,
-    row_digests: (await table(ground)).row_digests,
+  table_create_from_digests: async (context) => ({
+    project_id: context.project_id,
+    row_digests: (await table(context)).row_digests,
   }),
-  table_update: async (ground) => ({
-    project_id: ground.project_id,
-    base_digest: (await table(ground)).digest,
+  table_update: async (context) => ({
+    project_id: context.project_id,
+    base_digest: (await table(context)).digest,
     updates: [
       { append: { row: raw({ a: 3 }) } },
       { pop: { index: 0 } },
       { insert: { index: 0, row: raw({ a: 0 }) } },
     ],
   }),
-  table_query: async (ground) => {
-    const { digest, row_digests } = await table(ground)
+  table_query: async (context) => {
+    const { digest, row_digests } = await table(context)
     return {
-      project_id: ground.project_id,
+      project_id: context.project_id,
       digest,
       filter: { row_digests },
       limit: 10,
@@ -317,13 +315,13 @@ export const examples: { readonly [Name in OperationName]: Example<Name> } = {
       sort_by: [{ field: 'a', order: 'asc' }],
     }
   },
-  table_query_stats: async (ground) => ({
-    project_id: ground.project_id,
-    digest: (await table(ground)).digest,
+  table_query_stats: async (context) => ({
+    project_id: context.project_id,
+    digest: (await table(context)).digest,
   }),
-  table_query_stats_batch: async (ground) => ({
-    project_id: ground.project_id,
-    digests: [(await table(ground)).digest],
+  table_query_stats_batch: async (context) => ({
+    project_id: context.project_id,
+    digests: [(await table(context)).digest],
     include_storage_size: true,
   }),
   files_stats: ({ project_id }) => ({ project_id }),
@@ -332,13 +330,13 @@ export const examples: { readonly [Name in OperationName]: Example<Name> } = {
     project_id,
     digest: (await client.call('file_create', { project_id, file: Buffer.from('bytes of a file') })).digest,
   }),
-  refs_read_batch: async (ground) => {
-    const { object_id, digest } = await object(ground)
-    return { refs: [`weave:///${ground.project_id}/object/${object_id}:${digest}`] }
+  refs_read_batch: async (context) => {
+    const { object_id, digest } = await object(context)
+    return { refs: [`weave:///${context.project_id}/object/${object_id}:${digest}`] }
   },
-  feedback_create: (ground) => ({ ...feedback(ground), id: ground.unique() }),
-  feedback_create_batch: (ground) => ({ batch: [{ ...feedback(ground), id: ground.unique() }] }),
-  feedback_replace: (ground) => ({ ...feedback(ground), feedback_id: ground.unique() }),
+  feedback_create: (context) => ({ ...feedback(context), id: context.unique() }),
+  feedback_create_batch: (context) => ({ batch: [{ ...feedback(context), id: context.unique() }] }),
+  feedback_replace: (context) => ({ ...feedback(context), feedback_id: context.unique() }),
   feedback_query: ({ project_id }) => ({
     project_id,
     fields: ['id', 'feedback_type', 'payload.score'],
@@ -347,9 +345,12 @@ export const examples: { readonly [Name in OperationName]: Example<Name> } = {
     limit: 10,
     offset: 0,
   }),
-  feedback_purge: async (ground) => {
-    const { id } = await ground.client.call('feedback_create', { ...feedback(ground), id: ground.unique() })
-    return { project_id: ground.project_id, query: byId(id) }
+  feedback_purge: async (context) => {
+    const { id } = await context.client.call('feedback_create', {
+      ...feedback(context),
+      id: context.unique(),
+    })
+    return { project_id: context.project_id, query: byId(id) }
   },
   cost_create: ({ project_id }) => ({
     project_id,
@@ -371,21 +372,21 @@ export const examples: { readonly [Name in OperationName]: Example<Name> } = {
     limit: 10,
     offset: 0,
   }),
-  cost_purge: async (ground) => {
-    const { project_id } = ground
+  cost_purge: async (context) => {
+    const { project_id } = context
     const costs = { 'gone-model': { prompt_token_cost: raw(1), completion_token_cost: raw(2) } }
-    const { ids } = await ground.client.call('cost_create', { project_id, costs })
+    const { ids } = await context.client.call('cost_create', { project_id, costs })
     return { project_id, query: byId(ids[0]?.[0] ?? '') }
   },
   project_live: ({ project_id }) => ({
-    ...inPath(project_id),
+    ...projectPath(project_id),
     kinds: ['start', 'end'],
     trace_id: 't',
     op_name: 'answer',
     follow: false,
   }),
   project_export: ({ project_id }) => ({
-    ...inPath(project_id),
+    ...projectPath(project_id),
     what: 'calls',
     format: 'jsonl',
     filter: JSON.stringify({ op_names: ['answer'], trace_ids: ['t'], call_ids: ['c'] }),
@@ -395,13 +396,13 @@ export const examples: { readonly [Name in OperationName]: Example<Name> } = {
     limit: 10,
   }),
   project_export_count: ({ project_id }) => ({
-    ...inPath(project_id),
+    ...projectPath(project_id),
     what: 'tables',
     filter: JSON.stringify({ digests: ['d'] }),
     after: 'a-digest,7',
   }),
   project_calls: ({ project_id }) => ({
-    ...inPath(project_id),
+    ...projectPath(project_id),
     filter: { op_names: ['answer'] },
     query: raw({ $expr: { $eq: [{ $getField: 'inputs.question' }, { $literal: 'Why?' }] } }),
     direction: 'desc',
@@ -413,7 +414,7 @@ export const examples: { readonly [Name in OperationName]: Example<Name> } = {
     cursor: '2524608000000000.a-call',
   }),
   project_search: ({ project_id }) => ({
-    ...inPath(project_id),
+    ...projectPath(project_id),
     text: 'Why',
     fields: ['inputs', 'note'],
     filter: { op_names: ['answer'] },
@@ -424,14 +425,14 @@ export const examples: { readonly [Name in OperationName]: Example<Name> } = {
     cursor: '2524608000000000.a-call',
   }),
   project_sql: ({ project_id }) => ({
-    ...inPath(project_id),
+    ...projectPath(project_id),
     query:
       'SELECT name, count() AS calls FROM calls WHERE started_at > {since:DateTime} GROUP BY name ORDER BY calls DESC, name',
     parameters: raw({ since: '2020-01-01 00:00:00' }),
     limit: 100,
   }),
   project_metrics: ({ project_id }) => ({
-    ...inPath(project_id),
+    ...projectPath(project_id),
     start: '2026-07-01T00:00:00Z',
     end: '2026-08-01T00:00:00Z',
     bucket: 'day',
@@ -444,56 +445,56 @@ export const examples: { readonly [Name in OperationName]: Example<Name> } = {
     rank_by: 'cost',
   }),
   project_costs: ({ project_id }) => ({
-    ...inPath(project_id),
+    ...projectPath(project_id),
     start: '2026-07-01T00:00:00Z',
     end: '2026-08-01T00:00:00Z',
     filter: { trace_roots_only: true },
     query: raw({ $expr: { $eq: [{ $getField: 'inputs.question' }, { $literal: 'Why?' }] } }),
   }),
-  call_cost: async (ground) => {
-    const call = complete(ground)
-    await ground.client.call('calls_complete', { ...inPath(ground.project_id), batch: [call] })
-    return { ...inPath(ground.project_id), call_id: call.id }
+  call_cost: async (context) => {
+    const call = complete(context)
+    await context.client.call('calls_complete', { ...projectPath(context.project_id), batch: [call] })
+    return { ...projectPath(context.project_id), call_id: call.id }
   },
-  project_demo: ({ project_id }) => inPath(project_id),
-  queues_list: ({ project_id }) => inPath(project_id),
+  project_demo: ({ project_id }) => projectPath(project_id),
+  queues_list: ({ project_id }) => projectPath(project_id),
   queue_create: ({ project_id }) => ({
-    ...inPath(project_id),
+    ...projectPath(project_id),
     name: 'Refunds',
     description: 'Was the answer right?',
     scores: ['correct'],
   }),
   queue_read: queueExample,
-  queue_update: async (ground) => ({ ...(await queueExample(ground)), name: 'Returns' }),
+  queue_update: async (context) => ({ ...(await queueExample(context)), name: 'Returns' }),
   queue_delete: queueExample,
-  queue_items_add: async (ground) => {
-    const { call_id, ...queue } = await queueItemExample(ground)
+  queue_items_add: async (context) => {
+    const { call_id, ...queue } = await queueItemExample(context)
     return { ...queue, call_ids: [call_id] }
   },
   queue_items_list: queueExample,
   queue_item_remove: queueItemExample,
-  queue_next: async (ground) => {
-    const { call_id, ...queue } = await queueItemExample(ground)
-    return { ...queue, behind: call_id, include_skipped: true }
+  queue_next: async (context) => {
+    const { call_id, ...queue } = await queueItemExample(context)
+    return { ...queue, after: call_id, include_skipped: true }
   },
   queue_item_claim: queueItemExample,
   queue_item_release: queueItemExample,
-  queue_item_set_state: async (ground) => ({ ...(await queueItemExample(ground)), state: 'done' }),
+  queue_item_set_state: async (context) => ({ ...(await queueItemExample(context)), state: 'done' }),
   ...v2Examples,
 }
 
-/** One example of each operation, for requests that are refused, or may be: what it needs is made once. */
-export class KeptExamples {
-  readonly #ground: () => Ground
-  readonly #made = new Map<OperationName, Promise<object>>()
+/** Creates one example per operation and returns it again. For requests that the server may reject: setup runs once. */
+export class ExampleCache {
+  readonly #context: () => ExampleContext
+  readonly #requests = new Map<OperationName, Promise<object>>()
 
-  constructor(ground: () => Ground) {
-    this.#ground = ground
+  constructor(context: () => ExampleContext) {
+    this.#context = context
   }
 
-  async of(name: OperationName): Promise<object> {
-    const made = this.#made.get(name) ?? Promise.resolve<object>(examples[name](this.#ground()))
-    this.#made.set(name, made)
-    return made
+  async get(name: OperationName): Promise<object> {
+    const request = this.#requests.get(name) ?? Promise.resolve<object>(examples[name](this.#context()))
+    this.#requests.set(name, request)
+    return request
   }
 }

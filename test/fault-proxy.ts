@@ -1,26 +1,27 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 
-/** A way to a server that does what networks do: break, lose answers, tear them in the middle, be slow. */
+/** A TCP proxy that injects network faults: broken connections, lost or truncated responses, latency. */
 export interface FaultProxy {
   readonly url: string
-  /** Open connections break, new ones are refused at once. */
-  cut(): void
-  mend(): void
-  /** Open connections break; new ones are good. */
-  sever(): void
-  /** The next `count` answers break after this many bytes; with 0 the server has done its work and nobody hears. */
-  tearAnswers(count: number, afterBytes: number): void
-  /** The next `count` pieces that clients send do not arrive. */
-  tearRequests(count: number): void
-  /** Answers take this much longer. */
+  /** Breaks open connections and refuses new ones immediately. */
+  disconnect(): void
+  /** Ends every fault: connections, responses and requests pass again, without delay. */
+  restore(): void
+  /** Breaks open connections; new ones work. */
+  closeConnections(): void
+  /** Breaks the next `count` responses after this many bytes. With 0 the server did the work, but no response arrives. */
+  breakResponses(count: number, afterBytes: number): void
+  /** Breaks the connection at the next `count` chunks that clients send; these chunks are dropped. */
+  dropRequests(count: number): void
+  /** Delays responses by this much. */
   delay(ms: number): void
-  /** Answers and requests that were torn so far. */
-  readonly torn: number
+  /** Responses and requests broken so far. */
+  readonly brokenCount: number
   stop(): Promise<void>
 }
 
-interface TearPlan {
+interface BreakPlan {
   count: number
   readonly afterBytes: number
 }
@@ -28,22 +29,22 @@ interface TearPlan {
 export async function startFaultProxy(targetUrl: string): Promise<FaultProxy> {
   const { hostname, port } = new URL(targetUrl)
   const sockets = new Set<Socket>()
-  let isCut = false
+  let isDisconnected = false
   let delayMs = 0
-  let answers: TearPlan = { count: 0, afterBytes: 0 }
-  let requests = 0
-  let torn = 0
+  let responsePlan: BreakPlan = { count: 0, afterBytes: 0 }
+  let requestsToDrop = 0
+  let brokenCount = 0
 
   const open = (client: Socket): void => {
     const server = connect(Number(port), hostname)
-    const late: Buffer[] = []
-    /** One side has ended: the other does too, when it has got all that came before. */
+    const delayed: Buffer[] = []
+    /** One side closed: closes the other once it has received all earlier bytes. */
     const end = (): void => {
       server.destroySoon()
-      if (late.length === 0) client.destroySoon()
+      if (delayed.length === 0) client.destroySoon()
     }
-    const tear = (): void => {
-      torn++
+    const breakConnection = (): void => {
+      brokenCount++
       client.destroy()
       server.destroy()
     }
@@ -57,83 +58,84 @@ export async function startFaultProxy(targetUrl: string): Promise<FaultProxy> {
       })
     }
     client.on('data', (bytes: Buffer) => {
-      if (requests > 0) {
-        requests--
-        tear()
+      if (requestsToDrop > 0) {
+        requestsToDrop--
+        breakConnection()
       } else pass(bytes, client, server)
     })
-    /** What this connection may still carry, once it is its turn to be torn by the plan of that time. */
-    let turn: { readonly plan: TearPlan; left: number } | undefined
-    const passLate = (): void => {
-      const bytes = late.shift()
+    /** The plan that breaks this connection, and how many bytes it still passes before. */
+    let breaking: { readonly plan: BreakPlan; left: number } | undefined
+    const passDelayed = (): void => {
+      const bytes = delayed.shift()
       if (bytes !== undefined) pass(bytes, server, client)
       if (server.destroyed) end()
     }
     server.on('data', (bytes: Buffer) => {
-      if (turn?.plan !== answers && answers.count > 0) {
-        answers.count--
-        turn = { plan: answers, left: answers.afterBytes }
+      if (breaking?.plan !== responsePlan && responsePlan.count > 0) {
+        responsePlan.count--
+        breaking = { plan: responsePlan, left: responsePlan.afterBytes }
       }
-      if (turn?.plan === answers) {
-        if (bytes.length >= turn.left) {
-          if (turn.left > 0 && late.length === 0) client.write(bytes.subarray(0, turn.left), tear)
-          else tear()
+      if (breaking?.plan === responsePlan) {
+        if (bytes.length >= breaking.left) {
+          if (breaking.left > 0 && delayed.length === 0)
+            client.write(bytes.subarray(0, breaking.left), breakConnection)
+          else breakConnection()
           return
         }
-        turn.left -= bytes.length
+        breaking.left -= bytes.length
       }
-      // In order, also when the delay has just ended.
-      if (delayMs === 0 && late.length === 0) pass(bytes, server, client)
+      // Keeps the order, also when the delay has just ended.
+      if (delayMs === 0 && delayed.length === 0) pass(bytes, server, client)
       else {
-        late.push(bytes)
-        setTimeout(passLate, delayMs).unref()
+        delayed.push(bytes)
+        setTimeout(passDelayed, delayMs).unref()
       }
     })
   }
   const listener = createServer((client) => {
-    if (isCut) client.destroy()
+    if (isDisconnected) client.destroy()
     else open(client)
   })
   listener.listen(0, '127.0.0.1')
   await once(listener, 'listening')
-  const sever = (): void => {
+  const closeConnections = (): void => {
     for (const socket of sockets) socket.destroy()
   }
-  const cut = (): void => {
-    isCut = true
-    sever()
+  const disconnect = (): void => {
+    isDisconnected = true
+    closeConnections()
   }
   return {
     url: `http://127.0.0.1:${(listener.address() as AddressInfo).port}`,
-    cut,
-    mend: () => {
-      isCut = false
+    disconnect,
+    restore: () => {
+      isDisconnected = false
       delayMs = 0
-      answers = { count: 0, afterBytes: 0 }
-      requests = 0
+      responsePlan = { count: 0, afterBytes: 0 }
+      requestsToDrop = 0
     },
-    sever,
-    tearAnswers: (count, afterBytes) => {
-      answers = { count, afterBytes }
+    closeConnections,
+    breakResponses: (count, afterBytes) => {
+      responsePlan = { count, afterBytes }
     },
-    tearRequests: (count) => {
-      requests = count
+    dropRequests: (count) => {
+      requestsToDrop = count
     },
     delay: (ms) => {
       delayMs = ms
     },
-    get torn() {
-      return torn
+    get brokenCount() {
+      return brokenCount
     },
     stop: async () => {
-      cut()
+      disconnect()
       listener.close()
       await once(listener, 'close')
     },
   }
 }
 
-/** At the pace of the slower side. */
+/** Forwards bytes with back-pressure: pauses the source while the target's buffer is full. */
 function pass(bytes: Buffer, from: Socket, to: Socket): void {
   if (to.destroyed || to.write(bytes)) return
   from.pause()

@@ -4,29 +4,32 @@ import { afterAll, beforeAll } from 'vitest'
 import { type Heddle, startHeddle } from '../src/app/heddle.ts'
 import { readSettings, type Settings } from '../src/app/settings.ts'
 import type { Right } from '../src/contract/operation.ts'
-import { grantRole } from '../src/service/access/projects.ts'
+import { grantRole } from '../src/service/access/member-admin.ts'
 import { createKey } from '../src/service/access/keys.ts'
 import { createUser } from '../src/service/access/users.ts'
 
-/** A Heddle of its own for one test file, in a fresh database of the engine that scripts/test-db.ts started. */
+/** A Heddle server for one test file, with a new database in the ClickHouse that scripts/test-db.ts started. */
 export interface TestServer {
   readonly heddle: Heddle
   readonly url: string
   readonly project_id: string
   /** The Authorization header of the admin. */
   readonly authorization: string
-  /** POST as the admin; the answer parsed. Throws on a status other than 200, with the body in the message. */
+  /** Sends a POST as the admin and parses the response. Any status but 200 throws, with the body in the message. */
   post<T = Record<string, unknown>>(path: string, body: unknown): Promise<T>
-  /** Any request; the answer as it is. A string or Buffer body is sent as it stands. */
-  send(path: string, body?: unknown, init?: RequestInit): Promise<Answer>
+  /** Sends any request and returns the response unparsed. A string or Buffer body is sent as is. */
+  send(path: string, body?: unknown, init?: RequestInit): Promise<TestResponse>
   /** `server.as(basic('alice', 'secret'))('/call/read', {…})`: like `send`, with other credentials. */
   as(authorization: string): TestServer['send']
-  /** Makes a user with these roles (`{ acme: 'read', 'acme/demo': 'write' }`); the Authorization header of a key. */
+  /**
+   * Creates a user with these roles (`{ acme: 'read', 'acme/demo': 'write' }`); returns the Authorization header of
+   * an API key of that user.
+   */
   user(username: string, roles?: Readonly<Record<string, Right>>): Promise<string>
   stop(): Promise<void>
 }
 
-export interface Answer {
+export interface TestResponse {
   readonly status: number
   readonly headers: Headers
   readonly text: string
@@ -43,9 +46,9 @@ export function testSettings(flags: Partial<Settings> = {}): Settings {
     clickhousePassword: process.env['HEDDLE_TEST_CLICKHOUSE_PASSWORD'] ?? '',
     clickhouseDatabase: `test_${randomBytes(6).toString('hex')}`,
     logLevel: process.env['HEDDLE_TEST_LOG'] ?? 'silent',
-    // Nobody pulls the plug, and a new database for each file would wait for the disk a hundred times.
+    // No test cuts the power, and with fsync each new database would wait for the disk a hundred times.
     durability: 'process',
-    // Every test server has a user `admin` with this key; a password would cost a third of a second each.
+    // Every test server has a user `admin` with this key; hashing a password would take 0.3 s per server.
     initApiKey: ADMIN_KEY,
     ...flags,
   })
@@ -69,7 +72,7 @@ export async function startTestServer(flags: Partial<Settings> = {}): Promise<Te
     path: string,
     body?: unknown,
     init: RequestInit = {},
-  ): Promise<Answer> => {
+  ): Promise<TestResponse> => {
     const response = await fetch(heddle.url + path, {
       method: body === undefined ? 'GET' : 'POST',
       ...(body === undefined ? {} : { body: encode(body) }),
@@ -101,15 +104,15 @@ export async function startTestServer(flags: Partial<Settings> = {}): Promise<Te
     user: async (username, roles = {}) => {
       const { deps, access } = heddle
       await createUser(deps, { username })
-      for (const [where, role] of Object.entries(roles)) await grantRole(deps, { username, where, role })
+      for (const [scope, role] of Object.entries(roles)) await grantRole(deps, { username, scope, role })
       const { key } = await createKey(deps, username)
-      access.forget()
+      access.invalidate()
       return basic('api', key)
     },
     post: async <T>(path: string, body: unknown) => {
-      const answer = await send(path, body)
-      if (answer.status !== 200) throw new Error(`${path} answered ${answer.status}: ${answer.text}`)
-      return JSON.parse(answer.text) as T
+      const response = await send(path, body)
+      if (response.status !== 200) throw new Error(`${path} returned ${response.status}: ${response.text}`)
+      return JSON.parse(response.text) as T
     },
     stop: async () => {
       await heddle.deps.db.ddl(`DROP DATABASE IF EXISTS sql_${settings.clickhouseDatabase}`)
@@ -125,7 +128,7 @@ function encode(body: unknown): string | Uint8Array<ArrayBuffer> {
   return JSON.stringify(body)
 }
 
-/** `const server = useServer()` at the top of a test file: up before its tests, gone after them. */
+/** `const server = useServer()` at the top of a test file starts a server before its tests and stops it after them. */
 export function useServer(flags: Partial<Settings> = {}): TestServer {
   let server: TestServer | undefined
   beforeAll(async () => {
@@ -136,7 +139,7 @@ export function useServer(flags: Partial<Settings> = {}): TestServer {
   })
   return new Proxy({} as TestServer, {
     get: (_target, key) => {
-      if (server === undefined) throw new Error('the server is not up yet: use it inside a test')
+      if (server === undefined) throw new Error('the server has not started yet: use it inside a test')
       return server[key as keyof TestServer]
     },
   })

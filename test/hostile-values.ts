@@ -1,5 +1,5 @@
-/** Text that has broken servers. As a value of any field it is refused with 4xx or stored as it is, never 5xx. */
-export const NASTY: readonly string[] = [
+/** Strings that have broken servers. Any field rejects them with 4xx or stores them unchanged; none causes a 5xx. */
+export const HOSTILE_STRINGS: readonly string[] = [
   '',
   "'",
   '`',

@@ -1,23 +1,24 @@
 import type { LiveEvent } from '../src/contract/live/live.ts'
 import { createClient } from '../src/client/client.ts'
+import { projectPath } from './project-path.ts'
 
-/** A stream of the live feed that is read in the background, for tests that write and then look what was told. */
+/** A subscription to the live feed, read in the background: tests write, then check which events arrived. */
 export interface LiveStream {
-  /** All that has come, without heartbeats. */
+  /** All events received so far, without heartbeats. */
   readonly events: LiveEvent[]
   /** The cursor of the last event or heartbeat. */
   readonly cursor: string
-  /** Resolves when the server has ended it. */
+  /** Resolves when the server has closed the stream. */
   readonly ended: Promise<void>
-  /** Waits until this many events have come after `ready`, and a little longer for any that should not. */
-  told(count: number): Promise<Told[]>
+  /** Waits for this many events after `ready`, then 400 ms more for any that should not come. */
+  waitForEvents(count: number): Promise<EventSummary[]>
   close(): Promise<void>
 }
 
-/** An event in a few words: `start a`, `feedback created f`. */
-export type Told = string
+/** An event as short text: `start a`, `feedback created f`. */
+export type EventSummary = string
 
-export interface Place {
+export interface LiveTarget {
   readonly url: string
   readonly authorization: string
   readonly project_id: string
@@ -28,13 +29,13 @@ export type LiveQuery = Partial<Record<'cursor' | 'trace_id' | 'op_name', string
   readonly follow?: boolean
 }
 
-/** Resolves once the feed has said where it begins. */
-export async function openStream(place: Place, query: LiveQuery = {}): Promise<LiveStream> {
-  const leaving = new AbortController()
-  const client = createClient(place)
-  const [entity = '', project = ''] = place.project_id.split('/')
-  const request = { entity, project, ...query } as Parameters<typeof client.call<'project_live'>>[1]
-  const stream = (await client.call('project_live', request, leaving.signal))[Symbol.asyncIterator]()
+/** Resolves once the feed has sent its first event, `ready`, with the cursor it starts from. */
+export async function openStream(target: LiveTarget, query: LiveQuery = {}): Promise<LiveStream> {
+  const abort = new AbortController()
+  const client = createClient(target)
+  const path = projectPath(target.project_id)
+  const request = { ...path, ...query } as Parameters<typeof client.call<'project_live'>>[1]
+  const stream = (await client.call('project_live', request, abort.signal))[Symbol.asyncIterator]()
   const first = await stream.next()
   const events: LiveEvent[] = [first.value as LiveEvent]
   let cursor = events[0]!.cursor
@@ -51,19 +52,19 @@ export async function openStream(place: Place, query: LiveQuery = {}): Promise<L
       return cursor
     },
     ended,
-    told: async (count) => {
+    waitForEvents: async (count) => {
       for (let waited = 0; events.length - 1 < count && waited < 15_000; waited += 20) await pause(20)
       await pause(400)
-      return events.slice(1).map(told)
+      return events.slice(1).map(eventSummary)
     },
     close: async () => {
-      leaving.abort()
+      abort.abort()
       await ended
     },
   }
 }
 
-export function told(event: LiveEvent): Told {
+export function eventSummary(event: LiveEvent): EventSummary {
   if (event.kind === 'feedback') return `feedback ${event.action} ${event.id}`
   return 'id' in event ? `${event.kind} ${event.id}` : event.kind
 }

@@ -1,11 +1,11 @@
 import type { Metric } from '../src/contract/metrics/metrics.ts'
 import { RawJson } from '../src/contract/raw-json.ts'
-import { totalsOf } from '../src/core/costs/cost.ts'
+import { tokenCosts } from '../src/core/costs/cost.ts'
 import { type Decimal, formatDecimal, plus, ZERO } from '../src/core/costs/decimal.ts'
 import type { PriceRow } from '../src/core/costs/prices.ts'
 import { tokensByModel } from '../src/core/costs/usage.ts'
 
-/** What `project_metrics` means, said plainly over a list of calls: one loop, no SQL. */
+/** Reference implementation of `project_metrics` over a list of calls: one loop, no SQL. */
 
 export interface PlainCall {
   readonly id: string
@@ -22,7 +22,7 @@ export interface PlainRequest {
   readonly startMs: number
   readonly endMs: number
   readonly bucket: 'hour' | 'day' | 'none'
-  /** Of the time zone; the times are of one season. */
+  /** UTC offset of the time zone. It is constant: the tests' times never cross a daylight-saving change. */
   readonly offsetMs: number
   readonly rootsOnly: boolean
   readonly group_by: readonly string[]
@@ -32,7 +32,7 @@ export interface PlainRequest {
   readonly priceOf: (model: string, ms: number) => PriceRow | undefined
 }
 
-/** Numbers as their text, so that costs are compared digit for digit. */
+/** Values are text, so that costs are compared digit by digit. */
 export interface PlainGroup {
   readonly key: Readonly<Record<string, string | null>>
   readonly totals: Readonly<Record<string, string>>
@@ -40,36 +40,36 @@ export interface PlainGroup {
   readonly unpriced: readonly string[]
 }
 
-interface PlainNumbers {
+interface PlainMetrics {
   readonly timestamps: readonly number[]
   readonly groups: readonly PlainGroup[]
   readonly other: PlainGroup | null
 }
 
-const LENGTH_MS = { hour: 3_600_000, day: 86_400_000 } as const
+const BUCKET_MS = { hour: 3_600_000, day: 86_400_000 } as const
 
-export function interpret(calls: readonly PlainCall[], request: PlainRequest): PlainNumbers {
+export function interpret(calls: readonly PlainCall[], request: PlainRequest): PlainMetrics {
   const { bucket, offsetMs, startMs, endMs } = request
-  const bucketOf = (ms: number): number =>
-    bucket === 'none' ? 0 : Math.floor((ms + offsetMs) / LENGTH_MS[bucket]) * LENGTH_MS[bucket] - offsetMs
+  const bucketStart = (ms: number): number =>
+    bucket === 'none' ? 0 : Math.floor((ms + offsetMs) / BUCKET_MS[bucket]) * BUCKET_MS[bucket] - offsetMs
   const timestamps: number[] = []
   if (bucket !== 'none')
-    for (let at = bucketOf(startMs); at < endMs; at += LENGTH_MS[bucket]) timestamps.push(at)
-  const rows = rowsOf(calls, request)
+    for (let at = bucketStart(startMs); at < endMs; at += BUCKET_MS[bucket]) timestamps.push(at)
+  const rows = metricRows(calls, request)
   const groups = new Map<string, Row[]>()
   for (const row of rows) groups.set(row.text, [...(groups.get(row.text) ?? []), row])
   if (request.group_by.length === 0) groups.set('', rows)
   const ordered = [...groups].sort(([a, rowsA], [b, rowsB]) => {
-    const byRank = compare(rankOf(rowsB, request.rank_by), rankOf(rowsA, request.rank_by))
+    const byRank = compare(rankValue(rowsB, request.rank_by), rankValue(rowsA, request.rank_by))
     return byRank === 0 ? Buffer.compare(Buffer.from(a), Buffer.from(b)) : byRank
   })
   const view = (key: PlainGroup['key'], own: readonly Row[]): PlainGroup => {
-    const within = (at: number): Row[] => own.filter((row) => bucketOf(row.call.startedMs) === at)
+    const within = (at: number): Row[] => own.filter((row) => bucketStart(row.call.startedMs) === at)
     return {
       key,
-      totals: Object.fromEntries(request.measures.map((name) => [name, measured(own, name)])),
+      totals: Object.fromEntries(request.measures.map((name) => [name, metricValue(own, name)])),
       series: Object.fromEntries(
-        request.measures.map((name) => [name, timestamps.map((at) => measured(within(at), name))]),
+        request.measures.map((name) => [name, timestamps.map((at) => metricValue(within(at), name))]),
       ),
       unpriced: [...new Set(own.filter((row) => row.isUnpriced).map((row) => row.model ?? ''))].sort(),
     }
@@ -86,7 +86,7 @@ export function interpret(calls: readonly PlainCall[], request: PlainRequest): P
   }
 }
 
-/** A call counted in a group, or the tokens of one of its models. */
+/** A call counted in a group, or the token usage of one of its models. */
 interface Row {
   readonly kind: 'call' | 'usage'
   readonly call: PlainCall
@@ -98,7 +98,7 @@ interface Row {
   readonly cost: Decimal
 }
 
-const CALL_MEASURES: ReadonlySet<Metric> = new Set([
+const CALL_METRICS: ReadonlySet<Metric> = new Set([
   'count',
   'errors',
   'running',
@@ -108,18 +108,18 @@ const CALL_MEASURES: ReadonlySet<Metric> = new Set([
   'p99_latency_ms',
 ])
 
-function rowsOf(calls: readonly PlainCall[], request: PlainRequest): Row[] {
-  const asked = [...request.measures, request.rank_by]
-  const isCounted = asked.some((name) => CALL_MEASURES.has(name))
-  const isUsage = asked.some((name) => !CALL_MEASURES.has(name))
+function metricRows(calls: readonly PlainCall[], request: PlainRequest): Row[] {
+  const requested = [...request.measures, request.rank_by]
+  const isCounted = requested.some((name) => CALL_METRICS.has(name))
+  const isUsage = requested.some((name) => !CALL_METRICS.has(name))
   const byModel = request.group_by.includes('model')
   return calls.flatMap((call): Row[] => {
     const { startedMs } = call
     if (startedMs < request.startMs || startedMs >= request.endMs) return []
     if (request.rootsOnly && call.parent_id !== undefined) return []
-    const used = [...tokensByModel(RawJson.of(call.summary['usage'] ?? null))]
+    const used = [...tokensByModel(RawJson.fromValue(call.summary['usage'] ?? null))]
     const row = (kind: Row['kind'], model: string | null, further: Partial<Row> = {}): Row => {
-      const keys = request.group_by.map((name) => keyOf(call, name, model, request.offsetMs))
+      const keys = request.group_by.map((name) => groupKeyPart(call, name, model, request.offsetMs))
       const text = keys.map((key) => (key === null ? '-' : `${Buffer.byteLength(key)}:${key}`)).join('')
       return { kind, call, keys, text, model, isUnpriced: false, values: {}, cost: ZERO, ...further }
     }
@@ -137,7 +137,7 @@ function rowsOf(calls: readonly PlainCall[], request: PlainRequest): Row[] {
           cache_read_input_tokens: Number(tokens.cacheRead),
           cache_creation_input_tokens: Number(tokens.cacheCreation),
         }
-        const costs = price === undefined ? [] : Object.values(totalsOf(tokens, price))
+        const costs = price === undefined ? [] : Object.values(tokenCosts(tokens, price))
         return row('usage', model, {
           isUnpriced: price === undefined,
           values,
@@ -148,7 +148,7 @@ function rowsOf(calls: readonly PlainCall[], request: PlainRequest): Row[] {
   })
 }
 
-function keyOf(call: PlainCall, name: string, model: string | null, offsetMs: number): string | null {
+function groupKeyPart(call: PlainCall, name: string, model: string | null, offsetMs: number): string | null {
   switch (name) {
     case 'model':
       return model
@@ -157,7 +157,7 @@ function keyOf(call: PlainCall, name: string, model: string | null, offsetMs: nu
     case 'day':
       return new Date(call.startedMs + offsetMs).toISOString().slice(0, 10)
     case 'status':
-      return statusOf(call)
+      return callStatus(call)
     default: {
       const value = call.attributes[name.replace('attributes.', '')]
       if (value === undefined || value === null) return null
@@ -166,16 +166,16 @@ function keyOf(call: PlainCall, name: string, model: string | null, offsetMs: nu
   }
 }
 
-function statusOf(call: PlainCall): string {
+function callStatus(call: PlainCall): string {
   if (call.exception !== undefined) return 'error'
   const counts = call.summary['status_counts'] as Record<string, unknown> | undefined
   if (Number(counts?.['error'] ?? 0) > 0) return 'descendant_error'
   return call.endedMs === undefined ? 'running' : 'success'
 }
 
-function rankOf(rows: readonly Row[], by: Metric): Decimal {
+function rankValue(rows: readonly Row[], by: Metric): Decimal {
   if (by === 'cost') return rows.reduce((sum, row) => plus(sum, row.cost), ZERO)
-  return { digits: BigInt(measured(rows, by)), scale: 0 }
+  return { digits: BigInt(metricValue(rows, by)), scale: 0 }
 }
 
 function compare(a: Decimal, b: Decimal): number {
@@ -183,7 +183,7 @@ function compare(a: Decimal, b: Decimal): number {
   return digits === 0n ? 0 : digits > 0n ? 1 : -1
 }
 
-function measured(rows: readonly Row[], name: Metric): string {
+function metricValue(rows: readonly Row[], name: Metric): string {
   const calls = rows.filter((row) => row.kind === 'call').map((row) => row.call)
   const used = rows.filter((row) => row.kind === 'usage')
   const latencies = calls
@@ -221,7 +221,7 @@ function percentile(sorted: readonly number[], level: number): number {
   return a + ((sorted[low + 1] ?? a) - a) * (at - low)
 }
 
-/** Two ways to interpolate differ in the last bits. */
+/** Rounds away the last bits, in which two implementations of interpolation differ. */
 export function rounded(value: number): string {
   return value.toFixed(6)
 }

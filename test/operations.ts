@@ -6,14 +6,14 @@ import { type OperationName, operationNames, operations } from '../src/contract/
 import { readJson } from '../src/core/json/read.ts'
 import { type Shape, shapeOf } from '../src/core/json/shape.ts'
 import { writeJson } from '../src/core/json/write.ts'
-import { examples, type Ground, KeptExamples } from './examples.ts'
-import { type Answer, type TestServer, useServer } from './harness.ts'
+import { examples, type ExampleContext, ExampleCache } from './examples.ts'
+import { type TestResponse, type TestServer, useServer } from './harness.ts'
 import { type Position, positions, replaced, valueAt } from './positions.ts'
 
-/** What every operation owes is driven by the contract's table: a new row is tested before it has a test of its own. */
+/** Tests that run for every operation of the contract's table: a new operation is covered before it has its own test. */
 
 export const LIMIT_BYTES = 3 * 1024 * 1024
-export const PROBLEM = {
+export const ERROR_BODY = {
   reason: expect.any(String) as unknown,
   code: expect.any(String) as unknown,
   request_id: expect.any(String) as unknown,
@@ -23,16 +23,16 @@ export function operationOf(name: OperationName): Operation {
   return operations[name] as unknown as Operation
 }
 
-export const all = operationNames()
-export const bodied = all.filter((name) => operationOf(name).body !== 'none')
-export const jsons = bodied.filter((name) => operationOf(name).body === 'json')
+export const allOperations = operationNames()
+export const operationsWithBody = allOperations.filter((name) => operationOf(name).body !== 'none')
+export const operationsWithJsonBody = operationsWithBody.filter((name) => operationOf(name).body === 'json')
 
-/** A server, and how to send it requests of the contract and others. */
+/** Starts a server and returns helpers that send it valid and invalid requests of each operation. */
 export function useOperations(): Operations {
   const server = useServer({ bodyLimitBytes: LIMIT_BYTES })
   let client: Client | undefined
   let serial = 0
-  const ground = (): Ground => ({
+  const context = (): ExampleContext => ({
     client: operationsClient(),
     project_id: server.project_id,
     authorization: server.authorization,
@@ -43,37 +43,37 @@ export function useOperations(): Operations {
     return client
   }
   beforeAll(async () => {
-    // The project comes into being, so that strangers are refused for their rights and not for its absence.
+    // Creates the project: other users must be rejected because they lack the right, not because it does not exist.
     await operationsClient().call('call_start', {
       start: { project_id: server.project_id, op_name: 'first' },
     })
   })
-  return new Operations(server, operationsClient, ground)
+  return new Operations(server, operationsClient, context)
 }
 
 export class Operations {
   readonly server: TestServer
   readonly client: () => Client
-  readonly kept: KeptExamples
-  readonly #ground: () => Ground
+  readonly exampleCache: ExampleCache
+  readonly #context: () => ExampleContext
 
-  constructor(server: TestServer, client: () => Client, ground: () => Ground) {
+  constructor(server: TestServer, client: () => Client, context: () => ExampleContext) {
     this.server = server
     this.client = client
-    this.#ground = ground
-    this.kept = new KeptExamples(ground)
+    this.#context = context
+    this.exampleCache = new ExampleCache(context)
   }
 
   async example(name: OperationName): Promise<object> {
-    return examples[name](this.#ground())
+    return examples[name](this.#context())
   }
 
-  /** Sends a request of the contract, with any path and credentials. */
-  async deliver(
+  /** Sends a request of an operation, optionally with another path or other credentials. */
+  async send(
     name: OperationName,
     request: object,
     { prefix = '', path = '', authorization = this.server.authorization } = {},
-  ): Promise<Answer> {
+  ): Promise<TestResponse> {
     const encoded = encodeRequest(operationOf(name), request)
     const { method, headers, body } = encoded
     return this.server.as(authorization)(prefix + (path === '' ? encoded.path : path), undefined, {
@@ -83,25 +83,25 @@ export class Operations {
     })
   }
 
-  /** A body that is no longer an example's, with the method that the operation has. */
-  async sendBody(name: OperationName, path: string, body: string): Promise<Answer> {
+  /** Sends any body with the operation's method. */
+  async sendBody(name: OperationName, path: string, body: string): Promise<TestResponse> {
     return this.server.send(path, body, { method: operationOf(name).method })
   }
 
-  /** The path to send it to. */
+  /** The URL path of the operation's example. */
   async pathOf(name: OperationName): Promise<string> {
-    return encodeRequest(operationOf(name), await this.kept.of(name)).path
+    return encodeRequest(operationOf(name), await this.exampleCache.get(name)).path
   }
 
-  /** An example as the server's reader sees it, without the fields that stand in the path. */
+  /** The example's body as the server parses it; fields of the path are not part of it. */
   async document(name: OperationName): Promise<{ path: string; document: unknown; shape: Shape }> {
-    const { path, body } = encodeRequest(operationOf(name), await this.kept.of(name))
+    const { path, body } = encodeRequest(operationOf(name), await this.exampleCache.get(name))
     const shape = shapeOf(operationOf(name).request)
     return { path, document: readJson(Buffer.from(body as string), shape), shape }
   }
 
-  /** Puts each of the values into each position of an example: those that are answered with 5xx, which none may be. */
-  async failures(
+  /** Puts each value at each position of the example and returns the requests that got a 5xx or a cookie; expect none. */
+  async serverErrors(
     name: OperationName,
     valuesFor: (position: Position, value: unknown) => readonly unknown[],
   ): Promise<unknown[]> {
@@ -109,19 +109,19 @@ export class Operations {
     const attempts = positions(shape, valid).flatMap((position) =>
       valuesFor(position, valueAt(valid, position.path)).map((value) => ({ position, value })),
     )
-    const failures: unknown[] = []
+    const errors: unknown[] = []
     await inParallel(32, attempts, async ({ position, value }) => {
-      const answer = await this.sendBody(name, path, writeJson(replaced(valid, position.path, value)))
-      if (answer.status >= 500 || answer.headers.get('set-cookie') !== null) {
-        failures.push([
+      const response = await this.sendBody(name, path, writeJson(replaced(valid, position.path, value)))
+      if (response.status >= 500 || response.headers.get('set-cookie') !== null) {
+        errors.push([
           position.path,
           writeJson(value).slice(0, 100),
-          answer.status,
-          answer.text.slice(0, 300),
+          response.status,
+          response.text.slice(0, 300),
         ])
       }
     })
-    return failures
+    return errors
   }
 }
 

@@ -1,6 +1,6 @@
 import type { Shape } from '../src/core/json/shape.ts'
 
-/** Ways into a request: where its schema looks, and the same request with something else there. */
+/** The positions of a request that its schema checks, and copies of the request with another value at one of them. */
 
 export type Path = readonly (string | number)[]
 
@@ -9,7 +9,7 @@ export interface Position {
   readonly shape: Shape
 }
 
-/** Every position of an example that its schema looks into, with the shape that is expected there. */
+/** Every position of an example that its schema checks, with the shape expected there. */
 export function positions(shape: Shape, value: unknown, path: Path = []): Position[] {
   const here = path.length === 0 ? [] : [{ path, shape }]
   if (shape.kind === 'object' && typeof value === 'object' && value !== null) {

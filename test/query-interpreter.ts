@@ -3,13 +3,13 @@ import type { Comparison, Literal, Operand } from '../src/core/query/ast.ts'
 import { parseTime } from '../src/core/time/time.ts'
 
 /**
- * The query language once more, without a database: one function per idea, over rows as plain objects. It is
- * slow and obvious, and shares only the parser with the compiler, so that the two can be held against each other.
+ * Reference implementation of the query language without a database: one function per rule, over rows as plain
+ * objects. It is slow and obvious. It shares only the parser with the SQL compiler, so that tests can compare both.
  */
 
 /**
- * A column: text, time (microseconds), integer, list of texts; `{ json }` holds the text of a document, `{ each }` those
- * of several, the newest first.
+ * A column: text, time (microseconds), integer or list of texts. `{ json }` holds the text of one document, `{ each }`
+ * the texts of several, newest first.
  */
 type Cell =
   | { readonly text: string | null }
@@ -32,7 +32,7 @@ type Value =
   | { readonly type: 'time'; readonly v: bigint | null }
   | { readonly type: 'list'; readonly v: readonly string[] }
 
-/** Whether a row is in the answer. */
+/** Whether the query selects the row. */
 export function matches(query: Operand, row: Row): boolean {
   return test(query, row) === true
 }
@@ -49,7 +49,7 @@ function test(node: Operand, row: Row): Truth {
   if (node.op === 'not') return not(test(node.operand, row))
   const records = row.get('feedback')
   if (records !== undefined && 'each' in records && operandsOf(node).some(isFeedback)) {
-    // Of one record that is to be the only one; whether there is such a one is never unknown.
+    // True if a single record satisfies the condition. The result is never unknown (null).
     return records.each.some((json) => test(node, new Map([...row, ['feedback', { json }]])) === true)
   }
   if (node.op === 'in') {
@@ -120,7 +120,7 @@ function literal(found: Literal): Value {
 }
 
 function field(path: readonly string[], row: Row): Value {
-  // What is worked out goes by its whole name, and before what a document may say there.
+  // Computed fields are keyed by their full dotted name and take precedence over the document.
   const cell = (path.length === 3 ? row.get(path.join('.')) : undefined) ?? row.get(path[0]!)!
   if ('json' in cell || 'each' in cell) {
     const text = 'json' in cell ? cell.json : (cell.each[0] ?? '')
@@ -162,7 +162,7 @@ function present(found: Node): Value {
   return { type: 'text', v: number(found.lexeme) ?? found.lexeme, node: found }
 }
 
-/** As the engine writes it; undefined for what it cannot hold, which is kept as text. */
+/** The number as ClickHouse prints it; undefined if it has no type for the number, which then stays text. */
 function number(lexeme: string): string | undefined {
   if (!/[.eE]/.test(lexeme)) {
     const digits = BigInt(lexeme)
@@ -187,7 +187,7 @@ function minified(node: Node): string {
   return `{${members.join(',')}}`
 }
 
-/** The engine escapes the line ends of Unicode, which JSON leaves as they are. */
+/** ClickHouse escapes the Unicode line separators, JSON.stringify does not. */
 function quoted(text: string): string {
   return JSON.stringify(wellFormed(text)).replaceAll('\u2028', '\\u2028').replaceAll('\u2029', '\\u2029')
 }
@@ -293,9 +293,9 @@ function compare(op: Comparison, left: Value, right: Value): Truth {
   if (a === null || b === null) return null
   if (typeof a === 'string' && typeof b === 'string') {
     const order = Buffer.compare(Buffer.from(a), Buffer.from(b))
-    return holds(op, order, 0)
+    return satisfies(op, order, 0)
   }
-  return holds(op, a, b)
+  return satisfies(op, a, b)
 }
 
 type Side = string | number | bigint | null
@@ -326,8 +326,8 @@ function time(input: Value): bigint | number | null {
   return input.type === 'float' && input.v !== null ? Math.round(input.v * 1e6) : null
 }
 
-/** JS compares bigint with number exactly, as the engine does Int64 with Float64. */
-function holds(op: Comparison, a: Exclude<Side, null>, b: Exclude<Side, null>): boolean {
+/** JavaScript compares bigint with number exactly, as ClickHouse compares Int64 with Float64. */
+function satisfies(op: Comparison, a: Exclude<Side, null>, b: Exclude<Side, null>): boolean {
   if (op === 'gt') return a > b
   if (op === 'lt') return a < b
   if (op === 'gte') return a >= b
@@ -336,7 +336,7 @@ function holds(op: Comparison, a: Exclude<Side, null>, b: Exclude<Side, null>): 
   return a == b
 }
 
-/** The order of two rows by one field: what exists first, then by number, then by text. */
+/** Compares two rows by one field: existing values first, then by number, then by text. */
 export function order(path: readonly string[], direction: 'asc' | 'desc', a: Row, b: Row): number {
   const [x, y] = [field(path, a), field(path, b)]
   const sign = direction === 'asc' ? 1 : -1
@@ -345,26 +345,29 @@ export function order(path: readonly string[], direction: 'asc' | 'desc', a: Row
     return (
       Number(exists(y)) - Number(exists(x)) ||
       rank(n) - rank(m) ||
-      sign * plain(n, m) ||
-      sign * bytes(x.v!, y.v!)
+      sign * compareValues(n, m) ||
+      sign * compareBytes(x.v!, y.v!)
     )
   }
   if (!exists(x) || !exists(y)) return Number(exists(y)) - Number(exists(x))
   return (
-    sign * (x.type === 'text' && y.type === 'text' ? bytes(x.v!, y.v!) : plain(x.v as never, y.v as never))
+    sign *
+    (x.type === 'text' && y.type === 'text'
+      ? compareBytes(x.v!, y.v!)
+      : compareValues(x.v as never, y.v as never))
   )
 }
 
-/** Numbers, then NaN, then what is no number, in either direction. */
+/** Numbers, then NaN, then everything else, in either direction. */
 function rank(n: number | null): number {
   return n === null ? 2 : Number.isNaN(n) ? 1 : 0
 }
 
-function plain(n: number | null, m: number | null): number {
+function compareValues(n: number | null, m: number | null): number {
   if (n === null || m === null) return 0
   return n < m ? -1 : n > m ? 1 : 0
 }
 
-function bytes(x: string, y: string): number {
+function compareBytes(x: string, y: string): number {
   return Buffer.compare(Buffer.from(x), Buffer.from(y))
 }

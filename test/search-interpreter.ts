@@ -1,12 +1,12 @@
 /**
- * Whether a text stands in another: character by character, by Unicode's own folding as the regular expressions of
- * JavaScript know it. Slow and obvious, to hold search against.
+ * Reference implementation of search: whether a text contains another, compared character by character with the
+ * Unicode case folding of JavaScript's regular expressions. Slow and obvious.
  */
-export function holds(text: string, needle: string): boolean {
+export function containsFolded(text: string, needle: string): boolean {
   const haystack = Array.from(text)
-  const wanted = Array.from(needle)
+  const needleCharacters = Array.from(needle)
   return haystack.some((_, start) =>
-    wanted.every((character, i) => {
+    needleCharacters.every((character, i) => {
       const other = haystack[start + i]
       return other !== undefined && isSameLetter(character, other)
     }),

@@ -3,13 +3,13 @@ import { once } from 'node:events'
 import { openSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 
-/** `heddle serve` as a process of its own, for suites that stop, restart or kill it. */
+/** `heddle serve` as a child process, for suites that stop, restart or kill it. */
 export interface ServerProcess {
   readonly url: string
   readonly process: ChildProcess
-  /** Asks it to end and waits until it has. */
+  /** Sends SIGTERM and waits for the process to exit. */
   stop(): Promise<void>
-  /** `kill -9`, and waits until it is gone. */
+  /** Sends SIGKILL and waits for the process to exit. */
   kill(): Promise<void>
 }
 
@@ -17,15 +17,15 @@ export interface ServerProcessOptions {
   readonly data: string
   readonly port?: number
   readonly adminPassword: string
-  /** A key of the admin's, where checking a password (0.3 s, once) would be in the way. */
+  /** An API key for the admin, for suites where hashing a password (0.3 s, once) would disturb. */
   readonly apiKey?: string
-  /** A ClickHouse to use instead of the built-in engine. */
+  /** An external ClickHouse to use instead of the embedded one. */
   readonly clickhouseUrl?: string
-  /** A file for its log, with the reason of every answer of 500 and above; without one it says next to nothing. */
+  /** Log file; it gets the reason of every 5xx response. Without one, only fatal errors are logged. */
   readonly logFile?: string
-  /** Further variables of its environment. */
+  /** Additional environment variables. */
   readonly environment?: Readonly<Record<string, string>>
-  /** What runs the server; the sources by default. */
+  /** The command that runs the server; from source by default. */
   readonly command?: readonly string[]
 }
 
@@ -41,13 +41,13 @@ export async function startServerProcess(options: ServerProcessOptions): Promise
       HEDDLE_INIT_ADMIN_PASSWORD: options.adminPassword,
       ...(options.apiKey === undefined ? {} : { HEDDLE_INIT_API_KEY: options.apiKey }),
       HEDDLE_DATA: options.data,
-      // The environment, not `--data`: that option asks for the built-in engine whatever the URL.
+      // Set in the environment, not as `--data`: that option selects the embedded ClickHouse whatever the URL.
       HEDDLE_CLICKHOUSE_URL: options.clickhouseUrl ?? '',
       HEDDLE_LOG_LEVEL: options.logFile === undefined ? 'fatal' : 'error',
       ...options.environment,
     },
   })
-  // An interrupted run leaves no server behind.
+  // Stops the server when the test run is interrupted.
   const endWithUs = (): void => void server.kill('SIGTERM')
   process.once('exit', endWithUs)
   const end = async (signal: NodeJS.Signals): Promise<void> => {
@@ -65,16 +65,16 @@ export async function startServerProcess(options: ServerProcessOptions): Promise
   }
 }
 
-/** The URL that it prints once it answers. */
+/** Waits for the line that the server prints when it accepts requests; returns its URL. */
 async function readyUrl(server: ChildProcess): Promise<string> {
   if (server.stdout === null) throw new Error('the server has no standard output')
   for await (const line of createInterface({ input: server.stdout })) {
     const url = /ready at (http\S+)/.exec(line)?.[1]
     if (url !== undefined) {
-      // What it prints from now on is not needed, and a full pipe would stop it.
+      // Drains the rest of the output: a full pipe would block the server.
       server.stdout.resume()
       return url
     }
   }
-  throw new Error('the server ended before it was ready')
+  throw new Error('the server exited before it was ready')
 }

@@ -1,7 +1,7 @@
 import type { TestServer } from './harness.ts'
 
-/** An answer in SQL, its lines read. */
-export interface SqlAnswer {
+/** The parsed response of a SQL query. */
+export interface SqlResponse {
   readonly status: number
   readonly text: string
   readonly columns: readonly { name: string; type: string }[]
@@ -9,10 +9,10 @@ export interface SqlAnswer {
   readonly end: { rows: number; is_cut: boolean } | undefined
 }
 
-export type AskSql = (project_id: string, query: string, more?: object) => Promise<SqlAnswer>
+export type RunSql = (project_id: string, query: string, more?: object) => Promise<SqlResponse>
 
-/** `parameters` may be given as JSON text, for numbers that JavaScript would round. */
-export function sqlCaller(server: Pick<TestServer, 'send'>): AskSql {
+/** Runs SQL queries over HTTP. `parameters` may be JSON text, for numbers that JavaScript would round. */
+export function sqlRunner(server: Pick<TestServer, 'send'>): RunSql {
   return async (project_id, query, more = {}) => {
     const [entity = '', project = ''] = project_id.split('/').map(encodeURIComponent)
     const { parameters, ...rest } = more as { parameters?: string }
@@ -33,7 +33,7 @@ export function sqlCaller(server: Pick<TestServer, 'send'>): AskSql {
       text,
       columns: lines[0]?.columns ?? [],
       rows: lines.flatMap(({ row }) => (row === undefined ? [] : [row])),
-      end: lines.at(-1)?.rows === undefined ? undefined : (lines.at(-1) as SqlAnswer['end']),
+      end: lines.at(-1)?.rows === undefined ? undefined : (lines.at(-1) as SqlResponse['end']),
     }
   }
 }

@@ -3,11 +3,11 @@ import type { Operation } from '../src/contract/operation.ts'
 import { type OperationName, operations } from '../src/contract/operations.ts'
 import { RawJson } from '../src/contract/raw-json.ts'
 import { formatTime } from '../src/core/time/time.ts'
-import type { Answer, TestServer } from './harness.ts'
+import type { TestResponse, TestServer } from './harness.ts'
 
 /**
- * Two projects that know nothing of each other. Whatever is secret in one holds its canary, in every kind of record
- * and under names that the other project uses too.
+ * Projects that must not see each other's data. Every secret of a project contains its canary string: in every kind
+ * of record, under names that the other project uses too.
  */
 export interface Tenant {
   readonly project_id: string
@@ -15,10 +15,10 @@ export interface Tenant {
   readonly authorization: string
 }
 
-/** What somebody else may have learnt of a project: names and digests, no content. */
-export type Known = Readonly<Record<KnownName, string>>
+/** What an outsider may know of a project: names and digests, no content. */
+export type KnownIds = Readonly<Record<KnownIdName, string>>
 
-type KnownName =
+type KnownIdName =
   | 'project'
   | 'call'
   | 'trace'
@@ -42,26 +42,26 @@ export function operationOf(name: OperationName): Operation {
   return operations[name] as unknown as Operation
 }
 
-/** A request of the contract, as a tenant or as whoever else. */
+/** Sends a request of the contract with the given credentials. */
 export async function deliver(
   server: TestServer,
   authorization: string,
   name: OperationName,
   request: object,
-): Promise<Answer & { readonly path: string }> {
+): Promise<TestResponse & { readonly path: string }> {
   const { method, path, headers, body } = encodeRequest(operationOf(name), request)
   const init = { method, headers, ...(body === undefined ? {} : { body }) }
-  const answer = await server.as(authorization)(path, undefined, init)
-  return Object.assign(answer, { path })
+  const response = await server.as(authorization)(path, undefined, init)
+  return Object.assign(response, { path })
 }
 
-/** One of everything. */
-export async function fill(server: TestServer, tenant: Tenant): Promise<Known> {
+/** Writes one record of every kind. */
+export async function fill(server: TestServer, tenant: Tenant): Promise<KnownIds> {
   const { project_id, canary, authorization } = tenant
   const write = async <T = Json>(path: string, body: unknown): Promise<T> => {
-    const answer = await server.as(authorization)(path, body)
-    if (answer.status !== 200) throw new Error(`${path} answered ${answer.status}: ${answer.text}`)
-    return JSON.parse(answer.text) as T
+    const response = await server.as(authorization)(path, body)
+    if (response.status !== 200) throw new Error(`${path} returned ${response.status}: ${response.text}`)
+    return JSON.parse(response.text) as T
   }
   const publish = async (object_id: string, val: unknown): Promise<string> =>
     (await write<{ digest: string }>('/obj/create', { obj: { project_id, object_id, val } })).digest
@@ -79,7 +79,7 @@ export async function fill(server: TestServer, tenant: Tenant): Promise<Known> {
   const only = await publish(object, secret)
   const created_at = formatTime(server.heddle.deps.now())
   await server.heddle.deps.db.insert('object_labels', [
-    { project_id, object_id: 'shared', kind: 'alias', label: 'prod', tagged: '', digest, created_at },
+    { project_id, object_id: 'shared', kind: 'alias', label: 'prod', tagged_digest: '', digest, created_at },
   ])
   const table = await write<{ digest: string; row_digests: string[] }>('/table/create', {
     table: { project_id, rows: [secret, { equal: 1 }] },
@@ -151,16 +151,16 @@ async function fillCalls(write: Write, { project_id, canary }: Tenant, secret: J
   await write(`/v2/${project_id}/calls/complete`, {
     batch: [{ ...call, ...ended, id: 'shared-child', parent_id: call.id }],
   })
-  // These wait unseen for their starts.
+  // Stored without a start: not visible to readers yet.
   await write('/call/end', { end: { project_id, id: 'orphan', ...ended } })
   await write('/call/update', { project_id, call_id: 'unborn', display_name: canary })
 }
 
-/** All that can be read of a project, byte for byte. */
+/** Everything that can be read of a project, as response text. */
 export async function readAll(
   server: TestServer,
   authorization: string,
-  known: Known,
+  known: KnownIds,
 ): Promise<Map<string, string>> {
   const project_id = known.project
   const include = { include_costs: true, include_feedback: true, expand_columns: ['inputs.model'] }
@@ -186,7 +186,7 @@ export async function readAll(
 
 export type Path = readonly (string | number)[]
 
-/** Where a request has text of its own: not in payloads. */
+/** The positions of all strings in a request, except inside payloads. */
 export function textsIn(value: unknown, path: Path = []): { readonly path: Path; readonly text: string }[] {
   if (typeof value === 'string') return [{ path, text: value }]
   if (typeof value !== 'object' || value === null) return []
@@ -204,7 +204,7 @@ export function replaced(value: unknown, path: Path, by: unknown): object {
   return { ...(value as object), [key]: replaced((value as Json)[String(key)], rest, by) }
 }
 
-/** A few at a time. */
+/** Eight at a time. */
 export async function inParallel<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
   const queue = [...items]
   const worker = async (): Promise<void> => {

@@ -1,83 +1,81 @@
 import type { v2Operations } from '../src/contract/v2/operations.ts'
 import { RawJson } from '../src/contract/raw-json.ts'
-import type { Example, Ground } from './examples.ts'
+import type { Example, ExampleContext } from './examples.ts'
+import { projectPath } from './project-path.ts'
 
-/** Examples of the typed routes; part of test/examples.ts. */
+/** Example requests of the `/v2` routes; part of test/examples.ts. */
 
-const raw = (value: unknown): RawJson => RawJson.of(value)
+const path = ({ project_id }: ExampleContext) => projectPath(project_id)
+const raw = (value: unknown): RawJson => RawJson.fromValue(value)
 
-function place({ project_id }: Ground): { entity: string; project: string } {
-  const [entity = '', project = ''] = project_id.split('/')
-  return { entity, project }
-}
+const page = (context: ExampleContext) => ({ ...path(context), limit: 10, offset: 0 })
+const ref = ({ project_id }: ExampleContext, name: string): string =>
+  `weave:///${project_id}/object/${name}:abc`
 
-const page = (ground: Ground) => ({ ...place(ground), limit: 10, offset: 0 })
-const ref = ({ project_id }: Ground, name: string): string => `weave:///${project_id}/object/${name}:abc`
-
-const op = (ground: Ground) => ({
-  ...place(ground),
-  name: `op-${ground.unique()}`,
+const op = (context: ExampleContext) => ({
+  ...path(context),
+  name: `op-${context.unique()}`,
   source_code: 'def f(): ...',
 })
-const dataset = (ground: Ground) => ({
-  ...place(ground),
-  name: `dataset-${ground.unique()}`,
+const dataset = (context: ExampleContext) => ({
+  ...path(context),
+  name: `dataset-${context.unique()}`,
   description: 'Questions',
   rows: [raw({ q: 1 }), raw({ q: 2 })],
 })
-const scorer = (ground: Ground) => ({
-  ...place(ground),
-  name: `scorer-${ground.unique()}`,
+const scorer = (context: ExampleContext) => ({
+  ...path(context),
+  name: `scorer-${context.unique()}`,
   description: 'Exact',
   op_source_code: 'def score(): ...',
 })
-const evaluation = (ground: Ground) => ({
-  ...place(ground),
-  name: `evaluation-${ground.unique()}`,
+const evaluation = (context: ExampleContext) => ({
+  ...path(context),
+  name: `evaluation-${context.unique()}`,
   description: 'All questions',
-  dataset: ref(ground, 'dataset'),
-  scorers: [ref(ground, 'scorer')],
+  dataset: ref(context, 'dataset'),
+  scorers: [ref(context, 'scorer')],
   trials: 2,
   evaluation_name: 'nightly',
   eval_attributes: raw({ team: 'a' }),
 })
-const model = (ground: Ground) => ({
-  ...place(ground),
-  name: `model-${ground.unique()}`,
+const model = (context: ExampleContext) => ({
+  ...path(context),
+  name: `model-${context.unique()}`,
   description: 'Answers',
   source_code: 'class M: ...',
   attributes: raw({ temperature: 1.0 }),
 })
-const run = (ground: Ground) => ({
-  ...place(ground),
-  evaluation: ref(ground, 'evaluation'),
-  model: ref(ground, 'model'),
+const run = (context: ExampleContext) => ({
+  ...path(context),
+  evaluation: ref(context, 'evaluation'),
+  model: ref(context, 'model'),
   source_evaluation_run_id: 'earlier',
 })
 
-async function runOf(ground: Ground): Promise<string> {
-  return (await ground.client.call('evaluation_run_create', run(ground))).evaluation_run_id
+async function createRun(context: ExampleContext): Promise<string> {
+  return (await context.client.call('evaluation_run_create', run(context))).evaluation_run_id
 }
 
-async function prediction(ground: Ground) {
+async function prediction(context: ExampleContext) {
   return {
-    ...place(ground),
-    model: ref(ground, 'model'),
+    ...path(context),
+    model: ref(context, 'model'),
     inputs: raw({ q: 1 }),
     output: raw('one'),
-    evaluation_run_id: await runOf(ground),
+    evaluation_run_id: await createRun(context),
     genai_span_ref: [{ trace_id: 't', span_id: 's' }],
   }
 }
 
-async function score(ground: Ground) {
-  const request = await prediction(ground)
-  const { prediction_id } = await ground.client.call('prediction_create', request)
+async function score(context: ExampleContext) {
+  const request = await prediction(context)
+  const { prediction_id } = await context.client.call('prediction_create', request)
   const { evaluation_run_id } = request
   return {
-    ...place(ground),
+    ...path(context),
     prediction_id,
-    scorer: ref(ground, 'scorer'),
+    scorer: ref(context, 'scorer'),
     value: raw(0.5),
     evaluation_run_id,
   }
@@ -86,95 +84,101 @@ async function score(ground: Ground) {
 export const v2Examples: { readonly [Name in keyof typeof v2Operations]: Example<Name> } = {
   op_create: op,
   op_list: page,
-  op_read: async (ground) => {
-    const { object_id, digest } = await ground.client.call('op_create', op(ground))
-    return { ...place(ground), object_id, digest }
+  op_read: async (context) => {
+    const { object_id, digest } = await context.client.call('op_create', op(context))
+    return { ...path(context), object_id, digest }
   },
-  op_delete: async (ground) => {
-    const { object_id, digest } = await ground.client.call('op_create', op(ground))
-    return { ...place(ground), object_id, digests: [digest] }
+  op_delete: async (context) => {
+    const { object_id, digest } = await context.client.call('op_create', op(context))
+    return { ...path(context), object_id, digests: [digest] }
   },
   dataset_create: dataset,
   dataset_list: page,
-  dataset_read: async (ground) => {
-    const { object_id, digest } = await ground.client.call('dataset_create', dataset(ground))
-    return { ...place(ground), object_id, digest }
+  dataset_read: async (context) => {
+    const { object_id, digest } = await context.client.call('dataset_create', dataset(context))
+    return { ...path(context), object_id, digest }
   },
-  dataset_delete: async (ground) => {
-    const { object_id, digest } = await ground.client.call('dataset_create', dataset(ground))
-    return { ...place(ground), object_id, digests: [digest] }
+  dataset_delete: async (context) => {
+    const { object_id, digest } = await context.client.call('dataset_create', dataset(context))
+    return { ...path(context), object_id, digests: [digest] }
   },
   scorer_create: scorer,
   scorer_list: page,
-  scorer_read: async (ground) => {
-    const { object_id, digest } = await ground.client.call('scorer_create', scorer(ground))
-    return { ...place(ground), object_id, digest }
+  scorer_read: async (context) => {
+    const { object_id, digest } = await context.client.call('scorer_create', scorer(context))
+    return { ...path(context), object_id, digest }
   },
-  scorer_delete: async (ground) => {
-    const { object_id, digest } = await ground.client.call('scorer_create', scorer(ground))
-    return { ...place(ground), object_id, digests: [digest] }
+  scorer_delete: async (context) => {
+    const { object_id, digest } = await context.client.call('scorer_create', scorer(context))
+    return { ...path(context), object_id, digests: [digest] }
   },
   evaluation_create: evaluation,
   evaluation_list: page,
-  evaluation_read: async (ground) => {
-    const { object_id, digest } = await ground.client.call('evaluation_create', evaluation(ground))
-    return { ...place(ground), object_id, digest }
+  evaluation_read: async (context) => {
+    const { object_id, digest } = await context.client.call('evaluation_create', evaluation(context))
+    return { ...path(context), object_id, digest }
   },
-  evaluation_delete: async (ground) => {
-    const { object_id, digest } = await ground.client.call('evaluation_create', evaluation(ground))
-    return { ...place(ground), object_id, digests: [digest] }
+  evaluation_delete: async (context) => {
+    const { object_id, digest } = await context.client.call('evaluation_create', evaluation(context))
+    return { ...path(context), object_id, digests: [digest] }
   },
   model_create: model,
   model_list: page,
-  model_read: async (ground) => {
-    const { object_id, digest } = await ground.client.call('model_create', model(ground))
-    return { ...place(ground), object_id, digest }
+  model_read: async (context) => {
+    const { object_id, digest } = await context.client.call('model_create', model(context))
+    return { ...path(context), object_id, digest }
   },
-  model_delete: async (ground) => {
-    const { object_id, digest } = await ground.client.call('model_create', model(ground))
-    return { ...place(ground), object_id, digests: [digest] }
+  model_delete: async (context) => {
+    const { object_id, digest } = await context.client.call('model_create', model(context))
+    return { ...path(context), object_id, digests: [digest] }
   },
   evaluation_run_create: run,
-  evaluation_run_list: async (ground) => ({
-    ...page(ground),
-    evaluations: [ref(ground, 'evaluation')],
-    evaluation_refs: [ref(ground, 'evaluation')],
-    models: [ref(ground, 'model')],
-    model_refs: [ref(ground, 'model')],
-    evaluation_run_ids: [await runOf(ground)],
+  evaluation_run_list: async (context) => ({
+    ...page(context),
+    evaluations: [ref(context, 'evaluation')],
+    evaluation_refs: [ref(context, 'evaluation')],
+    models: [ref(context, 'model')],
+    model_refs: [ref(context, 'model')],
+    evaluation_run_ids: [await createRun(context)],
   }),
-  evaluation_run_read: async (ground) => ({ ...place(ground), evaluation_run_id: await runOf(ground) }),
-  evaluation_run_delete: async (ground) => ({
-    ...place(ground),
-    evaluation_run_ids: [await runOf(ground)],
+  evaluation_run_read: async (context) => ({
+    ...path(context),
+    evaluation_run_id: await createRun(context),
   }),
-  evaluation_run_finish: async (ground) => ({
-    ...place(ground),
-    evaluation_run_id: await runOf(ground),
+  evaluation_run_delete: async (context) => ({
+    ...path(context),
+    evaluation_run_ids: [await createRun(context)],
+  }),
+  evaluation_run_finish: async (context) => ({
+    ...path(context),
+    evaluation_run_id: await createRun(context),
     summary: raw({ usage: {} }),
   }),
   prediction_create: prediction,
-  prediction_list: async (ground) => ({ ...page(ground), evaluation_run_id: await runOf(ground) }),
-  prediction_read: async (ground) => {
-    const { prediction_id } = await ground.client.call('prediction_create', await prediction(ground))
-    return { ...place(ground), prediction_id }
+  prediction_list: async (context) => ({ ...page(context), evaluation_run_id: await createRun(context) }),
+  prediction_read: async (context) => {
+    const { prediction_id } = await context.client.call('prediction_create', await prediction(context))
+    return { ...path(context), prediction_id }
   },
-  prediction_delete: (ground) => ({ ...place(ground), prediction_ids: [ground.unique(), ground.unique()] }),
-  prediction_finish: async (ground) => {
-    const { prediction_id } = await ground.client.call('prediction_create', await prediction(ground))
-    return { ...place(ground), prediction_id }
+  prediction_delete: (context) => ({
+    ...path(context),
+    prediction_ids: [context.unique(), context.unique()],
+  }),
+  prediction_finish: async (context) => {
+    const { prediction_id } = await context.client.call('prediction_create', await prediction(context))
+    return { ...path(context), prediction_id }
   },
   score_create: score,
-  score_list: async (ground) => ({ ...page(ground), evaluation_run_id: await runOf(ground) }),
-  score_read: async (ground) => {
-    const { score_id } = await ground.client.call('score_create', await score(ground))
-    return { ...place(ground), score_id }
+  score_list: async (context) => ({ ...page(context), evaluation_run_id: await createRun(context) }),
+  score_read: async (context) => {
+    const { score_id } = await context.client.call('score_create', await score(context))
+    return { ...path(context), score_id }
   },
-  score_delete: (ground) => ({ ...place(ground), score_ids: [ground.unique()] }),
-  eval_results_query: async (ground) => ({
-    ...page(ground),
-    evaluation_call_ids: [await runOf(ground)],
-    evaluation_run_ids: [await runOf(ground)],
+  score_delete: (context) => ({ ...path(context), score_ids: [context.unique()] }),
+  eval_results_query: async (context) => ({
+    ...page(context),
+    evaluation_call_ids: [await createRun(context)],
+    evaluation_run_ids: [await createRun(context)],
     require_intersection: true,
     include_raw_data_rows: true,
     resolve_row_refs: true,

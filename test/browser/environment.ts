@@ -3,48 +3,58 @@ import type { Page } from 'playwright-core'
 import type { Client } from '../../src/client/client.ts'
 import type { LargeSeeds } from './seed.ts'
 
-/** What a journey has: a page that is signed in, and the server behind it. */
-export interface World {
+/** What a journey gets: a signed-in page and the server behind it. */
+export interface Environment {
   readonly page: Page
   readonly url: string
   readonly api: Client
-  /** A page of somebody who is not signed in. */
-  readonly stranger: () => Promise<Page>
-  /** A page of somebody else, who is signed in and has this role in a project. */
-  readonly colleague: (username: string, project_id: string, role: 'read' | 'write') => Promise<Page>
+  /** Opens a page that is not signed in. */
+  readonly signedOutPage: () => Promise<Page>
+  /** Creates another user with this role in a project, and opens a page signed in as that user. */
+  readonly otherUserPage: (username: string, project_id: string, role: 'read' | 'write') => Promise<Page>
   readonly large: LargeSeeds
   readonly password: string
   readonly key: string
-  /** Taken for docs/images, when they are wanted. */
-  readonly picture: (page: Page, name: string) => Promise<void>
+  /** Takes a screenshot for docs/images if `--images` is given. */
+  readonly screenshot: (page: Page, name: string) => Promise<void>
   readonly restart: (whileDown: () => Promise<void>) => Promise<void>
 }
 
 export interface Journey {
   readonly name: string
-  readonly run: (world: World) => Promise<void>
+  readonly run: (environment: Environment) => Promise<void>
+  /** It asserts a duration, which a busy machine can miss: it may be retried once. No other journey is. */
+  readonly assertsDuration: boolean
 }
 
 export function journey(name: string, run: Journey['run']): Journey {
-  return { name, run }
+  return { name, run, assertsDuration: false }
 }
 
-/** What the page itself complained about: refused by the policy, or thrown and not caught. */
-export function watch(page: Page, complaints: string[]): void {
-  page.on('pageerror', (error) => complaints.push(`thrown: ${error.message}`))
+export function timedJourney(name: string, run: Journey['run']): Journey {
+  return { name, run, assertsDuration: true }
+}
+
+/** Records page errors: Content-Security-Policy violations, uncaught exceptions and console errors. */
+export function recordPageErrors(page: Page, pageErrors: string[]): void {
+  page.on('pageerror', (error) => pageErrors.push(`uncaught: ${error.message}`))
   page.on('console', (message) => {
     const text = message.text()
-    if (/Content.Security.Policy/i.test(text)) complaints.push(text)
-    // A request that fails is told by the page; the console repeats it.
-    else if (message.type() === 'error' && !/Failed to load resource/.test(text)) complaints.push(text)
+    if (/Content.Security.Policy/i.test(text)) pageErrors.push(text)
+    // The page reports failed requests itself; the console only repeats them.
+    else if (message.type() === 'error' && !/Failed to load resource/.test(text)) pageErrors.push(text)
   })
 }
 
-/** Waits until something holds, for what has no words to wait for. */
-export async function until(what: string, holds: () => Promise<boolean>, limitMs = 15_000): Promise<void> {
-  const began = performance.now()
+/** Polls until a condition holds. For conditions that no locator can wait for. */
+export async function waitUntil(
+  condition: string,
+  holds: () => Promise<boolean>,
+  timeoutMs = 15_000,
+): Promise<void> {
+  const startMs = performance.now()
   while (!(await holds())) {
-    assert.ok(performance.now() - began < limitMs, `waited in vain: ${what}`)
+    assert.ok(performance.now() - startMs < timeoutMs, `timed out: ${condition}`)
     await new Promise((resolve) => setTimeout(resolve, 50))
   }
 }

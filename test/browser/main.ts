@@ -4,52 +4,53 @@ import { once } from 'node:events'
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
-import { type BrowserContext, chromium, type Page } from 'playwright-core'
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
 import { createClient } from '../../src/client/client.ts'
 import { type ServerProcess, startServerProcess } from '../server-process.ts'
 import { accessibility } from './journeys/accessibility.ts'
 import { costs } from './journeys/costs.ts'
 import { datasets } from './journeys/datasets.ts'
-import { comparing } from './journeys/compare.ts'
+import { compare } from './journeys/compare.ts'
 import { exactness } from './journeys/exactness.ts'
 import { firstSteps } from './journeys/first-start.ts'
 import { frame } from './journeys/frame.ts'
-import { judging } from './journeys/annotation.ts'
+import { annotation } from './journeys/annotation.ts'
 import { listTools } from './journeys/list-tools.ts'
 import { keyboard } from './journeys/keyboard.ts'
 import { list } from './journeys/list.ts'
 import { media } from './journeys/media.ts'
-import { numbers } from './journeys/dashboard.ts'
+import { dashboard } from './journeys/dashboard.ts'
 import { objects } from './journeys/objects.ts'
 import { settings } from './journeys/settings.ts'
 import { queues } from './journeys/queues.ts'
+import { savedViews } from './journeys/saved-views.ts'
 import { setup } from './journeys/setup.ts'
 import { size } from './journeys/size.ts'
 import { speed } from './journeys/speed.ts'
 import { sql } from './journeys/sql.ts'
 import { threads } from './journeys/threads.ts'
 import { trace } from './journeys/trace.ts'
-import { trouble } from './journeys/outages.ts'
+import { outages } from './journeys/outages.ts'
 import { largeSeeds, seed } from './seed.ts'
-import { type Journey, watch } from './environment.ts'
+import { type Journey, recordPageErrors } from './environment.ts'
 
 /**
- * `npm run build && npm run test:browser`: journeys through the web UI as a person would do them, in a real browser
- * against a built server. `-- --only text` chooses some, `--images docs/images` takes the pictures of the docs,
- * `--failures DIR` those of what failed, `--retry` tries what failed once more. The last line is `browser: N passed, N failed`.
+ * Browser tests: `npm run build && npm run test:browser` runs user journeys in a real browser against a built server.
+ * `-- --only 'text|text'` filters journeys by name, `--images docs/images` takes the screenshots of the docs, and
+ * `--failures DIR` takes screenshots of failures. The last line of output is `browser: N passed, N failed`.
  */
 const { values } = parseArgs({
   options: {
     only: { type: 'string' },
     images: { type: 'string' },
     failures: { type: 'string' },
-    retry: { type: 'boolean', default: false },
   },
 })
 const only = values.only ?? ''
 if (!existsSync('dist/main.js') || !existsSync('dist/web/index.html')) {
-  throw new Error('there is nothing to test: run `npm run build` first')
+  throw new Error('dist/ is missing: run `npm run build` first')
 }
 
 const data = mkdtempSync(join(tmpdir(), 'heddle-browser-'))
@@ -71,17 +72,20 @@ const api = createClient({ url, authorization })
 await seed(api)
 const large = largeSeeds(api, data)
 
-const browser = await chromium.launch({
-  executablePath: process.env['HEDDLE_CHROMIUM'] ?? '/usr/bin/chromium',
-  args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--force-color-profile=srgb'],
-})
+/** Each worker has a browser of its own: contexts of one browser share a clipboard. */
+const launch = (): Promise<Browser> =>
+  chromium.launch({
+    executablePath: process.env['HEDDLE_CHROMIUM'] ?? '/usr/bin/chromium',
+    args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--force-color-profile=srgb'],
+  })
+const browsers = await Promise.all([launch(), launch()])
 const SIZE = { width: 1440, height: 900 }
 
 async function signedInState() {
-  const context = await browser.newContext({ viewport: SIZE })
+  const context = await browsers[0].newContext({ viewport: SIZE })
   const page = await context.newPage()
   await page.goto(`${url}/sign-in`)
-  await page.getByRole('textbox', { name: 'User name' }).fill('admin')
+  await page.getByRole('textbox', { name: 'Username' }).fill('admin')
   await page.getByLabel('Password', { exact: true }).last().fill(password)
   await page.getByRole('button', { name: 'Sign in' }).click()
   await page.getByRole('heading', { name: 'Projects' }).waitFor()
@@ -90,14 +94,14 @@ async function signedInState() {
   return state
 }
 
-/** Signs somebody else in, who is made for it. */
-async function colleague(
+/** Creates a user with a role in a project, and signs in as that user. */
+async function otherUserPage(
   open: () => Promise<Page>,
   username: string,
   project_id: string,
   role: 'read' | 'write',
 ): Promise<Page> {
-  const making = execFile(process.execPath, [
+  const createUser = execFile(process.execPath, [
     'dist/main.js',
     'users',
     'create',
@@ -106,14 +110,14 @@ async function colleague(
     '--data',
     data,
   ])
-  making.stdin?.end(password)
-  const [status] = (await once(making, 'exit')) as [number]
-  if (status !== 0) throw new Error(`the user ${username} could not be made`)
+  createUser.stdin?.end(password)
+  const [status] = (await once(createUser, 'exit')) as [number]
+  if (status !== 0) throw new Error(`could not create the user ${username}: exit status ${status}`)
   const [entity = '', project = ''] = project_id.split('/')
   await api.call('member_set', { entity, project, username, role })
   const page = await open()
   await page.goto(`${url}/sign-in`)
-  await page.getByRole('textbox', { name: 'User name' }).fill(username)
+  await page.getByRole('textbox', { name: 'Username' }).fill(username)
   await page.getByLabel('Password', { exact: true }).last().fill(password)
   await page.getByRole('button', { name: 'Sign in' }).click()
   await page.getByRole('heading', { name: 'Projects' }).waitFor()
@@ -127,8 +131,8 @@ async function restart(whileDown: () => Promise<void>): Promise<void> {
   server = await start(port)
 }
 
-/** WebP, which takes a fifth of what PNG does, so that they can be kept with the docs. */
-async function picture(page: Page, name: string): Promise<void> {
+/** Takes a WebP screenshot: a fifth of the size of PNG, so that the docs can include them. */
+async function screenshot(page: Page, name: string): Promise<void> {
   if (values.images === undefined) return
   mkdirSync(values.images, { recursive: true })
   const session = await page.context().newCDPSession(page)
@@ -138,37 +142,39 @@ async function picture(page: Page, name: string): Promise<void> {
 }
 
 const signedIn = await signedInState()
-const journeys = [
-  frame,
-  firstSteps,
-  setup,
+
+/** Two workers share these, a file at a time: journeys of one file may build on each other. */
+const CONCURRENT = [
   list,
-  listTools,
+  savedViews,
   trace,
-  comparing,
+  queues,
+  datasets,
+  objects,
+  annotation,
+  listTools,
+  compare,
+  dashboard,
+  settings,
+  frame,
+  setup,
   exactness,
   media,
-  judging,
-  queues,
-  objects,
-  datasets,
-  numbers,
   threads,
   costs,
   sql,
-  settings,
   keyboard,
-  accessibility,
-  size,
-  speed,
-  trouble,
+  ...accessibility.map((each) => [each]),
 ]
-  .flat()
-  .filter(({ name }) => only.split('|').some((part) => name.includes(part)))
+/** These measure time, restart the server or start another one: nothing runs beside them. */
+const EXCLUSIVE = [firstSteps, size, speed, outages]
 
-/** Undefined, or why it failed. */
-async function attempt(journey: Journey): Promise<string | undefined> {
-  const complaints: string[] = []
+/** A hung page fails its journey, not the whole run. The first journey that needs the million calls also creates them. */
+const JOURNEY_TIMEOUT_MS = 300_000
+
+/** Runs a journey. Returns the reason of a failure, or undefined. */
+async function attempt(browser: Browser, journey: Journey): Promise<string | undefined> {
+  const pageErrors: string[] = []
   const contexts: BrowserContext[] = []
   const open = async (state?: typeof signedIn) => {
     const context = await browser.newContext({
@@ -179,26 +185,31 @@ async function attempt(journey: Journey): Promise<string | undefined> {
     contexts.push(context)
     const page = await context.newPage()
     page.setDefaultTimeout(15_000)
-    watch(page, complaints)
-    // What tsx puts around functions, which the page has not.
+    recordPageErrors(page, pageErrors)
+    // tsx wraps functions in `__name`, which does not exist in the page.
     await page.addInitScript('globalThis.__name = (each) => each')
     return page
   }
   const page = await open(signedIn)
+  const timeout = new AbortController()
   try {
-    await journey.run({
+    const run = journey.run({
       page,
       url,
       api,
       password,
       key,
-      picture,
+      screenshot,
       large,
       restart,
-      stranger: () => open(),
-      colleague: (...who) => colleague(open, ...who),
+      signedOutPage: () => open(),
+      otherUserPage: (...user) => otherUserPage(open, ...user),
     })
-    return complaints.length === 0 ? undefined : `the page complained: ${complaints.join('; ').slice(0, 800)}`
+    const expired = sleep(JOURNEY_TIMEOUT_MS, undefined, { signal: timeout.signal }).then(() => {
+      throw new Error(`not finished within ${JOURNEY_TIMEOUT_MS} ms`)
+    })
+    await Promise.race([run, expired])
+    return pageErrors.length === 0 ? undefined : `page errors: ${pageErrors.join('; ').slice(0, 800)}`
   } catch (error) {
     if (values.failures !== undefined) {
       const path = join(values.failures, `${journey.name.replaceAll(/\W+/g, '-')}.png`)
@@ -206,30 +217,44 @@ async function attempt(journey: Journey): Promise<string | undefined> {
     }
     return error instanceof Error ? error.message : String(error)
   } finally {
+    timeout.abort()
     for (const context of contexts) await context.close()
   }
 }
 
 let passed = 0
 let failed = 0
-for (const journey of journeys) {
-  const began = performance.now()
-  const report = (mark: string, why: string): void =>
-    console.log(`${mark}  ${journey.name}\n      ${why.replaceAll('\n', '\n      ')}`)
-  let why = await attempt(journey)
-  if (why !== undefined && values.retry) {
-    report('AGAIN', why)
-    why = await attempt(journey)
+
+async function run(browser: Browser, journey: Journey): Promise<void> {
+  const startedAt = performance.now()
+  const report = (mark: string, reason: string): void =>
+    console.log(`${mark}  ${journey.name}\n      ${reason.replaceAll('\n', '\n      ')}`)
+  let failure = await attempt(browser, journey)
+  if (failure !== undefined && journey.assertsDuration) {
+    report('RETRY', failure)
+    failure = await attempt(browser, journey)
   }
-  if (why === undefined) {
+  if (failure === undefined) {
     passed++
-    console.log(`ok    ${journey.name} (${Math.round(performance.now() - began)} ms)`)
+    console.log(`ok    ${journey.name} (${Math.round(performance.now() - startedAt)} ms)`)
   } else {
     failed++
-    report('FAIL', why)
+    report('FAIL', failure)
   }
 }
-await browser.close()
+
+async function runFiles(browser: Browser, files: (readonly Journey[])[]): Promise<void> {
+  for (let file = files.shift(); file !== undefined; file = files.shift()) {
+    const selected = file.filter(({ name }) => only.split('|').some((part) => name.includes(part)))
+    for (const journey of selected) await run(browser, journey)
+  }
+}
+
+const waiting: (readonly Journey[])[] = [...CONCURRENT]
+await Promise.all(browsers.map((browser) => runFiles(browser, waiting)))
+await browsers[1].close()
+await runFiles(browsers[0], [...EXCLUSIVE])
+await browsers[0].close()
 await server.stop()
 rmSync(data, { recursive: true, force: true })
 console.log(`browser: ${passed} passed, ${failed} failed`)

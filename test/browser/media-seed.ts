@@ -2,11 +2,11 @@ import { crc32, deflateSync } from 'node:zlib'
 import type { Client } from '../../src/client/client.ts'
 import { RawJson } from '../../src/contract/raw-json.ts'
 
-/** Calls with images, sounds and files, as SDKs and providers write them, and with what only claims to be some. */
+/** Calls with images, audio and files, as SDKs and providers write them, and with values that only claim to be media. */
 
 export const MEDIA = 'admin/media'
 
-/** An image of one colour. */
+/** A PNG image of one color. */
 export function png(width: number, height: number, colour: readonly [number, number, number]): Buffer {
   const head = Buffer.alloc(13)
   head.writeUInt32BE(width, 0)
@@ -31,7 +31,7 @@ function chunk(name: string, content: Buffer): Buffer {
   return Buffer.concat([length, named, sum])
 }
 
-/** A tone of half a second. */
+/** A WAV file with a tone of half a second. */
 function wav(): Buffer {
   const rate = 8000
   const frames = Buffer.alloc(rate)
@@ -57,7 +57,7 @@ const SVG =
 
 let seeding: Promise<void> | undefined
 
-/** Once, for whichever journey comes first. */
+/** Creates the calls once, when a journey first needs them. */
 export function seedMedia(api: Client): Promise<void> {
   seeding ??= seed(api)
   return seeding
@@ -80,7 +80,7 @@ async function seed(api: Client): Promise<void> {
   const blue = png(120, 160, [40, 110, 140])
   const gold = png(200, 90, [210, 160, 60])
   const dataUrl = (type: string, bytes: Buffer): string => `data:${type};base64,${bytes.toString('base64')}`
-  // As random as noise, so that it stays as large as it is.
+  // Bytes after the end of the image make the file large.
   const large = Buffer.concat([red, Buffer.alloc(6_000_000, 7)])
   await complete(api, 'media-talk', 'openai.chat.completions.create', {
     inputs: {
@@ -167,10 +167,10 @@ async function complete(
         op_name,
         started_at: new Date(now - 60_000).toISOString(),
         ended_at: new Date(now - 59_000).toISOString(),
-        attributes: RawJson.of({}),
-        inputs: RawJson.of(payloads.inputs),
-        output: RawJson.of(payloads.output),
-        summary: RawJson.of({}),
+        attributes: RawJson.fromValue({}),
+        inputs: RawJson.fromValue(payloads.inputs),
+        output: RawJson.fromValue(payloads.output),
+        summary: RawJson.fromValue({}),
       },
     ],
   })

@@ -1,29 +1,29 @@
 import type { Page } from 'playwright-core'
 import { seedScores } from './review-seed.ts'
 import { EMPTY, SHOP, THREADS } from './seed.ts'
-import type { World } from './environment.ts'
+import type { Environment } from './environment.ts'
 
-/** Every page of the UI: where it is, and when it has drawn itself. */
-export interface Shown {
+/** One page of the UI: its path, and how to tell that it has rendered. */
+export interface PageCase {
   readonly name: string
   readonly path: string
-  readonly ready: (page: Page, world: World) => Promise<void>
-  /** Its file in docs/images, if it has one. */
-  readonly picture?: string
+  readonly ready: (page: Page, environment: Environment) => Promise<void>
+  /** Base name of its screenshot in docs/images, if it has one. */
+  readonly screenshot?: string
 }
 
-export const PAGES: readonly Shown[] = [
+export const PAGES: readonly PageCase[] = [
   {
     name: 'projects',
     path: '/projects',
     ready: (page) => page.getByRole('list', { name: 'Projects' }).waitFor(),
-    picture: 'projects',
+    screenshot: 'projects',
   },
   {
     name: 'list',
     path: `/${SHOP}/weave/traces?range=24h&filter=name+%3D+shop_agent`,
     ready: (page) => page.getByRole('row').nth(5).waitFor(),
-    picture: 'traces',
+    screenshot: 'traces',
   },
   {
     name: 'list with a trace',
@@ -43,13 +43,13 @@ export const PAGES: readonly Shown[] = [
   {
     name: 'trace with heat',
     path: `/${SHOP}/weave/calls/shop-3?heat=cost&time=0..600&find=order`,
-    ready: (page) => page.getByText('Own cost').waitFor(),
+    ready: (page) => page.getByText('Self cost').waitFor(),
   },
   {
     name: 'conversation',
     path: `/${SHOP}/weave/calls/shop-0-llm`,
     ready: (page) => page.getByRole('list', { name: 'Conversation' }).waitFor(),
-    picture: 'conversation',
+    screenshot: 'conversation',
   },
   {
     name: 'transcript',
@@ -72,15 +72,15 @@ export const PAGES: readonly Shown[] = [
     ready: (page) => page.getByRole('button', { name: /^Attributes/ }).waitFor(),
   },
   {
-    name: 'numbers',
+    name: 'dashboard',
     path: `/${SHOP}/weave/dashboard?range=24h&by=model`,
     ready: (page) => page.locator('canvas').nth(4).waitFor(),
-    picture: 'numbers',
+    screenshot: 'dashboard',
   },
   {
-    name: 'numbers in tables',
+    name: 'dashboard as tables',
     path: `/${SHOP}/weave/dashboard?range=24h&view=tables`,
-    ready: (page) => page.getByRole('region', { name: 'Cost, in numbers' }).waitFor(),
+    ready: (page) => page.getByRole('region', { name: 'Cost, table' }).waitFor(),
   },
   {
     name: 'threads',
@@ -91,39 +91,39 @@ export const PAGES: readonly Shown[] = [
     name: 'thread',
     path: `/${THREADS}/weave/threads/ingrid-1`,
     ready: (page) => page.getByRole('list', { name: 'Turns' }).getByRole('link').first().waitFor(),
-    picture: 'threads',
+    screenshot: 'threads',
   },
   {
     name: 'costs',
     path: `/${SHOP}/weave/costs?prices=all&find=gpt-4o&model=*`,
-    ready: (page) => page.getByRole('region', { name: 'List of prices' }).waitFor(),
-    picture: 'costs',
+    ready: (page) => page.getByRole('region', { name: 'Price list' }).waitFor(),
+    screenshot: 'costs',
   },
   {
     name: 'SQL',
     path: `/${SHOP}/weave/sql?query=SELECT+id,+inputs+FROM+calls+LIMIT+20`,
-    ready: (page) => page.getByRole('table', { name: 'Answer' }).waitFor(),
+    ready: (page) => page.getByRole('table', { name: 'Query result' }).waitFor(),
   },
   {
-    name: 'SQL drawn',
+    name: 'SQL chart',
     path: `/${SHOP}/weave/sql?view=chart&query=SELECT+status,+count()+AS+n+FROM+calls+GROUP+BY+status`,
     ready: (page) => page.getByRole('list', { name: 'n', exact: true }).waitFor(),
-    picture: 'sql',
+    screenshot: 'sql',
   },
   ...['members', 'keys', 'storage', 'danger'].map((tab) => ({
     name: `settings, ${tab}`,
     path: `/${SHOP}/weave/settings?tab=${tab}`,
     ready: (page: Page) => page.getByRole('region').first().waitFor(),
-    ...(tab === 'keys' ? { picture: 'settings' } : {}),
+    ...(tab === 'keys' ? { screenshot: 'settings' } : {}),
   })),
   {
     name: 'compared calls',
     path: `/${SHOP}/weave/compare?calls=shop-0,shop-1,shop-2`,
-    ready: (page) => page.getByRole('group', { name: 'A and B, compared' }).first().waitFor(),
-    picture: 'compare',
+    ready: (page) => page.getByRole('group', { name: 'Diff of A and B' }).first().waitFor(),
+    screenshot: 'compare',
   },
   {
-    name: 'what to compare with',
+    name: 'choice of a call to compare with',
     path: `/${SHOP}/weave/compare?calls=shop-0`,
     ready: (page) => page.getByRole('list').waitFor(),
   },
@@ -131,7 +131,7 @@ export const PAGES: readonly Shown[] = [
     name: 'evaluations',
     path: `/${THREADS}/weave/evaluations`,
     ready: (page) => page.getByRole('row').nth(2).waitFor(),
-    picture: 'evaluations',
+    screenshot: 'evaluations',
   },
   {
     name: 'evaluation',
@@ -150,13 +150,13 @@ export const PAGES: readonly Shown[] = [
       for (const key of ['j', 'x', 'j', 'x', 'c']) await page.keyboard.press(key)
       await page.getByRole('grid', { name: 'Examples' }).waitFor()
     },
-    picture: 'evaluation',
+    screenshot: 'evaluation',
   },
   {
     name: 'objects',
     path: `/${THREADS}/weave/objects`,
     ready: (page) => page.getByRole('link', { name: 'support-prompt', exact: true }).waitFor(),
-    picture: 'objects',
+    screenshot: 'objects',
   },
   {
     name: 'code of an op',
@@ -166,26 +166,26 @@ export const PAGES: readonly Shown[] = [
   {
     name: 'versions',
     path: `/${THREADS}/weave/prompts/support-prompt`,
-    ready: (page) => page.getByRole('checkbox', { name: 'Tick v1' }).waitFor(),
+    ready: (page) => page.getByRole('checkbox', { name: 'Select v1' }).waitFor(),
   },
   {
     name: 'versions compared',
     path: `/${THREADS}/weave/prompts/support-prompt/diff?from=v0&to=v1`,
-    ready: (page) => page.getByRole('group', { name: 'v0 and v1, compared' }).waitFor(),
+    ready: (page) => page.getByRole('group', { name: 'Diff of v0 and v1' }).waitFor(),
   },
   {
-    name: 'where a dataset is used',
-    path: `/${THREADS}/weave/datasets/shop-questions/versions/latest?tab=used`,
+    name: 'usage of a dataset',
+    path: `/${THREADS}/weave/datasets/shop-questions/versions/latest?tab=usage`,
     ready: (page) => page.getByRole('region', { name: 'Calls' }).waitFor(),
   },
   {
     name: 'dataset with a row',
     path: `/${THREADS}/weave/datasets/shop-questions/versions/latest?row=3`,
     ready: (page) => page.getByRole('complementary', { name: 'Row 3' }).waitFor(),
-    picture: 'dataset',
+    screenshot: 'dataset',
   },
   {
-    name: 'dataset that is edited',
+    name: 'dataset in edit mode',
     path: `/${THREADS}/weave/datasets/shop-questions/versions/latest?edit=on`,
     ready: async (page) => {
       await page.getByRole('gridcell', { name: 'looms' }).first().dblclick()
@@ -204,37 +204,37 @@ export const PAGES: readonly Shown[] = [
   {
     name: 'setup',
     path: `/${EMPTY}-2/weave`,
-    ready: (page) => page.getByText('Listening').waitFor(),
-    picture: 'setup',
+    ready: (page) => page.getByText('Waiting for the first trace').waitFor(),
+    screenshot: 'setup',
   },
   {
-    name: 'nothing found',
+    name: 'no matches',
     path: `/${SHOP}/weave/traces?filter=inputs.a+%3D+1`,
-    ready: (page) => page.getByText('No call matches').waitFor(),
+    ready: (page) => page.getByText('No matching calls').waitFor(),
   },
   {
     name: 'trace of an agent',
     path: `/${THREADS}/weave/traces`,
     ready: async (page) => {
       await page.getByRole('row', { name: /Ticket T-4821/ }).click()
-      await page.getByRole('link', { name: 'Open as a page' }).click()
+      await page.getByRole('link', { name: 'Open full page' }).click()
       await page
         .getByRole('treeitem', { name: /openai.chat/ })
         .nth(3)
         .click()
       await page.getByRole('list', { name: 'Conversation' }).waitFor()
     },
-    picture: 'trace',
+    screenshot: 'trace',
   },
   {
-    name: 'judging of a conversation',
+    name: 'feedback on a conversation',
     path: `/${SHOP}/weave/calls/shop-1-llm?tab=feedback`,
     ready: async (page, { api }) => {
       await seedScores(api, SHOP, ['Correct', 'Stars', 'Tone'])
       await page.reload()
       await page.getByRole('button', { name: 'Pass' }).waitFor()
     },
-    picture: 'judging',
+    screenshot: 'feedback',
   },
   {
     name: 'queue of conversations',
@@ -255,6 +255,6 @@ export const PAGES: readonly Shown[] = [
       await page.getByText('4 of 12', { exact: true }).waitFor()
       await page.getByRole('article').waitFor()
     },
-    picture: 'queue',
+    screenshot: 'queue',
   },
 ]

@@ -1,8 +1,8 @@
 import type { Client } from '../../src/client/client.ts'
 import { RawJson } from '../../src/contract/raw-json.ts'
 
-/** Answers to judge, in a project of their own: the newest is `answer-0`. */
-export async function seedAnswers(api: Client, project_id: string, count: number): Promise<void> {
+/** Creates calls to annotate in a project of their own. The newest is `answer-0`. */
+export async function seedReviewCalls(api: Client, project_id: string, count: number): Promise<void> {
   const [entity = '', project = ''] = project_id.split('/')
   const now = Date.now()
   const batch = Array.from({ length: count }, (_, i) => {
@@ -14,10 +14,10 @@ export async function seedAnswers(api: Client, project_id: string, count: number
       op_name: 'answer',
       started_at: new Date(now - (i + 1) * 60_000).toISOString(),
       ended_at: new Date(now - (i + 1) * 60_000 + 800).toISOString(),
-      attributes: RawJson.of({}),
-      inputs: RawJson.of({ question: `Question ${i}?`, n: i }),
-      output: RawJson.of(`Answer ${i}.`),
-      summary: RawJson.of({}),
+      attributes: RawJson.fromValue({}),
+      inputs: RawJson.fromValue({ question: `Question ${i}?`, n: i }),
+      output: RawJson.fromValue(`Answer ${i}.`),
+      summary: RawJson.fromValue({}),
     }
   })
   await api.call('calls_complete', { entity, project, batch })
@@ -43,24 +43,27 @@ export async function seedScores(
         project_id,
         object_id: name.toLowerCase(),
         builtin_object_class: 'AnnotationSpec',
-        val: RawJson.of({ name, description: null, field_schema: SCHEMAS[name] }),
+        val: RawJson.fromValue({ name, description: null, field_schema: SCHEMAS[name] }),
       },
     })
   }
 }
 
-/** What people have said, as `type: payload`, by call. */
-export async function saidOf(api: Client, project_id: string): Promise<ReadonlyMap<string, string[]>> {
+/** The feedback of a project by call id, each record as `type payload`. */
+export async function feedbackByCall(
+  api: Client,
+  project_id: string,
+): Promise<ReadonlyMap<string, string[]>> {
   const { result } = await api.call('feedback_query', {
     project_id,
     sort_by: [{ field: 'created_at', direction: 'asc' }],
   })
-  const said = new Map<string, string[]>()
+  const byCall = new Map<string, string[]>()
   for (const row of result) {
     const call = String(row['weave_ref']).split('/').at(-1) ?? ''
     const payload = row['payload']
     const text = payload instanceof RawJson ? payload.text : JSON.stringify(payload)
-    said.set(call, [...(said.get(call) ?? []), `${String(row['feedback_type'])} ${text}`])
+    byCall.set(call, [...(byCall.get(call) ?? []), `${String(row['feedback_type'])} ${text}`])
   }
-  return said
+  return byCall
 }

@@ -1,17 +1,17 @@
 import { RawJson } from '../../src/contract/raw-json.ts'
 import type { InputOf } from '../../src/contract/operations.ts'
-import { asker } from '../../bench/ingest/bare.ts'
+import { clickhouseClient } from '../../bench/ingest/bare.ts'
 import { fill, READS_PROJECT } from '../../bench/reads/fill.ts'
 import type { Client } from '../../src/client/client.ts'
-import { findRunning } from '../../src/clickhouse/running.ts'
+import { findRunningClickHouse } from '../../src/clickhouse/running.ts'
 
-/** What the journeys look at. Times are counted back from now, so that lists of the last days show them. */
+/** Seed data of the browser tests. Times are relative to now, so that the default time range shows the calls. */
 
 export const SHOP = 'admin/shop'
 export const BIG = 'admin/big'
 export const OLD = 'admin/old'
 export const EMPTY = 'admin/empty'
-/** With the data of the demo, of which its conversations are looked at. */
+/** The demo data, whose threads the tests use. */
 export const THREADS = 'admin/support-bot'
 
 type Complete = InputOf<'calls_complete'>['batch'][number]
@@ -24,7 +24,7 @@ export async function seed(api: Client): Promise<void> {
   await seedOld(api)
 }
 
-/** What takes a while to make, and is made when a journey first asks for it. */
+/** Large seeds, which are slow to create and are created when a journey first needs them. */
 export interface LargeSeeds {
   /** One trace of 50,000 calls, and one call of 20 MB. */
   readonly big: () => Promise<void>
@@ -33,9 +33,9 @@ export interface LargeSeeds {
 }
 
 export function largeSeeds(api: Client, data: string): LargeSeeds {
-  const once = (make: () => Promise<void>): (() => Promise<void>) => {
-    let made: Promise<void> | undefined
-    return () => (made ??= make())
+  const once = (create: () => Promise<void>): (() => Promise<void>) => {
+    let created: Promise<void> | undefined
+    return () => (created ??= create())
   }
   return { big: once(() => seedBig(api)), million: once(() => seedMillion(api, data)) }
 }
@@ -57,10 +57,10 @@ function complete(
     op_name: 'answer',
     started_at: at(startMs),
     ended_at: at(startMs + ms),
-    attributes: RawJson.of({}),
-    inputs: RawJson.of({}),
-    output: RawJson.of(null),
-    summary: RawJson.of({}),
+    attributes: RawJson.fromValue({}),
+    inputs: RawJson.fromValue({}),
+    output: RawJson.fromValue(null),
+    summary: RawJson.fromValue({}),
     ...rest,
   }
 }
@@ -78,7 +78,7 @@ const QUESTIONS = [
   'Who are you?',
 ]
 
-/** 60 traces of an agent that looks something up and asks a model; every seventh fails, one is very slow. */
+/** 60 traces of an agent that calls a tool and an LLM. Every seventh fails, one is very slow. */
 async function seedShop(api: Client): Promise<void> {
   const now = Date.now()
   const batch: Complete[] = []
@@ -97,7 +97,7 @@ async function seedShop(api: Client): Promise<void> {
         startMs,
         ms,
         op_name: 'shop_agent',
-        attributes: RawJson.of({ env: i % 2 === 0 ? 'prod' : 'test', weave: { kind: 'agent' } }),
+        attributes: RawJson.fromValue({ env: i % 2 === 0 ? 'prod' : 'test', weave: { kind: 'agent' } }),
         inputs: RawJson.fromText(
           `{"question": ${JSON.stringify(question)}, "user": {"tier": "${i % 4 === 0 ? 'gold' : 'free'}"}, "temperature": 1.0, "order": 12345678901234567890}`,
         ),
@@ -105,8 +105,8 @@ async function seedShop(api: Client): Promise<void> {
           ? {
               exception: `Traceback (most recent call last):\n  File "agent.py", line ${i}, in shop_agent\nTimeoutError: no answer in 30 s`,
             }
-          : { output: RawJson.of({ text: `Answer ${i}`, score: i / 60 }) }),
-        summary: RawJson.of({ usage, status_counts: { success: 2, error: isFailed ? 1 : 0 } }),
+          : { output: RawJson.fromValue({ text: `Answer ${i}`, score: i / 60 }) }),
+        summary: RawJson.fromValue({ usage, status_counts: { success: 2, error: isFailed ? 1 : 0 } }),
         ...(i % 5 === 0 ? { thread_id: 'thread-1' } : {}),
       }),
       complete(SHOP, `${id}-search`, {
@@ -115,9 +115,9 @@ async function seedShop(api: Client): Promise<void> {
         startMs: startMs + 40,
         ms: 210,
         op_name: 'search_orders',
-        attributes: RawJson.of({ weave: { kind: 'tool' } }),
-        inputs: RawJson.of({ q: `order ${i}` }),
-        output: RawJson.of([{ doc: 'o7', rank: 1 }]),
+        attributes: RawJson.fromValue({ weave: { kind: 'tool' } }),
+        inputs: RawJson.fromValue({ q: `order ${i}` }),
+        output: RawJson.fromValue([{ doc: 'o7', rank: 1 }]),
       }),
       complete(SHOP, `${id}-llm`, {
         trace_id: id,
@@ -125,8 +125,8 @@ async function seedShop(api: Client): Promise<void> {
         startMs: startMs + 300,
         ms: Math.max(100, ms - 400),
         op_name: 'openai.chat.completions.create',
-        attributes: RawJson.of({ weave: { kind: 'llm' } }),
-        inputs: RawJson.of({
+        attributes: RawJson.fromValue({ weave: { kind: 'llm' } }),
+        inputs: RawJson.fromValue({
           model,
           messages: [
             { role: 'system', content: 'You answer questions about orders. Be kind.' },
@@ -145,7 +145,7 @@ async function seedShop(api: Client): Promise<void> {
             { role: 'tool', tool_call_id: 'c1', content: '[{"doc": "o7", "rank": 1}]' },
           ],
         }),
-        output: RawJson.of({
+        output: RawJson.fromValue({
           choices: [
             {
               index: 0,
@@ -154,7 +154,7 @@ async function seedShop(api: Client): Promise<void> {
             },
           ],
         }),
-        summary: RawJson.of({ usage }),
+        summary: RawJson.fromValue({ usage }),
         ...(isFailed ? { exception: 'TimeoutError: no answer in 30 s' } : {}),
       }),
     )
@@ -165,13 +165,13 @@ async function seedShop(api: Client): Promise<void> {
     project_id: SHOP,
     weave_ref: `weave:///${SHOP}/call/shop-1`,
     feedback_type: 'wandb.note.1',
-    payload: RawJson.of({ note: 'We do ship to Zürich!' }),
+    payload: RawJson.fromValue({ note: 'We do ship to Zürich!' }),
   })
   await api.call('feedback_create', {
     project_id: SHOP,
     weave_ref: `weave:///${SHOP}/call/shop-2`,
     feedback_type: 'wandb.reaction.1',
-    payload: RawJson.of({ emoji: '👍' }),
+    payload: RawJson.fromValue({ emoji: '👍' }),
   })
   await api.call('call_start', {
     start: {
@@ -180,19 +180,19 @@ async function seedShop(api: Client): Promise<void> {
       trace_id: 'shop-running',
       op_name: 'shop_agent',
       started_at: at(now - 4 * 60_000),
-      attributes: RawJson.of({}),
-      inputs: RawJson.of({ question: 'Anybody there?' }),
+      attributes: RawJson.fromValue({}),
+      inputs: RawJson.fromValue({ question: 'Anybody there?' }),
     },
   })
 }
 
-/** What must only ever be seen as text. */
+/** A call with hostile values, which must only ever be rendered as text. */
 function hostile(now: number): Complete {
   return complete(SHOP, 'shop-hostile', {
     startMs: now - HOUR_MS / 2,
     ms: 5,
     op_name: '<img src=x onerror="document.title=\'owned\'">',
-    inputs: RawJson.of({
+    inputs: RawJson.fromValue({
       html: '<script>document.title="owned"</script><b>bold</b>',
       svg: '<svg onload="document.title=\'owned\'"><circle r="9"/></svg>',
       markdown: '[click](javascript:document.title="owned") ![x](http://example.invalid/x.png)',
@@ -200,7 +200,7 @@ function hostile(now: number): Complete {
       rtl: '\u202Egnp.exe\u202C',
       line: 'x'.repeat(1_000_000),
     }),
-    output: RawJson.of('<iframe src="javascript:top.document.title=\'owned\'"></iframe>'),
+    output: RawJson.fromValue('<iframe src="javascript:top.document.title=\'owned\'"></iframe>'),
     exception: '<marquee onstart="document.title=\'owned\'">boom</marquee>',
   })
 }
@@ -218,8 +218,8 @@ async function seedBig(api: Client): Promise<void> {
         startMs: startMs + i,
         ms: i === 0 ? BIG_TRACE_CALLS + 100 : 40,
         op_name: i % 3 === 0 ? 'plan' : i % 3 === 1 ? 'tool_call' : 'llm',
-        inputs: RawJson.of({ step: i }),
-        output: RawJson.of({ done: true }),
+        inputs: RawJson.fromValue({ step: i }),
+        output: RawJson.fromValue({ done: true }),
       }),
     )
     if (batch.length === 5000) {
@@ -236,8 +236,8 @@ async function seedBig(api: Client): Promise<void> {
       startMs: Date.now() - HOUR_MS,
       ms: 900,
       op_name: 'load_everything',
-      inputs: RawJson.of({ rows }),
-      output: RawJson.of('done'),
+      inputs: RawJson.fromValue({ rows }),
+      output: RawJson.fromValue('done'),
     }),
   ])
 }
@@ -245,25 +245,31 @@ async function seedBig(api: Client): Promise<void> {
 export const MILLION = READS_PROJECT
 export const SLOW_CALL = 'reindex_everything'
 
-/** Made inside the engine, as for the benchmark of reads; the slow one comes by the API like any other. */
+/** Generates a million calls inside ClickHouse, like the read benchmark, and sends one slow call through the API. */
 async function seedMillion(api: Client, data: string): Promise<void> {
-  const engine = await findRunning(data)
-  if (engine === undefined) throw new Error('the server has no engine of its own')
-  const began = performance.now()
-  await fill({ calls: 1_000_000, others: 0, untilMs: Date.now(), ask: asker(engine), say: () => undefined })
+  const clickhouse = await findRunningClickHouse(data)
+  if (clickhouse === undefined) throw new Error('the server has no embedded ClickHouse')
+  const startMs = performance.now()
+  await fill({
+    calls: 1_000_000,
+    others: 0,
+    untilMs: Date.now(),
+    execute: clickhouseClient(clickhouse),
+    print: () => undefined,
+  })
   await store(api, MILLION, [
     complete(MILLION, 'slow', { startMs: Date.now() - 50 * HOUR_MS, ms: 17 * 60_000, op_name: SLOW_CALL }),
   ])
-  console.log(`      a million calls were made in ${Math.round((performance.now() - began) / 1000)} s`)
+  console.log(`      created a million calls in ${Math.round((performance.now() - startMs) / 1000)} s`)
 }
 
-/** Nothing within the last days. */
+/** A project without recent calls. */
 async function seedOld(api: Client): Promise<void> {
   await store(api, OLD, [
     complete(OLD, 'old-1', {
       startMs: Date.now() - 60 * 24 * HOUR_MS,
       ms: 10,
-      inputs: RawJson.of({ question: 'Then' }),
+      inputs: RawJson.fromValue({ question: 'Then' }),
     }),
   ])
 }

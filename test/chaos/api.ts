@@ -2,7 +2,7 @@ import { type IncomingMessage, request } from 'node:http'
 import { createInterface } from 'node:readline'
 import type { Target } from './client.ts'
 
-/** Reading when everything is whole again: every failure is thrown. */
+/** Reads back data after the faults have ended: every failure throws. */
 export class Api {
   readonly #target: Target
   readonly #authorization: string
@@ -22,24 +22,24 @@ export class Api {
     return parts.join('\n')
   }
 
-  /** Throws also if the answer is not whole. */
+  /** Also throws if the response is incomplete. */
   async *lines(path: string, body: object): AsyncGenerator<string> {
-    const answer = await new Promise<IncomingMessage>((settle, reject) => {
+    const response = await new Promise<IncomingMessage>((resolve, reject) => {
       request(
         this.#target.url + path,
         { method: 'POST', agent: false, headers: { authorization: this.#authorization } },
-        settle,
+        resolve,
       )
         .once('error', reject)
         .end(JSON.stringify(body))
     })
-    if (answer.statusCode !== 200) {
-      answer.setEncoding('utf8')
+    if (response.statusCode !== 200) {
+      response.setEncoding('utf8')
       let text = ''
-      for await (const chunk of answer as AsyncIterable<string>) text += chunk
-      throw new Error(`${path} answered ${answer.statusCode}: ${text}`)
+      for await (const chunk of response as AsyncIterable<string>) text += chunk
+      throw new Error(`${path} returned ${response.statusCode}: ${text}`)
     }
-    yield* createInterface({ input: answer, crlfDelay: Number.POSITIVE_INFINITY })
-    if (!answer.complete) throw new Error(`the answer of ${path} ended early`)
+    yield* createInterface({ input: response, crlfDelay: Number.POSITIVE_INFINITY })
+    if (!response.complete) throw new Error(`the response of ${path} ended early`)
   }
 }

@@ -1,51 +1,54 @@
 import { Client, type ClientOptions, type Tally } from './client.ts'
-import { judge, sightOf } from './expected.ts'
+import { findFault, expectedVisibility } from './expected.ts'
 import type { FactName, History } from './history.ts'
 import { Random } from './random.ts'
 import { BLOCK, PROJECTS, type Records } from './records.ts'
 
-/** What one writer of calls has at hand. */
+/** The state of one load generator for calls. */
 export interface Load {
   readonly client: Client
   readonly history: History
   readonly records: Records
   readonly random: Random
   readonly tally: Tally
-  /** Of blocks that are followed by a new name, by a deletion, by a look from another node: each asks the engine for much. */
-  readonly oddShare: number
+  /**
+   * Share of blocks followed by a rename, by a deletion, or by a read through another node. Each of these is
+   * expensive for ClickHouse.
+   */
+  readonly followUpShare: number
 }
 
 export interface LoadOptions extends ClientOptions {
   readonly history: History
   readonly records: Records
   readonly seed: number
-  readonly oddShare: number
+  readonly followUpShare: number
 }
 
-/** The index tells clients apart: each goes its own way, the same with the same seed. */
+/** The index gives each client its own random sequence, which is the same for the same seed. */
 export function createLoad(options: LoadOptions, index: number): Load {
-  const { history, records, tally, seed, oddShare } = options
+  const { history, records, tally, seed, followUpShare } = options
   const random = new Random(seed + 1 + index)
-  return { client: new Client(options, random), history, records, random, tally, oddShare }
+  return { client: new Client(options, random), history, records, random, tally, followUpShare }
 }
 
 type Write = (load: Load, calls: readonly number[]) => Promise<void>
 
 const SINGLES = 20
 
-export const ODD_SHARE = 0.06
+export const DEFAULT_FOLLOW_UP_SHARE = 0.06
 
-/** Writes blocks of calls, each in one of the shapes that SDKs use, until told to stop. */
+/** Writes blocks of calls, each in one of the request shapes that SDKs use, until the signal aborts. */
 export async function writeCalls(load: Load, signal: AbortSignal): Promise<void> {
-  const { history, random, oddShare } = load
+  const { history, random, followUpShare } = load
   while (!signal.aborted) {
     const first = history.takeBlock()
     const calls = Array.from({ length: BLOCK }, (_, i) => first + i)
     const { write } = random.weighted(SHAPES)
     await write(load, calls)
-    if (random.chance(oddShare)) await rename(load, first + random.between(0, SINGLES - 1))
-    if (random.chance(oddShare)) await remove(load, first + random.between(1, SINGLES - 1))
-    if (random.chance(oddShare)) await readElsewhere(load, calls)
+    if (random.chance(followUpShare)) await rename(load, first + random.between(0, SINGLES - 1))
+    if (random.chance(followUpShare)) await remove(load, first + random.between(1, SINGLES - 1))
+    if (random.chance(followUpShare)) await readBackFromAnyNode(load, calls)
   }
 }
 
@@ -62,7 +65,7 @@ const starts: Write = (load, calls) => upsert(load, 'start', calls, (n) => start
 const ends: Write = (load, calls) => upsert(load, 'end', calls, (n) => endItem(load, n, 0))
 const secondEnds: Write = (load, calls) => upsert(load, 'second_end', calls, (n) => endItem(load, n, 1))
 
-/** Both in one request, the end before its start. */
+/** Start and end in one request, each end before its start. */
 const mixed: Write = (load, calls) =>
   send(
     load,
@@ -73,7 +76,7 @@ const mixed: Write = (load, calls) =>
     2,
   )
 
-/** One request for each record, as SDKs of one call at a time do. */
+/** One request per record, as SDKs without batching send them. */
 const singles: Write = async (load, calls) => {
   await Promise.all(
     calls.slice(0, SINGLES).map(async (n) => {
@@ -83,30 +86,30 @@ const singles: Write = async (load, calls) => {
   )
 }
 
-const inTurn =
+const sequentially =
   (...writes: readonly Write[]): Write =>
   async (load, calls) => {
     for (const write of writes) await write(load, calls)
   }
 
-/** Both halves at once, to whatever nodes. */
-const atOnce =
+/** Start and end concurrently, each to a random node. */
+const concurrently =
   (...writes: readonly Write[]): Write =>
   async (load, calls) => {
     await Promise.all(writes.map((write) => write(load, calls)))
   }
 
-/** Most of it is what SDKs send most; the odd ones cost the engine several statements each. */
+/** The weights follow what SDKs send; the rare shapes cost ClickHouse several statements each. */
 const SHAPES: readonly { readonly weight: number; readonly write: Write }[] = [
   { weight: 120, write: complete },
-  { weight: 30, write: inTurn(starts, ends) },
+  { weight: 30, write: sequentially(starts, ends) },
   { weight: 10, write: mixed },
-  { weight: 4, write: inTurn(ends, starts) },
-  { weight: 4, write: atOnce(starts, ends) },
-  { weight: 3, write: inTurn(starts, complete) },
-  { weight: 3, write: atOnce(starts, complete) },
-  { weight: 3, write: inTurn(starts, secondEnds, ends) },
-  { weight: 3, write: inTurn(complete, secondEnds) },
+  { weight: 4, write: sequentially(ends, starts) },
+  { weight: 4, write: concurrently(starts, ends) },
+  { weight: 3, write: sequentially(starts, complete) },
+  { weight: 3, write: concurrently(starts, complete) },
+  { weight: 3, write: sequentially(starts, secondEnds, ends) },
+  { weight: 3, write: sequentially(complete, secondEnds) },
   { weight: 6, write: starts },
   { weight: 1, write: ends },
   { weight: 5, write: singles },
@@ -126,18 +129,18 @@ async function rename(load: Load, n: number): Promise<void> {
   if (random.chance(0.3)) await update('second_name', 1)
 }
 
-/** A leaf of its trace, so that nothing else goes with it. */
+/** Deletes a leaf of its trace: a deletion includes descendants, and a leaf has none. */
 async function remove(load: Load, n: number): Promise<void> {
   const leaf = n % 10 === 0 ? n + 1 : n
   const body = `{"project_id":"${projectOf(load, leaf)}","call_ids":["${load.records.idOf(leaf)}"]}`
   await send(load, ['deletion'], [leaf], '/calls/delete', body)
 }
 
-/** What was acknowledged is read at once through a node, by list and by id, whole or not at all. */
-async function readElsewhere(load: Load, calls: readonly number[]): Promise<void> {
+/** Reads acknowledged calls immediately through a random node, by list and by id: each must be complete. */
+async function readBackFromAnyNode(load: Load, calls: readonly number[]): Promise<void> {
   const { client, history, records, random, tally } = load
-  const wanted = calls.filter((n) => sightOf(history, n) === 'must')
-  const [some] = wanted
+  const expected = calls.filter((n) => expectedVisibility(history, n) === 'must')
+  const [some] = expected
   if (some === undefined) return
   const ids = calls.map((n) => `"${records.idOf(n)}"`).join(',')
   const list = await client.attempt(
@@ -148,19 +151,19 @@ async function readElsewhere(load: Load, calls: readonly number[]): Promise<void
   if (list?.status === 200) {
     tally.readBack++
     const lines = list.text.split('\n').filter((line) => line !== '')
-    const seen = new Map(lines.map((line) => [idIn(line), line]))
-    if (seen.size !== lines.length) tally.say(`a list shows a call twice: block ${calls[0]}`)
-    for (const n of wanted) {
+    const seen = new Map(lines.map((line) => [callIdIn(line), line]))
+    if (seen.size !== lines.length) tally.reportError(`a list shows a call twice: block ${calls[0]}`)
+    for (const n of expected) {
       const line = seen.get(records.idOf(n))
-      const fault = line === undefined ? { what: 'call' } : judge(history, records, n, line)
+      const fault = line === undefined ? { part: 'call' } : findFault(history, records, n, line)
       if (fault !== undefined) {
-        tally.say(
-          `${records.idOf(n)} (${history.describe(n)}) was acknowledged, and the list lacks its ${fault.what}: ${line?.slice(0, 2000)}`,
+        tally.reportError(
+          `${records.idOf(n)} (${history.describe(n)}) was acknowledged, but the list lacks its ${fault.part}: ${line?.slice(0, 2000)}`,
         )
       }
     }
   }
-  const n = random.pick(wanted)
+  const n = random.pick(expected)
   const read = await client.attempt(
     '/call/read',
     `{"project_id":"${projectOf(load, n)}","id":"${records.idOf(n)}"}`,
@@ -168,15 +171,15 @@ async function readElsewhere(load: Load, calls: readonly number[]): Promise<void
   )
   if (read?.status !== 200) return
   tally.readBack++
-  const fault = judge(history, records, n, read.text)
+  const fault = findFault(history, records, n, read.text)
   if (fault !== undefined) {
-    tally.say(
-      `${records.idOf(n)} (${history.describe(n)}) was acknowledged, and a read lacks its ${fault.what}: ${read.text.slice(0, 2000)}`,
+    tally.reportError(
+      `${records.idOf(n)} (${history.describe(n)}) was acknowledged, but a read lacks its ${fault.part}: ${read.text.slice(0, 2000)}`,
     )
   }
 }
 
-export function idIn(line: string): string {
+export function callIdIn(line: string): string {
   const at = line.indexOf('"id":"') + 6
   return line.slice(at, line.indexOf('"', at))
 }
@@ -190,7 +193,7 @@ function upsert(
   return send(load, [fact], calls, '/call/upsert_batch', batch(calls.map(item)))
 }
 
-/** Notes what was sent before it is, and what was acknowledged after. */
+/** Sends a request; records the facts as sent before, and as acknowledged after a 200. */
 async function send(
   load: Load,
   facts: readonly FactName[],

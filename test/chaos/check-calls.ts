@@ -1,12 +1,13 @@
 import type { Api } from './api.ts'
-import { idIn } from './calls-load.ts'
-import { judge, sightOf } from './expected.ts'
+import { callIdIn } from './calls-load.ts'
+import { findFault, expectedVisibility } from './expected.ts'
 import type { History } from './history.ts'
 import type { Random } from './random.ts'
 import { PROJECTS, type Records } from './records.ts'
 import type { Verdict } from './verdict.ts'
 
-export interface Knowledge {
+/** What the clients know about the calls they wrote. */
+export interface KnownCalls {
   readonly history: History
   readonly records: Records
   readonly random: Random
@@ -15,16 +16,16 @@ export interface Knowledge {
 const PAGE = 1_000
 const SAMPLED_PAGES = 5
 const SAMPLED_READS = 300
-const READS_AT_ONCE = 8
+const CONCURRENT_READS = 8
 
-/** All calls back through the list, pages, counts and single reads, against what the clients know. */
-export async function checkCalls(apis: readonly Api[], known: Knowledge, verdict: Verdict): Promise<number> {
+/** Reads all calls back by list, pages, counts and single reads, and compares them with what the clients know. */
+export async function checkCalls(apis: readonly Api[], known: KnownCalls, verdict: Verdict): Promise<number> {
   const seen = new Uint8Array(known.history.calls)
   const counts: number[] = []
   for (const project of PROJECTS.keys()) counts.push(await checkList(apis[0]!, known, verdict, project, seen))
   for (let n = 0; n < known.history.calls; n++) {
-    if (seen[n] === 0 && sightOf(known.history, n) === 'must') {
-      verdict.note('lost', `${told(known, n)} is not in the list`)
+    if (seen[n] === 0 && expectedVisibility(known.history, n) === 'must') {
+      verdict.note('lost', `${describeCall(known, n)} is not in the list`)
     }
   }
   const other = apis.at(-1)!
@@ -36,10 +37,10 @@ export async function checkCalls(apis: readonly Api[], known: Knowledge, verdict
   return counts.reduce((sum, count) => sum + count, 0)
 }
 
-/** How many calls the list of a project shows. */
+/** Checks the list of a project; returns its number of calls. */
 async function checkList(
   api: Api,
-  known: Knowledge,
+  known: KnownCalls,
   verdict: Verdict,
   project: number,
   seen: Uint8Array,
@@ -50,37 +51,37 @@ async function checkList(
     count++
     const n = checkLine(known, verdict, project, line)
     if (n === undefined) continue
-    if (seen[n] === 1) verdict.note('duplicated', `${told(known, n)} is in the list twice`)
+    if (seen[n] === 1) verdict.note('duplicated', `${describeCall(known, n)} is in the list twice`)
     seen[n] = 1
   }
   return count
 }
 
-/** The number of the call, if it may be there. */
-function checkLine(known: Knowledge, verdict: Verdict, project: number, line: string): number | undefined {
+/** Checks one listed call; returns its number, or undefined if it must not be in this project. */
+function checkLine(known: KnownCalls, verdict: Verdict, project: number, line: string): number | undefined {
   const { history, records } = known
-  const n = records.numberOf(idIn(line))
-  if (n === undefined || n >= history.calls || sightOf(history, n) === 'never') {
+  const n = records.numberOf(callIdIn(line))
+  if (n === undefined || n >= history.calls || expectedVisibility(history, n) === 'never') {
     verdict.note(
       'altered',
-      `${n === undefined ? 'a stranger' : told(known, n)} is there: ${line.slice(0, 1000)}`,
+      `${n === undefined ? 'an unknown call' : describeCall(known, n)} must not be listed: ${line.slice(0, 1000)}`,
     )
     return undefined
   }
   if (records.projectOf(n) !== project) {
-    verdict.note('altered', `${told(known, n)} is in ${PROJECTS[project]}`)
+    verdict.note('altered', `${describeCall(known, n)} is in ${PROJECTS[project]}`)
     return undefined
   }
-  const fault = judge(history, records, n, line)
+  const fault = findFault(history, records, n, line)
   if (fault !== undefined)
-    verdict.note(fault.fault, `${told(known, n)}: wrong ${fault.what}: ${line.slice(0, 2000)}`)
+    verdict.note(fault.kind, `${describeCall(known, n)}: wrong ${fault.part}: ${line.slice(0, 2000)}`)
   return n
 }
 
-/** Whole counts and counts by op must say what the list shows. */
+/** The total count and the counts by op must equal the list. */
 async function checkCounts(
   api: Api,
-  { records }: Knowledge,
+  { records }: KnownCalls,
   verdict: Verdict,
   project: number,
   count: number,
@@ -92,33 +93,33 @@ async function checkCounts(
     if (isSeen === 0 || records.projectOf(n) !== project) continue
     byOp.set(records.opOf(n), (byOp.get(records.opOf(n)) ?? 0) + 1)
   }
-  const compare = async (filter: object, listed: number, what: string): Promise<void> => {
-    const answer = await api.post<{ count: number }>('/calls/query_stats', { project_id, filter })
-    const difference = answer.count - listed
+  const compare = async (filter: object, listed: number, scope: string): Promise<void> => {
+    const response = await api.post<{ count: number }>('/calls/query_stats', { project_id, filter })
+    const difference = response.count - listed
     if (difference === 0) return
-    const sentence = `${project_id} counts ${answer.count} calls${what}, and lists ${listed}`
+    const sentence = `${project_id} counts ${response.count} calls${scope}, but lists ${listed}`
     verdict.note(difference > 0 ? 'duplicated' : 'lost', sentence, Math.abs(difference))
   }
   await compare({}, count, '')
   for (const [op, listed] of byOp) await compare({ op_names: [op] }, listed, ` of ${op}`)
 }
 
-/** Page after page where there are few; some pages where there are many. */
+/** Checks every page of a small project, and a sample of pages of a large one. */
 async function checkPages(
   api: Api,
-  known: Knowledge,
+  known: KnownCalls,
   verdict: Verdict,
   project: number,
   count: number,
   seen: Uint8Array,
 ): Promise<void> {
   const pages = Math.ceil(count / PAGE)
-  const isWhole = pages <= 40
-  const wanted = isWhole
+  const isComplete = pages <= 40
+  const pageNumbers = isComplete
     ? Array.from({ length: pages }, (_, page) => page)
     : Array.from({ length: SAMPLED_PAGES }, () => known.random.between(0, pages - 1))
   const paged = new Set<number>()
-  for (const page of new Set(wanted)) {
+  for (const page of new Set(pageNumbers)) {
     const text = await api.text('/calls/query', {
       project_id: PROJECTS[project],
       sort_by: [{ field: 'started_at', direction: 'desc' }],
@@ -133,17 +134,18 @@ async function checkPages(
     for (const line of lines) {
       const n = checkLine(known, verdict, project, line)
       if (n === undefined) continue
-      if (paged.has(n)) verdict.note('duplicated', `${told(known, n)} is on two pages`)
-      if (seen[n] === 0) verdict.note('duplicated', `${told(known, n)} is on a page, and not in the list`)
+      if (paged.has(n)) verdict.note('duplicated', `${describeCall(known, n)} is on two pages`)
+      if (seen[n] === 0)
+        verdict.note('duplicated', `${describeCall(known, n)} is on a page, but not in the list`)
       paged.add(n)
     }
   }
-  if (isWhole && paged.size !== count) {
+  if (isComplete && paged.size !== count) {
     verdict.note('lost', `the pages of ${PROJECTS[project]} show ${paged.size} calls, the list ${count}`)
   }
 }
 
-/** One text for each call; none of what we store looks like the border between two. */
+/** Splits the response into one text per call; no stored value contains the separator. */
 function splitCalls(text: string): string[] {
   const body = text.slice(text.indexOf('[') + 1, text.lastIndexOf(']'))
   return body === '' ? [] : body.split(/(?<=\}),(?=\{"id":")/)
@@ -151,7 +153,7 @@ function splitCalls(text: string): string[] {
 
 async function checkReads(
   apis: readonly Api[],
-  known: Knowledge,
+  known: KnownCalls,
   verdict: Verdict,
   seen: Uint8Array,
 ): Promise<void> {
@@ -164,16 +166,19 @@ async function checkReads(
       const text = await random
         .pick(apis)
         .text('/call/read', { project_id: PROJECTS[project], id: records.idOf(n) })
-      const isThere = !text.startsWith('{"call":null')
-      if (isThere !== (seen[n] === 1)) {
-        verdict.note(isThere ? 'duplicated' : 'lost', `${told(known, n)} is read otherwise than listed`)
+      const exists = !text.startsWith('{"call":null')
+      if (exists !== (seen[n] === 1)) {
+        verdict.note(
+          exists ? 'duplicated' : 'lost',
+          `${describeCall(known, n)} is read differently than listed`,
+        )
       }
-      if (isThere) checkLine(known, verdict, project, text)
+      if (exists) checkLine(known, verdict, project, text)
     }
   }
-  await Promise.all(Array.from({ length: READS_AT_ONCE }, readSome))
+  await Promise.all(Array.from({ length: CONCURRENT_READS }, readSome))
 }
 
-function told({ history, records }: Knowledge, n: number): string {
+function describeCall({ history, records }: KnownCalls, n: number): string {
   return `call ${n} ${records.idOf(n)} (${history.describe(n)})`
 }

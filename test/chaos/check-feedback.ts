@@ -5,7 +5,7 @@ import type { Verdict } from './verdict.ts'
 
 const PAGE = 1_000
 
-/** Each record once, as its last acknowledged version or one that was sent after it. */
+/** Each record must be listed once, as its last acknowledged version or as a version sent after it. */
 export async function checkFeedback(
   api: Api,
   known: readonly KnownFeedback[],
@@ -27,7 +27,7 @@ export async function checkFeedback(
         const f = Number.parseInt(id.slice(24), 16)
         const record = known[f]
         if (record === undefined || feedbackId(f) !== id || projectOfFeedback(f) !== project) {
-          verdict.note('altered', `feedback ${id} is a stranger in ${project_id}`)
+          verdict.note('altered', `feedback ${id} is unknown in ${project_id}`)
           continue
         }
         if (seen.has(f)) verdict.note('duplicated', `feedback ${id} is listed twice`)

@@ -12,7 +12,7 @@ interface Version {
   readonly val: { readonly o: number; readonly version: number }
 }
 
-/** Versions numbered without a gap, exactly one the latest, every acknowledged one there. */
+/** Each object must have consecutive version indexes, exactly one latest version, and every acknowledged version. */
 export async function checkObjects(
   api: Api,
   known: readonly KnownObject[],
@@ -42,14 +42,14 @@ export async function checkObjects(
 }
 
 function checkObject(o: number, known: KnownObject, found: readonly Version[], verdict: Verdict): void {
-  const shown = new Set(found.map((version) => version.val.version))
-  if (shown.size !== found.length) verdict.note('duplicated', `${objectId(o)} shows a version twice`)
+  const listed = new Set(found.map((version) => version.val.version))
+  if (listed.size !== found.length) verdict.note('duplicated', `${objectId(o)} lists a version twice`)
   for (const [v, isAcked] of known.entries()) {
-    if (isAcked && !shown.has(v)) verdict.note('lost', `${objectId(o)} lacks version ${v}`)
+    if (isAcked && !listed.has(v)) verdict.note('lost', `${objectId(o)} lacks version ${v}`)
   }
   const indexes = found.map((version) => version.version_index).sort((a, b) => a - b)
   if (indexes.some((index, i) => index !== i)) {
-    verdict.note('altered', `${objectId(o)} numbers its versions ${indexes.join(', ')}`)
+    verdict.note('altered', `${objectId(o)} has version indexes ${indexes.join(', ')}`)
   }
   const latest = found.filter((version) => version.is_latest === 1).length
   if (found.length > 0 && latest !== 1)

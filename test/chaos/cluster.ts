@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto'
 import { mkdirSync, openSync } from 'node:fs'
 import { join } from 'node:path'
-import { type PlainEngine, startPlainEngine } from '../../scripts/external-clickhouse.ts'
+import { type ExternalClickHouse, startExternalClickHouse } from '../../scripts/external-clickhouse.ts'
 import { type FaultProxy, startFaultProxy } from '../fault-proxy.ts'
 import { type ServerProcess, startServerProcess } from '../server-process.ts'
 import type { Target } from './client.ts'
 
-/** A node, the way of clients to it, and its way to the engine. */
+/** A node with two fault proxies: between clients and the node, and between the node and ClickHouse. */
 export interface Node extends Target {
   readonly front: FaultProxy
   readonly back: FaultProxy
@@ -14,54 +14,58 @@ export interface Node extends Target {
   process: ServerProcess
 }
 
-/** Two nodes and one engine, each a process of its own. */
+/** Several nodes and one ClickHouse, each a separate process. */
 export class Cluster {
   readonly nodes: Node[] = []
   readonly authorization: string
   readonly directory: string
   readonly #apiKey = `hd_${randomBytes(24).toString('hex')}`
-  readonly #engineLog: number
+  readonly #clickhouseLog: number
   readonly #durability: string
   readonly #command: readonly string[] | undefined
-  #engine: PlainEngine | undefined
-  #isOver = false
-  /** How long nodes took to be ready again, and to end when asked to. */
+  #clickhouse: ExternalClickHouse | undefined
+  #isStopped = false
+  /** The slowest start of a node until it was ready, and the slowest graceful stop. */
   slowestStartMs = 0
   slowestStopMs = 0
 
-  /** `command` starts a node; from source if there is none. */
+  /** `command` starts a node; by default it runs from source. */
   constructor(directory: string, durability: string, command?: readonly string[]) {
     this.directory = directory
     this.#command = command
     this.#durability = durability
     this.authorization = `Basic ${Buffer.from(`api:${this.#apiKey}`).toString('base64')}`
-    mkdirSync(join(directory, 'engine'), { recursive: true })
-    this.#engineLog = openSync(join(directory, 'engine.log'), 'a')
+    mkdirSync(join(directory, 'clickhouse'), { recursive: true })
+    this.#clickhouseLog = openSync(join(directory, 'clickhouse.log'), 'a')
   }
 
   async start(names: readonly string[]): Promise<void> {
-    await this.startEngine()
+    await this.startClickHouse()
     this.nodes.push(...(await Promise.all(names.map((name) => this.#addNode(name)))))
   }
 
-  get engine(): PlainEngine {
-    if (this.#engine === undefined) throw new Error('the engine was not started yet')
-    return this.#engine
+  get clickhouse(): ExternalClickHouse {
+    if (this.#clickhouse === undefined) throw new Error('ClickHouse has not been started yet')
+    return this.#clickhouse
   }
 
-  /** On the same data and, from the second time on, at the same port. */
-  async startEngine(): Promise<void> {
-    const port = this.#engine === undefined ? undefined : Number(new URL(this.#engine.url).port)
-    this.#engine = await startPlainEngine(join(this.directory, 'engine'), port, this.#engineLog)
+  /** A restart uses the same data and the same port. */
+  async startClickHouse(): Promise<void> {
+    const port = this.#clickhouse === undefined ? undefined : Number(new URL(this.#clickhouse.url).port)
+    this.#clickhouse = await startExternalClickHouse(
+      join(this.directory, 'clickhouse'),
+      port,
+      this.#clickhouseLog,
+    )
   }
 
-  /** Again and again: while the engine is away a node cannot start, and its supervisor would insist. */
+  /** Retries as a supervisor would: a node cannot start while ClickHouse is down. */
   async startNode(node: Node): Promise<void> {
-    const began = performance.now()
-    while (!this.#isOver) {
+    const startedAt = performance.now()
+    while (!this.#isStopped) {
       try {
         node.process = await this.#spawn(node.name, node.back.url, node.port)
-        this.slowestStartMs = Math.max(this.slowestStartMs, performance.now() - began)
+        this.slowestStartMs = Math.max(this.slowestStartMs, performance.now() - startedAt)
         return
       } catch (error) {
         console.log(`node ${node.name} did not start: ${String(error)}`)
@@ -69,26 +73,26 @@ export class Cluster {
     }
   }
 
-  /** The exit code; SIGTERM alone. */
+  /** Stops a node with SIGTERM only; returns its exit code. */
   async stopNode(node: Node): Promise<number | null> {
-    const began = performance.now()
+    const startedAt = performance.now()
     await node.process.stop()
-    this.slowestStopMs = Math.max(this.slowestStopMs, performance.now() - began)
+    this.slowestStopMs = Math.max(this.slowestStopMs, performance.now() - startedAt)
     return node.process.process.exitCode
   }
 
   async stop(): Promise<void> {
-    this.#isOver = true
+    this.#isStopped = true
     for (const node of this.nodes) {
       await node.process.kill()
       await node.front.stop()
       await node.back.stop()
     }
-    await this.#engine?.kill()
+    await this.#clickhouse?.kill()
   }
 
   async #addNode(name: string): Promise<Node> {
-    const back = await startFaultProxy(this.engine.url)
+    const back = await startFaultProxy(this.clickhouse.url)
     const process = await this.#spawn(name, back.url)
     const front = await startFaultProxy(process.url)
     return { name, front, back, process, url: front.url, port: Number(new URL(process.url).port) }

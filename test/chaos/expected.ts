@@ -1,55 +1,55 @@
 import type { History } from './history.ts'
 import type { Records } from './records.ts'
 
-/** What a reader may see of a call, by what its client knows. */
-export type Sight = 'must' | 'may' | 'never'
+/** Whether a reader must, may or must never see a call, given what its client knows. */
+export type Visibility = 'must' | 'may' | 'never'
 
-export function sightOf(history: History, n: number): Sight {
-  const start = history.of(n, 'start')
-  const deletion = history.of(n, 'deletion')
+export function expectedVisibility(history: History, n: number): Visibility {
+  const start = history.stateOf(n, 'start')
+  const deletion = history.stateOf(n, 'deletion')
   if (start === 'nothing' || deletion === 'acked') return 'never'
   return start === 'acked' && deletion === 'nothing' ? 'must' : 'may'
 }
 
-export type Fault = 'lost' | 'altered'
+export type FaultKind = 'lost' | 'altered'
 
-/** Compares the bytes of a call as it was answered with what was sent; undefined if all is well. */
-export function judge(
+/** Compares the bytes of a call in a response with what was sent; returns undefined if they are as expected. */
+export function findFault(
   history: History,
   records: Records,
   n: number,
   line: string,
-): { fault: Fault; what: string } | undefined {
-  if (!line.includes(`"inputs":${records.inputsOf(n)}`)) return { fault: 'altered', what: 'inputs' }
-  const outputs = outputsOf(history, records, n)
+): { kind: FaultKind; part: string } | undefined {
+  if (!line.includes(`"inputs":${records.inputsOf(n)}`)) return { kind: 'altered', part: 'inputs' }
+  const outputs = possibleOutputs(history, records, n)
   if (!outputs.some((output) => line.includes(`"output":${output},`))) {
-    return { fault: line.includes('"output":null,') ? 'lost' : 'altered', what: 'output' }
+    return { kind: line.includes('"output":null,') ? 'lost' : 'altered', part: 'output' }
   }
-  const names = namesOf(history, records, n)
+  const names = possibleNames(history, records, n)
   if (!names.some((name) => line.includes(`"display_name":${JSON.stringify(name)},`))) {
-    return { fault: 'altered', what: `display_name, not ${JSON.stringify(names)}` }
+    return { kind: 'altered', part: `display_name, not ${JSON.stringify(names)}` }
   }
   return undefined
 }
 
-/** Every output that a reader may see; usually one. */
-function outputsOf(history: History, records: Records, n: number): string[] {
+/** Every output that a reader may see, usually one. */
+function possibleOutputs(history: History, records: Records, n: number): string[] {
   const possible: string[] = []
-  const second = history.of(n, 'second_end')
+  const second = history.stateOf(n, 'second_end')
   if (second !== 'nothing') possible.push(records.outputOf(n, 1))
   if (second === 'acked') return possible
-  const first = history.of(n, 'end')
+  const first = history.stateOf(n, 'end')
   if (first !== 'nothing') possible.push(records.outputOf(n, 0))
   if (first !== 'acked') possible.push('null')
   return possible
 }
 
-function namesOf(history: History, records: Records, n: number): (string | null)[] {
+function possibleNames(history: History, records: Records, n: number): (string | null)[] {
   const possible: (string | null)[] = []
-  const second = history.of(n, 'second_name')
+  const second = history.stateOf(n, 'second_name')
   if (second !== 'nothing') possible.push(records.nameOf(n, 1))
   if (second === 'acked') return possible
-  const first = history.of(n, 'name')
+  const first = history.stateOf(n, 'name')
   if (first !== 'nothing') possible.push(records.nameOf(n, 0))
   if (first !== 'acked') possible.push(records.givenNameOf(n))
   return possible

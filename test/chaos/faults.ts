@@ -6,39 +6,39 @@ import type { Random } from './random.ts'
 interface Fault {
   readonly weight: number
   readonly name: string
-  /** Faults of one place do not overlap; `all` overlaps with nothing. */
-  readonly place: (node: Node) => string
-  readonly run: (world: World, node: Node) => Promise<void>
+  /** What the fault affects. Faults of one scope do not overlap; `all` overlaps with nothing. */
+  readonly scope: (node: Node) => string
+  readonly run: (context: FaultContext, node: Node) => Promise<void>
 }
 
-interface World {
+interface FaultContext {
   readonly cluster: Cluster
   readonly random: Random
-  readonly longestMs: number
+  readonly maxOutageMs: number
   readonly faults: Faults
 }
 
-/** A request is under way for certain when it is this old: its bytes have been read. */
-const UNDER_WAY_MS = 500
+/** A request of this age is certainly in progress: the server has read its bytes. */
+const IN_PROGRESS_MS = 500
 
 export interface FaultOptions {
   readonly cluster: Cluster
   readonly random: Random
   readonly tally: Tally
-  /** Of one outage of the engine. */
-  readonly longestMs: number
-  /** The longest between two. */
-  readonly pauseMs: number
+  /** The longest outage of ClickHouse. */
+  readonly maxOutageMs: number
+  /** The longest pause between two faults. */
+  readonly maxPauseMs: number
 }
 
-/** Throws faults at random, one after another and now and then two at once. */
+/** Injects random faults, mostly one at a time, sometimes two concurrently. */
 export class Faults {
   readonly #options: FaultOptions
   readonly #busy = new Set<string>()
   readonly counts = new Map<string, number>()
-  /** Until when anything but a SIGTERM may explain a failure. */
-  #troubledUntil = 0
-  #asked: { readonly target: Target; readonly at: number } | undefined
+  /** Until when a fault other than SIGTERM may explain a failure. */
+  #faultyUntil = 0
+  #stopping: { readonly target: Target; readonly at: number } | undefined
 
   constructor(options: FaultOptions) {
     this.#options = options
@@ -48,91 +48,91 @@ export class Faults {
     return [...this.counts.values()].reduce((sum, count) => sum + count, 0)
   }
 
-  async throwUntil(signal: AbortSignal): Promise<void> {
-    const { random, pauseMs } = this.#options
+  async injectUntil(signal: AbortSignal): Promise<void> {
+    const { random, maxPauseMs } = this.#options
     const running = new Set<Promise<void>>()
-    const began = performance.now()
+    const startedAt = performance.now()
     while (!signal.aborted) {
-      await sleep(random.between(300, pauseMs), undefined, { signal }).catch(() => {})
+      await sleep(random.between(300, maxPauseMs), undefined, { signal }).catch(() => {})
       if (signal.aborted) break
-      const one = this.#throwOne(began)
-      running.add(one)
-      void one.finally(() => running.delete(one))
+      const fault = this.#injectOne(startedAt)
+      running.add(fault)
+      void fault.finally(() => running.delete(fault))
       if (!random.chance(0.2)) await Promise.all(running)
     }
     await Promise.all(running)
   }
 
-  /** A client was refused, or its connection broke: if a SIGTERM is the only fault about, that is wrong. */
-  onFailure(target: Target, beganAt: number, what: string): void {
-    const asked = this.#asked
-    if (asked === undefined || asked.target.name !== target.name) return
-    if (beganAt > asked.at - UNDER_WAY_MS || beganAt < this.#troubledUntil) return
-    this.#options.tally.say(
-      `a request that was under way when node ${target.name} got SIGTERM failed: ${what}`,
+  /** Called when a request was rejected or its connection broke. That is an error if a SIGTERM is the only current fault. */
+  onFailure(target: Target, startedAt: number, reason: string): void {
+    const stopping = this.#stopping
+    if (stopping === undefined || stopping.target.name !== target.name) return
+    if (startedAt > stopping.at - IN_PROGRESS_MS || startedAt < this.#faultyUntil) return
+    this.#options.tally.reportError(
+      `a request that was in progress when node ${target.name} got SIGTERM failed: ${reason}`,
     )
   }
 
-  /** While this runs, requests that are under way must be answered well. */
-  async whileAsked(target: Target, ending: () => Promise<void>): Promise<void> {
-    this.#asked = { target, at: performance.now() }
-    await ending()
-    this.#asked = undefined
+  /** While `stop` runs, requests that are in progress must succeed. */
+  async whileStopping(target: Target, stop: () => Promise<void>): Promise<void> {
+    this.#stopping = { target, at: performance.now() }
+    await stop()
+    this.#stopping = undefined
   }
 
-  async #throwOne(began: number): Promise<void> {
-    const { cluster, random, longestMs } = this.#options
+  async #injectOne(startedAt: number): Promise<void> {
+    const { cluster, random, maxOutageMs } = this.#options
     const fault = random.weighted(FAULTS)
     const node = random.pick(cluster.nodes)
-    const place = fault.place(node)
-    if (this.#busy.has(place) || this.#busy.has('all') || (place === 'all' && this.#busy.size > 0)) return
-    this.#busy.add(place)
+    const scope = fault.scope(node)
+    if (this.#busy.has(scope) || this.#busy.has('all') || (scope === 'all' && this.#busy.size > 0)) return
+    this.#busy.add(scope)
     this.counts.set(fault.name, (this.counts.get(fault.name) ?? 0) + 1)
-    const seconds = ((performance.now() - began) / 1000).toFixed(1)
+    const seconds = ((performance.now() - startedAt) / 1000).toFixed(1)
     console.log(
-      `fault ${this.total} at ${seconds} s: ${fault.name} (${place === 'engine' ? 'engine' : node.name})`,
+      `fault ${this.total} at ${seconds} s: ${fault.name} (${scope === 'clickhouse' ? 'ClickHouse' : node.name})`,
     )
     const isPlainStop = fault.name === SIGTERM
-    if (!isPlainStop) this.#troubledUntil = Number.POSITIVE_INFINITY
+    if (!isPlainStop) this.#faultyUntil = Number.POSITIVE_INFINITY
     try {
-      await fault.run({ cluster, random, longestMs, faults: this }, node)
+      await fault.run({ cluster, random, maxOutageMs, faults: this }, node)
     } finally {
-      // What was not torn in time is spared.
-      if (place.startsWith('front')) node.front.mend()
-      if (place.startsWith('back')) node.back.mend()
-      this.#busy.delete(place)
-      if (this.#busy.size === 0) this.#troubledUntil = performance.now()
+      // Cancels what the fault has not broken yet.
+      if (scope.startsWith('front')) node.front.restore()
+      if (scope.startsWith('back')) node.back.restore()
+      this.#busy.delete(scope)
+      if (this.#busy.size === 0) this.#faultyUntil = performance.now()
     }
   }
 }
 
 const SIGTERM = 'SIGTERM of a node'
-const anyMs = (random: Random, most: number): Promise<void> => sleep(random.next() * most)
+const sleepUpTo = (random: Random, maxMs: number): Promise<void> => sleep(random.next() * maxMs)
 
-/** One in eight is as long as it may be; most of the others are short, so that much is written between them. */
+/** One in eight outages has the maximum length. Most others are short, so that more is written between them. */
 const outageMs = (random: Random, longestMs: number): number =>
   longestMs * (random.chance(0.125) ? 1 : random.next() ** 3)
 
-/** Weights: an outage takes long, so it comes seldom. */
+/** Outages take long, so they have a low weight. */
 const FAULTS: readonly Fault[] = [
   {
     weight: 14,
     name: 'kill -9 of a node',
-    place: (node) => node.name,
+    scope: (node) => node.name,
     run: async ({ cluster, random }, node) => {
       await node.process.kill()
-      await anyMs(random, 1_000)
+      await sleepUpTo(random, 1_000)
       await cluster.startNode(node)
     },
   },
   {
     weight: 10,
     name: SIGTERM,
-    place: () => 'all',
+    scope: () => 'all',
     run: async ({ cluster, faults }, node) => {
-      // Failures of the fault before have been heard by now.
-      await sleep(UNDER_WAY_MS * 2)
-      await faults.whileAsked(node, async () => {
+      // By then the failures of the previous fault have been reported.
+      await sleep(IN_PROGRESS_MS * 2)
+      await faults.whileStopping(node, async () => {
         const code = await cluster.stopNode(node)
         if (code !== 0) console.log(`node ${node.name} ended with code ${code}`)
       })
@@ -141,105 +141,105 @@ const FAULTS: readonly Fault[] = [
   },
   {
     weight: 10,
-    name: 'kill -9 of the engine',
-    place: () => 'engine',
+    name: 'kill -9 of ClickHouse',
+    scope: () => 'clickhouse',
     run: async ({ cluster, random }) => {
-      await cluster.engine.kill()
-      await anyMs(random, 2_000)
-      await cluster.startEngine()
+      await cluster.clickhouse.kill()
+      await sleepUpTo(random, 2_000)
+      await cluster.startClickHouse()
     },
   },
   {
     weight: 3,
-    name: 'engine away',
-    place: () => 'engine',
-    run: async ({ cluster, random, longestMs }) => {
-      await cluster.engine.kill()
-      await sleep(outageMs(random, longestMs))
-      await cluster.startEngine()
+    name: 'ClickHouse down',
+    scope: () => 'clickhouse',
+    run: async ({ cluster, random, maxOutageMs }) => {
+      await cluster.clickhouse.kill()
+      await sleep(outageMs(random, maxOutageMs))
+      await cluster.startClickHouse()
     },
   },
   {
     weight: 3,
-    name: 'engine stopped',
-    place: () => 'engine',
-    run: async ({ cluster, random, longestMs }) => {
-      const { pid } = cluster.engine
+    name: 'ClickHouse paused (SIGSTOP)',
+    scope: () => 'clickhouse',
+    run: async ({ cluster, random, maxOutageMs }) => {
+      const { pid } = cluster.clickhouse
       process.kill(pid, 'SIGSTOP')
-      await sleep(outageMs(random, longestMs))
+      await sleep(outageMs(random, maxOutageMs))
       process.kill(pid, 'SIGCONT')
     },
   },
   {
     weight: 12,
-    name: 'answers lost on the way to clients',
-    place: (node) => `front ${node.name}`,
+    name: 'responses to clients lost',
+    scope: (node) => `front ${node.name}`,
     run: async ({ random }, node) => {
-      node.front.tearAnswers(random.between(1, 5), 0)
-      await anyMs(random, 1_000)
+      node.front.breakResponses(random.between(1, 5), 0)
+      await sleepUpTo(random, 1_000)
     },
   },
   {
     weight: 8,
-    name: 'answers torn on the way to clients',
-    place: (node) => `front ${node.name}`,
+    name: 'responses to clients truncated',
+    scope: (node) => `front ${node.name}`,
     run: async ({ random }, node) => {
-      node.front.tearAnswers(random.between(1, 5), random.between(1, 40_000))
-      await anyMs(random, 1_000)
+      node.front.breakResponses(random.between(1, 5), random.between(1, 40_000))
+      await sleepUpTo(random, 1_000)
     },
   },
   {
     weight: 6,
-    name: 'requests torn on the way from clients',
-    place: (node) => `front ${node.name}`,
+    name: 'requests of clients dropped',
+    scope: (node) => `front ${node.name}`,
     run: async ({ random }, node) => {
-      node.front.tearRequests(random.between(1, 5))
-      await anyMs(random, 1_000)
+      node.front.dropRequests(random.between(1, 5))
+      await sleepUpTo(random, 1_000)
     },
   },
   {
     weight: 12,
-    name: 'answers of the engine lost after its work',
-    place: (node) => `back ${node.name}`,
+    name: 'responses of ClickHouse lost',
+    scope: (node) => `back ${node.name}`,
     run: async ({ random }, node) => {
-      node.back.tearAnswers(random.between(1, 5), 0)
-      await anyMs(random, 1_000)
+      node.back.breakResponses(random.between(1, 5), 0)
+      await sleepUpTo(random, 1_000)
     },
   },
   {
     weight: 8,
-    name: 'answers of the engine torn',
-    place: (node) => `back ${node.name}`,
+    name: 'responses of ClickHouse truncated',
+    scope: (node) => `back ${node.name}`,
     run: async ({ random }, node) => {
-      node.back.tearAnswers(random.between(1, 5), random.between(1, 40_000))
-      await anyMs(random, 1_000)
+      node.back.breakResponses(random.between(1, 5), random.between(1, 40_000))
+      await sleepUpTo(random, 1_000)
     },
   },
   {
     weight: 6,
-    name: 'statements torn on the way to the engine',
-    place: (node) => `back ${node.name}`,
+    name: 'statements to ClickHouse dropped',
+    scope: (node) => `back ${node.name}`,
     run: async ({ random }, node) => {
-      node.back.tearRequests(random.between(1, 5))
-      await anyMs(random, 1_000)
+      node.back.dropRequests(random.between(1, 5))
+      await sleepUpTo(random, 1_000)
     },
   },
   {
     weight: 4,
-    name: 'every connection to the engine cut',
-    place: (node) => `back ${node.name}`,
-    run: async (_world, node) => node.back.sever(),
+    name: 'all connections to ClickHouse closed',
+    scope: (node) => `back ${node.name}`,
+    run: async (_context, node) => node.back.closeConnections(),
   },
   {
     weight: 4,
-    name: 'every connection of clients cut',
-    place: (node) => `front ${node.name}`,
-    run: async (_world, node) => node.front.sever(),
+    name: 'all client connections closed',
+    scope: (node) => `front ${node.name}`,
+    run: async (_context, node) => node.front.closeConnections(),
   },
   {
     weight: 5,
-    name: 'slow engine',
-    place: (node) => `back ${node.name}`,
+    name: 'slow ClickHouse',
+    scope: (node) => `back ${node.name}`,
     run: async ({ random }, node) => {
       node.back.delay(random.between(50, 800))
       await sleep(random.between(1_000, 4_000))

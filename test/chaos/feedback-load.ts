@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Load } from './calls-load.ts'
 import { canaryOf, PROJECTS } from './records.ts'
 
-/** What is known of a feedback record: the highest version that was sent, and that was acknowledged; -1 = none. */
+/** The highest version of a feedback record that was sent, and the highest that was acknowledged; -1 = none. */
 export interface KnownFeedback {
   sent: number
   acked: number
@@ -11,7 +11,7 @@ export interface KnownFeedback {
 const MAX_VERSIONS = 4
 const PAUSE_MS = 150
 
-/** Creates feedback, and replaces it a few times, one after another. */
+/** Creates feedback records and replaces each a few times, sequentially. */
 export async function writeFeedback(load: Load, known: KnownFeedback[], signal: AbortSignal): Promise<void> {
   const { client, history, random } = load
   while (!signal.aborted) {
@@ -34,7 +34,7 @@ export function projectOfFeedback(f: number): number {
   return f % PROJECTS.length
 }
 
-/** The number can be read back. */
+/** The id contains the number. */
 export function feedbackId(f: number): string {
   return `00000000-0000-7000-8000-${f.toString(16).padStart(12, '0')}`
 }

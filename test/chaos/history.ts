@@ -1,6 +1,6 @@
 import { BLOCK } from './records.ts'
 
-/** What clients know of each call: which of its facts were sent, and which were acknowledged. */
+/** Which facts of each call the clients have sent, and which were acknowledged. */
 export type FactName = 'start' | 'end' | 'second_end' | 'name' | 'second_name' | 'deletion'
 
 const BIT: Readonly<Record<FactName, number>> = {
@@ -12,16 +12,16 @@ const BIT: Readonly<Record<FactName, number>> = {
   deletion: 10,
 }
 
-/** `sent` means unknown: it may be stored or not. */
-export type Knowledge = 'nothing' | 'sent' | 'acked'
+/** `sent` means unknown: the fact may be stored or not. */
+export type FactState = 'nothing' | 'sent' | 'acked'
 
-const KNOWLEDGE = ['nothing', 'sent', 'acked'] as const
+const FACT_STATES = ['nothing', 'sent', 'acked'] as const
 
-/** Two bytes a call. */
+/** Uses two bytes per call. */
 export class History {
   #facts = new Uint16Array(1 << 20)
   #next = 0
-  /** Records that were acknowledged; a complete call is one, a start and an end apart are two. */
+  /** Acknowledged records. A complete call is one record; a separate start and end are two. */
   acked = 0
 
   get calls(): number {
@@ -48,16 +48,16 @@ export class History {
     this.#facts[n]! |= 2 << BIT[fact]
   }
 
-  of(n: number, fact: FactName): Knowledge {
-    const known = (this.#facts[n]! >> BIT[fact]) & 3
-    return KNOWLEDGE[known >= 2 ? 2 : known]!
+  stateOf(n: number, fact: FactName): FactState {
+    const bits = (this.#facts[n]! >> BIT[fact]) & 3
+    return FACT_STATES[bits >= 2 ? 2 : bits]!
   }
 
-  /** For a person who wants to know what went wrong. */
+  /** The facts of a call as text, for error messages. */
   describe(n: number): string {
     return (Object.keys(BIT) as FactName[])
-      .filter((fact) => this.of(n, fact) !== 'nothing')
-      .map((fact) => `${fact} ${this.of(n, fact)}`)
+      .filter((fact) => this.stateOf(n, fact) !== 'nothing')
+      .map((fact) => `${fact} ${this.stateOf(n, fact)}`)
       .join(', ')
   }
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { Api } from './api.ts'
-import { createLoad, ODD_SHARE, writeCalls } from './calls-load.ts'
+import { createLoad, DEFAULT_FOLLOW_UP_SHARE, writeCalls } from './calls-load.ts'
 import { checkCalls } from './check-calls.ts'
 import { checkFeedback } from './check-feedback.ts'
 import { checkObjects } from './check-objects.ts'
@@ -20,32 +20,32 @@ import { Verdict } from './verdict.ts'
 
 /**
  * `npm run chaos -- --seconds 90 [--seed N] [--outage-seconds 10] [--clients 32]
- * [--acked N] [--pause-seconds 3] [--odd-share 0.06] [--durability process] [--built] [--json]`: two nodes and one engine
- * under load in every shape of write, while processes are killed, stopped and restarted and connections cut. Then
- * everything is read back through every way to read. Whatever was acknowledged must be there, once and unaltered.
+ * [--acked N] [--pause-seconds 3] [--follow-up-share 0.06] [--durability process] [--built] [--json]` runs two nodes and
+ * one ClickHouse under a mixed write load, while it kills, stops and restarts processes and breaks connections. Then it
+ * reads everything back through every read operation. Each acknowledged record must exist once, unaltered.
  */
 const { values } = parseArgs({
   options: {
     seconds: { type: 'string', default: '60' },
-    // Goes on after its seconds until so many records are acknowledged.
+    // The run continues after `seconds` until this many records are acknowledged.
     acked: { type: 'string', default: '0' },
     seed: { type: 'string' },
     clients: { type: 'string', default: '32' },
     'outage-seconds': { type: 'string' },
-    // The longest between two faults; some come together.
+    // The longest pause between two faults; some faults are concurrent.
     'pause-seconds': { type: 'string', default: '3' },
-    // Of blocks of 100 calls that are followed by a new name, by a deletion, by a look from another node.
-    'odd-share': { type: 'string', default: String(ODD_SHARE) },
-    // Processes are killed and nobody pulls the plug; an fsync of every part is for those who do.
+    // Share of blocks of 100 calls followed by a rename, by a deletion, or by a read through another node.
+    'follow-up-share': { type: 'string', default: String(DEFAULT_FOLLOW_UP_SHARE) },
+    // Processes are killed, but power is not cut: an fsync of every part is not needed.
     durability: { type: 'string', default: 'process' },
-    // The compiled server: its nodes are back in a quarter of the time, so more is written between two faults.
+    // Uses the compiled server: its nodes restart in a quarter of the time, so more is written between two faults.
     built: { type: 'boolean', default: false },
     json: { type: 'boolean', default: false },
   },
 })
 const seconds = Number(values.seconds)
 const seed = Number(values.seed ?? Math.floor(Math.random() * 2 ** 31))
-/** A minute, less in a short run. */
+/** At most a minute, less in a short run. */
 const outageSeconds = Number(values['outage-seconds'] ?? Math.min(60, seconds / 9))
 
 const SWEEP_MS = 10_000
@@ -69,62 +69,63 @@ const faults = new Faults({
   cluster,
   random,
   tally,
-  longestMs: outageSeconds * 1000,
-  pauseMs: Number(values['pause-seconds']) * 1000,
+  maxOutageMs: outageSeconds * 1000,
+  maxPauseMs: Number(values['pause-seconds']) * 1000,
 })
-const over = new AbortController()
+const stopLoad = new AbortController()
 const options = {
   targets: cluster.nodes,
   authorization: cluster.authorization,
   tally,
-  onFailure: (target: Target, beganAt: number, what: string) => faults.onFailure(target, beganAt, what),
+  onFailure: (target: Target, startedAt: number, reason: string) =>
+    faults.onFailure(target, startedAt, reason),
   history,
   records,
   seed,
-  oddShare: Number(values['odd-share']),
+  followUpShare: Number(values['follow-up-share']),
 }
 const loads = Array.from({ length: Number(values.clients) }, (_, i) => createLoad(options, i))
 const [feedbackLoad, objectsLoad] = [createLoad(options, 1000), createLoad(options, 1001)]
 const writers = [
-  ...loads.map((load) => writeCalls(load, over.signal)),
-  writeFeedback(feedbackLoad, feedback, over.signal),
-  writeObjects(objectsLoad, objects, over.signal),
+  ...loads.map((load) => writeCalls(load, stopLoad.signal)),
+  writeFeedback(feedbackLoad, feedback, stopLoad.signal),
+  writeObjects(objectsLoad, objects, stopLoad.signal),
 ]
 
-const began = performance.now()
+const loadStartedAt = performance.now()
 const report = setInterval(() => {
-  const at = ((performance.now() - began) / 1000).toFixed(0)
+  const at = ((performance.now() - loadStartedAt) / 1000).toFixed(0)
   console.log(`${at} s: acked ${history.acked}, refused ${tally.refused}, broken ${tally.broken}`)
 }, 15_000)
-const throwing = faults.throwUntil(over.signal)
+const injecting = faults.injectUntil(stopLoad.signal)
 await sleep(seconds * 1000)
 while (history.acked < Number(values.acked)) await sleep(1_000)
-over.abort()
-await throwing
+stopLoad.abort()
+await injecting
 await Promise.all(writers)
-const loadSeconds = (performance.now() - began) / 1000
+const loadSeconds = (performance.now() - loadStartedAt) / 1000
 clearInterval(report)
 for (const { client } of [...loads, feedbackLoad, objectsLoad]) client.close()
 
-// Asked to end, each node first finishes what it holds: after this nothing is under way.
+// On SIGTERM a node finishes its pending writes first: after these restarts nothing is in progress.
 for (const node of cluster.nodes) {
   await cluster.stopNode(node)
   await cluster.startNode(node)
 }
-// The first thing a node does: it settles what was left behind by writers that were killed.
+// After its start a node reconciles calls whose writer was killed before its conflict check.
 await sleep(SWEEP_MS)
 const apis = cluster.nodes.map(
   (node) => new Api({ name: node.name, url: node.process.url }, cluster.authorization),
 )
 const verdict = new Verdict()
-const checkBegan = performance.now()
+const checkStartedAt = performance.now()
 const calls = await checkCalls(apis, { history, records, random }, verdict)
-const shownFeedback = await checkFeedback(apis[0]!, feedback, verdict)
-const shownObjects = await checkObjects(apis[1]!, objects, verdict)
-const checkSeconds = (performance.now() - checkBegan) / 1000
+const listedFeedback = await checkFeedback(apis[0]!, feedback, verdict)
+const listedObjects = await checkObjects(apis[1]!, objects, verdict)
+const checkSeconds = (performance.now() - checkStartedAt) / 1000
 await cluster.stop()
 
-const isGood = verdict.isClean && tally.wrong.length === 0 && history.acked > 0 && faults.total > 0
+const isGood = verdict.isClean && tally.errors.length === 0 && history.acked > 0 && faults.total > 0
 if (isGood) rmSync(directory, { recursive: true, force: true })
 else console.log(`logs are kept in ${directory}; seed ${seed}`)
 const { requests, duplicated, refused, broken, abandoned, readBack } = tally
@@ -134,15 +135,15 @@ const summary = {
   acked: history.acked,
   acked_per_second: Math.round(history.acked / loadSeconds),
   calls_listed: calls,
-  feedback_listed: shownFeedback,
-  versions_listed: shownObjects,
+  feedback_listed: listedFeedback,
+  versions_listed: listedObjects,
   requests,
   requests_duplicated: duplicated,
   refused,
   broken,
   abandoned,
   read_back_under_load: readBack,
-  wrong_answers: tally.wrong.length,
+  wrong_responses: tally.errors.length,
   statuses: Object.fromEntries(tally.statuses),
   slowest_start_ms: Math.round(cluster.slowestStartMs),
   slowest_stop_ms: Math.round(cluster.slowestStopMs),

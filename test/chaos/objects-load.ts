@@ -2,14 +2,14 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Load } from './calls-load.ts'
 import { canaryOf, PROJECTS } from './records.ts'
 
-/** Versions of an object: which were acknowledged; all up to the length were sent. */
+/** Per sent version of an object: whether it was acknowledged. */
 export type KnownObject = boolean[]
 
 const MAX_VERSIONS = 6
-const AT_ONCE = 2
+const CONCURRENT_WRITES = 2
 const PAUSE_MS = 200
 
-/** Publishes versions of objects, two at once at whatever nodes. */
+/** Publishes versions of objects, two concurrently, each to a random node. */
 export async function writeObjects(load: Load, known: KnownObject[], signal: AbortSignal): Promise<void> {
   const { client, history, random } = load
   while (!signal.aborted) {
@@ -22,8 +22,9 @@ export async function writeObjects(load: Load, known: KnownObject[], signal: Abo
       versions[version] = true
       history.acked++
     }
-    const rounds = random.between(1, MAX_VERSIONS / AT_ONCE)
-    for (let round = 0; round < rounds; round++) await Promise.all(Array.from({ length: AT_ONCE }, publish))
+    const rounds = random.between(1, MAX_VERSIONS / CONCURRENT_WRITES)
+    for (let round = 0; round < rounds; round++)
+      await Promise.all(Array.from({ length: CONCURRENT_WRITES }, publish))
     await sleep(PAUSE_MS)
   }
 }

@@ -1,4 +1,4 @@
-/** Numbers that a seed decides. */
+/** A pseudo-random number generator with a seed. */
 export class Random {
   #state: number
 
@@ -6,13 +6,13 @@ export class Random {
     this.#state = seed >>> 0
   }
 
-  /** 0 (included) to 1 (not included). */
+  /** From 0 (inclusive) to 1 (exclusive). */
   next(): number {
     this.#state = (this.#state + 0x6d2b79f5) >>> 0
     return mix(this.#state) / 2 ** 32
   }
 
-  /** A whole number from `low` to `high`, both included. */
+  /** An integer from `low` to `high`, both inclusive. */
   between(low: number, high: number): number {
     return low + Math.floor(this.next() * (high - low + 1))
   }
@@ -21,22 +21,22 @@ export class Random {
     return this.next() < probability
   }
 
-  pick<T>(of: readonly T[]): T {
-    return of[Math.floor(this.next() * of.length)]!
+  pick<T>(items: readonly T[]): T {
+    return items[Math.floor(this.next() * items.length)]!
   }
 
-  /** One of these, each as often as its weight says. */
-  weighted<T extends { readonly weight: number }>(of: readonly T[]): T {
-    let left = this.next() * of.reduce((sum, each) => sum + each.weight, 0)
-    for (const each of of) {
+  /** Picks an item with a probability proportional to its weight. */
+  weighted<T extends { readonly weight: number }>(items: readonly T[]): T {
+    let left = this.next() * items.reduce((sum, each) => sum + each.weight, 0)
+    for (const each of items) {
       left -= each.weight
       if (left < 0) return each
     }
-    return of.at(-1)!
+    return items.at(-1)!
   }
 }
 
-/** Spreads a number over 32 bits, always alike. */
+/** A deterministic 32-bit hash of a number. */
 export function mix(n: number): number {
   let h = n | 0
   h = Math.imul(h ^ (h >>> 16), 0x85ebca6b)

@@ -1,8 +1,8 @@
 import { mix, Random } from './random.ts'
 
 /**
- * Every record follows from its number and the seed, so none has to be kept: five million of them are checked byte by
- * byte against what is made again. Numbers are given out in blocks of a hundred; a block belongs to one project.
+ * Generates call records from their number and the seed. No record has to be stored: five million are compared byte by
+ * byte with the records generated again. Numbers are assigned in blocks of a hundred; a block belongs to one project.
  */
 export const BLOCK = 100
 
@@ -10,11 +10,11 @@ const TRACE = 10
 const DAY_MS = 24 * 3600 * 1000
 const POOL_CHARACTERS = 1 << 18
 
-/** Each has its own canary in everything that is stored there. */
+/** Each project has its own canary string in everything stored there. */
 export const PROJECTS = ['chaos/large', 'chaos/other', 'chaos/small'] as const
 /** Small enough to be read back page by page. */
 const SMALL = 2
-/** One block in this many is the small project's. */
+/** One block in this many belongs to the small project. */
 const SMALL_SHARE = 20
 
 export class Records {
@@ -27,7 +27,7 @@ export class Records {
     this.#seed = seed
     this.#baseMs = baseMs
     let pool = ''
-    // Escapes and letters beyond ASCII: exactness is more than plain text. No quote, so that any slice is whole.
+    // Includes letters beyond ASCII, to test exactness. No quotes or escapes, so that any slice is valid JSON text.
     const letters = Array.from('abcdefghijklmnopqrstuvwxyz0123456789 ,.:-_{}[]éß中')
     while (pool.length < POOL_CHARACTERS) pool += random.pick(letters)
     this.#pool = pool
@@ -39,14 +39,14 @@ export class Records {
     return mix(block ^ this.#seed) % 2
   }
 
-  /** As a UUIDv7, which SDKs make: its time, then its number, which can be read back. */
+  /** A UUIDv7, as SDKs generate: the time, then the number, which can be parsed back. */
   idOf(n: number): string {
     const time = this.#timeOf(n).toString(16).padStart(12, '0')
     const number = n.toString(16).padStart(12, '0')
     return `${time.slice(0, 8)}-${time.slice(8)}-7000-8000-${number}`
   }
 
-  /** Undefined for an id that is none of ours. */
+  /** Returns undefined for an id that this run did not generate. */
   numberOf(id: string): number | undefined {
     const n = Number.parseInt(id.slice(24), 16)
     return Number.isSafeInteger(n) && this.idOf(n) === id ? n : undefined
@@ -60,12 +60,12 @@ export class Records {
     return `{"n": ${n},"canary":"${canaryOf(this.projectOf(n))}","exact":[1.0,1e2,12345678901234567890],"text":"${this.#text(n, 1)}"}`
   }
 
-  /** A call may end twice, with different outputs; the second is later and stands. */
+  /** A call may end twice, with different outputs; the later end wins. */
   outputOf(n: number, variant: 0 | 1): string {
     return `{"n":${n},"canary":"${canaryOf(this.projectOf(n))}","variant":${variant}.0,"text":"${this.#text(n, 2 + variant)}"}`
   }
 
-  /** Given at the start to some. */
+  /** Some calls have a display name in their start record. */
   givenNameOf(n: number): string | null {
     return n % 11 === 0 ? `given ${n}` : null
   }
@@ -103,12 +103,12 @@ export class Records {
     return `"ended_at":"${ended}","output":${this.outputOf(n, variant)},"summary":{}`
   }
 
-  /** A little later from call to call, whatever the pace. */
+  /** Advances by 1 ms every four calls, independent of the write rate. */
   #timeOf(n: number): number {
     return this.#baseMs + Math.floor(n / 4)
   }
 
-  /** Some clients' clocks are up to a day wrong. */
+  /** One block in twenty has a client clock that is wrong by up to a day. */
   #startedMs(n: number): number {
     const time = this.#timeOf(n)
     const block = Math.floor(n / BLOCK)

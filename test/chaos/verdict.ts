@@ -1,14 +1,14 @@
-/** What reading everything back has shown. */
+/** The result of reading everything back. */
 export class Verdict {
   lost = 0
   duplicated = 0
   altered = 0
-  #told = 0
+  #printed = 0
 
-  /** Enough is told to look at the first ones; the rest is counted. */
+  /** Counts a violation and prints the first 20. */
   note(kind: 'lost' | 'duplicated' | 'altered', sentence: string, count = 1): void {
     this[kind] += count
-    if (this.#told++ < 20) console.log(`${kind.toUpperCase()}: ${sentence}`)
+    if (this.#printed++ < 20) console.log(`${kind.toUpperCase()}: ${sentence}`)
   }
 
   get isClean(): boolean {

@@ -1,10 +1,10 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { Skip } from './check.ts'
 
-/** Plain HTTP to the server under test, and nothing of Heddle: what a client that only read SPEC.md would do. */
+/** A plain HTTP client for the server under test. It uses no Heddle code: only what SPEC.md documents. */
 export type Doc = Record<string, unknown>
 
-export interface Answer {
+export interface ApiResponse {
   readonly status: number
   readonly type: string
   readonly text: string
@@ -15,71 +15,72 @@ export interface Target {
   readonly user: string
   readonly password: string
   readonly project_id: string
-  /** The fixed word that refs begin with. */
+  /** The URI scheme of refs. */
   readonly scheme: string
-  /** Our own server answers what SPEC leaves open in one documented way; of others we accept any reasonable one. */
-  readonly own: boolean
+  /** Where SPEC leaves a behaviour open, Heddle must behave as documented; another server may behave in any reasonable way. */
+  readonly isHeddle: boolean
 }
 
 export class Api {
-  /** Part of every name this run makes, so that it can share a project with other data. */
+  /** Part of every name that this run creates, so that it can share a project with other data. */
   readonly run = randomBytes(4).toString('hex')
-  /** Operations that have answered with success. */
-  readonly answered = new Set<string>()
+  /** Paths of operations that have returned 200. */
+  readonly succeededPaths = new Set<string>()
   readonly target: Target
   readonly project_id: string
-  readonly own: boolean
+  readonly isHeddle: boolean
 
   constructor(target: Target) {
     this.target = target
     this.project_id = target.project_id
-    this.own = target.own
+    this.isHeddle = target.isHeddle
   }
 
-  /** A body given as text is sent byte by byte. */
+  /** A string body is sent unchanged. */
   async send(
     path: string,
     body: unknown,
     authorization: string | null = this.authorization(),
-  ): Promise<Answer> {
+  ): Promise<ApiResponse> {
     const response = await fetch(this.target.url + path, {
       method: 'POST',
       headers: { 'content-type': 'application/json', ...(authorization === null ? {} : { authorization }) },
       body: typeof body === 'string' ? body : JSON.stringify(body),
     })
     const text = await response.text()
-    if (response.status === 200) this.answered.add(path)
+    if (response.status === 200) this.succeededPaths.add(path)
     return { status: response.status, type: response.headers.get('content-type') ?? '', text }
   }
 
-  /** A request that SPEC says must succeed. */
+  /** Sends a request that must succeed according to SPEC. */
   async post(path: string, body: unknown): Promise<Doc> {
     return this.parsed(path, await this.send(path, body))
   }
 
-  /** A request whose shape SPEC does not show: another server may refuse it, and is then not judged by it. */
-  async postUnshown(path: string, body: unknown): Promise<Doc> {
-    const answer = await this.send(path, body)
-    if (!this.own && MISSING.includes(answer.status)) {
+  /** Sends a request whose shape SPEC does not show. If another server rejects it, the check is skipped. */
+  async postUndocumented(path: string, body: unknown): Promise<Doc> {
+    const response = await this.send(path, body)
+    if (!this.isHeddle && UNSUPPORTED_STATUSES.includes(response.status)) {
       throw new Skip(
-        `not shown in SPEC, and refused here: ${path} answered ${answer.status} ${brief(answer.text)}`,
+        `not shown in SPEC, and rejected here: ${path} returned ${response.status} ${brief(response.text)}`,
       )
     }
-    return this.parsed(path, answer)
+    return this.parsed(path, response)
   }
 
-  /** A request that cannot be right. SPEC shows no status codes: 400 and 422 are what ours answers. */
-  async refuses(path: string, body: unknown, ...others: number[]): Promise<void> {
+  /** Sends an invalid request. SPEC shows no status codes; Heddle returns 400 or 422. */
+  async rejects(path: string, body: unknown, ...others: number[]): Promise<void> {
     const { status, text } = await this.send(path, body)
-    const refused = [400, 422, ...others].includes(status) || (!this.own && [409, 413].includes(status))
-    if (!refused) throw new Error(`expected a refusal, got ${status} ${brief(text)}`)
+    const isRejected =
+      [400, 422, ...others].includes(status) || (!this.isHeddle && [409, 413].includes(status))
+    if (!isRejected) throw new Error(`expected a rejection, got ${status} ${brief(text)}`)
   }
 
   authorization(user = this.target.user, password = this.target.password): string {
     return `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`
   }
 
-  /** A name that no other run uses. */
+  /** A name that is unique to this run. */
   name(text: string): string {
     return `conf-${this.run}-${text}`
   }
@@ -92,14 +93,14 @@ export class Api {
     return `${this.target.scheme}:///${this.project_id}/${kind}/${tail}`
   }
 
-  private parsed(path: string, { status, text }: Answer): Doc {
-    if (status !== 200) throw new Error(`${path} answered ${status}: ${brief(text)}`)
+  private parsed(path: string, { status, text }: ApiResponse): Doc {
+    if (status !== 200) throw new Error(`${path} returned ${status}: ${brief(text)}`)
     return JSON.parse(text) as Doc
   }
 }
 
-/** How a server says that it does not have something, or not in this shape. */
-export const MISSING: readonly number[] = [400, 404, 405, 422, 501]
+/** Statuses with which a server rejects an operation or a request shape that it does not support. */
+export const UNSUPPORTED_STATUSES: readonly number[] = [400, 404, 405, 422, 501]
 
 export function brief(text: string): string {
   return text.replaceAll(/\s+/g, ' ').slice(0, 300)

@@ -7,17 +7,17 @@ import { table, versions } from './fixtures.ts'
 interface Field {
   readonly type: Type
   readonly required?: true
-  /** What the field may hold when it is not null. */
+  /** A valid value other than null. */
   readonly example: (api: Api) => unknown
 }
 
 export interface OperationTable {
   readonly section: string
   readonly path: string
-  /** Body fields with a value SPEC allows for them. */
+  /** Fields of the request body, each with a valid value. */
   readonly fields: Readonly<Record<string, Field>>
-  /** Keys that a successful answer must have. */
-  readonly answer: Readonly<Record<string, Type | 'object or null'>>
+  /** Keys that a successful response must have. */
+  readonly responseFields: Readonly<Record<string, Type | 'object or null'>>
 }
 
 const required = (type: Type, example: (api: Api) => unknown): Field => ({ type, required: true, example })
@@ -45,7 +45,7 @@ export const TABLES: readonly OperationTable[] = [
       trigger_ref: { type: 'string', example: (api) => api.ref('object', 'trigger:abc') },
       wb_user_id: nullable('string', null),
     },
-    answer: { id: 'string', created_at: 'datetime', wb_user_id: 'string', payload: 'object' },
+    responseFields: { id: 'string', created_at: 'datetime', wb_user_id: 'string', payload: 'object' },
   },
   {
     section: '4.2',
@@ -58,7 +58,7 @@ export const TABLES: readonly OperationTable[] = [
       sort_by: nullable('array', [{ field: 'created_at', direction: 'desc' }]),
       metadata_only: nullable('boolean', true),
     },
-    answer: { objs: 'array' },
+    responseFields: { objs: 'array' },
   },
   {
     section: '4.3',
@@ -68,13 +68,13 @@ export const TABLES: readonly OperationTable[] = [
       id: required('string', (api) => api.id()),
       include_costs: nullable('boolean', true),
     },
-    answer: { call: 'object or null' },
+    responseFields: { call: 'object or null' },
   },
   {
     section: '4.4',
     path: '/call/upsert_batch',
     fields: { batch: required('array', (api) => [startItem(startRecord(api))]) },
-    answer: { res: 'array' },
+    responseFields: { res: 'array' },
   },
   {
     section: '4.5',
@@ -87,7 +87,7 @@ export const TABLES: readonly OperationTable[] = [
       limit,
       offset,
     },
-    answer: { results: 'array' },
+    responseFields: { results: 'array' },
   },
   {
     section: '4.6',
@@ -100,7 +100,7 @@ export const TABLES: readonly OperationTable[] = [
       offset,
       sort_by: nullable('array', [{ field: 'meta.rank', order: 'asc' }]),
     },
-    answer: { rows: 'array' },
+    responseFields: { rows: 'array' },
   },
   {
     section: '4.7',
@@ -110,19 +110,19 @@ export const TABLES: readonly OperationTable[] = [
       object_id: required('string', () => 'nothing'),
       digest: required('string', () => 'abc'),
     },
-    answer: { obj: 'object' },
+    responseFields: { obj: 'object' },
   },
   {
     section: '4.8',
     path: '/call/start',
     fields: { start: required('object', (api) => startRecord(api)) },
-    answer: { id: 'string', trace_id: 'string' },
+    responseFields: { id: 'string', trace_id: 'string' },
   },
   {
     section: '4.9',
     path: '/calls/query_stats',
     fields: { project_id, filter: nullable('object', { trace_roots_only: true }), query },
-    answer: { count: 'integer' },
+    responseFields: { count: 'integer' },
   },
   {
     section: '4.10',
@@ -135,27 +135,27 @@ export const TABLES: readonly OperationTable[] = [
       limit,
       offset,
     },
-    answer: { result: 'array' },
+    responseFields: { result: 'array' },
   },
 ]
 
-/** The required fields alone, well-formed; what they name need not exist. */
+/** The required fields only, well-formed; the records they refer to need not exist. */
 export function requiredBody(table: OperationTable, api: Api): Doc {
-  return bodyOf(table, api, (field) => field.required === true)
+  return buildBody(table, api, (field) => field.required === true)
 }
 
 /** Every field with a value. */
 export function fullBody(table: OperationTable, api: Api): Doc {
-  return bodyOf(table, api, () => true)
+  return buildBody(table, api, () => true)
 }
 
-function bodyOf(table: OperationTable, api: Api, wanted: (field: Field) => boolean): Doc {
-  const fields = Object.entries(table.fields).filter(([, field]) => wanted(field))
+function buildBody(table: OperationTable, api: Api, isIncluded: (field: Field) => boolean): Doc {
+  const fields = Object.entries(table.fields).filter(([, field]) => isIncluded(field))
   return Object.fromEntries(fields.map(([name, field]) => [name, field.example(api)]))
 }
 
-/** What a body must name so that the answer is a success: a version and a table that are there. */
-export async function existing({ path }: OperationTable, api: Api): Promise<Doc> {
+/** Ids of an existing object version or table, which these requests need to succeed. */
+export async function existingIds({ path }: OperationTable, api: Api): Promise<Doc> {
   if (path === '/obj/read') {
     const { object_id, digests } = await versions(api)
     return { object_id, digest: digests[0] }

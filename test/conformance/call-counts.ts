@@ -1,6 +1,6 @@
 import type { Api, Doc } from './api.ts'
 import { endItem, readCall, sendBatch, startItem, startRecord } from './call-records.ts'
-import { once, row } from './check.ts'
+import { once, check } from './check.ts'
 import { hasType, same } from './expect.ts'
 import { fieldIs, literals } from './fixtures.ts'
 
@@ -8,9 +8,9 @@ import { fieldIs, literals } from './fixtures.ts'
 const TITLE = '4.9 calls/query_stats'
 
 const count = async (api: Api, filter?: Doc | null, query?: Doc | null): Promise<number> => {
-  const answer = await api.post('/calls/query_stats', { project_id: api.project_id, filter, query })
-  hasType(answer['count'], 'integer', 'count')
-  return answer['count'] as number
+  const response = await api.post('/calls/query_stats', { project_id: api.project_id, filter, query })
+  hasType(response['count'], 'integer', 'count')
+  return response['count'] as number
 }
 
 /** A root `ask` with children `think` and `say`, and another trace with a root `ask` alone. */
@@ -94,17 +94,17 @@ const COUNTS: readonly (readonly [name: string, filter: (t: Traces) => Doc, expe
   ],
 ]
 for (const [name, filter, expected] of COUNTS) {
-  row(TITLE, `filter ${name}`, async (api) =>
+  check(TITLE, `filter ${name}`, async (api) =>
     same(await count(api, filter(await traces(api))), expected, 'count'),
   )
 }
 
-row(TITLE, 'filter output_refs: one', async (api) => {
+check(TITLE, 'filter output_refs: one', async (api) => {
   const { id, ref } = await traces(api)
   await end(api, id.say, { made: ref.out })
   same(await count(api, { output_refs: [ref.out] }), 1, 'count')
 })
-row(TITLE, 'filter output_refs: a ref that is only an input', async (api) => {
+check(TITLE, 'filter output_refs: a ref that is only an input', async (api) => {
   const { ref } = await traces(api)
   same(await count(api, { output_refs: [ref.in] }), 0, 'count')
 })
@@ -120,16 +120,16 @@ const KEYS = [
   'wb_run_ids',
 ]
 for (const key of KEYS) {
-  row(TITLE, `filter ${key} is an array of string`, async (api) => {
-    await api.refuses('/calls/query_stats', { project_id: api.project_id, filter: { [key]: 'a text' } })
-    await api.refuses('/calls/query_stats', { project_id: api.project_id, filter: { [key]: [{}] } })
+  check(TITLE, `filter ${key} must be an array of strings`, async (api) => {
+    await api.rejects('/calls/query_stats', { project_id: api.project_id, filter: { [key]: 'a text' } })
+    await api.rejects('/calls/query_stats', { project_id: api.project_id, filter: { [key]: [{}] } })
   })
 }
-row(TITLE, 'filter trace_roots_only is a boolean', async (api) =>
-  api.refuses('/calls/query_stats', { project_id: api.project_id, filter: { trace_roots_only: 'perhaps' } }),
+check(TITLE, 'filter trace_roots_only must be a boolean', async (api) =>
+  api.rejects('/calls/query_stats', { project_id: api.project_id, filter: { trace_roots_only: 'perhaps' } }),
 )
 
-row(TITLE, 'filter omitted, null and {} count the same: every call of the project', async (api) => {
+check(TITLE, 'filter omitted, null and {} all count every call of the project', async (api) => {
   const before = await count(api)
   await api.post('/call/start', { start: startRecord(api) })
   same(
@@ -138,39 +138,39 @@ row(TITLE, 'filter omitted, null and {} count the same: every call of the projec
     'counts',
   )
 })
-row(TITLE, 'a call that has ended counts once', async (api) => {
+check(TITLE, 'an ended call counts once', async (api) => {
   const { id } = await traces(api)
   await end(api, id.alone, 'done')
   same(await count(api, { call_ids: [id.alone] }), 1, 'count')
 })
-row(TITLE, 'calls that are sent again count once', async (api) => {
+check(TITLE, 'calls sent twice count once', async (api) => {
   const t = await traces(api)
   await api.post('/call/upsert_batch', { batch: [...t.batch, ...t.batch] })
   same(await count(api, { trace_ids: both(t) }), 4, 'count')
 })
-row(TITLE, 'an end without a start is not a call yet', async (api) => {
+check(TITLE, 'an end without a start is not a call yet', async (api) => {
   const id = api.id()
   await end(api, id, null)
   same(await count(api, { call_ids: [id] }), 0, 'count')
 })
 
-row(TITLE, 'query null counts every call that the filter leaves', async (api) =>
+check(TITLE, 'query null counts every call that matches the filter', async (api) =>
   same(await count(api, { trace_ids: both(await traces(api)) }, null), 4, 'count'),
 )
-row(TITLE, 'query $and of $literal true counts all', async (api) =>
+check(TITLE, 'query $and of $literal true counts all', async (api) =>
   same(await count(api, { trace_ids: both(await traces(api)) }, literals(true, true)), 4, 'count'),
 )
-row(TITLE, 'query $and with a $literal false counts none', async (api) =>
+check(TITLE, 'query $and with a $literal false counts none', async (api) =>
   same(await count(api, { trace_ids: both(await traces(api)) }, literals(true, false)), 0, 'count'),
 )
-row(TITLE, 'query without $expr is refused', async (api) =>
-  api.refuses('/calls/query_stats', { project_id: api.project_id, query: { $and: [{ $literal: true }] } }),
+check(TITLE, 'a query without $expr is rejected', async (api) =>
+  api.rejects('/calls/query_stats', { project_id: api.project_id, query: { $and: [{ $literal: true }] } }),
 )
-row(TITLE, 'query with an operator that does not exist is refused', async (api) =>
-  api.refuses('/calls/query_stats', { project_id: api.project_id, query: { $expr: { $nothing: [] } } }),
+check(TITLE, 'a query with an unknown operator is rejected', async (api) =>
+  api.rejects('/calls/query_stats', { project_id: api.project_id, query: { $expr: { $nothing: [] } } }),
 )
 
-/** Operators that SPEC does not show, in the way of the protocol it describes. */
+/** Operators that SPEC does not show, as defined by the Weave protocol. */
 const field = (name: string): Doc => ({ $getField: name })
 const QUERIES: readonly (readonly [name: string, expr: (t: Traces) => Doc, expected: number])[] = [
   ['$eq on op_name', (t) => ({ $eq: [field('op_name'), { $literal: t.op.ask }] }), 2],
@@ -194,18 +194,18 @@ const QUERIES: readonly (readonly [name: string, expr: (t: Traces) => Doc, expec
   ['$eq of two literals', () => ({ $eq: [{ $literal: '1' }, { $literal: '1' }] }), 4],
 ]
 for (const [name, expr, expected] of QUERIES) {
-  row(TITLE, `query ${name}`, async (api) => {
+  check(TITLE, `query ${name}`, async (api) => {
     const t = await traces(api)
     const body = { project_id: api.project_id, filter: { trace_ids: both(t) }, query: { $expr: expr(t) } }
-    same((await api.postUnshown('/calls/query_stats', body))['count'], expected, 'count')
+    same((await api.postUndocumented('/calls/query_stats', body))['count'], expected, 'count')
   })
 }
-row(TITLE, 'query and filter hold together', async (api) => {
+check(TITLE, 'query and filter are combined with AND', async (api) => {
   const t = await traces(api)
   const body = {
     project_id: api.project_id,
     filter: { trace_ids: [t.trace.second] },
     query: fieldIs('op_name', t.op.ask),
   }
-  same((await api.postUnshown('/calls/query_stats', body))['count'], 1, 'count')
+  same((await api.postUndocumented('/calls/query_stats', body))['count'], 1, 'count')
 })

@@ -1,5 +1,5 @@
 import { endItem, readCall, sendBatch, startItem, startRecord } from './call-records.ts'
-import { once, row } from './check.ts'
+import { once, check } from './check.ts'
 import { includes, same } from './expect.ts'
 
 /** Section 4.3: call/read. */
@@ -11,11 +11,11 @@ const finishedCall = once(async (api) => {
   return readCall(api, start['id'])
 })
 
-row('4.3 call/read', 'call is null when there is none', async (api) =>
+check('4.3 call/read', 'call is null when it does not exist', async (api) =>
   same((await api.post('/call/read', { project_id: api.project_id, id: api.id() }))['call'], null, 'call'),
 )
 for (const include_costs of [null, false, true]) {
-  row(
+  check(
     '4.3 call/read',
     `include_costs ${include_costs} changes no field of the call but summary`,
     async (api) => {
@@ -26,7 +26,7 @@ for (const include_costs of [null, false, true]) {
     },
   )
 }
-row('4.3 call/read', 'include_costs is false when omitted', async (api) => {
+check('4.3 call/read', 'include_costs is false when omitted', async (api) => {
   const call = await finishedCall(api)
   same(await readCall(api, call['id'], { include_costs: false }), await readCall(api, call['id']), 'call')
 })

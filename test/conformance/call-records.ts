@@ -1,7 +1,7 @@
 import type { Api, Doc } from './api.ts'
 import { hasType } from './expect.ts'
 
-/** Calls as they are sent: a start record, an end record, a batch of both. */
+/** Request bodies of calls: start record, end record, and a batch of both. */
 export const STARTED_AT = '2024-05-06T07:08:09.123456Z'
 export const ENDED_AT = '2024-05-06T07:08:11.654321Z'
 
@@ -22,7 +22,7 @@ export function startItem(start: Doc): Doc {
   return { mode: 'start', req: { start } }
 }
 
-/** SPEC does not show the end item: this is the one of the protocol it describes. */
+/** SPEC does not show the end item; this is the one of the Weave protocol. */
 export function endItem({ project_id, id }: Doc, fields: Doc = {}): Doc {
   const end = { project_id, id, ended_at: ENDED_AT, output: null, summary: {}, ...fields }
   return { mode: 'end', req: { end } }
@@ -31,7 +31,9 @@ export function endItem({ project_id, id }: Doc, fields: Doc = {}): Doc {
 export async function sendBatch(api: Api, items: Doc[]): Promise<Doc[]> {
   const shown = items.every(({ mode }) => mode === 'start')
   const path = '/call/upsert_batch'
-  const { res } = await (shown ? api.post(path, { batch: items }) : api.postUnshown(path, { batch: items }))
+  const { res } = await (shown
+    ? api.post(path, { batch: items })
+    : api.postUndocumented(path, { batch: items }))
   hasType(res, 'array', 'res')
   return res as Doc[]
 }

@@ -1,9 +1,9 @@
 import type { Api, Doc } from './api.ts'
 import { ENDED_AT, endItem, readCall, sendBatch, startItem, startRecord, STARTED_AT } from './call-records.ts'
-import { once, row } from './check.ts'
+import { once, check } from './check.ts'
 import { absent, EXACT, EXACT_JSON, exactNumber, hasType, includes, instant, same } from './expect.ts'
 
-/** Section 2.3: what is sent of a call is what is read of it. */
+/** Section 2.3: a call reads back as it was sent. */
 const ATTRIBUTES = { kind: 'test', level: 3, nested: { list: [1, 'two', null, false], empty: {} } }
 const INPUTS = {
   question: 'Wie geht’s? 👍',
@@ -19,7 +19,7 @@ const SUMMARY = {
   own: { kept: true },
 }
 
-const full = (api: Api): Doc =>
+const fullStart = (api: Api): Doc =>
   startRecord(api, {
     display_name: 'A name to show',
     parent_id: api.id(),
@@ -31,23 +31,23 @@ const full = (api: Api): Doc =>
 
 const END = { output: OUTPUT, summary: SUMMARY, exception: 'ValueError: no' }
 
-/** The same call by each of the two ways to write it: what was sent, and what is read. */
-const WAYS: Readonly<Record<string, (api: Api) => Promise<{ sent: Doc; call: Doc }>>> = {
+/** The same call written by each of the two operations: what was sent, and what is read back. */
+const WRITERS: Readonly<Record<string, (api: Api) => Promise<{ sent: Doc; call: Doc }>>> = {
   'call/start': once(async (api) => {
-    const sent = full(api)
+    const sent = fullStart(api)
     await api.post('/call/start', { start: sent })
     await sendBatch(api, [endItem(sent, END)])
     return { sent, call: await readCall(api, sent['id']) }
   }),
   'call/upsert_batch': once(async (api) => {
-    const sent = full(api)
+    const sent = fullStart(api)
     await sendBatch(api, [startItem(sent), endItem(sent, END)])
     return { sent, call: await readCall(api, sent['id']) }
   }),
 }
 
-for (const [way, write] of Object.entries(WAYS)) {
-  const title = `2.3 call written by ${way}`
+for (const [operation, write] of Object.entries(WRITERS)) {
+  const title = `2.3 call written by ${operation}`
   for (const field of [
     'id',
     'project_id',
@@ -58,36 +58,36 @@ for (const [way, write] of Object.entries(WAYS)) {
     'inputs',
     'wb_run_id',
   ]) {
-    row(title, `${field} reads as it was sent`, async (api) => {
+    check(title, `${field} reads as it was sent`, async (api) => {
       const { sent, call } = await write(api)
       same(call[field], sent[field], field)
     })
   }
-  row(title, 'started_at is the moment that was sent, to the microsecond', async (api) =>
+  check(title, 'started_at is the time that was sent, to the microsecond', async (api) =>
     instant((await write(api)).call['started_at'], STARTED_AT, 'started_at'),
   )
-  row(title, 'ended_at is the moment that was sent, to the microsecond', async (api) =>
+  check(title, 'ended_at is the time that was sent, to the microsecond', async (api) =>
     instant((await write(api)).call['ended_at'], ENDED_AT, 'ended_at'),
   )
-  row(title, 'attributes holds what was sent', async (api) =>
+  check(title, 'attributes contain what was sent', async (api) =>
     includes((await write(api)).call['attributes'], ATTRIBUTES, 'attributes'),
   )
-  row(title, 'summary holds what was sent', async (api) =>
+  check(title, 'summary contains what was sent', async (api) =>
     includes((await write(api)).call['summary'], SUMMARY, 'summary'),
   )
-  row(title, 'output reads as it was sent', async (api) =>
+  check(title, 'output reads as it was sent', async (api) =>
     same((await write(api)).call['output'], OUTPUT, 'output'),
   )
-  row(title, 'exception reads as it was sent', async (api) =>
+  check(title, 'exception reads as it was sent', async (api) =>
     same((await write(api)).call['exception'], END.exception, 'exception'),
   )
-  row(title, 'wb_user_id is a string', async (api) =>
+  check(title, 'wb_user_id is a string', async (api) =>
     hasType((await write(api)).call['wb_user_id'], 'string'),
   )
-  row(title, 'deleted_at is null or absent', async (api) => absent((await write(api)).call['deleted_at']))
+  check(title, 'deleted_at is null or absent', async (api) => absent((await write(api)).call['deleted_at']))
 }
 
-const open = once(async (api) => {
+const runningCall = once(async (api) => {
   const start = startRecord(api)
   await api.post('/call/start', { start })
   return readCall(api, start['id'])
@@ -101,13 +101,13 @@ for (const field of [
   'wb_run_id',
   'deleted_at',
 ]) {
-  row('2.3 call that has only started', `${field} is null or absent`, async (api) =>
-    absent((await open(api))[field], field),
+  check('2.3 running call', `${field} is null or absent`, async (api) =>
+    absent((await runningCall(api))[field], field),
   )
 }
 for (const field of ['attributes', 'inputs']) {
-  row('2.3 call that has only started', `${field} is the empty object it was sent as`, async (api) =>
-    same((await open(api))[field], {}, field),
+  check('2.3 running call', `${field} is the empty object it was sent as`, async (api) =>
+    same((await runningCall(api))[field], {}, field),
   )
 }
 
@@ -125,7 +125,7 @@ const OUTPUTS: Readonly<Record<string, unknown>> = {
   'keys that need escapes': { 'a.b': 1, 'ü "quoted" \\ 👍': 2, '': 3 },
 }
 for (const [kind, output] of Object.entries(OUTPUTS)) {
-  row('2.3 call', `output is any JSON value: ${kind}`, async (api) => {
+  check('2.3 call', `output may be any JSON value: ${kind}`, async (api) => {
     const start = startRecord(api)
     await sendBatch(api, [startItem(start), endItem(start, { output })])
     same((await readCall(api, start['id']))['output'], output, 'output')
@@ -136,27 +136,27 @@ for (const field of ['inputs', 'attributes', 'output', 'summary']) {
     const start = startRecord(api)
     const items = [startItem(start), endItem(start)].map((item) => JSON.stringify(item)).join(',')
     const exact = items.replaceAll(new RegExp(`"${field}":(\\{\\}|null)`, 'g'), `"${field}":${EXACT_JSON}`)
-    await api.postUnshown('/call/upsert_batch', `{"batch":[${exact}]}`)
+    await api.postUndocumented('/call/upsert_batch', `{"batch":[${exact}]}`)
     return (await api.send('/call/read', { project_id: api.project_id, id: start['id'] })).text
   })
   for (const key of Object.keys(EXACT) as (keyof typeof EXACT)[]) {
-    row('2.3 call', `${field} keeps the number ${EXACT[key]}`, async (api) =>
-      exactNumber(await text(api), key, api.own),
+    check('2.3 call', `${field} keeps the number ${EXACT[key]}`, async (api) =>
+      exactNumber(await text(api), key, api.isHeddle),
     )
   }
 }
 
-row('2.3 call', 'started_at with an offset is the same moment', async (api) => {
+check('2.3 call', 'started_at with an offset is the same time', async (api) => {
   const start = startRecord(api, { started_at: '2024-05-06T09:08:09.123456+02:00' })
   await api.post('/call/start', { start })
   instant((await readCall(api, start['id']))['started_at'], STARTED_AT, 'started_at')
 })
-row('2.3 call', 'started_at without fraction is the same moment', async (api) => {
+check('2.3 call', 'started_at without a fraction is the same time', async (api) => {
   const start = startRecord(api, { started_at: '2024-05-06T07:08:09Z' })
   await api.post('/call/start', { start })
   instant((await readCall(api, start['id']))['started_at'], '2024-05-06T07:08:09Z', 'started_at')
 })
-row('2.3 call', 'id and trace_id are any text', async (api) => {
+check('2.3 call', 'id and trace_id may be any text', async (api) => {
   const start = startRecord(api, { id: api.name('Call №1'), trace_id: api.name('Trace α') })
   same(await api.post('/call/start', { start }), { id: start['id'], trace_id: start['trace_id'] })
   same((await readCall(api, start['id']))['trace_id'], start['trace_id'], 'trace_id')

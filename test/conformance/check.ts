@@ -1,10 +1,10 @@
 import type { Api } from './api.ts'
 
-/** A registry of rows. One row is one field or one rule of SPEC.md, asserted on a real answer. */
-interface Row {
+/** A registry of checks. One check ("row" in the summary line) is one field or one rule of SPEC.md, asserted on a response. */
+interface Check {
   readonly section: string
   readonly name: string
-  readonly check: (api: Api) => Promise<void>
+  readonly run: (api: Api) => Promise<void>
 }
 
 export interface Tally {
@@ -13,29 +13,29 @@ export interface Tally {
   readonly skipped: number
 }
 
-/** Thrown by a row that cannot be judged here, with the reason; it is then neither passed nor failed. */
+/** Thrown by a check that cannot run on this server, with the reason. The check then counts as neither passed nor failed. */
 export class Skip extends Error {}
 
-const rows: Row[] = []
+const checks: Check[] = []
 
-export function row(section: string, name: string, check: (api: Api) => Promise<void>): void {
-  rows.push({ section, name, check })
+export function check(section: string, name: string, run: (api: Api) => Promise<void>): void {
+  checks.push({ section, name, run })
 }
 
-/** A fixture that several rows read: made by the first, remembered (also its failure) for the others. */
-export function once<T>(make: (api: Api) => Promise<T>): (api: Api) => Promise<T> {
-  let made: Promise<T> | undefined
-  return (api) => (made ??= make(api))
+/** A fixture for several checks: the first one creates it, the others reuse it, or its failure. */
+export function once<T>(create: (api: Api) => Promise<T>): (api: Api) => Promise<T> {
+  let created: Promise<T> | undefined
+  return (api) => (created ??= create(api))
 }
 
-/** One after another, because some rows count what is there before and after them. */
-export async function runRows(api: Api, only: string, print: (line: string) => void): Promise<Tally> {
+/** Runs the checks sequentially, because some count records before and after a write. */
+export async function runChecks(api: Api, only: string, print: (line: string) => void): Promise<Tally> {
   const tally = { passed: 0, failed: 0, skipped: 0 }
-  for (const { section, name, check } of rows) {
+  for (const { section, name, run } of checks) {
     const label = `${section}: ${name}`
     if (!label.includes(only)) continue
     try {
-      await check(api)
+      await run(api)
       tally.passed += 1
       print(`ok ${label}`)
     } catch (error) {

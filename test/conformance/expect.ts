@@ -1,49 +1,49 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Doc } from './api.ts'
 
-/** Assertions whose messages fit on one line. */
+/** Assertions with one-line messages. */
 export type Type = 'string' | 'integer' | 'number' | 'boolean' | 'array' | 'object' | 'datetime'
 
-export function same(actual: unknown, expected: unknown, what = 'value'): void {
-  if (!isDeepStrictEqual(actual, expected)) fail(what, expected, actual)
+export function same(actual: unknown, expected: unknown, label = 'value'): void {
+  if (!isDeepStrictEqual(actual, expected)) fail(label, expected, actual)
 }
 
-/** The same members, each as often, in any order. */
+/** The same members with the same multiplicity, in any order. */
 export function sameMembers(
   actual: readonly unknown[],
   expected: readonly unknown[],
-  what = 'members',
+  label = 'members',
 ): void {
   const sorted = (list: readonly unknown[]): string[] => list.map((each) => JSON.stringify(each)).toSorted()
-  if (!isDeepStrictEqual(sorted(actual), sorted(expected))) fail(what, expected, actual)
+  if (!isDeepStrictEqual(sorted(actual), sorted(expected))) fail(label, expected, actual)
 }
 
-/** Every key of `expected` is there with its value; the server may have added others. */
-export function includes(actual: unknown, expected: Doc, what = 'value'): void {
-  hasType(actual, 'object', what)
-  for (const [key, value] of Object.entries(expected)) same((actual as Doc)[key], value, `${what}.${key}`)
+/** Every key of `expected` is present with its value; the server may add others. */
+export function includes(actual: unknown, expected: Doc, label = 'value'): void {
+  hasType(actual, 'object', label)
+  for (const [key, value] of Object.entries(expected)) same((actual as Doc)[key], value, `${label}.${key}`)
 }
 
-/** null, or not there at all: SPEC does not tell them apart. */
-export function absent(value: unknown, what = 'value'): void {
-  if (value !== undefined && value !== null) fail(what, 'null or absent', value)
+/** null or missing: SPEC does not distinguish them. */
+export function absent(value: unknown, label = 'value'): void {
+  if (value !== undefined && value !== null) fail(label, 'null or absent', value)
 }
 
-export function hasType(value: unknown, type: Type, what = 'value'): void {
-  if (!IS[type](value)) fail(what, `a value of type ${type}`, value)
+export function hasType(value: unknown, type: Type, label = 'value'): void {
+  if (!TYPE_CHECKS[type](value)) fail(label, `a value of type ${type}`, value)
 }
 
-/** The same moment, however it is written, to the microsecond. */
-export function instant(actual: unknown, expected: string, what = 'value'): void {
-  hasType(actual, 'datetime', what)
-  if (microseconds(actual as string) !== microseconds(expected)) fail(what, expected, actual)
+/** The same time in any notation, to the microsecond. */
+export function instant(actual: unknown, expected: string, label = 'value'): void {
+  hasType(actual, 'datetime', label)
+  if (microseconds(actual as string) !== microseconds(expected)) fail(label, expected, actual)
 }
 
-/** A moment that the server's clock has just seen; clocks may differ by some minutes. */
-export function recent(value: unknown, what = 'value'): void {
-  hasType(value, 'datetime', what)
+/** A time close to now; clocks may differ by up to 10 minutes. */
+export function recent(value: unknown, label = 'value'): void {
+  hasType(value, 'datetime', label)
   const distance_ms = Math.abs(Date.now() - Number(microseconds(value as string) / 1000n))
-  if (distance_ms > 600_000) fail(what, 'a moment near now', value)
+  if (distance_ms > 600_000) fail(label, 'a time close to now', value)
 }
 
 export function microseconds(text: string): bigint {
@@ -55,7 +55,7 @@ export function microseconds(text: string): bigint {
 
 const DATETIME = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d+))?(Z|[+-]\d\d:\d\d)?$/
 
-const IS: Readonly<Record<Type, (value: unknown) => boolean>> = {
+const TYPE_CHECKS: Readonly<Record<Type, (value: unknown) => boolean>> = {
   string: (value) => typeof value === 'string',
   integer: Number.isInteger,
   number: (value) => typeof value === 'number',
@@ -65,8 +65,8 @@ const IS: Readonly<Record<Type, (value: unknown) => boolean>> = {
   datetime: (value) => typeof value === 'string' && DATETIME.test(value),
 }
 
-export function fail(what: string, expected: unknown, actual: unknown): never {
-  throw new Error(`${what}: expected ${show(expected)}, got ${show(actual)}`)
+export function fail(label: string, expected: unknown, actual: unknown): never {
+  throw new Error(`${label}: expected ${show(expected)}, got ${show(actual)}`)
 }
 
 function show(value: unknown): string {
@@ -74,8 +74,8 @@ function show(value: unknown): string {
 }
 
 /**
- * Numbers that a server loses by reading JSON into floating point and writing it again. As text, because this
- * program would lose them the same way.
+ * Numbers that a server changes if it parses JSON into floating point and writes it again. They are text here, because
+ * this program would change them in the same way.
  */
 export const EXACT = {
   exact_one: '1.0',
@@ -87,14 +87,14 @@ export const EXACT_JSON = `{${Object.entries(EXACT)
   .map(([key, text]) => `"${key}":${text}`)
   .join(',')}}`
 
-/** Ours keeps every byte; of another server the value must be the same, in any spelling. */
+/** Heddle keeps every byte. Another server must keep the value, in any notation. */
 export function exactNumber(text: string, key: keyof typeof EXACT, byteExact: boolean): void {
   const lexeme = new RegExp(`"${key}"\\s*:\\s*(-?[0-9][0-9.eE+-]*)`).exec(text)?.[1] ?? ''
   const expected = EXACT[key]
   if (byteExact ? lexeme !== expected : decimal(lexeme) !== decimal(expected)) fail(key, expected, lexeme)
 }
 
-/** `digits`e`exponent` without zeros at the end: equal for equal values of any size. */
+/** Normal form `<digits>e<exponent>` without trailing zeros: equal for equal values of any size. */
 function decimal(lexeme: string): string {
   const [, whole = '', fraction = '', exponent = '0'] =
     /^(-?\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(lexeme) ?? []

@@ -1,5 +1,5 @@
 import type { Api } from './api.ts'
-import { once, row } from './check.ts'
+import { once, check } from './check.ts'
 import {
   EXACT,
   EXACT_JSON,
@@ -23,26 +23,26 @@ const PAYLOAD = {
   yes: true,
   nested: { list: [1, [], {}], 'a.b': '"' },
 }
-const written = once(async (api) => {
+const createdFeedback = once(async (api) => {
   const body = feedbackBody(api, { payload: PAYLOAD })
-  return { body, answer: await api.post('/feedback/replace', body) }
+  return { body, response: await api.post('/feedback/replace', body) }
 })
 
-row('2.1 feedback record', 'id is a string', async (api) => {
-  const { body, answer } = await written(api)
-  hasType(answer['id'], 'string', 'id')
-  if (api.own) same(answer['id'], body['feedback_id'], 'id')
+check('2.1 feedback record', 'id is a string', async (api) => {
+  const { body, response } = await createdFeedback(api)
+  hasType(response['id'], 'string', 'id')
+  if (api.isHeddle) same(response['id'], body['feedback_id'], 'id')
 })
-row('2.1 feedback record', 'created_at is a datetime', async (api) =>
-  recent((await written(api)).answer['created_at'], 'created_at'),
+check('2.1 feedback record', 'created_at is a datetime', async (api) =>
+  recent((await createdFeedback(api)).response['created_at'], 'created_at'),
 )
-row('2.1 feedback record', 'wb_user_id is populated by the server', async (api) => {
-  const { wb_user_id } = (await written(api)).answer
+check('2.1 feedback record', 'wb_user_id is populated by the server', async (api) => {
+  const { wb_user_id } = (await createdFeedback(api)).response
   hasType(wb_user_id, 'string', 'wb_user_id')
   if (wb_user_id === '') fail('wb_user_id', 'a user', wb_user_id)
 })
-row('2.1 feedback record', 'payload is the object that was sent', async (api) =>
-  same((await written(api)).answer['payload'], PAYLOAD, 'payload'),
+check('2.1 feedback record', 'payload is the object that was sent', async (api) =>
+  same((await createdFeedback(api)).response['payload'], PAYLOAD, 'payload'),
 )
 
 const exact = once(async (api) => {
@@ -50,45 +50,45 @@ const exact = once(async (api) => {
     '"payload":null',
     `"payload":${EXACT_JSON}`,
   )
-  const answer = await api.send('/feedback/replace', body)
-  same(answer.status, 200, 'status')
-  const { id } = JSON.parse(answer.text) as { id: string }
+  const response = await api.send('/feedback/replace', body)
+  same(response.status, 200, 'status')
+  const { id } = JSON.parse(response.text) as { id: string }
   const found = { project_id: api.project_id, fields: ['payload'], query: fieldIs('id', id) }
-  return { replaced: answer.text, queried: (await api.send('/feedback/query', found)).text }
+  return { replaced: response.text, queried: (await api.send('/feedback/query', found)).text }
 })
 for (const key of Object.keys(EXACT) as (keyof typeof EXACT)[]) {
-  row('2.1 feedback record', `payload answered by replace keeps the number ${EXACT[key]}`, async (api) =>
-    exactNumber((await exact(api)).replaced, key, api.own),
+  check('2.1 feedback record', `payload returned by replace keeps the number ${EXACT[key]}`, async (api) =>
+    exactNumber((await exact(api)).replaced, key, api.isHeddle),
   )
-  row('2.1 feedback record', `payload found by query keeps the number ${EXACT[key]}`, async (api) =>
-    exactNumber((await exact(api)).queried, key, api.own),
+  check('2.1 feedback record', `payload found by query keeps the number ${EXACT[key]}`, async (api) =>
+    exactNumber((await exact(api)).queried, key, api.isHeddle),
   )
 }
 
 const REPLACE = '4.1 feedback/replace'
-row(REPLACE, 'an id that is new is stored', async (api) => {
-  const { id } = (await written(api)).answer
+check(REPLACE, 'a new id creates a record', async (api) => {
+  const { id } = (await createdFeedback(api)).response
   same(
     (await byId(api, id)).map((record) => record['payload']),
     [PAYLOAD],
     'payloads',
   )
 })
-row(REPLACE, 'wb_user_id sent by a client is overwritten, or refused', async (api) => {
+check(REPLACE, 'wb_user_id sent by a client is overwritten or rejected', async (api) => {
   const body = feedbackBody(api, { wb_user_id: 'somebody-else' })
   const { status, text } = await api.send('/feedback/replace', body)
-  const user = (await written(api)).answer['wb_user_id']
+  const user = (await createdFeedback(api)).response['wb_user_id']
   hasType(user, 'string', 'wb_user_id')
   if (status === 200) same((JSON.parse(text) as { wb_user_id: unknown }).wb_user_id, user, 'wb_user_id')
-  else same([400, 403, 422].includes(status), true, `refusal (${status})`)
+  else same([400, 403, 422].includes(status), true, `rejection (${status})`)
 })
-row(REPLACE, 'wb_user_id is the same for the same credentials', async (api) => {
+check(REPLACE, 'wb_user_id is the same for the same credentials', async (api) => {
   const { wb_user_id } = await replaceFeedback(api)
   hasType(wb_user_id, 'string', 'wb_user_id')
-  same(wb_user_id, (await written(api)).answer['wb_user_id'], 'wb_user_id')
+  same(wb_user_id, (await createdFeedback(api)).response['wb_user_id'], 'wb_user_id')
 })
 
-/** One record, replaced by another of the same id. */
+/** A record, then its replacement with the same id. */
 const replaced = once(async (api) => {
   const [old_type, new_type] = [api.name('old'), api.name('new')]
   const first = await replaceFeedback(api, { feedback_type: old_type, payload: { note: 'old', only_old: 1 } })
@@ -96,15 +96,15 @@ const replaced = once(async (api) => {
   const fields = { feedback_type: new_type, payload: { note: 'new' }, feedback_id: first['id'] }
   return { old_type, new_type, first, second: await replaceFeedback(api, fields) }
 })
-row(REPLACE, 'the answer has the new payload', async (api) =>
+check(REPLACE, 'the response has the new payload', async (api) =>
   same((await replaced(api)).second['payload'], { note: 'new' }, 'payload'),
 )
-row(REPLACE, 'the id stays', async (api) => {
+check(REPLACE, 'the id does not change', async (api) => {
   const { first, second } = await replaced(api)
-  if (api.own) same(second['id'], first['id'], 'id')
+  if (api.isHeddle) same(second['id'], first['id'], 'id')
   else hasType(second['id'], 'string', 'id')
 })
-row(REPLACE, 'the new record is found once', async (api) => {
+check(REPLACE, 'the replacement is found once', async (api) => {
   const { new_type } = await replaced(api)
   const found = await queryFeedback(api, {
     fields: ['payload.note'],
@@ -116,7 +116,7 @@ row(REPLACE, 'the new record is found once', async (api) => {
     'notes',
   )
 })
-row(REPLACE, 'the old content is gone', async (api) => {
+check(REPLACE, 'the replaced content is no longer found', async (api) => {
   const { old_type } = await replaced(api)
   same(
     await queryFeedback(api, { fields: ['id'], query: fieldIs('feedback_type', old_type) }),
@@ -124,12 +124,13 @@ row(REPLACE, 'the old content is gone', async (api) => {
     'records of the old type',
   )
 })
-row(REPLACE, 'created_at is not before that of the old record', async (api) => {
+check(REPLACE, 'created_at is not earlier than that of the replaced record', async (api) => {
   const { first, second } = await replaced(api)
-  const moved = microseconds(second['created_at'] as string) - microseconds(first['created_at'] as string)
-  same(moved >= 0n, true, 'order of created_at')
+  const difference =
+    microseconds(second['created_at'] as string) - microseconds(first['created_at'] as string)
+  same(difference >= 0n, true, 'order of created_at')
 })
-row(REPLACE, 'a replacement sent twice is stored once', async (api) => {
+check(REPLACE, 'a replacement sent twice is stored once', async (api) => {
   const body = feedbackBody(api, { feedback_type: api.name('twice') })
   const { id } = await api.post('/feedback/replace', body)
   await api.post('/feedback/replace', { ...body, feedback_id: id })
@@ -139,7 +140,7 @@ row(REPLACE, 'a replacement sent twice is stored once', async (api) => {
   })
   same(found.length, 1, 'records')
 })
-row(REPLACE, 'other records stay', async (api) => {
+check(REPLACE, 'other records are unchanged', async (api) => {
   const { feedback_type, ids } = await feedback(api)
   await replaced(api)
   const found = await queryFeedback(api, { fields: ['id'], query: fieldIs('feedback_type', feedback_type) })
@@ -166,16 +167,16 @@ const OPTIONAL: Readonly<Record<string, (api: Api) => string>> = {
   ),
 }
 for (const [field, make] of Object.entries(OPTIONAL)) {
-  row(REPLACE, `${field} is stored`, async (api) => {
+  check(REPLACE, `${field} is stored`, async (api) => {
     const value = make(api)
-    const { id } = await api.postUnshown('/feedback/replace', feedbackBody(api, { [field]: value }))
+    const { id } = await api.postUndocumented('/feedback/replace', feedbackBody(api, { [field]: value }))
     same(
       (await byId(api, id, [field])).map((record) => record[field]),
       [value],
       field,
     )
   })
-  row(REPLACE, `${field} sent as null is null`, async (api) => {
+  check(REPLACE, `${field} sent as null is null`, async (api) => {
     const { id } = await api.post('/feedback/replace', feedbackBody(api, { [field]: null }))
     same(
       (await byId(api, id, [field])).map((record) => record[field] ?? null),

@@ -1,40 +1,40 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { type Api, brief, type Doc, MISSING } from './api.ts'
+import { type Api, brief, type Doc, UNSUPPORTED_STATUSES } from './api.ts'
 import { once, Skip } from './check.ts'
 import { same } from './expect.ts'
 
 /**
- * Data that the rows read. SPEC has no operation that creates objects, tables or prices: their siblings of the
- * same protocol do it, and where a server lacks one, the rows that need it are skipped.
+ * Data that the checks read. SPEC has no operation that creates objects, tables or prices. The fixtures use other
+ * operations of the Weave protocol; where a server lacks one, the checks that need it are skipped.
  */
 export const SIZE = 7
 
-async function sibling(api: Api, path: string, body: unknown): Promise<Doc> {
+async function postOutsideSpec(api: Api, path: string, body: unknown): Promise<Doc> {
   const { status, text } = await api.send(path, body)
   if (status === 200) return JSON.parse(text) as Doc
-  if (!api.own && MISSING.includes(status))
-    throw new Skip(`needs ${path}, which is not in SPEC and answered ${status} here`)
-  throw new Error(`${path} answered ${status}: ${brief(text)}`)
+  if (!api.isHeddle && UNSUPPORTED_STATUSES.includes(status))
+    throw new Skip(`needs ${path}, which is not in SPEC and returned ${status} here`)
+  throw new Error(`${path} returned ${status}: ${brief(text)}`)
 }
 
 export async function createObject(api: Api, object_id: string, val: unknown): Promise<string> {
-  const { digest } = await sibling(api, '/obj/create', {
+  const { digest } = await postOutsideSpec(api, '/obj/create', {
     obj: { project_id: api.project_id, object_id, val },
   })
-  // Versions are told apart by time: a server with a millisecond clock must see them apart.
+  // Versions are ordered by time: a server with a millisecond clock must see different times.
   await pause(5)
   return digest as string
 }
 
 export async function deleteObject(api: Api, object_id: string, digest: string): Promise<void> {
-  await sibling(api, '/obj/delete', { project_id: api.project_id, object_id, digests: [digest] })
+  await postOutsideSpec(api, '/obj/delete', { project_id: api.project_id, object_id, digests: [digest] })
 }
 
-/** `rows` as text keeps numbers that this program could not. */
+/** Pass `rows` as JSON text for numbers that JavaScript would round. */
 export async function createTable(api: Api, rows: unknown[] | string): Promise<TableFixture> {
   const text = typeof rows === 'string' ? rows : JSON.stringify(rows)
   const body = `{"table":{"project_id":${JSON.stringify(api.project_id)},"rows":${text}}}`
-  const { digest, row_digests } = await sibling(api, '/table/create', body)
+  const { digest, row_digests } = await postOutsideSpec(api, '/table/create', body)
   if (typeof rows !== 'string')
     same((row_digests as string[]).length, rows.length, 'row_digests of table/create')
   return { digest: digest as string, row_digests: row_digests as string[] }
@@ -59,14 +59,14 @@ export const versions = once(async (api) => {
   return { object_id, vals, digests }
 })
 
-/** Objects of one version each; names and times in the same order. */
+/** Objects with one version each; names and creation times are in the same order. */
 export const objects = once(async (api) => {
   const object_ids = Array.from({ length: SIZE }, (_, n) => api.name(`object-${n}`))
   for (const object_id of object_ids) await createObject(api, object_id, { name: object_id })
   return object_ids
 })
 
-/** `rank` runs against the insertion order. */
+/** `meta.rank` descends in insertion order. */
 export const table = once(async (api) => {
   const vals = Array.from({ length: SIZE }, (_, n) => ({
     n,
@@ -76,7 +76,7 @@ export const table = once(async (api) => {
   return { vals, ...(await createTable(api, vals)) }
 })
 
-/** Written by feedback/replace: the only operation of SPEC that writes feedback. */
+/** Uses feedback/replace, the only operation of SPEC that writes feedback. */
 export async function replaceFeedback(api: Api, fields: Doc = {}): Promise<Doc> {
   return api.post('/feedback/replace', feedbackBody(api, fields))
 }
@@ -92,7 +92,7 @@ export function feedbackBody(api: Api, fields: Doc = {}): Doc {
   }
 }
 
-/** Records of one type; `payload.n` counts up, `payload.rank` down. The ids are those the server answered with. */
+/** Records of one type; `payload.n` ascends, `payload.rank` descends. The ids are those that the server returned. */
 export const feedback = once(async (api) => {
   const feedback_type = api.name('list')
   const ids: string[] = []
@@ -115,11 +115,11 @@ export const costs = once(async (api) => {
     provider_id: 'conformance',
   }))
   const named = Object.fromEntries(entries.map(({ llm_id, ...price }) => [llm_id, price]))
-  await sibling(api, '/cost/create', { project_id: api.project_id, costs: named })
+  await postOutsideSpec(api, '/cost/create', { project_id: api.project_id, costs: named })
   return entries
 })
 
-/** `{"$expr": {"$and": […]}}` that is true of one value of one field. */
+/** A query `{"$expr": {"$and": […]}}` that matches one value of one field. */
 export function fieldIs(field: string, value: unknown): Doc {
   return { $expr: { $and: [{ $eq: [{ $getField: field }, { $literal: value }] }] } }
 }

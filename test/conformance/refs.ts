@@ -1,50 +1,50 @@
 import type { Api, Doc } from './api.ts'
 import { endItem, readCall, sendBatch, startItem, startRecord } from './call-records.ts'
-import { once, row } from './check.ts'
+import { once, check } from './check.ts'
 import { hasType, same } from './expect.ts'
 import { costs, feedback, feedbackBody, fieldIs, objects, table, versions } from './fixtures.ts'
 
-/** Section 1: refs of three shapes, and everything scoped to a project. */
+/** Section 1: the three kinds of refs, and project scope. */
 const KINDS = ['object', 'op', 'call'] as const
-const refOf = (api: Api, kind: (typeof KINDS)[number]): string =>
+const makeRef = (api: Api, kind: (typeof KINDS)[number]): string =>
   api.ref(kind, kind === 'call' ? api.id() : `${kind}-${api.run}:0123456789abcdef`)
 
 for (const kind of KINDS) {
   const called = once(async (api) => {
-    const ref = refOf(api, kind)
+    const ref = makeRef(api, kind)
     const start = startRecord(api, { inputs: { self: ref } })
     await sendBatch(api, [startItem(start), endItem(start, { output: { made: ref } })])
     return { ref, call: await readCall(api, start['id']) }
   })
-  row(`1 ${kind} ref`, 'feedback can be attached to it', async (api) => {
-    const item_ref = refOf(api, kind)
+  check(`1 ${kind} ref`, 'feedback can be attached to it', async (api) => {
+    const item_ref = makeRef(api, kind)
     const { id } = await api.post('/feedback/replace', feedbackBody(api, { item_ref }))
     hasType(id, 'string', 'id')
     const found = { project_id: api.project_id, fields: ['item_ref'], query: fieldIs('id', id) }
-    const { result } = await api.postUnshown('/feedback/query', found)
+    const { result } = await api.postUndocumented('/feedback/query', found)
     same(
       (result as Doc[]).map((record) => record['item_ref']),
       [item_ref],
       'item_ref',
     )
   })
-  row(`1 ${kind} ref`, 'it is unchanged in the inputs of a call', async (api) => {
+  check(`1 ${kind} ref`, 'it is unchanged in the inputs of a call', async (api) => {
     const { ref, call } = await called(api)
     same(call['inputs'], { self: ref }, 'inputs')
   })
-  row(`1 ${kind} ref`, 'it is unchanged in the output of a call', async (api) => {
+  check(`1 ${kind} ref`, 'it is unchanged in the output of a call', async (api) => {
     const { ref, call } = await called(api)
     same(call['output'], { made: ref }, 'output')
   })
   for (const key of ['input_refs', 'output_refs']) {
-    row(`1 ${kind} ref`, `calls are found by ${key}`, async (api) => {
+    check(`1 ${kind} ref`, `calls are found by ${key}`, async (api) => {
       const body = { project_id: api.project_id, filter: { [key]: [(await called(api)).ref] } }
       same((await api.post('/calls/query_stats', body))['count'], 1, 'count')
     })
   }
 }
-row('1 op ref', 'a call may be named by it, and is found by it', async (api) => {
-  const op_name = refOf(api, 'op')
+check('1 op ref', 'a call may have it as op_name, and is found by it', async (api) => {
+  const op_name = makeRef(api, 'op')
   const start = startRecord(api, { op_name })
   await api.post('/call/start', { start })
   same((await readCall(api, start['id']))['op_name'], op_name, 'op_name')
@@ -52,13 +52,15 @@ row('1 op ref', 'a call may be named by it, and is found by it', async (api) => 
   same((await api.post('/calls/query_stats', body))['count'], 1, 'count')
 })
 
-/** What is in one project is not in another; a server may also deny that the other exists. */
-const aCall = once(async (api) => (await api.post('/call/start', { start: startRecord(api) }))['id'])
+/** A record of one project is not visible in another. A server may also respond that the other project does not exist. */
+const callId = once(async (api) => (await api.post('/call/start', { start: startRecord(api) }))['id'])
 
-const ELSEWHERE: Readonly<Record<string, (api: Api) => Promise<{ body: Doc; nothing: Doc | null }>>> = {
-  '/call/read': async (api) => ({ body: { id: await aCall(api) }, nothing: { call: null } }),
+const OTHER_PROJECT_READS: Readonly<
+  Record<string, (api: Api) => Promise<{ body: Doc; nothing: Doc | null }>>
+> = {
+  '/call/read': async (api) => ({ body: { id: await callId(api) }, nothing: { call: null } }),
   '/calls/query_stats': async (api) => ({
-    body: { filter: { call_ids: [await aCall(api)] } },
+    body: { filter: { call_ids: [await callId(api)] } },
     nothing: { count: 0 },
   }),
   '/objs/query': async (api) => ({
@@ -82,15 +84,15 @@ const ELSEWHERE: Readonly<Record<string, (api: Api) => Promise<{ body: Doc; noth
     return { body: { query: fieldIs('llm_id', first?.llm_id) }, nothing: { results: [] } }
   },
 }
-for (const [path, make] of Object.entries(ELSEWHERE)) {
-  row(`1 ${path.slice(1)}`, 'nothing of this project is found in another', async (api) => {
-    const { body, nothing } = await make(api)
+for (const [path, createRead] of Object.entries(OTHER_PROJECT_READS)) {
+  check(`1 ${path.slice(1)}`, 'records of this project are not found in another', async (api) => {
+    const { body, nothing: empty } = await createRead(api)
     const project_id = `${api.project_id}-other-${api.run}`
     const { status, text } = await api.send(path, { project_id, ...body })
     if (status === 403 || status === 404) return
     same(status, 200, 'status')
     const got = JSON.parse(text) as Doc
-    if (nothing === null) throw new Error('the object was read from another project')
-    for (const [key, value] of Object.entries(nothing)) same(got[key], value, key)
+    if (empty === null) throw new Error('the object was read from another project')
+    for (const [key, value] of Object.entries(empty)) same(got[key], value, key)
   })
 }

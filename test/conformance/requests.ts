@@ -1,10 +1,10 @@
 import type { Api, Doc } from './api.ts'
-import { existing, fullBody, type OperationTable, requiredBody, TABLES } from './bodies.ts'
-import { row } from './check.ts'
+import { existingIds, fullBody, type OperationTable, requiredBody, TABLES } from './bodies.ts'
+import { check } from './check.ts'
 import { fail, hasType, same, sameMembers, type Type } from './expect.ts'
 
-/** Section 4, whatever the operation: which fields must be there, of which type, and what an answer always has. */
-const WRONG: Readonly<Record<Type, unknown>> = {
+/** Section 4, for every operation: required fields, their types, and the keys of the response. */
+const WRONG_TYPE: Readonly<Record<Type, unknown>> = {
   string: ['a list'],
   integer: 'some',
   number: 'some',
@@ -14,17 +14,17 @@ const WRONG: Readonly<Record<Type, unknown>> = {
   datetime: 'yesterday',
 }
 
-/** A success has every key of the response table, each of its type. */
-function checkAnswer({ answer }: OperationTable, got: Doc): void {
-  for (const [key, type] of Object.entries(answer)) {
-    if (!(key in got)) fail(key, 'the key to be there', Object.keys(got))
+/** A successful response has every key of the response table, with its type. */
+function checkResponse({ responseFields }: OperationTable, got: Doc): void {
+  for (const [key, type] of Object.entries(responseFields)) {
+    if (!(key in got)) fail(key, 'the key to be present', Object.keys(got))
     if (type !== 'object or null') hasType(got[key], type, key)
     else if (got[key] !== null) hasType(got[key], 'object', key)
   }
 }
 
-/** Without sort_by an order is not promised. */
-function sameAnswer(a: Doc, b: Doc): void {
+/** Lists are compared without order: without sort_by the order is not specified. */
+function sameResponse(a: Doc, b: Doc): void {
   for (const key of Object.keys(a)) {
     if (Array.isArray(a[key]) && Array.isArray(b[key])) sameMembers(a[key], b[key], key)
     else same(a[key], b[key], key)
@@ -34,72 +34,72 @@ function sameAnswer(a: Doc, b: Doc): void {
 async function accepted(table: OperationTable, api: Api, fields: Doc = {}): Promise<Doc> {
   const got = await api.post(table.path, {
     ...requiredBody(table, api),
-    ...(await existing(table, api)),
+    ...(await existingIds(table, api)),
     ...fields,
   })
-  checkAnswer(table, got)
+  checkResponse(table, got)
   return got
 }
 
 for (const table of TABLES) {
-  const { section, path, fields, answer } = table
+  const { section, path, fields, responseFields } = table
   const title = `${section} ${path.slice(1)}`
 
-  row(title, 'every field of the table is accepted', async (api) => {
-    await accepted(table, api, { ...fullBody(table, api), ...(await existing(table, api)) })
+  check(title, 'every field is accepted', async (api) => {
+    await accepted(table, api, { ...fullBody(table, api), ...(await existingIds(table, api)) })
   })
-  row(title, 'the answer is a JSON object', async (api) => {
-    const got = await api.send(path, { ...requiredBody(table, api), ...(await existing(table, api)) })
+  check(title, 'the response is a JSON object', async (api) => {
+    const got = await api.send(path, { ...requiredBody(table, api), ...(await existingIds(table, api)) })
     same(got.status, 200, 'status')
     if (!got.type.startsWith('application/json')) fail('content-type', 'application/json', got.type)
-    checkAnswer(table, JSON.parse(got.text) as Doc)
+    checkResponse(table, JSON.parse(got.text) as Doc)
   })
-  for (const [key, type] of Object.entries(answer)) {
-    row(title, `the required fields alone are answered by ${key} (${type})`, async (api) => {
+  for (const [key, type] of Object.entries(responseFields)) {
+    check(title, `the required fields alone return ${key} (${type})`, async (api) => {
       same(key in (await accepted(table, api)), true, `presence of ${key}`)
     })
   }
-  row(title, 'a body that is not JSON is refused', async (api) => {
-    await api.refuses(path, '{"project_id": ')
+  check(title, 'a body that is not JSON is rejected', async (api) => {
+    await api.rejects(path, '{"project_id": ')
   })
-  row(title, 'a body that is not an object is refused', async (api) => {
-    await api.refuses(path, '[]')
+  check(title, 'a body that is not an object is rejected', async (api) => {
+    await api.rejects(path, '[]')
   })
 
   for (const [name, field] of Object.entries(fields)) {
     if (field.required) {
-      row(title, `${name} is required`, async (api) => {
+      check(title, `${name} is required`, async (api) => {
         const body = requiredBody(table, api)
         delete body[name]
-        await api.refuses(path, body)
+        await api.rejects(path, body)
       })
-      row(title, `${name} may not be null`, async (api) => {
-        await api.refuses(path, { ...requiredBody(table, api), [name]: null })
+      check(title, `${name} may not be null`, async (api) => {
+        await api.rejects(path, { ...requiredBody(table, api), [name]: null })
       })
     } else {
-      row(title, `${name} sent as null is ${name} omitted`, async (api) => {
+      check(title, `${name} null is the same as ${name} omitted`, async (api) => {
         const sent = await accepted(table, api, { [name]: null })
         const omitted = await accepted(table, api)
-        if (path !== '/feedback/replace') sameAnswer(sent, omitted)
+        if (path !== '/feedback/replace') sameResponse(sent, omitted)
       })
-      row(title, `${name} may be sent`, async (api) => {
+      check(title, `${name} is accepted`, async (api) => {
         await accepted(table, api, { [name]: field.example(api) })
       })
     }
-    // The server fills wb_user_id: it need not look at what a client wrote there.
+    // The server sets wb_user_id; it need not validate what a client sends.
     if (name === 'wb_user_id') continue
-    row(title, `${name} is of type ${field.type}`, async (api) => {
-      await api.refuses(path, { ...requiredBody(table, api), [name]: WRONG[field.type] })
+    check(title, `${name} must be of type ${field.type}`, async (api) => {
+      await api.rejects(path, { ...requiredBody(table, api), [name]: WRONG_TYPE[field.type] })
     })
   }
 }
 
 for (const table of TABLES.filter(({ fields }) => 'project_id' in fields)) {
-  row(`1 ${table.path.slice(1)}`, 'project_id has the form <entity>/<project>', async (api) => {
-    await api.refuses(
+  check(`1 ${table.path.slice(1)}`, 'project_id has the form <entity>/<project>', async (api) => {
+    await api.rejects(
       table.path,
       { ...requiredBody(table, api), project_id: 'no-slash' },
-      ...(api.own ? [] : [403, 404]),
+      ...(api.isHeddle ? [] : [403, 404]),
     )
   })
 }

@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { startServerProcess } from '../server-process.ts'
 import type { Target } from './api.ts'
 
-/** `heddle serve` with a data directory of its own, both gone when the run is over. */
-export async function startOwn(): Promise<{ target: Target; stop: () => Promise<void> }> {
+/** Starts `heddle serve` with a temporary data directory. `stop` ends the server and deletes the directory. */
+export async function startHeddleServer(): Promise<{ target: Target; stop: () => Promise<void> }> {
   const data = mkdtempSync(join(tmpdir(), 'heddle-conformance-'))
   const password = 'a password of this run'
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1))
@@ -16,7 +16,7 @@ export async function startOwn(): Promise<{ target: Target; stop: () => Promise<
   }
   const project_id = 'admin/conformance'
   return {
-    target: { url: server.url, user: 'admin', password, project_id, scheme: 'weave', own: true },
+    target: { url: server.url, user: 'admin', password, project_id, scheme: 'weave', isHeddle: true },
     stop,
   }
 }

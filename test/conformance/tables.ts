@@ -1,5 +1,5 @@
 import type { Api, Doc } from './api.ts'
-import { once, row } from './check.ts'
+import { once, check } from './check.ts'
 import { EXACT, EXACT_JSON, exactNumber, hasType, same } from './expect.ts'
 import { createTable, SIZE, table } from './fixtures.ts'
 
@@ -17,7 +17,7 @@ const vals = async (api: Api, fields: Doc = {}): Promise<unknown[]> =>
 const filtered = async (api: Api, row_digests: unknown): Promise<unknown[]> =>
   vals(api, { filter: { row_digests } })
 
-row('2.5 table row', 'digest is a string, the one the row was stored under', async (api) => {
+check('2.5 table row', 'digest is the string that table/create returned', async (api) => {
   const { digest, row_digests } = await table(api)
   same(
     (await query(api, digest)).map((found) => found['digest']),
@@ -26,14 +26,14 @@ row('2.5 table row', 'digest is a string, the one the row was stored under', asy
   )
   for (const each of row_digests) hasType(each, 'string', 'digest')
 })
-row('2.5 table row', 'val is the value that was stored', async (api) =>
+check('2.5 table row', 'val is the stored value', async (api) =>
   same(await vals(api), (await table(api)).vals),
 )
-row('2.5 table row', 'equal rows have equal digests, others differ', async (api) => {
+check('2.5 table row', 'equal rows have equal digests, different rows different ones', async (api) => {
   const { row_digests } = await createTable(api, [{ a: 1 }, { a: 2 }, { a: 1 }])
   same([row_digests[0] === row_digests[2], row_digests[0] === row_digests[1]], [true, false])
 })
-row('2.5 table row', 'val holds any JSON value', async (api) => {
+check('2.5 table row', 'val may be any JSON value', async (api) => {
   const rows = [
     { text: 'ü 👍 "', none: null, yes: true, list: [1, [], {}], nested: { 'a.b': { '': 0.5 } } },
     {},
@@ -48,36 +48,36 @@ const exact = once(async (api) => {
   return (await api.send('/table/query', { project_id: api.project_id, digest })).text
 })
 for (const key of Object.keys(EXACT) as (keyof typeof EXACT)[]) {
-  row('2.5 table row', `val keeps the number ${EXACT[key]}`, async (api) =>
-    exactNumber(await exact(api), key, api.own),
+  check('2.5 table row', `val keeps the number ${EXACT[key]}`, async (api) =>
+    exactNumber(await exact(api), key, api.isHeddle),
   )
 }
 
-row(TITLE, 'without sort_by the order is insertion order', async (api) => {
+check(TITLE, 'without sort_by the order is insertion order', async (api) => {
   const rows = [5, 3, 9, 1, 7, 2].map((n) => ({ n, run: api.run }))
   same(
     (await query(api, (await createTable(api, rows)).digest)).map(({ val }) => val),
     rows,
   )
 })
-row(TITLE, 'sort_by null is insertion order too', async (api) =>
+check(TITLE, 'sort_by null is insertion order too', async (api) =>
   same(await vals(api, { sort_by: null }), (await table(api)).vals),
 )
-row(TITLE, 'a row that was stored twice is there twice, each in its place', async (api) => {
+check(TITLE, 'a row stored twice appears twice, each at its position', async (api) => {
   const rows = [{ n: 1 }, { n: 2 }, { n: 1 }, { n: 1 }]
   same(
     (await query(api, (await createTable(api, rows)).digest)).map(({ val }) => val),
     rows,
   )
 })
-row(TITLE, 'without limit every row is there', async (api) => {
+check(TITLE, 'without limit every row is returned', async (api) => {
   const rows = Array.from({ length: 1500 }, (_, n) => ({ n }))
   same(
     (await query(api, (await createTable(api, rows)).digest)).map(({ val }) => val),
     rows,
   )
 })
-row(TITLE, 'a table has the rows of its digest only', async (api) => {
+check(TITLE, 'a table has only its own rows', async (api) => {
   const [a, b] = [await createTable(api, [{ a: api.run }]), await createTable(api, [{ b: api.run }])]
   same(
     (await query(api, b.digest)).map(({ val }) => val),
@@ -85,7 +85,7 @@ row(TITLE, 'a table has the rows of its digest only', async (api) => {
   )
   same(a.digest === b.digest, false, 'equal digests')
 })
-row(TITLE, 'a table that does not exist has no rows, or is not found', async (api) => {
+check(TITLE, 'an unknown table has no rows, or is not found', async (api) => {
   const { status, text } = await api.send('/table/query', {
     project_id: api.project_id,
     digest: '0'.repeat(64),
@@ -94,30 +94,30 @@ row(TITLE, 'a table that does not exist has no rows, or is not found', async (ap
   else same(status, 404, 'status')
 })
 
-row(TITLE, 'filter row_digests with one digest', async (api) => {
+check(TITLE, 'filter row_digests with one digest', async (api) => {
   const { row_digests, vals } = await table(api)
   same(await filtered(api, [row_digests[3]]), [vals[3]])
 })
-row(TITLE, 'filter row_digests with several digests keeps insertion order', async (api) => {
+check(TITLE, 'filter row_digests with several digests keeps insertion order', async (api) => {
   const { row_digests, vals } = await table(api)
   same(await filtered(api, [row_digests[4], row_digests[1]]), [vals[1], vals[4]])
 })
-row(TITLE, 'filter row_digests with an unknown digest', async (api) =>
+check(TITLE, 'filter row_digests with an unknown digest', async (api) =>
   same(await filtered(api, ['A'.repeat(43)]), []),
 )
-row(TITLE, 'filter row_digests null and filter {} leave every row', async (api) => {
+check(TITLE, 'filter row_digests null and filter {} return every row', async (api) => {
   const { vals: all } = await table(api)
   same(await filtered(api, null), all)
   same(await vals(api, { filter: {} }), all)
 })
-row(TITLE, 'filter row_digests is an array of string', async (api) => {
+check(TITLE, 'filter row_digests must be an array of strings', async (api) => {
   const { digest } = await table(api)
-  await api.refuses('/table/query', { project_id: api.project_id, digest, filter: { row_digests: 'a text' } })
-  await api.refuses('/table/query', { project_id: api.project_id, digest, filter: { row_digests: [{}] } })
+  await api.rejects('/table/query', { project_id: api.project_id, digest, filter: { row_digests: 'a text' } })
+  await api.rejects('/table/query', { project_id: api.project_id, digest, filter: { row_digests: [{}] } })
 })
 
-/** `n` counts up with the insertion, `meta.rank` down. */
-for (const [field, order, upwards] of [
+/** In insertion order `n` and `label` ascend and `meta.rank` descends. */
+for (const [field, order, isInsertionOrder] of [
   ['n', 'asc', true],
   ['n', 'desc', false],
   ['label', 'asc', true],
@@ -125,12 +125,12 @@ for (const [field, order, upwards] of [
   ['meta.rank', 'asc', false],
   ['meta.rank', 'desc', true],
 ] as const) {
-  row(TITLE, `sort_by {field: ${field}, order: ${order}}`, async (api) => {
+  check(TITLE, `sort_by {field: ${field}, order: ${order}}`, async (api) => {
     const all = (await table(api)).vals
-    same(await vals(api, { sort_by: [{ field, order }] }), upwards ? all : all.toReversed())
+    same(await vals(api, { sort_by: [{ field, order }] }), isInsertionOrder ? all : all.toReversed())
   })
 }
-row(TITLE, 'sort_by compares numbers as numbers', async (api) => {
+check(TITLE, 'sort_by compares numbers as numbers', async (api) => {
   const { digest } = await createTable(
     api,
     [10, 9, 100, 1.5].map((n) => ({ n })),
@@ -141,7 +141,7 @@ row(TITLE, 'sort_by compares numbers as numbers', async (api) => {
     [1.5, 9, 10, 100],
   )
 })
-row(TITLE, 'sort_by several fields, the first one first', async (api) => {
+check(TITLE, 'sort_by several fields: the first takes precedence', async (api) => {
   const { digest } = await createTable(
     api,
     [
@@ -158,24 +158,24 @@ row(TITLE, 'sort_by several fields, the first one first', async (api) => {
   const sorted = (await query(api, digest, { sort_by })).map(({ val }) => Object.values(val as Doc).join(''))
   same(sorted, ['2a', '2b', '1a', '1b'])
 })
-row(TITLE, 'sort_by a field that no row has returns every row', async (api) => {
+check(TITLE, 'sort_by a field that no row has returns every row', async (api) => {
   const found = await vals(api, { sort_by: [{ field: 'nothing.here', order: 'asc' }] })
   same(found.length, SIZE, 'rows')
 })
-row(TITLE, 'sort_by with limit and offset cuts the sorted rows', async (api) => {
+check(TITLE, 'limit and offset apply to the sorted rows', async (api) => {
   const all = (await table(api)).vals
   const sort_by = [{ field: 'meta.rank', order: 'asc' }]
   same(await vals(api, { sort_by, limit: 2, offset: 1 }), all.toReversed().slice(1, 3))
 })
-row(TITLE, 'sort_by has no order but asc and desc', async (api) => {
+check(TITLE, 'sort_by with an order other than asc and desc is rejected', async (api) => {
   const { digest } = await table(api)
-  await api.refuses('/table/query', {
+  await api.rejects('/table/query', {
     project_id: api.project_id,
     digest,
     sort_by: [{ field: 'n', order: 'up' }],
   })
 })
-row(TITLE, 'filter, limit and offset hold together', async (api) => {
+check(TITLE, 'limit and offset apply to the filtered rows', async (api) => {
   const { row_digests, vals: all } = await table(api)
   const filter = { row_digests: row_digests.slice(1, 6) }
   same(await vals(api, { filter, limit: 2, offset: 1 }), all.slice(2, 4))

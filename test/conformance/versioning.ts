@@ -1,9 +1,9 @@
 import type { Api, Doc } from './api.ts'
-import { once, row } from './check.ts'
+import { once, check } from './check.ts'
 import { hasType, same } from './expect.ts'
 import { createObject, versions } from './fixtures.ts'
 
-/** Section 9: every object is a row of versions. */
+/** Section 9: versions of an object. */
 const TITLE = '9 versions'
 
 const listed = async (api: Api, object_id: string, latest_only = false): Promise<Doc[]> => {
@@ -14,28 +14,28 @@ const listed = async (api: Api, object_id: string, latest_only = false): Promise
   }
   return (await api.post('/objs/query', body))['objs'] as Doc[]
 }
-const ours = once(async (api) => listed(api, (await versions(api)).object_id))
+const fixtureVersions = once(async (api) => listed(api, (await versions(api)).object_id))
 const column = (objs: Doc[], field: string): unknown[] => objs.map((obj) => obj[field])
 
-row(TITLE, 'each version carries its digest', async (api) =>
-  same(column(await ours(api), 'digest'), (await versions(api)).digests, 'digests'),
+check(TITLE, 'each version has its digest', async (api) =>
+  same(column(await fixtureVersions(api), 'digest'), (await versions(api)).digests, 'digests'),
 )
-row(TITLE, 'digests of different values differ', async (api) =>
+check(TITLE, 'digests of different values differ', async (api) =>
   same(new Set((await versions(api)).digests).size, 3, 'distinct digests'),
 )
-row(TITLE, 'version_index counts the versions from 0', async (api) =>
-  same(column(await ours(api), 'version_index'), [0, 1, 2], 'version_index'),
+check(TITLE, 'version_index counts the versions from 0', async (api) =>
+  same(column(await fixtureVersions(api), 'version_index'), [0, 1, 2], 'version_index'),
 )
-row(TITLE, 'is_latest is 1 for the last version and 0 for the others', async (api) =>
-  same(column(await ours(api), 'is_latest'), [0, 0, 1], 'is_latest'),
+check(TITLE, 'is_latest is 1 for the last version and 0 for the others', async (api) =>
+  same(column(await fixtureVersions(api), 'is_latest'), [0, 0, 1], 'is_latest'),
 )
-row(TITLE, 'latest_only lists the version whose is_latest is 1', async (api) => {
+check(TITLE, 'latest_only lists the version whose is_latest is 1', async (api) => {
   const { object_id, digests } = await versions(api)
   const latest = await listed(api, object_id, true)
   same([column(latest, 'digest'), column(latest, 'is_latest')], [[digests[2]], [1]])
 })
 for (const n of [0, 1, 2]) {
-  row(TITLE, `object_id and digest read exactly version ${n}`, async (api) => {
+  check(TITLE, `object_id and digest read exactly version ${n}`, async (api) => {
     const { object_id, digests, vals } = await versions(api)
     const { obj } = await api.post('/obj/read', { project_id: api.project_id, object_id, digest: digests[n] })
     hasType(obj, 'object', 'obj')
@@ -43,19 +43,19 @@ for (const n of [0, 1, 2]) {
     same({ version_index, is_latest, val }, { version_index: n, is_latest: n === 2 ? 1 : 0, val: vals[n] })
   })
 }
-row(TITLE, 'the only version of an object is the latest', async (api) => {
+check(TITLE, 'the only version of an object is the latest', async (api) => {
   const object_id = api.name('only')
   await createObject(api, object_id, { a: 1 })
   const objs = await listed(api, object_id)
   same([column(objs, 'version_index'), column(objs, 'is_latest')], [[0], [1]])
 })
-row(TITLE, 'the same value published again is no new version', async (api) => {
+check(TITLE, 'publishing the same value again creates no new version', async (api) => {
   const object_id = api.name('again')
   const first = await createObject(api, object_id, { a: 1 })
   same(await createObject(api, object_id, { a: 1 }), first, 'digest')
   same(column(await listed(api, object_id), 'version_index'), [0], 'version_index')
 })
-row(TITLE, 'objects of different names are versioned apart', async (api) => {
+check(TITLE, 'objects with different names are versioned independently', async (api) => {
   const [a, b] = [api.name('apart-a'), api.name('apart-b')]
   for (const [object_id, n] of [
     [a, 1],

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
 import { createAccess } from '../../src/service/access/access.ts'
 import { createKey, revokeKey } from '../../src/service/access/keys.ts'
-import { grantRole, revokeRole } from '../../src/service/access/projects.ts'
+import { grantRole, revokeRole } from '../../src/service/access/member-admin.ts'
 import { createUser, removeUser, setPassword } from '../../src/service/access/users.ts'
-import { isProject, listProjects } from '../../src/store/access/projects.ts'
-import { type Answer, basic, startTestServer, useServer } from '../harness.ts'
+import { projectExists, listProjects } from '../../src/store/access/projects.ts'
+import { type TestResponse, basic, startTestServer, useServer } from '../harness.ts'
 
 const server = useServer()
 
@@ -20,17 +20,17 @@ const write = (...project_ids: string[]) =>
     },
   ] as const
 
-/** What an answer says, without what differs between two requests. */
-function said(answer: Answer, project_id = ''): object {
-  const { request_id: _, ...rest } = answer.json
+/** The status and body of a response, without the parts that differ between two requests. */
+function comparable(response: TestResponse, project_id = ''): object {
+  const { request_id: _, ...rest } = response.json
   return {
-    status: answer.status,
+    status: response.status,
     ...rest,
     reason: String(rest['reason']).replaceAll(project_id, '<project>'),
   }
 }
 
-test('credentials that are missing or malformed are answered 401 with what to send', async () => {
+test('missing or malformed credentials get 401 and a description of the expected header', async () => {
   const encode = (text: string) => Buffer.from(text).toString('base64')
   const wrong = [
     '',
@@ -44,21 +44,21 @@ test('credentials that are missing or malformed are answered 401 with what to se
     basic('', ''),
   ]
   for (const authorization of wrong) {
-    const answer = await server.as(authorization)(...read('acme/demo'))
-    expect([authorization, answer.status]).toEqual([authorization, 401])
-    expect(answer.json).toMatchObject({
+    const response = await server.as(authorization)(...read('acme/demo'))
+    expect([authorization, response.status]).toEqual([authorization, 401])
+    expect(response.json).toMatchObject({
       code: 'unauthenticated',
       reason: expect.stringContaining('Authorization: Basic'),
     })
-    expect(answer.headers.get('www-authenticate')).toContain('Basic')
+    expect(response.headers.get('www-authenticate')).toContain('Basic')
   }
 })
 
-test('a key is good under any username, a password only under its own', async () => {
+test('an API key works with any username, a password only with its own', async () => {
   const { deps, access } = server.heddle
   await createUser(deps, { username: 'pat', password: 'pass:with:colons' })
   const { key } = await createKey(deps, 'pat')
-  access.forget()
+  access.invalidate()
   for (const username of ['api', 'pat', 'whoever', '']) {
     expect((await server.as(basic(username, key))(...read('pat/p'))).status).toBe(200)
   }
@@ -69,34 +69,34 @@ test('a key is good under any username, a password only under its own', async ()
   expect((await server.as(basic('admin', 'pass:with:colons'))(...read('pat/p'))).status).toBe(401)
 })
 
-test('an unknown user and a wrong password are not told apart', async () => {
+test('an unknown user and a wrong password get the same response', async () => {
   const { deps, access } = server.heddle
   await createUser(deps, { username: 'real', password: 'the right one' })
-  access.forget()
+  access.invalidate()
   const unknown = await server.as(basic('unreal', 'the wrong one'))(...read('acme/demo'))
   const wrong = await server.as(basic('real', 'the wrong one'))(...read('acme/demo'))
-  expect(said(wrong)).toEqual(said(unknown))
+  expect(comparable(wrong)).toEqual(comparable(unknown))
   // A user without a password cannot sign in with an empty one.
   expect((await server.as(basic('admin', ''))(...read('acme/demo'))).status).toBe(401)
 })
 
-test('guessing is slowed down, but does not lock out who is already signed in', async () => {
+test('password guessing is rate-limited, but a signed-in user is not locked out', async () => {
   const { deps, access } = server.heddle
   await createUser(deps, { username: 'target', password: 'the right one' })
-  access.forget()
+  access.invalidate()
   const owner = server.as(basic('target', 'the right one'))
   expect((await owner(...read('target/p'))).status).toBe(200)
   const guesses = await Promise.all(
     Array.from({ length: 10 }, (_, i) => server.as(basic('target', `guess ${i}`))(...read('target/p'))),
   )
-  expect(guesses.every((answer) => answer.status === 401)).toBe(true)
+  expect(guesses.every((response) => response.status === 401)).toBe(true)
   const next = await server.as(basic('target', 'guess again'))(...read('target/p'))
   expect(next.status).toBe(429)
   expect(Number(next.headers.get('retry-after'))).toBeGreaterThan(0)
   expect((await owner(...read('target/p'))).status).toBe(200)
 })
 
-test('read, write and admin each give what they say, in a project or in the whole entity', async () => {
+test('the roles read and write apply to one project or to the whole entity', async () => {
   const reader = server.as(await server.user('reader', { 'org/one': 'read' }))
   const writer = server.as(await server.user('writer', { org: 'write' }))
   const both = server.as(await server.user('both', { org: 'read', 'org/one': 'write' }))
@@ -107,11 +107,11 @@ test('read, write and admin each give what they say, in a project or in the whol
   expect((await writer(...write('org/two'))).status).toBe(200)
   expect((await both(...write('org/one'))).status).toBe(200)
   expect((await both(...write('org/two'))).status).toBe(403)
-  // An entity whose name begins alike is another entity.
+  // An entity with the same name prefix is a different entity.
   expect((await writer(...read('org2/one'))).status).toBe(403)
 })
 
-test('everyone owns the entity of their own name, and nobody else does', async () => {
+test('a user owns the entity with their username, and other users do not', async () => {
   const owner = server.as(await server.user('owner'))
   const other = server.as(await server.user('other'))
   expect((await owner(...write('owner/p'))).status).toBe(200)
@@ -120,66 +120,66 @@ test('everyone owns the entity of their own name, and nobody else does', async (
   expect((await server.send(...read('owner/p'))).status).toBe(200)
 })
 
-test('a 403 is the same whether the project exists or not, and names the right and the project', async () => {
+test('a 403 is the same whether or not the project exists, and names the right and the project', async () => {
   const stranger = server.as(await server.user('stranger'))
   await server.post(...write('acme/secret'))
   const exists = await stranger(...read('acme/secret'))
   const absent = await stranger(...read('acme/absent'))
-  expect(said(exists, 'acme/secret')).toEqual(said(absent, 'acme/absent'))
+  expect(comparable(exists, 'acme/secret')).toEqual(comparable(absent, 'acme/absent'))
   expect(exists.status).toBe(403)
   expect(exists.json).toMatchObject({ code: 'forbidden', reason: expect.stringMatching(/read acme\/secret/) })
 })
 
-test('a batch that touches one foreign project is refused before anything is written', async () => {
+test('a batch with one forbidden project is rejected before anything is written', async () => {
   const mixer = server.as(await server.user('mixer'))
-  const answer = await mixer(...write('mixer/mine', 'acme/theirs', 'mixer/also'))
-  expect(answer.status).toBe(403)
-  expect(answer.json['reason']).toContain('acme/theirs')
-  expect(await isProject(server.heddle.deps.db, 'mixer/mine')).toBe(false)
+  const response = await mixer(...write('mixer/mine', 'acme/theirs', 'mixer/also'))
+  expect(response.status).toBe(403)
+  expect(response.json['reason']).toContain('acme/theirs')
+  expect(await projectExists(server.heddle.deps.db, 'mixer/mine')).toBe(false)
   expect((await mixer('/calls/query_stats', { project_id: 'mixer/mine' })).json).toMatchObject({ count: 0 })
 })
 
-test('a project comes into being at its first write, once, and not by a read', async () => {
-  const maker = server.as(await server.user('maker'))
-  expect((await maker(...read('maker/new'))).status).toBe(200)
-  expect(await isProject(server.heddle.deps.db, 'maker/new')).toBe(false)
-  await Promise.all(Array.from({ length: 10 }, () => maker(...write('maker/new'))))
-  const made = (await listProjects(server.heddle.deps.db)).filter((row) => row.project_id === 'maker/new')
-  expect(made).toEqual([
+test('the first write creates a project, once; a read does not', async () => {
+  const writer = server.as(await server.user('maker'))
+  expect((await writer(...read('maker/new'))).status).toBe(200)
+  expect(await projectExists(server.heddle.deps.db, 'maker/new')).toBe(false)
+  await Promise.all(Array.from({ length: 10 }, () => writer(...write('maker/new'))))
+  const created = (await listProjects(server.heddle.deps.db)).filter((row) => row.project_id === 'maker/new')
+  expect(created).toEqual([
     { project_id: 'maker/new', created_by: 'maker', created_at: expect.stringMatching(/Z$/) },
   ])
 })
 
-test('what is revoked on this node is refused from the next request on', async () => {
+test('a revocation on this node takes effect with the next request', async () => {
   const { deps, access } = server.heddle
   await createUser(deps, { username: 'temp', password: 'the first one' })
   const { key, key_id } = await createKey(deps, 'temp')
-  await grantRole(deps, { username: 'temp', where: 'org/temp', role: 'read' })
-  access.forget()
+  await grantRole(deps, { username: 'temp', scope: 'org/temp', role: 'read' })
+  access.invalidate()
   const byKey = server.as(basic('api', key))
   const byPassword = server.as(basic('temp', 'the first one'))
   expect((await byKey(...read('org/temp'))).status).toBe(200)
   expect((await byPassword(...read('org/temp'))).status).toBe(200)
   await revokeRole(deps, 'temp', 'org/temp')
-  access.forget()
+  access.invalidate()
   expect((await byKey(...read('org/temp'))).status).toBe(403)
   await revokeKey(deps, key_id)
-  access.forget()
+  access.invalidate()
   expect((await byKey(...read('temp/p'))).status).toBe(401)
   await setPassword(deps, 'temp', 'the second one')
-  access.forget()
+  access.invalidate()
   expect((await byPassword(...read('temp/p'))).status).toBe(401)
   expect((await server.as(basic('temp', 'the second one'))(...read('temp/p'))).status).toBe(200)
 })
 
-test('another node refuses a revoked key after 30 s at the latest, and knows a new one within 5 s', async () => {
+test('another node rejects a revoked key within 30 s and accepts a new one within 5 s', async () => {
   const { deps } = server.heddle
   let aheadMs = 0n
   const node = createAccess({ ...deps, now: () => deps.now() + aheadMs * 1000n })
   await createUser(deps, { username: 'far' })
   const first = await createKey(deps, 'far')
   await node.authenticate(basic('api', first.key))
-  // Made elsewhere a moment later.
+  // Created on another node a moment later.
   const second = await createKey(deps, 'far')
   aheadMs += 5_100n
   expect(await node.authenticate(basic('api', second.key))).toMatchObject({ user_id: 'far', username: 'far' })
@@ -190,18 +190,18 @@ test('another node refuses a revoked key after 30 s at the latest, and knows a n
   expect(await node.authenticate(basic('api', first.key))).toMatchObject({ username: 'far' })
 })
 
-test('a removed user loses keys and roles, also if the name is given again', async () => {
+test('a removed user loses keys and roles, also when the username is created again', async () => {
   const { deps, access } = server.heddle
   const authorization = await server.user('gone', { org: 'write' })
   await removeUser(deps, 'gone')
-  access.forget()
+  access.invalidate()
   expect((await server.as(authorization)(...read('gone/p'))).status).toBe(401)
   const again = server.as(await server.user('gone'))
   expect((await server.as(authorization)(...read('gone/p'))).status).toBe(401)
   expect((await again(...read('org/one'))).status).toBe(403)
 })
 
-test('a name under which others already have projects is not given away by accident', async () => {
+test('a username that equals an entity with projects needs `adopt`', async () => {
   const { deps } = server.heddle
   await server.post(...write('taken/p'))
   await expect(createUser(deps, { username: 'taken' })).rejects.toMatchObject({ code: 'conflict' })
@@ -211,7 +211,7 @@ test('a name under which others already have projects is not given away by accid
   }
 })
 
-test('wb_user_id is who the credentials say, whatever the body says', async () => {
+test('wb_user_id comes from the credentials, not from the body', async () => {
   const someone = server.as(await server.user('someone'))
   const started = await someone('/call/start', {
     start: { project_id: 'someone/p', op_name: 'op', wb_user_id: 'admin' },
@@ -223,12 +223,12 @@ test('wb_user_id is who the credentials say, whatever the body says', async () =
   expect(call['wb_user_id']).toBe('someone')
 })
 
-test('settings make the admin once, and do not bring back what was revoked', async () => {
+test('settings create the admin once, and do not restore a revoked key', async () => {
   const initApiKey = `hd_${'a'.repeat(43)}`
   const flags = { initApiKey, initAdminPassword: 'from the settings' }
   const first = await startTestServer(flags)
   const clickhouseDatabase = first.heddle.deps.db.name
-  // Two nodes that start together on one database.
+  // Two nodes on one database.
   const second = await startTestServer({ ...flags, clickhouseDatabase })
   const send = first.as(basic('api', initApiKey))
   expect((await send(...read('acme/demo'))).status).toBe(200)

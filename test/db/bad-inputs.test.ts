@@ -4,9 +4,10 @@ import { connect } from 'node:net'
 import zlib from 'node:zlib'
 import { describe, expect, test } from 'vitest'
 import { startTestServer, useServer } from '../harness.ts'
-import { NASTY } from '../hostile-values.ts'
+import { HOSTILE_STRINGS } from '../hostile-values.ts'
+import { assertsDuration } from '../duration.ts'
 
-/** Input that has hurt servers like ours: refused with 4xx or stored as data, never a 5xx, and the server goes on. */
+/** Hostile input: rejected with 4xx or stored as data, never a 5xx, and the server keeps running. */
 
 const MIB = 1024 * 1024
 const server = useServer({ bodyLimitBytes: 32 * MIB })
@@ -23,8 +24,8 @@ async function store(inputs: string): Promise<{ status: number; id: string; text
   return { status, id, text }
 }
 
-/** The inputs of a call as they come back, byte for byte. */
-async function stored(id: string): Promise<string> {
+/** The inputs of a call as the server returns them, and the rest of the response. */
+async function readInputs(id: string): Promise<string> {
   const { text } = await server.send('/call/read', { project_id, id })
   const from = text.indexOf('"inputs":') + '"inputs":'.length
   return text.slice(from)
@@ -39,38 +40,38 @@ describe('large and deep', () => {
     expect((await store(inputs)).status).toBe(413)
   })
 
-  test('the deepest document that may come in comes back', async () => {
+  test('the deepest permitted document is returned unchanged', async () => {
     const inputs = `${'{"a":'.repeat(198)}1${'}'.repeat(198)}`
     const { status, id } = await store(inputs)
     expect(status).toBe(200)
-    expect((await stored(id)).startsWith(inputs)).toBe(true)
+    expect((await readInputs(id)).startsWith(inputs)).toBe(true)
   })
 
-  test('a million keys are stored as they are', async () => {
+  test('a million keys are stored unchanged', async () => {
     const inputs = `{${Array.from({ length: 1_000_000 }, (_, i) => `"k${i}":${i}`).join(',')}}`
     const { status, id } = await store(inputs)
     expect(status).toBe(200)
-    expect((await stored(id)).startsWith(inputs)).toBe(true)
+    expect((await readInputs(id)).startsWith(inputs)).toBe(true)
   })
 
-  test('an array of ten million numbers is stored as it is', async () => {
+  test('an array of ten million numbers is stored', async () => {
     const inputs = `{"a":[${'1,'.repeat(9_999_999)}1]}`
     expect((await store(inputs)).status).toBe(200)
   })
 
-  test('an array of ten million where text belongs is refused quickly', async () => {
+  test('an array of ten million numbers in a text field is rejected quickly', assertsDuration, async () => {
     const start = performance.now()
-    const answer = await server.send(
+    const response = await server.send(
       '/call/read',
       `{"project_id":"${project_id}","id":[${'1,'.repeat(9_999_999)}1]}`,
     )
-    expect(answer.status).toBe(422)
+    expect(response.status).toBe(422)
     expect(performance.now() - start).toBeLessThan(5_000)
   })
 
   test('a batch of more than 100,000 items is too large', async () => {
-    const answer = await server.send('/call/upsert_batch', `{"batch":[${'{},'.repeat(100_000)}{}]}`)
-    expect(answer.status).toBe(413)
+    const response = await server.send('/call/upsert_batch', `{"batch":[${'{},'.repeat(100_000)}{}]}`)
+    expect(response.status).toBe(413)
   })
 })
 
@@ -89,38 +90,38 @@ describe('compressed bodies', () => {
       : []),
   ]
 
-  test.each(codings)('%s is understood', async (coding, compress) => {
+  test.each(codings)('%s is decoded', async (coding, compress) => {
     const headers = { 'content-encoding': coding }
     expect((await server.send('/call/read', compress(body), { headers })).json).toEqual({ call: null })
   })
 
   test.each(codings)(
-    'a %s bomb is too large, and only as much of it as may be is unpacked',
+    'a %s bomb is too large, and is decompressed only up to the limit',
     async (coding, compress) => {
-      const answer = await server.send('/call/read', compress(bomb), {
+      const response = await server.send('/call/read', compress(bomb), {
         headers: { 'content-encoding': coding },
       })
-      expect(answer.status).toBe(413)
+      expect(response.status).toBe(413)
     },
   )
 
   test.each([...codings.map(([coding]) => coding), 'lzma', 'gzip, gzip', '\u00e9'])(
-    'bytes that are no %s are refused',
+    'bytes that are not valid %s are rejected',
     async (coding) => {
-      const answer = await server.send('/call/read', body, { headers: { 'content-encoding': coding } })
-      expect([answer.status, answer.json['code']]).toEqual([400, 'invalid_request'])
+      const response = await server.send('/call/read', body, { headers: { 'content-encoding': coding } })
+      expect([response.status, response.json['code']]).toEqual([400, 'invalid_request'])
     },
   )
 
-  test('a cut gzip is refused', async () => {
-    const answer = await server.send('/call/read', zlib.gzipSync(body).subarray(0, -6), {
+  test('a truncated gzip body is rejected', async () => {
+    const response = await server.send('/call/read', zlib.gzipSync(body).subarray(0, -6), {
       headers: { 'content-encoding': 'gzip' },
     })
-    expect(answer.status).toBe(400)
+    expect(response.status).toBe(400)
   })
 })
 
-describe('odd text', () => {
+describe('unusual text', () => {
   const read = JSON.stringify({ project_id, id: 'nothing' })
 
   test.each([
@@ -153,9 +154,9 @@ describe('odd text', () => {
     'multipart/form-data; boundary=x',
     '',
     'a b;;c=',
-  ])('the content type %j is not asked: JSON is read', async (type) => {
-    const answer = await server.send('/call/read', read, { headers: { 'content-type': type } })
-    expect(answer.json).toEqual({ call: null })
+  ])('the content type %j is ignored: the body is parsed as JSON', async (type) => {
+    const response = await server.send('/call/read', read, { headers: { 'content-type': type } })
+    expect(response.json).toEqual({ call: null })
   })
 
   test.each([
@@ -164,24 +165,24 @@ describe('odd text', () => {
     '{"big":123456789012345678901234567890,"one":1.0,"neg":-0,"exp":1e400,"half":"\\ud800","nul":"\\u0000"}',
     '{"a":1,"a":2,"":3}',
     '{ "spaced" : [ 1 , 2 ] }',
-  ])('%s comes back as it was sent', async (inputs) => {
+  ])('%s is returned as it was sent', async (inputs) => {
     const { status, id } = await store(inputs)
     expect(status).toBe(200)
-    expect((await stored(id)).startsWith(inputs.replace(/-?Infinity|NaN/g, 'null'))).toBe(true)
+    expect((await readInputs(id)).startsWith(inputs.replace(/-?Infinity|NaN/g, 'null'))).toBe(true)
     expect(({} as Record<string, unknown>)['polluted']).toBeUndefined()
   })
 
-  test('nasty keys and values in every payload come back as they were sent', async () => {
+  test('hostile keys and values are returned as they were sent', async () => {
     const payload = JSON.stringify(
-      Object.fromEntries(NASTY.map((text, i) => [`${text.slice(0, 300)} ${i}`, text])),
+      Object.fromEntries(HOSTILE_STRINGS.map((text, i) => [`${text.slice(0, 300)} ${i}`, text])),
     )
     const { status, id } = await store(payload)
     expect(status).toBe(200)
-    expect((await stored(id)).startsWith(payload)).toBe(true)
+    expect((await readInputs(id)).startsWith(payload)).toBe(true)
   })
 })
 
-/** Names in `fields`, `columns`, `sort_by` and `$getField`: from an allow-list, or bound as values. */
+/** Field names for `fields`, `columns`, `sort_by` and `$getField`: allow-listed, or bound as values. */
 const NAMES = [
   '__proto__',
   'constructor',
@@ -218,33 +219,36 @@ const QUERIES = [
   '/objs/query',
 ] as const
 
-describe('names that reach the query', () => {
+describe('field names in queries', () => {
   /** Without the large calls of the tests above. */
   const project_id = 'acme/small'
 
-  test.each(QUERIES)('%s answers 4xx or 200 to each, in every place a name can stand', async (path) => {
-    const failures: unknown[] = []
-    for (const name of NAMES) {
-      const bodies = [
-        { fields: [name] },
-        { columns: [name] },
-        { expand_columns: [name] },
-        { sort_by: [{ field: name, direction: 'asc' }] },
-        { query: { $expr: { $eq: [{ $getField: name }, { $literal: 'x' }] } } },
-        {
-          query: {
-            $expr: { $gt: [{ $convert: { input: { $getField: name }, to: 'double' } }, { $literal: 1 }] },
+  test.each(QUERIES)(
+    '%s returns 4xx or 200 for each name at every position of a field name',
+    async (path) => {
+      const failures: unknown[] = []
+      for (const name of NAMES) {
+        const bodies = [
+          { fields: [name] },
+          { columns: [name] },
+          { expand_columns: [name] },
+          { sort_by: [{ field: name, direction: 'asc' }] },
+          { query: { $expr: { $eq: [{ $getField: name }, { $literal: 'x' }] } } },
+          {
+            query: {
+              $expr: { $gt: [{ $convert: { input: { $getField: name }, to: 'double' } }, { $literal: 1 }] },
+            },
           },
-        },
-        { query: { $expr: { [name]: [{ $literal: 1 }, { $literal: 1 }] } } },
-      ]
-      for (const body of bodies) {
-        const answer = await server.send(path, { project_id, limit: 1, ...body })
-        if (answer.status >= 500) failures.push([name, body, answer.status, answer.text])
+          { query: { $expr: { [name]: [{ $literal: 1 }, { $literal: 1 }] } } },
+        ]
+        for (const body of bodies) {
+          const response = await server.send(path, { project_id, limit: 1, ...body })
+          if (response.status >= 500) failures.push([name, body, response.status, response.text])
+        }
       }
-    }
-    expect(failures).toEqual([])
-  })
+      expect(failures).toEqual([])
+    },
+  )
 
   test.each([
     ['always true', { $expr: { $eq: [{ $literal: 1 }, { $literal: 1 }] } }],
@@ -264,7 +268,7 @@ describe('names that reach the query', () => {
       'another project by name',
       { $expr: { $eq: [{ $getField: 'project_id' }, { $literal: 'other/canary' }] } },
     ],
-  ])('a query that is %s sees nothing of another project', async (_name, query) => {
+  ])('a query that is %s returns nothing of another project', async (_name, query) => {
     const other = 'other/canary'
     await server.post('/call/start', {
       start: { project_id: other, op_name: 'canary-4711', inputs: { a: 'canary-4711' } },
@@ -280,13 +284,17 @@ describe('names that reach the query', () => {
       payload: { a: 'canary-4711' },
     })
     for (const path of ['/calls/query', '/calls/stream_query', '/feedback/query', '/cost/query']) {
-      const answer = await server.send(path, { project_id, query, limit: 1000 })
-      expect([path, answer.status < 500, answer.text.includes('canary-4711')]).toEqual([path, true, false])
+      const response = await server.send(path, { project_id, query, limit: 1000 })
+      expect([path, response.status < 500, response.text.includes('canary-4711')]).toEqual([
+        path,
+        true,
+        false,
+      ])
     }
   })
 
   test.each(['/calls/query', '/calls/query_stats', '/feedback/query', '/cost/query'])(
-    '%s answers 4xx or 200 to monstrous expressions',
+    '%s returns 4xx or 200 for very large expressions',
     async (path) => {
       const equal = { $eq: [{ $getField: 'id' }, { $literal: 'x' }] }
       const deep = (levels: number): string =>
@@ -307,8 +315,8 @@ describe('names that reach the query', () => {
         '{"$expr":{"$eq":[{"$getField":"inputs.\\ud800"},{"$literal":1e400}]}}',
       ]
       for (const query of bodies) {
-        const answer = await server.send(path, `{"project_id":"${project_id}","limit":1,"query":${query}}`)
-        expect([query.slice(0, 60), answer.status < 500, answer.text.slice(0, 200)]).toEqual([
+        const response = await server.send(path, `{"project_id":"${project_id}","limit":1,"query":${query}}`)
+        expect([query.slice(0, 60), response.status < 500, response.text.slice(0, 200)]).toEqual([
           query.slice(0, 60),
           true,
           expect.any(String),
@@ -317,7 +325,7 @@ describe('names that reach the query', () => {
     },
   )
 
-  test('filters of 10,000 ids are answered or refused', async () => {
+  test('filters of 10,000 ids get 200 or 400', async () => {
     const call_ids = Array.from({ length: 10_000 }, (_, i) => `id-${i}`)
     for (const filter of [
       { call_ids },
@@ -331,30 +339,30 @@ describe('names that reach the query', () => {
 })
 
 describe('clients that misbehave', () => {
-  test('a body that stops short holds nothing after the client is gone', async () => {
+  test('an incomplete body holds no memory after the client has disconnected', async () => {
     const socket = connect(Number(new URL(server.url).port), '127.0.0.1')
     await once(socket, 'connect')
     socket.write(
       `POST /call/read HTTP/1.1\r\nhost: x\r\nauthorization: ${server.authorization}\r\ncontent-length: ${MIB}\r\n\r\n{"a":`,
     )
-    await until(async () => (await inFlightBytes(server)) === MIB)
+    await waitUntil(async () => (await inFlightBytes(server)) === MIB)
     socket.destroy()
-    await until(async () => (await inFlightBytes(server)) === 0)
+    await waitUntil(async () => (await inFlightBytes(server)) === 0)
   })
 
-  test('chunks without an end hold what they have sent, and nothing after the client is gone', async () => {
+  test('an endless chunked body holds its bytes, and none after the client has disconnected', async () => {
     const request = httpRequest(`${server.url}/call/read`, {
       method: 'POST',
       headers: { authorization: server.authorization },
     })
     request.on('error', () => {})
     request.write(Buffer.alloc(100_000, ' '))
-    await until(async () => (await inFlightBytes(server)) >= 100_000)
+    await waitUntil(async () => (await inFlightBytes(server)) >= 100_000)
     request.destroy()
-    await until(async () => (await inFlightBytes(server)) === 0)
+    await waitUntil(async () => (await inFlightBytes(server)) === 0)
   })
 
-  test('beyond the memory for all bodies a request waits unread, and is sent away if no room comes', async () => {
+  test('beyond the memory budget a request waits unread, and gets 503 if no memory becomes free', async () => {
     const small = await startTestServer({ inFlightLimitBytes: 1_000_000, memoryWaitMs: 500 })
     try {
       const body = JSON.stringify({ project_id, id: 'nothing', padding: 'x'.repeat(900_000) })
@@ -363,9 +371,9 @@ describe('clients that misbehave', () => {
       holder.write(
         `POST /call/read HTTP/1.1\r\nhost: x\r\nauthorization: ${small.authorization}\r\ncontent-length: 500000\r\n\r\n{`,
       )
-      await until(async () => (await inFlightBytes(small)) === 500_000)
-      const refused = await small.send('/call/read', body)
-      expect([refused.status, refused.json['code'], refused.headers.get('retry-after')]).toEqual([
+      await waitUntil(async () => (await inFlightBytes(small)) === 500_000)
+      const rejected = await small.send('/call/read', body)
+      expect([rejected.status, rejected.json['code'], rejected.headers.get('retry-after')]).toEqual([
         503,
         'unavailable',
         '1',
@@ -376,20 +384,20 @@ describe('clients that misbehave', () => {
         duplex: 'half',
       })
       expect(chunked.status).toBe(503)
-      // It waits, and is served when the other is gone.
+      // The request waits, and is served once the other one has released its memory.
       const waiting = small.send('/call/read', body)
-      await until(async () =>
+      await waitUntil(async () =>
         (await (await fetch(`${small.url}/metrics`)).text()).includes('waiting_requests 1\n'),
       )
       holder.destroy()
       expect((await waiting).status).toBe(200)
-      await until(async () => (await inFlightBytes(small)) === 0)
+      await waitUntil(async () => (await inFlightBytes(small)) === 0)
     } finally {
       await small.stop()
     }
   })
 
-  test('a hundred requests in one go on one connection are all answered, in order', async () => {
+  test('a hundred pipelined requests on one connection get responses in order', async () => {
     const socket = connect(Number(new URL(server.url).port), '127.0.0.1')
     await once(socket, 'connect')
     let text = ''
@@ -398,7 +406,7 @@ describe('clients that misbehave', () => {
     })
     for (let i = 0; i < 100; i++)
       socket.write(`GET /healthz HTTP/1.1\r\nhost: x\r\nx-request-id: n${i}\r\n\r\n`)
-    await until(async () => text.split('{"status":"ok"}').length === 101)
+    await waitUntil(async () => text.split('{"status":"ok"}').length === 101)
     expect([...text.matchAll(/x-request-id: (n\d+)/g)].map((match) => match[1])).toEqual(
       Array.from({ length: 100 }, (_, i) => `n${i}`),
     )
@@ -411,10 +419,10 @@ async function inFlightBytes(target: { url: string }): Promise<number> {
   return Number(/^heddle_http_in_flight_bytes (\d+)$/m.exec(text)?.[1] ?? Number.NaN)
 }
 
-async function until(holds: () => Promise<boolean>): Promise<void> {
+async function waitUntil(isTrue: () => Promise<boolean>): Promise<void> {
   for (let i = 0; i < 200; i++) {
-    if (await holds()) return
+    if (await isTrue()) return
     await new Promise((resolve) => setTimeout(resolve, 25))
   }
-  throw new Error('it never came true')
+  throw new Error('the condition did not become true within 5 s')
 }

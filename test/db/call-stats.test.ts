@@ -15,14 +15,14 @@ interface Stats {
   call_buckets: Json[]
 }
 
-function call(id: string, started_at: string, ms: number | null, further: Json = {}): Json {
+function call(id: string, started_at: string, ms: number | null, extra: Json = {}): Json {
   const ended_at = ms === null ? null : new Date(Date.parse(started_at) + ms).toISOString()
-  const rest = { attributes: {}, inputs: {}, summary: {}, ...further }
+  const rest = { attributes: {}, inputs: {}, summary: {}, ...extra }
   return { project_id: PROJECT, id, trace_id: `t-${id}`, op_name: 'op', started_at, ended_at, ...rest }
 }
 
-const stats = (further: Json): Promise<Stats> =>
-  server.post<Stats>('/calls/stats', { project_id: PROJECT, ...further })
+const stats = (extra: Json): Promise<Stats> =>
+  server.post<Stats>('/calls/stats', { project_id: PROJECT, ...extra })
 
 const HOURS = { start: '2026-02-01T00:00:00Z', end: '2026-02-01T03:00:00Z', granularity: 3600 }
 
@@ -45,7 +45,7 @@ beforeAll(async () => {
       summary: {
         usage: {
           m: { input_tokens: 20, input_tokens_details: { cached_tokens: 5 } },
-          unheard: { prompt_tokens: 4 },
+          unpriced: { prompt_tokens: 4 },
         },
       },
     }),
@@ -63,8 +63,8 @@ beforeAll(async () => {
   }
 })
 
-test('calls are counted and measured by time, empty buckets too, however often they were sent', async () => {
-  const answer = await stats({
+test('calls are counted once per time bucket although sent twice, and empty buckets are returned', async () => {
+  const response = await stats({
     ...HOURS,
     call_metrics: [
       { metric: 'call_count' },
@@ -73,7 +73,7 @@ test('calls are counted and measured by time, empty buckets too, however often t
     ],
   })
   const empty = { min_latency_ms: null, max_latency_ms: null, p50_latency_ms: null, 'p99.5_latency_ms': null }
-  expect(answer).toEqual({
+  expect(response).toEqual({
     start: '2026-02-01T00:00:00.000000Z',
     end: '2026-02-01T03:00:00.000000Z',
     granularity: 3600,
@@ -114,7 +114,7 @@ test('calls are counted and measured by time, empty buckets too, however often t
   })
 })
 
-test('tokens and costs are by model; each call at the price of its time, cached tokens apart', async () => {
+test('tokens and costs are grouped by model; each call has the price of its time, and cached tokens their own price', async () => {
   const { usage_buckets } = await stats({
     ...HOURS,
     end: '2026-02-01T01:30:00Z',
@@ -140,7 +140,7 @@ test('tokens and costs are by model; each call at the price of its time, cached 
     },
     {
       ...first,
-      model: 'unheard',
+      model: 'unpriced',
       sum_input_tokens: 4,
       sum_output_tokens: 0,
       sum_total_tokens: 0,
@@ -158,7 +158,7 @@ test('tokens and costs are by model; each call at the price of its time, cached 
     }),
     expect.objectContaining({
       timestamp: '2026-02-01T01:00:00+00:00',
-      model: 'unheard',
+      model: 'unpriced',
       sum_total_cost: null,
     }),
   ])
@@ -166,7 +166,7 @@ test('tokens and costs are by model; each call at the price of its time, cached 
   expect(all.usage_buckets[0]).toMatchObject({ model: 'm', p100_input_tokens: 20, count: 3 })
 })
 
-test('buckets are cut in the time zone asked for, also on the day the clocks change', async () => {
+test('buckets follow the requested time zone, also across a daylight-saving change', async () => {
   const { call_buckets } = await stats({
     start: '2026-03-27T23:00:00Z',
     end: '2026-03-30T22:00:00Z',
@@ -181,7 +181,7 @@ test('buckets are cut in the time zone asked for, also on the day the clocks cha
   ])
 })
 
-test('the size of buckets is chosen by the length of the time, and never makes more than 10,000', async () => {
+test('the default bucket size depends on the time range, with at most 10,000 buckets', async () => {
   const seconds = async (end: string, granularity?: number): Promise<number> =>
     (await stats({ start: '2026-02-01T00:00:00Z', end, granularity })).granularity
   expect(await seconds('2026-02-01T02:00:00Z')).toBe(300)
@@ -192,9 +192,9 @@ test('the size of buckets is chosen by the length of the time, and never makes m
   expect(await seconds('2026-03-04T00:00:00Z', 1)).toBe(268)
 })
 
-test('what makes no sense is refused with a sentence', async () => {
-  const status = async (further: Json): Promise<number> =>
-    (await server.send('/calls/stats', { project_id: PROJECT, ...HOURS, ...further })).status
+test('invalid parameters are rejected', async () => {
+  const status = async (extra: Json): Promise<number> =>
+    (await server.send('/calls/stats', { project_id: PROJECT, ...HOURS, ...extra })).status
   expect(await status({ end: '2026-01-01' })).toBe(400)
   expect(await status({ end: '2026-04-01' })).toBe(400)
   expect(await status({ start: 'soon' })).toBe(422)

@@ -25,10 +25,10 @@ function complete(id: string, extra: Record<string, unknown> = {}) {
 }
 
 async function query(body: Record<string, unknown> = {}): Promise<Call[]> {
-  const answer = await server.send('/calls/stream_query', { project_id, ...body })
-  expect(answer.status, answer.text).toBe(200)
-  expect(answer.headers.get('content-type')).toContain('application/jsonl')
-  const lines = answer.text.split('\n').filter((line) => line !== '')
+  const response = await server.send('/calls/stream_query', { project_id, ...body })
+  expect(response.status, response.text).toBe(200)
+  expect(response.headers.get('content-type')).toContain('application/jsonl')
+  const lines = response.text.split('\n').filter((line) => line !== '')
   return lines.map((line) => JSON.parse(line) as Call)
 }
 
@@ -55,7 +55,7 @@ beforeAll(async () => {
   })
 })
 
-test('without a wish calls come in the order they started, without a limit', async () => {
+test('the default order is by start time, without a limit', async () => {
   expect((await query()).map((call) => call.id)).toEqual(['a', 'bb', 'ccc'])
 })
 
@@ -63,7 +63,7 @@ test('an empty result is an empty body', async () => {
   expect((await server.send('/calls/stream_query', { project_id: 'acme/nothing' })).text).toBe('')
 })
 
-test('sorting, limit and offset page without gap or repeat', async () => {
+test('sorted pages have no gaps and no repeats', async () => {
   const sort_by = [{ field: 'inputs.n', direction: 'desc' }]
   expect((await query({ sort_by })).map((call) => call.id)).toEqual(['ccc', 'bb', 'a'])
   const pages = []
@@ -72,14 +72,14 @@ test('sorting, limit and offset page without gap or repeat', async () => {
   expect((await server.send('/calls/stream_query', { project_id, limit: -1 })).status).toBe(400)
 })
 
-test('summary.weave is worked out at each read and never trusted from storage', async () => {
+test('summary.weave is computed at each read, not taken from the stored summary', async () => {
   const [a, bb, ccc] = await query()
   expect(a?.summary).toMatchObject({ weave: { status: 'error', trace_name: 'answer', latency_ms: 59_000 } })
   expect(bb?.summary).toMatchObject({ weave: { status: 'descendant_error', mine: 1 } })
   expect(ccc?.summary).toMatchObject({ weave: { status: 'success' } })
 })
 
-test('columns choose by their first part; the rest comes back empty', async () => {
+test('columns select by their first part; other columns are empty', async () => {
   const [call] = await query({ columns: ['inputs.n', 'summary'], limit: 1 })
   expect(call).toMatchObject({
     id: 'a',
@@ -93,7 +93,7 @@ test('columns choose by their first part; the rest comes back empty', async () =
   })
 })
 
-test('costs are shown where usage has a price, and only when asked', async () => {
+test('costs are returned for usage with a price, and only on request', async () => {
   await server.post('/cost/create', {
     project_id,
     costs: {
@@ -112,7 +112,7 @@ test('costs are shown where usage has a price, and only when asked', async () =>
   expect(read.call.summary['weave']).toHaveProperty('costs')
 })
 
-test('feedback is shown with its call, [] where there is none', async () => {
+test('feedback is returned with its call, or [] if there is none', async () => {
   const [a, bb] = await query({ include_feedback: true })
   expect(a?.summary['weave']).toMatchObject({ feedback: [] })
   expect(bb?.summary['weave']).toMatchObject({
@@ -120,7 +120,7 @@ test('feedback is shown with its call, [] where there is none', async () => {
   })
 })
 
-test('expanded refs are the object with the ref beside it; what cannot be resolved stays a ref', async () => {
+test('an expanded ref is the object with its ref as `_ref`; an unresolvable ref stays a ref', async () => {
   const calls = await query({ expand_columns: ['inputs.model'] })
   expect(calls[2]).toMatchObject({
     inputs: { n: 3, model: { temperature: 0.5, _ref: `weave:///${project_id}/object/model:${digest}` } },
@@ -134,12 +134,12 @@ test('expanded refs are the object with the ref beside it; what cannot be resolv
   await server.post('/calls/delete', { project_id, call_ids: ['dddd'] })
 })
 
-test('calls/query answers the same calls as one document', async () => {
+test('calls/query returns the same calls as one document', async () => {
   const { calls } = await server.post<{ calls: Call[] }>('/calls/query', { project_id })
   expect(calls).toEqual(await query())
 })
 
-test('filters and queries narrow counts and lists alike', async () => {
+test('filters and queries select the same calls for counts and lists', async () => {
   const cases: [Record<string, unknown>, string[]][] = [
     [{ filter: { call_ids: ['a', 'nobody'] } }, ['a']],
     [{ filter: { trace_roots_only: true } }, ['bb', 'ccc']],
@@ -170,7 +170,7 @@ test('filters and queries narrow counts and lists alike', async () => {
   }
 })
 
-test('calls of another project are never seen, whatever the query says', async () => {
+test('no query returns calls of another project', async () => {
   await server.post('/call/start', {
     start: { project_id: 'acme/other', id: 'a', op_name: 'x', trace_id: 'trace' },
   })
@@ -181,7 +181,7 @@ test('calls of another project are never seen, whatever the query says', async (
   expect(await server.post('/calls/query_stats', { project_id: 'acme/other' })).toMatchObject({ count: 1 })
 })
 
-test('a call is one line also for readers to whom other characters end lines', async () => {
+test('a call is one line, also for parsers that split at Unicode line separators', async () => {
   const project_id = 'acme/lines'
   const output = 'a\u0085b\u2028c\u2029d'
   await server.post(`/v2/${project_id}/calls/complete`, {

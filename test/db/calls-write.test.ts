@@ -39,7 +39,7 @@ const end = (call: { id: string }, extra: Record<string, unknown> = {}) => ({
   ...extra,
 })
 
-test('a started call is readable at once and runs until it ends', async () => {
+test('a started call is readable immediately and is running until it ends', async () => {
   const call = newCall({ inputs: { a: 1 }, attributes: { b: 2 } })
   expect(await server.post('/call/start', { start: call })).toEqual({ id: call.id, trace_id: call.trace_id })
   expect(await readCall(call.id)).toMatchObject({
@@ -61,7 +61,7 @@ test('a started call is readable at once and runs until it ends', async () => {
   expect(await count(call.trace_id)).toBe(1)
 })
 
-test('an end before its start stays unseen, then completes the call', async () => {
+test('an end without a start is not visible; the start then completes the call', async () => {
   const call = newCall({ inputs: { a: 1 } })
   await server.post('/call/end', { end: end(call) })
   expect(await readCall(call.id)).toBeNull()
@@ -71,20 +71,20 @@ test('an end before its start stays unseen, then completes the call', async () =
   expect(await count(call.trace_id)).toBe(1)
 })
 
-test('end and start in one batch, in the wrong order, are one call', async () => {
+test('an end before its start in one batch is one call', async () => {
   const call = newCall()
-  const answer = await server.post('/call/upsert_batch', {
+  const response = await server.post('/call/upsert_batch', {
     batch: [
       { mode: 'end', req: { end: end(call) } },
       { mode: 'start', req: { start: call } },
     ],
   })
-  expect(answer).toEqual({ res: [{}, { id: call.id, trace_id: call.trace_id }] })
+  expect(response).toEqual({ res: [{}, { id: call.id, trace_id: call.trace_id }] })
   expect(await readCall(call.id)).toMatchObject({ output: { answer: 42 } })
   expect(await count(call.trace_id)).toBe(1)
 })
 
-test('a record sent again in any shape never counts twice', async () => {
+test('a record sent again in any request shape is never counted twice', async () => {
   const call = newCall({ inputs: { x: [1, 2] } })
   const complete = { ...call, ...end(call), attributes: {} }
   for (let round = 0; round < 3; round++) {
@@ -97,7 +97,7 @@ test('a record sent again in any shape never counts twice', async () => {
   }
 })
 
-test('a start without times, sent again, stays one call with its first time', async () => {
+test('a start without a time, sent again, is one call with its first time', async () => {
   const start = { project_id, op_name: 'spec only', id: 'plain-id' }
   const first = await server.post<{ trace_id: string }>('/call/start', { start })
   const read = await readCall('plain-id')
@@ -110,8 +110,8 @@ test('a start without times, sent again, stays one call with its first time', as
 test('one id with two different start times is one call', async () => {
   const call = newCall()
   await server.post('/call/start', { start: call })
-  const moved = { ...call, started_at: '2026-10-01T00:00:00Z' }
-  await server.post(`/v2/${project_id}/calls/complete`, { batch: [{ ...moved, ...end(call) }] })
+  const laterCompletion = { ...call, started_at: '2026-10-01T00:00:00Z' }
+  await server.post(`/v2/${project_id}/calls/complete`, { batch: [{ ...laterCompletion, ...end(call) }] })
   expect(await count(call.trace_id)).toBe(1)
   expect(await readCall(call.id)).toMatchObject({
     started_at: '2026-10-01T00:00:00.000000Z',
@@ -122,7 +122,7 @@ test('one id with two different start times is one call', async () => {
   expect(await readCall(call.id)).toMatchObject({ started_at: '2026-10-01T00:00:00.000000Z' })
 })
 
-test('of two ends the later one stands, whatever their order', async () => {
+test('the later of two ends wins, in either order of arrival', async () => {
   for (const order of [
     [0, 1],
     [1, 0],
@@ -139,7 +139,7 @@ test('of two ends the later one stands, whatever their order', async () => {
   }
 })
 
-test('a rename holds, before the start, after the end, and under resends', async () => {
+test('a rename persists before the start, after the end, and when records are sent again', async () => {
   const early = newCall({ display_name: 'given' })
   await server.post('/call/update', { project_id, call_id: early.id, display_name: 'mine' })
   expect(await readCall(early.id)).toBeNull()
@@ -187,7 +187,7 @@ test('a call deleted before its start arrives does not appear', async () => {
   expect(await count(call.trace_id)).toBe(0)
 })
 
-test('numbers come back as they were spelled', async () => {
+test('numbers are returned with the same digits as sent', async () => {
   const call = newCall()
   const inputs =
     '{"a":1.0,"b":1e22,"c":123456789012345678901234567890,"d":-0.0,"e":1.10,"f":"\\u00e9\\ud800"}'

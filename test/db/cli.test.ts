@@ -7,8 +7,9 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { run } from '../../src/cli/run.ts'
 import { basic } from '../harness.ts'
+import { assertsDuration } from '../duration.ts'
 
-/** The command line as a person uses it: a server with the built-in engine, and commands beside it. */
+/** The CLI against a running server with the embedded ClickHouse. */
 const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
 
 let data = ''
@@ -40,15 +41,15 @@ interface Running {
 const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('HEDDLE_')))
 
 async function serve(): Promise<Running> {
-  const words = ['--import', 'tsx', MAIN, 'serve', '--data', data, '--port', '0']
-  const child = spawn(process.execPath, words, { env, stdio: ['ignore', 'pipe', 'pipe'] })
+  const args = ['--import', 'tsx', MAIN, 'serve', '--data', data, '--port', '0']
+  const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'pipe'] })
   let text = ''
   let stderr = ''
   let ended: Outcome | undefined
   child.stdout.on('data', (chunk: Buffer) => (text += chunk.toString()))
   child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()))
-  const outcome = new Promise<Outcome>((settle) => {
-    child.once('close', (code) => settle((ended = { code, stdout: text, stderr })))
+  const outcome = new Promise<Outcome>((resolve) => {
+    child.once('close', (code) => resolve((ended = { code, stdout: text, stderr })))
   })
   while (!text.includes('More keys:')) {
     if (ended !== undefined) throw new Error(ended.stderr)
@@ -65,10 +66,10 @@ async function serve(): Promise<Running> {
   }
 }
 
-/** A command in this process: starting one is slow from source. */
-async function command(words: readonly string[], input = '', environment = env): Promise<Outcome> {
+/** Runs a command in this process: starting a process from source is slow. */
+async function command(args: readonly string[], input = '', environment = env): Promise<Outcome> {
   const outcome = { stdout: '', stderr: '' }
-  const code = await run(words, {
+  const code = await run(args, {
     env: environment,
     stdin: Readable.from([input]),
     stdout: { write: (text) => (outcome.stdout += text) },
@@ -78,15 +79,15 @@ async function command(words: readonly string[], input = '', environment = env):
   return { code, ...outcome }
 }
 
-const heddle = (...words: string[]) => command([...words, '--data', data])
+const heddle = (...args: string[]) => command([...args, '--data', data])
 
 async function read(authorization: string, project_id: string): Promise<number> {
   const body = JSON.stringify({ project_id, id: 'none' })
   return (await fetch(`${server.url}/call/read`, { method: 'POST', headers: { authorization }, body })).status
 }
 
-/** Servers look again after 5 s at the latest when they do not know a caller. */
-async function eventually(status: number, authorization: string, project_id: string): Promise<void> {
+/** A server reloads credentials within 5 s when it does not know a caller. */
+async function expectEventually(status: number, authorization: string, project_id: string): Promise<void> {
   const deadline = Date.now() + 10_000
   while ((await read(authorization, project_id)) !== status && Date.now() < deadline) {
     await new Promise((wait) => setTimeout(wait, 200))
@@ -94,7 +95,7 @@ async function eventually(status: number, authorization: string, project_id: str
   expect(await read(authorization, project_id)).toBe(status)
 }
 
-test('the first start prints a URL, a key and the lines to paste, and both work', async () => {
+test('the first start prints a URL, an API key, a password and shell lines to paste; key and password work', async () => {
   expect(server.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/)
   expect(server.key.length).toBeGreaterThanOrEqual(40)
   for (const line of [
@@ -110,7 +111,7 @@ test('the first start prints a URL, a key and the lines to paste, and both work'
   expect(await read(basic('admin', password), 'admin/demo')).toBe(200)
 })
 
-test('the link of the welcome signs a browser in, once; each start has a new one', async () => {
+test('the sign-in link that is printed at start works once', async () => {
   const code = /^Open (\S+)\/sign-in#code=([\w-]{32})$/m.exec(server.text)
   expect(code?.[1]).toBe(server.url)
   const signIn = () =>
@@ -126,21 +127,21 @@ test('the link of the welcome signs a browser in, once; each start has a new one
   expect(stdout).not.toContain(' code ')
 })
 
-test('users, keys and roles are administered beside the running server', async () => {
-  const made = await command(
+test('users, API keys and roles are managed while the server runs', async () => {
+  const created = await command(
     ['users', 'create', 'ann', '--password-stdin', '--data', data],
     'annes password\n',
   )
-  expect(made).toMatchObject({ code: 0, stdout: '' })
+  expect(created).toMatchObject({ code: 0, stdout: '' })
   const { stdout: key } = await heddle('keys', 'create', '--user', 'ann', '--name', 'laptop')
   expect(key).toMatch(/^hd_\S{43}\n$/)
   const authorization = basic('api', key.trim())
-  await eventually(200, authorization, 'ann/p')
+  await expectEventually(200, authorization, 'ann/p')
   expect(await read(authorization, 'org/p')).toBe(403)
   expect(await heddle('projects', 'grant', 'org', 'ann', 'read')).toMatchObject({ code: 0 })
-  await eventually(200, authorization, 'org/p')
+  await expectEventually(200, authorization, 'org/p')
   expect(JSON.parse((await heddle('projects', 'members', '--json')).stdout)).toEqual([
-    { username: 'ann', where: 'org', role: 'read' },
+    { username: 'ann', scope: 'org', role: 'read' },
   ])
   const users = JSON.parse((await heddle('users', 'list', '--json')).stdout) as object[]
   expect(users).toMatchObject([
@@ -156,26 +157,26 @@ test('users, keys and roles are administered beside the running server', async (
   expect((await heddle('keys', 'list', '--user', 'ann', '--json')).stdout).toBe('[]\n')
 })
 
-test('a demo is written into the running server, once', async () => {
+test('demo data is written into the running server, once', async () => {
   const demo = () => heddle('demo', '--to', server.url)
   const environment = { ...env, HEDDLE_DEMO_KEY: server.key }
   const first = await command(['demo', '--to', server.url], '', environment)
-  expect(first).toMatchObject({ code: 0, stdout: expect.stringMatching(/^admin\/demo has \d+ calls/) })
+  expect(first).toMatchObject({ code: 0, stdout: expect.stringMatching(/^added example data to admin\/demo: \d+ calls/) })
   const again = await command(['demo', '--to', server.url, '--json'], '', environment)
   expect(JSON.parse(again.stdout)).toMatchObject({ project_id: 'admin/demo', is_new: false })
   expect((await demo()).stderr).toMatch(/set HEDDLE_DEMO_KEY/)
 })
 
-test('what is not understood ends with 2, what fails with 1, each with one sentence and no stack', async () => {
+test('invalid usage exits with 2, a failure with 1, each with a one-line message and no stack', async () => {
   const cases: [string[], number, RegExp][] = [
-    [['frobnicate'], 2, /there is no command "frobnicate --data"; see `heddle help`/],
-    [['users', 'create'], 2, /<username> is missing; usage: heddle users create/],
+    [['frobnicate'], 2, /unknown command "frobnicate --data"; see `heddle help`/],
+    [['users', 'create'], 2, /missing argument <username>; usage: heddle users create/],
     [['users', 'list', '--bogus'], 2, /bogus/],
     [['projects', 'grant', 'org', 'ann', 'owner'], 2, /the role must be read, write, admin/],
-    [['users', 'create', 'api'], 1, /cannot be a username/],
+    [['users', 'create', 'api'], 1, /is not a valid username/],
     [['keys', 'create', '--user', 'nobody'], 1, /there is no user "nobody"/],
   ]
-  const outcomes = await Promise.all(cases.map(([words]) => heddle(...words)))
+  const outcomes = await Promise.all(cases.map(([args]) => heddle(...args)))
   outcomes.forEach((outcome, i) => {
     expect(outcome.code).toBe(cases[i]?.[1])
     expect(outcome.stderr).toMatch(cases[i]?.[2] ?? /never/)
@@ -187,26 +188,30 @@ test('what is not understood ends with 2, what fails with 1, each with one sente
   expect((await command(['version'])).stdout).toMatch(/^heddle \d+\.\d+\.\d+/)
 })
 
-test('a signal ends the server cleanly within seconds; the next start keeps data and key, and shows no password', async () => {
-  const startedAt = Date.now()
-  const ended = await server.end('SIGTERM')
-  expect(ended.code).toBe(0)
-  expect(Date.now() - startedAt).toBeLessThan(5_000)
-  // Now there is no engine to join: the command starts one for itself.
-  expect((await heddle('users', 'list')).stdout).toContain('ann')
-  const { key } = server
-  server = await serve()
-  expect(server.key).toBe(key)
-  expect(server.text).not.toContain('has the password')
-  expect(server.text).toContain('/sign-in#code=')
-  expect(await read(basic('api', key), 'admin/demo')).toBe(200)
-  expect(await read(basic('ann', 'annes password'), 'ann/p')).toBe(200)
-})
+test(
+  'SIGTERM stops the server within seconds; the next start keeps data and key, and prints no password',
+  assertsDuration,
+  async () => {
+    const startedAt = Date.now()
+    const ended = await server.end('SIGTERM')
+    expect(ended.code).toBe(0)
+    expect(Date.now() - startedAt).toBeLessThan(5_000)
+    // No ClickHouse is running now: the command starts one itself.
+    expect((await heddle('users', 'list')).stdout).toContain('ann')
+    const { key } = server
+    server = await serve()
+    expect(server.key).toBe(key)
+    expect(server.text).not.toContain('has the password')
+    expect(server.text).toContain('/sign-in#code=')
+    expect(await read(basic('api', key), 'admin/demo')).toBe(200)
+    expect(await read(basic('ann', 'annes password'), 'ann/p')).toBe(200)
+  },
+)
 
-test('the server ends with 1 when its engine dies, so that a supervisor starts it again', async () => {
-  const { pid } = JSON.parse(await readFile(join(data, 'engine.json'), 'utf8')) as { pid: number }
+test('the server exits with 1 when the embedded ClickHouse dies, so that a supervisor restarts it', async () => {
+  const { pid } = JSON.parse(await readFile(join(data, 'clickhouse.json'), 'utf8')) as { pid: number }
   process.kill(pid, 'SIGKILL')
   const ended = await server.end('SIGCONT')
   expect(ended.code).toBe(1)
-  expect(ended.stderr).toContain('the engine died')
+  expect(ended.stderr).toContain('embedded ClickHouse crashed')
 })

@@ -12,7 +12,7 @@ beforeAll(() => {
   client = createClient({ url: `${server.url}/traces/`, authorization: server.authorization })
 })
 
-test('payloads go in and come out byte for byte', async () => {
+test('payloads are sent and returned byte for byte', async () => {
   const inputs = '{"one":1.0,"big":123456789012345678901234567890,"a":1,"a":2,"half":"\\ud800"}'
   const { id } = await client.call('call_start', {
     start: { project_id, op_name: 'op', inputs: RawJson.fromText(inputs) },
@@ -21,13 +21,18 @@ test('payloads go in and come out byte for byte', async () => {
   expect(call?.inputs?.text).toBe(inputs)
 })
 
-test('lines arrive one by one, and leaving early ends the request', async () => {
+test('lines arrive one by one, and breaking out of the loop ends the request', async () => {
   const op_name = 'streamed'
   await client.call('call_upsert_batch', {
     batch: Array.from({ length: 300 }, (_, i) => ({
       mode: 'start' as const,
       req: {
-        start: { project_id, op_name, id: `line-${i}`, inputs: RawJson.of({ text: 'é'.repeat(2_000), i }) },
+        start: {
+          project_id,
+          op_name,
+          id: `line-${i}`,
+          inputs: RawJson.fromValue({ text: 'é'.repeat(2_000), i }),
+        },
       },
     })),
   })
@@ -40,16 +45,16 @@ test('lines arrive one by one, and leaving early ends the request', async () => 
   expect(count).toBe(3)
 })
 
-test('files go in as a form and come out as bytes', async () => {
+test('files are uploaded as a form and downloaded as bytes', async () => {
   const file = Buffer.from([0, 255, 13, 10, 45, 45, 0])
   const { digest } = await client.call('file_create', { project_id, file })
   expect(await client.call('file_content', { project_id, digest })).toEqual(file)
 })
 
-test('a problem is thrown as the server threw it', async () => {
+test('an error response is thrown as the ApiError of the server', async () => {
   const missing = client.call('obj_read', { project_id, object_id: 'none', digest: 'none' })
   await expect(missing).rejects.toMatchObject({
-    name: 'Problem',
+    name: 'ApiError',
     code: 'not_found',
     extra: { request_id: expect.any(String) },
   })
@@ -58,16 +63,16 @@ test('a problem is thrown as the server threw it', async () => {
     code: 'unprocessable',
     detail: [{ loc: ['body', 'project_id'] }],
   })
-  const nobody = createClient({ url: server.url }).call('call_read', { project_id, id: 'x' })
-  await expect(nobody).rejects.toMatchObject({ code: 'unauthenticated' })
+  const anonymous = createClient({ url: server.url }).call('call_read', { project_id, id: 'x' })
+  await expect(anonymous).rejects.toMatchObject({ code: 'unauthenticated' })
 })
 
-test('a server that is not there is unavailable', async () => {
+test('an unreachable server is an ApiError', async () => {
   await expect(createClient({ url: 'http://127.0.0.1:9' }).call('health', {})).rejects.toBeInstanceOf(
     ApiError,
   )
 })
 
-test('a request can be given up', async () => {
+test('a request can be aborted', async () => {
   await expect(client.call('health', {}, AbortSignal.abort())).rejects.toMatchObject({ name: 'AbortError' })
 })

@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from 'vitest'
 import { RawJson } from '../../src/contract/raw-json.ts'
-import { costsOf } from '../../src/core/costs/cost.ts'
+import { callCosts } from '../../src/core/costs/cost.ts'
 import { parseTime } from '../../src/core/time/time.ts'
 import { syncDefaultPrices } from '../../src/service/costs/default-prices.ts'
 import { findPrices } from '../../src/store/costs/prices.ts'
@@ -18,21 +18,21 @@ const JANUARY = '2026-01-01T00:00:00.000000Z'
 
 let projects = 0
 
-/** A project of its own for each test. */
+/** A separate project for each test. */
 function newProject(): string {
   return `acme/costs-${++projects}`
 }
 
-function cost(further: Row = {}): Row {
-  return { prompt_token_cost: 0.1, completion_token_cost: 0.2, ...further }
+function cost(extra: Row = {}): Row {
+  return { prompt_token_cost: 0.1, completion_token_cost: 0.2, ...extra }
 }
 
 async function create(project_id: string, costs: Row): Promise<[string, string][]> {
   return (await server.post<Created>('/cost/create', { project_id, costs })).ids
 }
 
-async function query(project_id: string, further: Row = {}): Promise<Row[]> {
-  return (await server.post<{ results: Row[] }>('/cost/query', { project_id, ...further })).results
+async function query(project_id: string, extra: Row = {}): Promise<Row[]> {
+  return (await server.post<{ results: Row[] }>('/cost/query', { project_id, ...extra })).results
 }
 
 async function status(path: string, body: unknown): Promise<number> {
@@ -45,7 +45,7 @@ beforeAll(async () => {
   await server.heddle.deps.defaultPrices.ready()
 })
 
-test('prices are answered with their id first, then listed with every field of the contract', async () => {
+test('creating a price returns [id, llm_id]; the list has every field of the contract', async () => {
   const project_id = newProject()
   const [[id, llm_id] = ['', '']] = await create(project_id, {
     'my-model': cost({ effective_date: JANUARY }),
@@ -67,7 +67,7 @@ test('prices are answered with their id first, then listed with every field of t
   ])
 })
 
-test('a price without a date holds from now on; nulls mean absent', async () => {
+test('a price without a date is effective from now; null means absent', async () => {
   const project_id = newProject()
   const nothing = { effective_date: null, provider_id: null, prompt_token_cost_unit: null }
   await create(project_id, { m: cost({ ...nothing, cache_read_input_token_cost: null }) })
@@ -76,7 +76,7 @@ test('a price without a date holds from now on; nulls mean absent', async () => 
   expect(Math.abs(Date.now() - Date.parse(String(price?.['effective_date'])))).toBeLessThan(60_000)
 })
 
-test('a price comes back as it was written, digit for digit', async () => {
+test('a price is returned as it was sent, digit for digit', async () => {
   const project_id = newProject()
   const body = `{"project_id":"${project_id}","costs":{"m":{"prompt_token_cost":0.000000123456789012345678,"completion_token_cost":1.50e-6}}}`
   expect((await server.send('/cost/create', body)).status).toBe(200)
@@ -84,7 +84,7 @@ test('a price comes back as it was written, digit for digit', async () => {
   expect(text).toContain('"prompt_token_cost":0.000000123456789012345678,"completion_token_cost":1.50e-6')
 })
 
-test('a dated price that is sent again is the same price', async () => {
+test('a dated price sent again is the same price', async () => {
   const project_id = newProject()
   const costs = { m: cost({ effective_date: JANUARY, provider_id: 'p' }) }
   const first = await create(project_id, costs)
@@ -97,7 +97,7 @@ test('a dated price that is sent again is the same price', async () => {
   expect(await query(project_id)).toHaveLength(2)
 })
 
-test('the fields asked for are the fields answered; an unknown one is refused', async () => {
+test('only the requested fields are returned; an unknown field is rejected', async () => {
   const project_id = newProject()
   await create(project_id, { m: cost({ effective_date: JANUARY }) })
   expect(await query(project_id, { fields: ['llm_id', 'prompt_token_cost'] })).toEqual([
@@ -130,7 +130,7 @@ test('prices are filtered, sorted as numbers and paged', async () => {
   expect(await query(project_id, { query: all })).toHaveLength(3)
 })
 
-test('built-in prices are hidden unless asked for, then filtered and paged like the project own', async () => {
+test('built-in prices are listed only on request, and are filtered and paged like the prices of the project', async () => {
   const project_id = newProject()
   await create(project_id, { 'gpt-4o': cost({ effective_date: JANUARY }) })
   expect(await query(project_id)).toHaveLength(1)
@@ -144,11 +144,11 @@ test('built-in prices are hidden unless asked for, then filtered and paged like 
   expect((await query(project_id, { include_defaults: true })).length).toBeGreaterThan(1000)
 })
 
-test('the built-in prices are written once: the next start finds them there', async () => {
+test('the built-in prices are written once: a second sync writes nothing', async () => {
   expect(await syncDefaultPrices(server.heddle.deps)).toBe(0)
 })
 
-test('a built-in price that was changed or invented is put right at the next start', async () => {
+test('a modified or extra built-in price is corrected at the next start', async () => {
   const { db } = server.heddle.deps
   const columns = {
     project_id: 'default',
@@ -162,7 +162,7 @@ test('a built-in price that was changed or invented is put right at the next sta
   expect(await syncDefaultPrices(server.heddle.deps)).toBe(0)
 })
 
-test('no project sees or removes the prices of another, nor the built-in ones', async () => {
+test('a project cannot read the prices of another, nor delete them or the built-in ones', async () => {
   const [mine, theirs] = [newProject(), newProject()]
   const [[id] = ['']] = await create(theirs, { m: cost({ effective_date: JANUARY, provider_id: 'secret' }) })
   await create(mine, { m: cost({ effective_date: JANUARY }) })
@@ -184,7 +184,7 @@ test('no project sees or removes the prices of another, nor the built-in ones', 
   expect(await status('/cost/query', { project_id: 'default' })).toBe(422)
 })
 
-test('purge removes the prices it names and refuses anything wider', async () => {
+test('purge deletes prices by id and rejects any other query', async () => {
   const project_id = newProject()
   const ids = await create(project_id, { a: cost(), b: cost(), c: cost() })
   const [[a] = [''], [b] = ['']] = ids
@@ -197,7 +197,7 @@ test('purge removes the prices it names and refuses anything wider', async () =>
   expect(await query(project_id)).toHaveLength(1)
 })
 
-test('a price that is written again after its purge is there again', async () => {
+test('a price created again after its purge is listed again', async () => {
   const project_id = newProject()
   const costs = { m: cost({ effective_date: JANUARY }) }
   const [[id] = ['']] = await create(project_id, costs)
@@ -207,32 +207,32 @@ test('a price that is written again after its purge is there again', async () =>
   expect(await query(project_id)).toHaveLength(1)
 })
 
-test('what is no price is refused with 422', async () => {
+test('an invalid price is rejected with 422', async () => {
   const project_id = newProject()
-  for (const further of [
+  for (const extra of [
     { prompt_token_cost: 'free' },
     { prompt_token_cost: null },
     { completion_token_cost: undefined },
     { effective_date: 'soon' },
     { cache_read_input_token_cost: [1] },
   ]) {
-    expect(await status('/cost/create', { project_id, costs: { m: cost(further) } })).toBe(422)
+    expect(await status('/cost/create', { project_id, costs: { m: cost(extra) } })).toBe(422)
   }
   const huge = `{"project_id":"${project_id}","costs":{"m":{"prompt_token_cost":1e999999,"completion_token_cost":1}}}`
   expect(await status('/cost/create', huge)).toBe(422)
   expect(await query(project_id)).toEqual([])
 })
 
-test('a call is priced by date, the project before the built-in, a dated name like its model', async () => {
+test('a call is priced by date; project prices take precedence, and a dated model name has the price of its model', async () => {
   const project_id = newProject()
   await create(project_id, { 'gpt-4o': cost({ effective_date: '2026-01-01', prompt_token_cost: 1 }) })
   await create(project_id, { 'gpt-4o': cost({ effective_date: '2026-06-01', prompt_token_cost: 2 }) })
   await create(newProject(), { 'gpt-4o': cost({ effective_date: '2026-02-01', prompt_token_cost: 99 }) })
   const models = ['gpt-4o', 'gpt-4o-2024-08-06', 'unheard-of']
   const book = await findPrices(server.heddle.deps.db, project_id, models)
-  const usage = RawJson.of(Object.fromEntries(models.map((model) => [model, { prompt_tokens: 1 }])))
+  const usage = RawJson.fromValue(Object.fromEntries(models.map((model) => [model, { prompt_tokens: 1 }])))
   const costsAt = (time: string) =>
-    JSON.parse(costsOf(usage, book, parseTime(time) ?? 0n).costs?.text ?? '{}') as Record<string, Row>
+    JSON.parse(callCosts(usage, book, parseTime(time) ?? 0n).costs?.text ?? '{}') as Record<string, Row>
   expect(costsAt('2025-01-01')['gpt-4o']).toMatchObject({ pricing_level: 'default', provider_id: 'openai' })
   expect(costsAt('2026-03-01')['gpt-4o']).toMatchObject({
     pricing_level: 'project',

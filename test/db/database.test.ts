@@ -3,10 +3,10 @@ import { Database } from '../../src/store/database/database.ts'
 import { sql } from '../../src/store/query/sql.ts'
 import { testSettings } from '../harness.ts'
 
-test('an insert is waited for, whatever the profile of a ClickHouse says', async () => {
+test('an insert is always waited for, whatever the ClickHouse profile sets', async () => {
   const settings = testSettings()
   const url = new URL(settings.clickhouseUrl ?? '')
-  // As a profile would: what a statement sets itself comes before it.
+  // Acts like a profile: settings of a statement take precedence over it.
   url.searchParams.set('clickhouse_setting_wait_for_async_insert', '0')
   const db = new Database({
     url: url.href,

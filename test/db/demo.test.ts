@@ -3,7 +3,7 @@ import { useServer } from '../harness.ts'
 
 const server = useServer()
 
-interface Made {
+interface DemoResult {
   readonly is_new: boolean
   readonly calls: number
   readonly objects: number
@@ -13,9 +13,9 @@ interface Made {
 
 type Json = Record<string, unknown>
 
-const make = (project_id: string) => server.post<Made>(`/api/v1/projects/${project_id}/demo`, {})
+const createDemo = (project_id: string) => server.post<DemoResult>(`/api/v1/projects/${project_id}/demo`, {})
 
-async function everything(project_id: string): Promise<unknown[]> {
+async function readAll(project_id: string): Promise<unknown[]> {
   return [
     await server.post('/calls/query', { project_id, include_feedback: true }),
     await server.post('/objs/query', { project_id }),
@@ -23,28 +23,32 @@ async function everything(project_id: string): Promise<unknown[]> {
   ]
 }
 
-test('a demo is written once, and asking again changes nothing', async () => {
+test('the demo is written once, and requesting it again changes nothing', async () => {
   const project_id = 'acme/once'
-  const made = await make(project_id)
-  expect(made).toMatchObject({ is_new: true, call_id: expect.any(String) })
-  const before = await everything(project_id)
+  const created = await createDemo(project_id)
+  expect(created).toMatchObject({ is_new: true, call_id: expect.any(String) })
+  const before = await readAll(project_id)
   const [{ calls }, { objs }, { result }] = before as [
     { calls: Json[] },
     { objs: Json[] },
     { result: Json[] },
   ]
-  expect([calls.length, objs.length, result.length]).toEqual([made.calls, made.objects, made.feedback])
-  expect(await make(project_id)).toEqual({ ...made, is_new: false })
-  await Promise.all([make(project_id), make(project_id)])
-  expect(await everything(project_id)).toEqual(before)
+  expect([calls.length, objs.length, result.length]).toEqual([
+    created.calls,
+    created.objects,
+    created.feedback,
+  ])
+  expect(await createDemo(project_id)).toEqual({ ...created, is_new: false })
+  await Promise.all([createDemo(project_id), createDemo(project_id)])
+  expect(await readAll(project_id)).toEqual(before)
 })
 
-test('whoever writes a version of their own keeps it as the latest', async () => {
+test('a user version of a demo object stays the latest', async () => {
   const project_id = 'acme/own'
-  await make(project_id)
+  await createDemo(project_id)
   const val = { messages: [] }
   await server.post('/obj/create', { obj: { project_id, object_id: 'support-prompt', val } })
-  await make(project_id)
+  await createDemo(project_id)
   const { obj } = await server.post<{ obj: Json }>('/obj/read', {
     project_id,
     object_id: 'support-prompt',
@@ -53,9 +57,9 @@ test('whoever writes a version of their own keeps it as the latest', async () =>
   expect([obj['val'], obj['version_index']]).toEqual([val, 2])
 })
 
-test('everything that a UI shows has something to show', async () => {
+test('the demo has data for every page of the UI', async () => {
   const project_id = 'acme/shown'
-  const { call_id } = await make(project_id)
+  const { call_id } = await createDemo(project_id)
   const { call } = await server.post<{ call: Json }>('/call/read', { project_id, id: call_id })
   expect(call).toMatchObject({ summary: { weave: { status: 'descendant_error' } } })
   const threads = await server.send('/threads/stream_query', { project_id })
@@ -75,9 +79,9 @@ test('everything that a UI shows has something to show', async () => {
   expect(runs.text.trim().split('\n')).toHaveLength(2)
 })
 
-test('every model of it has a price', async () => {
+test('every model of the demo has a price', async () => {
   const project_id = 'acme/priced'
-  await make(project_id)
+  await createDemo(project_id)
   await server.heddle.deps.defaultPrices.ready()
   const { calls } = await server.post<{ calls: Json[] }>('/calls/query', { project_id, include_costs: true })
   const weave = calls.map((call) => (call['summary'] as { weave: Json }).weave)
@@ -85,20 +89,20 @@ test('every model of it has a price', async () => {
   expect(weave.filter((each) => 'costs' in each).length).toBeGreaterThan(90)
 })
 
-test('the results of its evaluation are read as those of an SDK are', async () => {
+test('the evaluation results of the demo read like those of an SDK', async () => {
   const project_id = 'acme/evaluated'
-  await make(project_id)
+  await createDemo(project_id)
   const runs = await server.send(`/v2/${project_id}/evaluation_runs`, undefined, { method: 'GET' })
   const ids = runs.text
     .trim()
     .split('\n')
     .map((line) => (JSON.parse(line) as { evaluation_run_id: string }).evaluation_run_id)
-  const answer = await server.post<Json>(`/v2/${project_id}/eval_results/query`, {
+  const response = await server.post<Json>(`/v2/${project_id}/eval_results/query`, {
     evaluation_call_ids: ids,
     include_raw_data_rows: true,
     resolve_row_refs: true,
   })
-  const rows = answer['rows'] as Json[]
+  const rows = response['rows'] as Json[]
   expect(rows).toHaveLength(12)
   expect(rows[0]).toMatchObject({
     raw_data_row: { question: expect.any(String), expected: expect.any(String) },

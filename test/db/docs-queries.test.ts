@@ -2,20 +2,20 @@ import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { useServer } from '../harness.ts'
 
-/** docs/queries.md is true: every command on it is run in order, and answers what the page says. */
+/** Runs every command of docs/queries.md in order and compares the output with the page. */
 const server = useServer()
 
 interface Example {
   readonly command: string
-  /** undefined where the page shows none: it must only succeed. */
-  readonly answer: string | undefined
+  /** undefined if the page shows no output: the command must only succeed. */
+  readonly output: string | undefined
 }
 
 const page = readFileSync(new URL('../../docs/queries.md', import.meta.url), 'utf8')
 
-/** A block of `sh`, and the block without a language right behind it. */
+/** An `sh` block, and the block without a language directly after it. */
 const examples: Example[] = [...page.matchAll(/^```sh\n([^]*?)^```\n(?:\n```\n([^]*?)^```\n)?/gm)].map(
-  ([, command = '', answer]) => ({ command, answer }),
+  ([, command = '', output]) => ({ command, output }),
 )
 
 const CURL =
@@ -23,7 +23,7 @@ const CURL =
 
 async function run(command: string): Promise<string> {
   const [, path = '', body = '', style, quoted, bare] = CURL.exec(command) ?? []
-  expect(path, `not a command that this test can read:\n${command}`).not.toBe('')
+  expect(path, `this test cannot parse the command:\n${command}`).not.toBe('')
   const { status, text } = await server.send(path, body)
   const program = quoted ?? bare
   if (program === undefined) {
@@ -40,7 +40,7 @@ async function run(command: string): Promise<string> {
     .join('')
 }
 
-/** As much of jq as the page needs: `.a.b[0].c[]`, `[.a, .b]`, `select(.a)`, one after the other. */
+/** The subset of jq that the page uses: `.a.b[0].c[]`, `[.a, .b]`, `select(.a)`, joined by pipes. */
 function jq(program: string, input: readonly unknown[]): unknown[] {
   return program.split(' | ').reduce<unknown[]>(
     (values, stage) => {
@@ -69,15 +69,15 @@ function valuesAt(document: unknown, path: string): unknown[] {
   )
 }
 
-test('every command of the page answers what the page says', async () => {
+test('every command of the page has the output that the page shows', async () => {
   expect(examples.length).toBeGreaterThan(20)
-  for (const { command, answer } of examples) {
-    const answered = await run(command)
-    if (answer !== undefined) expect(answered, command).toBe(answer)
+  for (const { command, output } of examples) {
+    const actual = await run(command)
+    if (output !== undefined) expect(actual, command).toBe(output)
   }
 })
 
-test('every operator, conversion and kind of field has an example on the page', () => {
+test('the page has an example for every operator, conversion and kind of field', () => {
   const commands = examples.map(({ command }) => command).join('\n')
   const shown = [
     '$literal', '$getField', '$eq', '$gt', '$gte', '$lt', '$in', '$contains', '$and', '$or', '$not', '$convert', '$size',

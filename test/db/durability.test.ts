@@ -3,14 +3,15 @@ import { pino } from 'pino'
 import { openStorage } from '../../src/app/storage.ts'
 import { startHeddle } from '../../src/app/heddle.ts'
 import type { Database } from '../../src/store/database/database.ts'
-import { applyDurability, type Durability } from '../../src/store/database/durability.ts'
+import type { Durability } from '../../src/store/database/durability.ts'
+import { applyDurability } from '../../src/store/database/table-durability.ts'
 import { sql } from '../../src/store/query/sql.ts'
 import { startTestServer, testSettings } from '../harness.ts'
 
 const LOG = pino({ level: 'silent' })
 const POINT = { name: 'test', kind: 'point' } as const
 
-async function settingsOfTables(db: Database): Promise<string[]> {
+async function tableSettings(db: Database): Promise<string[]> {
   const rows = await db.rows<{ engine_full: string }>(
     sql`SELECT engine_full FROM system.tables WHERE database = currentDatabase() AND engine LIKE '%MergeTree'`,
     POINT,
@@ -18,8 +19,8 @@ async function settingsOfTables(db: Database): Promise<string[]> {
   return rows.map((row) => row.engine_full)
 }
 
-/** Files that the engine has waited for the disk to hold, since it started. */
-async function syncs(db: Database): Promise<number> {
+/** Number of file syncs by ClickHouse since it started. */
+async function countSyncs(db: Database): Promise<number> {
   const row = await db.first<{ n: string }>(
     sql`SELECT sum(value) AS n FROM system.events WHERE event = 'FileSync'`,
     POINT,
@@ -29,36 +30,36 @@ async function syncs(db: Database): Promise<number> {
 
 const FSYNC = /fsync_after_insert = 1.*fsync_part_directory = 1.*min_rows_to_fsync_after_merge = 1\b/
 
-test('with power every table has fsync, an acknowledged insert was on the disk, and so is what it is merged into', async () => {
+test('with durability power every table has fsync; acknowledged inserts and merged parts are synced to disk', async () => {
   const server = await startTestServer({ durability: 'power' })
   try {
     const { db } = server.heddle.deps
-    const tables = await settingsOfTables(db)
+    const tables = await tableSettings(db)
     expect(tables.length).toBeGreaterThan(12)
     for (const settings of tables) expect(settings).toMatch(FSYNC)
     const store = async (id: string): Promise<void> => {
       await server.post('/call/start', { start: { project_id: server.project_id, op_name: 'op', id } })
     }
     await store('first')
-    const before = await syncs(db)
+    const before = await countSyncs(db)
     await store('second')
-    const stored = await syncs(db)
-    // Files of the row, and of its id.
+    const stored = await countSyncs(db)
+    // Files of the call row and of its row in call_ids.
     expect(stored - before).toBeGreaterThanOrEqual(4)
     await db.ddl('OPTIMIZE TABLE calls FINAL')
-    expect((await syncs(db)) - stored).toBeGreaterThanOrEqual(2)
+    expect((await countSyncs(db)) - stored).toBeGreaterThanOrEqual(2)
   } finally {
     await server.stop()
   }
 })
 
-test('changing the setting takes effect on a database that is there, in both directions, also with several nodes at once', async () => {
+test('changing the setting updates an existing database in both directions, also with several nodes concurrently', async () => {
   const settings = testSettings()
   const open = async (durability: Durability, nodes: number): Promise<string[]> => {
     const opened = await Promise.all(
       Array.from({ length: nodes }, () => openStorage({ ...settings, durability }, LOG)),
     )
-    const tables = await settingsOfTables(opened[0]!.db)
+    const tables = await tableSettings(opened[0]!.db)
     await Promise.all(opened.map((storage) => storage.close()))
     return tables
   }
@@ -70,17 +71,17 @@ test('changing the setting takes effect on a database that is there, in both dir
   await last.close()
 })
 
-test('quorum is refused where no replica could confirm a write', async () => {
+test('durability quorum is rejected without replicated tables', async () => {
   await expect(startHeddle({ ...testSettings(), durability: 'quorum' }, LOG)).rejects.toThrow(
     /quorum needs replicated tables.*use "power"/,
   )
 })
 
-test('an insert that is tried again is stored again, never taken for one that the engine only noted', async () => {
+test('a retried insert is stored again: ClickHouse must not deduplicate it against an insert it did not store', async () => {
   const server = await startTestServer()
   try {
     const { db } = server.heddle.deps
-    // As an administrator may have set it for all tables of the engine.
+    // An administrator may have set this for all tables.
     await db.ddl('ALTER TABLE projects MODIFY SETTING non_replicated_deduplication_window = 100')
     await db.ddl('SYSTEM STOP MERGES projects')
     const countAfterTwo = async (project_id: string): Promise<unknown> => {

@@ -3,102 +3,128 @@ import { describe, expect, test } from 'vitest'
 import { encodeRequest } from '../../src/client/encode.ts'
 import { RawJson } from '../../src/contract/raw-json.ts'
 import { writeJson } from '../../src/core/json/write.ts'
-import { bodied, jsons, LIMIT_BYTES, operationOf, PROBLEM, useOperations } from '../operations.ts'
+import {
+  operationsWithBody,
+  operationsWithJsonBody,
+  LIMIT_BYTES,
+  operationOf,
+  ERROR_BODY,
+  useOperations,
+} from '../operations.ts'
 import { positions, replaced } from '../positions.ts'
 
-/** Every operation: bodies that are no request are refused, and say why. */
+/** Every operation rejects invalid bodies with a reason. */
 
 const operations = useOperations()
 
-/** Those whose bodies have fields that must be there. */
-const demanding = jsons.filter((name) => {
+/** Operations with required fields in the body. */
+const operationsWithRequiredFields = operationsWithJsonBody.filter((name) => {
   const inPath = Array.from(operationOf(name).path.matchAll(/\{(\w+)\}/g), (match) => [match[1]!, 'x'])
   return !operationOf(name).request.safeParse(Object.fromEntries(inPath)).success
 })
 
-describe('bodies that are no request', () => {
-  test.each(jsons)('%s answers 400 to a body that is cut off or no JSON', async (name) => {
-    const path = await operations.pathOf(name)
-    const text = encodeRequest(operationOf(name), await operations.kept.of(name)).body as string
-    for (const body of [
-      text.slice(0, -1),
-      text.slice(0, text.length / 2),
-      `${text}}`,
-      '',
-      'hello',
-      '{',
-      'NaN',
-      '\ufeff',
-      '\u0000',
-    ]) {
-      const answer = await operations.sendBody(name, path, body)
-      expect([body, answer.status, answer.json]).toEqual([body, 400, { ...PROBLEM, code: 'invalid_request' }])
-    }
-  })
+describe('invalid bodies', () => {
+  test.each(operationsWithJsonBody)(
+    '%s returns 400 for a body that is truncated or not JSON',
+    async (name) => {
+      const path = await operations.pathOf(name)
+      const text = encodeRequest(operationOf(name), await operations.exampleCache.get(name)).body as string
+      for (const body of [
+        text.slice(0, -1),
+        text.slice(0, text.length / 2),
+        `${text}}`,
+        '',
+        'hello',
+        '{',
+        'NaN',
+        '\ufeff',
+        '\u0000',
+      ]) {
+        const response = await operations.sendBody(name, path, body)
+        expect([body, response.status, response.json]).toEqual([
+          body,
+          400,
+          { ...ERROR_BODY, code: 'invalid_request' },
+        ])
+      }
+    },
+  )
 
-  test.each(bodied)('%s answers 4xx to JSON that is no object', async (name) => {
+  test.each(operationsWithBody)('%s returns 4xx for JSON that is not an object', async (name) => {
     const path = await operations.pathOf(name)
     for (const body of ['[]', '1', '"x"', 'null', 'true', '[[{}]]']) {
-      const answer = await operations.sendBody(name, path, body)
-      expect([body, answer.status]).toEqual([body, operationOf(name).body === 'json' ? 422 : 400])
-      expect(answer.json).toMatchObject(PROBLEM)
+      const response = await operations.sendBody(name, path, body)
+      expect([body, response.status]).toEqual([body, operationOf(name).body === 'json' ? 422 : 400])
+      expect(response.json).toMatchObject(ERROR_BODY)
     }
   })
 
-  test.each(bodied)(
-    '%s answers 413 to a body that is too large, sent whole, in chunks or compressed',
+  test.each(operationsWithBody)(
+    '%s returns 413 for a body that is too large: plain, chunked or compressed',
     async (name) => {
       const path = await operations.pathOf(name)
       const large = Buffer.alloc(LIMIT_BYTES + 1, ' ')
-      const ways: RequestInit[] = [
+      const encodings: RequestInit[] = [
         { body: large },
         { body: new Blob([large]).stream(), duplex: 'half' },
         { body: gzipSync(large), headers: { 'content-encoding': 'gzip' } },
       ]
-      for (const way of ways) {
-        const answer = await operations.server.send(path, undefined, {
+      for (const encoding of encodings) {
+        const response = await operations.server.send(path, undefined, {
           method: operationOf(name).method,
-          ...way,
+          ...encoding,
         })
-        expect([answer.status, answer.json]).toEqual([413, { ...PROBLEM, code: 'too_large' }])
+        expect([response.status, response.json]).toEqual([413, { ...ERROR_BODY, code: 'too_large' }])
       }
     },
   )
 })
 
 describe('wrong types', () => {
-  test.each(jsons)('%s names the field that has the wrong type', async (name) => {
-    const { path, document: valid, shape } = await operations.document(name)
-    for (const position of positions(shape, valid)) {
-      if (position.shape.kind === 'raw' || position.shape.kind === 'value') continue
-      for (const wrong of position.shape.kind === 'scalar' ? [{ a: 1 }, [[]]] : ['text', 7]) {
-        const answer = await operations.sendBody(name, path, writeJson(replaced(valid, position.path, wrong)))
-        expect([position.path, answer.status]).toEqual([position.path, 422])
-        const detail = answer.json['detail'] as { loc: unknown[]; msg: string; type: string }[]
-        expect(detail.length).toBeGreaterThan(0)
-        const top = position.path.slice(0, 1)
-        expect(detail[0]).toEqual({
-          loc: expect.arrayContaining(['body', ...top]),
-          msg: expect.any(String),
-          type: expect.any(String),
-        })
+  test.each(operationsWithJsonBody)(
+    '%s returns 422 and names the field with the wrong type',
+    async (name) => {
+      const { path, document: valid, shape } = await operations.document(name)
+      for (const position of positions(shape, valid)) {
+        if (position.shape.kind === 'raw' || position.shape.kind === 'value') continue
+        for (const wrong of position.shape.kind === 'scalar' ? [{ a: 1 }, [[]]] : ['text', 7]) {
+          const response = await operations.sendBody(
+            name,
+            path,
+            writeJson(replaced(valid, position.path, wrong)),
+          )
+          expect([position.path, response.status]).toEqual([position.path, 422])
+          const detail = response.json['detail'] as { loc: unknown[]; msg: string; type: string }[]
+          expect(detail.length).toBeGreaterThan(0)
+          const top = position.path.slice(0, 1)
+          expect(detail[0]).toEqual({
+            loc: expect.arrayContaining(['body', ...top]),
+            msg: expect.any(String),
+            type: expect.any(String),
+          })
+        }
       }
-    }
-  })
+    },
+  )
 
-  test.each(jsons)('%s answers 4xx or 200, never 5xx, whatever stands in a payload', async (name) => {
-    expect(await operations.failures(name, ({ shape }) => (shape.kind === 'raw' ? ODD_JSON : []))).toEqual([])
-  })
+  test.each(operationsWithJsonBody)(
+    '%s returns 4xx or 200, never 5xx, for any JSON in a payload',
+    async (name) => {
+      expect(
+        await operations.serverErrors(name, ({ shape }) => (shape.kind === 'raw' ? ODD_JSON : [])),
+      ).toEqual([])
+    },
+  )
 
-  test.each(demanding)('%s answers 422 without any of its required fields', async (name) => {
+  test.each(operationsWithRequiredFields)('%s returns 422 without its required fields', async (name) => {
     const path = await operations.pathOf(name)
     for (const body of ['{}', '{"project_id":null}', '{"unknown":1}'])
       expect((await operations.sendBody(name, path, body)).status).toBe(422)
   })
 
-  test.each(jsons)('%s answers numbers out of range with 4xx or 200', async (name) => {
+  test.each(operationsWithJsonBody)('%s returns 4xx or 200 for numbers out of range', async (name) => {
     expect(
-      await operations.failures(name, (_, value) => (typeof value === 'number' ? ODD_NUMBERS : [])),
+      await operations.serverErrors(name, (_, value) => (typeof value === 'number' ? ODD_NUMBERS : [])),
     ).toEqual([])
   })
 })

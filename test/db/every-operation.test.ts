@@ -2,9 +2,9 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { isHeddleApi } from '../../src/contract/operation.ts'
 import { RawJson } from '../../src/contract/raw-json.ts'
 import { basic } from '../harness.ts'
-import { all, bodied, operationOf, PROBLEM, useOperations } from '../operations.ts'
+import { allOperations, operationsWithBody, operationOf, ERROR_BODY, useOperations } from '../operations.ts'
 
-/** Every operation: valid requests are answered, to those who may. */
+/** Every operation serves valid requests of authorized callers, and rejects all others. */
 
 const operations = useOperations()
 let outsider: string
@@ -16,67 +16,67 @@ beforeAll(async () => {
   reader = await server.user('reader', { [server.project_id]: 'read' })
 })
 
-const closed = all.filter((name) => operationOf(name).access !== 'public')
-const ruled = closed.filter((name) => operationOf(name).access !== 'user')
-const writes = ruled.filter((name) => operationOf(name).access === 'write')
+const authenticated = allOperations.filter((name) => operationOf(name).access !== 'public')
+const authorized = authenticated.filter((name) => operationOf(name).access !== 'user')
+const writes = authorized.filter((name) => operationOf(name).access === 'write')
 
 describe('valid requests', () => {
-  test.each(all)('%s is answered as its response schema says', async (name) => {
-    const answer: unknown = await operations.client().call(name, await operations.example(name))
+  test.each(allOperations)('%s returns a response that matches its schema', async (name) => {
+    const response: unknown = await operations.client().call(name, await operations.example(name))
     if (['jsonl', 'events'].includes(operationOf(name).responseFormat)) {
-      for await (const line of answer as AsyncIterable<unknown>) expect(line).toBeTypeOf('object')
+      for await (const line of response as AsyncIterable<unknown>) expect(line).toBeTypeOf('object')
     }
   })
 
-  test.each(all)(
-    '%s answers at / and under /traces, in every spelling; what is our own only at /',
+  test.each(allOperations)(
+    '%s is served at / and under /traces, at every alias; the Heddle API only at /',
     async (name) => {
       for (const prefix of isHeddleApi(operationOf(name)) ? ['', '/'] : ['', '/traces', '/']) {
         for (const alias of ['', ...operationOf(name).aliases]) {
-          const answer = await operations.deliver(name, await operations.example(name), {
+          const response = await operations.send(name, await operations.example(name), {
             prefix,
             path: alias,
           })
-          expect([prefix, alias, answer.status, answer.text.slice(0, 200)]).toEqual([
+          expect([prefix, alias, response.status, response.text.slice(0, 200)]).toEqual([
             prefix,
             alias,
             200,
             expect.anything(),
           ])
-          expect(answer.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/)
+          expect(response.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/)
         }
       }
     },
   )
 
-  test.each(bodied)('%s ignores fields it does not know', async (name) => {
+  test.each(operationsWithBody)('%s ignores unknown fields', async (name) => {
     const unknown = { unknown_field: { ['__proto__']: [1.5, { a: null }], constructor: 1 } }
     const request = await operations.example(name)
-    const answer = await operations.deliver(
+    const response = await operations.send(
       name,
-      operationOf(name).body === 'json' ? sprinkle(request, unknown) : { ...request, extra: 'x' },
+      operationOf(name).body === 'json' ? addUnknownFields(request, unknown) : { ...request, extra: 'x' },
     )
-    expect([answer.status, answer.text.slice(0, 300)]).toEqual([200, expect.anything()])
+    expect([response.status, response.text.slice(0, 300)]).toEqual([200, expect.anything()])
   })
 })
 
-/** Further members in every object of the request that is not a payload. */
-function sprinkle(value: unknown, extra: object): object {
+/** Adds members to every object of the request that is not a payload. */
+function addUnknownFields(value: unknown, extra: object): object {
   if (Array.isArray(value))
-    return value.map((item) => (typeof item === 'object' ? sprinkle(item, extra) : (item as unknown)))
+    return value.map((item) => (typeof item === 'object' ? addUnknownFields(item, extra) : (item as unknown)))
   if (typeof value !== 'object' || value === null || value instanceof RawJson) return value as object
   const entries = Object.entries(value).map(([key, member]) => [
     key,
-    // Keys of `costs` are the client's own: there is no unknown one among them.
-    typeof member === 'object' && key !== 'costs' ? sprinkle(member, extra) : (member as unknown),
+    // Keys of `costs` are model names chosen by the client: none is unknown.
+    typeof member === 'object' && key !== 'costs' ? addUnknownFields(member, extra) : (member as unknown),
   ])
   return { ...Object.fromEntries(entries), ...extra }
 }
 
-describe('who may', () => {
-  test.each(closed)('%s answers 401 to missing and malformed credentials', async (name) => {
-    const request = await operations.kept.of(name)
-    const odd = [
+describe('authentication and authorization', () => {
+  test.each(authenticated)('%s returns 401 for missing and malformed credentials', async (name) => {
+    const request = await operations.exampleCache.get(name)
+    const invalid = [
       '',
       'Basic',
       'Basic ',
@@ -86,24 +86,28 @@ describe('who may', () => {
       `Basic ${btoa('nocolon')}`,
       basic('api', 'x'.repeat(45)),
     ]
-    for (const authorization of odd) {
-      const answer = await operations.deliver(name, request, { authorization })
-      expect([authorization, answer.status, answer.json]).toEqual([
+    for (const authorization of invalid) {
+      const response = await operations.send(name, request, { authorization })
+      expect([authorization, response.status, response.json]).toEqual([
         authorization,
         401,
-        { ...PROBLEM, code: 'unauthenticated' },
+        { ...ERROR_BODY, code: 'unauthenticated' },
       ])
-      expect(answer.headers.get('www-authenticate')).toMatch(/^Basic /)
+      expect(response.headers.get('www-authenticate')).toMatch(/^Basic /)
     }
   })
 
-  test.each(ruled)('%s in a project of others answers 403, whatever is there', async (name) => {
-    const answer = await operations.deliver(name, await operations.kept.of(name), { authorization: outsider })
-    expect([answer.status, answer.json]).toEqual([403, { ...PROBLEM, code: 'forbidden' }])
+  test.each(authorized)('%s returns 403 in a project of other users', async (name) => {
+    const response = await operations.send(name, await operations.exampleCache.get(name), {
+      authorization: outsider,
+    })
+    expect([response.status, response.json]).toEqual([403, { ...ERROR_BODY, code: 'forbidden' }])
   })
 
-  test.each(writes)('%s answers 403 to somebody who may only read', async (name) => {
-    const answer = await operations.deliver(name, await operations.kept.of(name), { authorization: reader })
-    expect([answer.status, answer.json]).toEqual([403, { ...PROBLEM, code: 'forbidden' }])
+  test.each(writes)('%s returns 403 for a user with the role read', async (name) => {
+    const response = await operations.send(name, await operations.exampleCache.get(name), {
+      authorization: reader,
+    })
+    expect([response.status, response.json]).toEqual([403, { ...ERROR_BODY, code: 'forbidden' }])
   })
 })

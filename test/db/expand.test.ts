@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from 'vitest'
 import { useServer } from '../harness.ts'
 
-/** Queries and orders that look through refs, and what readers can ask for beside the calls. */
+/** Queries and sort orders through expanded refs, and optional parts of a call: sizes and usernames. */
 
 const server = useServer()
 const PROJECT = 'acme/expand'
@@ -16,7 +16,7 @@ async function publish(object_id: string, val: unknown): Promise<string> {
 
 let serial = 0
 
-async function log(name: string, further: Json): Promise<void> {
+async function log(name: string, extra: Json): Promise<void> {
   const started_at = `2026-05-01T00:00:${String(serial++).padStart(2, '0')}.000000Z`
   await server.post('/v2/acme/expand/calls/complete', {
     batch: [
@@ -30,7 +30,7 @@ async function log(name: string, further: Json): Promise<void> {
         attributes: {},
         inputs: {},
         summary: {},
-        ...further,
+        ...extra,
       },
     ],
   })
@@ -40,23 +40,28 @@ const field = (name: string) => ({ $getField: name })
 const literal = (value: unknown) => ({ $literal: value })
 const eq = (name: string, value: unknown) => ({ $eq: [field(name), literal(value)] })
 
-async function read(further: Json): Promise<Json[]> {
-  const answer = await server.send('/calls/stream_query', { project_id: PROJECT, ...further })
-  if (answer.status !== 200) throw new Error(`${answer.status}: ${answer.text}`)
-  return answer.text
+async function read(extra: Json): Promise<Json[]> {
+  const response = await server.send('/calls/stream_query', { project_id: PROJECT, ...extra })
+  if (response.status !== 200) throw new Error(`${response.status}: ${response.text}`)
+  return response.text
     .split('\n')
     .filter((line) => line !== '')
     .map((line) => JSON.parse(line) as Json)
 }
 
-async function ids(query: object, expand_columns: string[], further: Json = {}): Promise<unknown[]> {
-  const asked = { query: { $expr: query }, expand_columns, return_expanded_column_values: false, ...further }
+async function ids(query: object, expand_columns: string[], extra: Json = {}): Promise<unknown[]> {
+  const request = {
+    query: { $expr: query },
+    expand_columns,
+    return_expanded_column_values: false,
+    ...extra,
+  }
   const { count } = await server.post<{ count: number }>('/calls/query_stats', {
     project_id: PROJECT,
-    ...asked,
+    ...request,
   })
-  const found = (await read(asked)).map((call) => call['id'])
-  const paged = (await read({ ...asked, limit: 100 })).map((call) => call['id'])
+  const found = (await read(request)).map((call) => call['id'])
+  const paged = (await read({ ...request, limit: 100 })).map((call) => call['id'])
   expect(paged).toEqual(found)
   expect(count).toBe(found.length)
   return found
@@ -96,7 +101,7 @@ beforeAll(async () => {
   await log('none', { inputs: {} })
 })
 
-test('a query sees through a ref in an expanded column, and only there', async () => {
+test('a query resolves a ref in an expanded column, and only there', async () => {
   expect(await ids(eq('inputs.model.name', 'cool'), ['inputs.model'])).toEqual(['cool'])
   expect(await ids(eq('inputs.model.name', 'cool'), [])).toEqual([])
   expect(await ids(eq('inputs.model.name', 'cool'), ['inputs.mod'])).toEqual([])
@@ -106,13 +111,13 @@ test('a query sees through a ref in an expanded column, and only there', async (
   ])
 })
 
-test('what is no ref is looked at as it stands', async () => {
+test('a value that is not a ref is compared as it is', async () => {
   expect(await ids(eq('inputs.model.name', 'inline'), ['inputs.model'])).toEqual(['inline'])
   expect(await ids(eq('output.name', 'plain'), ['output'])).toEqual(['hot'])
   expect(await ids(eq('output.name', 'hot'), ['output'])).toEqual(['cool'])
 })
 
-test('the column itself stays the ref', async () => {
+test('the expanded column itself is the ref', async () => {
   const has = (substr: string) => ({ $contains: { input: field('inputs.model'), substr: literal(substr) } })
   const ref = { $and: [has('/object/'), { $not: [has('{')] }] }
   expect(await ids(ref, ['inputs.model'])).toEqual(['cool', 'hot', 'gone', 'foreign', 'part'])
@@ -122,26 +127,26 @@ test('a deleted object, another project and a missing value have no value', asyn
   const exists = { $convert: { input: field('inputs.model.name'), to: 'exists' } }
   expect(await ids({ $and: [exists] }, ['inputs.model'])).toEqual(['cool', 'hot', 'inline'])
   expect(await ids({ $not: [exists] }, ['inputs.model'])).toEqual(['gone', 'foreign', 'part', 'none'])
-  // Text against a number is neither true nor false, behind a ref too.
+  // Comparing text with a number is neither true nor false, also through a ref.
   const above = { $gt: [field('inputs.model.name'), literal(1)] }
   expect(await ids({ $or: [above, { $not: [above] }] }, ['inputs.model'])).toEqual([])
 })
 
-test('each further hop is an expanded column of its own', async () => {
+test('each further ref needs its own expanded column', async () => {
   const both = ['inputs.model', 'inputs.model.prompt']
   expect(await ids(eq('inputs.model.prompt.content', 'Be brief'), both)).toEqual(['cool', 'inline'])
   expect(await ids(eq('inputs.model.prompt.tone.level', 1), both.toReversed())).toEqual(['hot'])
   expect(await ids(eq('inputs.model.prompt.content', 'Be brief'), ['inputs.model'])).toEqual([])
 })
 
-test('rows of tables and steps behind a ref are followed', async () => {
+test('table rows and paths after a ref are resolved', async () => {
   expect(await ids(eq('inputs.example.question', 'How?'), ['inputs.example'])).toEqual(['hot'])
   expect(await ids(eq('inputs.model.deep', 7), ['inputs.model'])).toEqual(['part'])
   const size = { $gt: [{ $size: field('inputs.model.tags') }, literal(1)] }
   expect(await ids(size, ['inputs.model'])).toEqual(['hot'])
 })
 
-test('fields behind refs are compared with each other and with fields of the call', async () => {
+test('fields of referenced objects are compared with each other and with fields of the call', async () => {
   const columns = ['inputs.model', 'inputs.example', 'output']
   const hotter = {
     $gt: [
@@ -157,13 +162,13 @@ test('fields behind refs are compared with each other and with fields of the cal
   ])
 })
 
-test('an order sees through refs; what has no value comes last', async () => {
-  const order = async (direction: string, further: Json = {}) => {
+test('sorting resolves refs; calls without a value come last', async () => {
+  const order = async (direction: string, extra: Json = {}) => {
     const sort_by = [
       { field: 'inputs.model.temperature', direction },
       { field: 'started_at', direction: 'asc' },
     ]
-    const calls = await read({ sort_by, expand_columns: ['inputs.model'], columns: ['id'], ...further })
+    const calls = await read({ sort_by, expand_columns: ['inputs.model'], columns: ['id'], ...extra })
     return calls.map((call) => call['id'])
   }
   expect(await order('asc')).toEqual(['cool', 'inline', 'hot', 'gone', 'foreign', 'part', 'none'])
@@ -171,55 +176,55 @@ test('an order sees through refs; what has no value comes last', async () => {
   expect(await order('desc', { limit: 1, offset: 1 })).toEqual(['inline'])
 })
 
-test('expanded values are shown unless they are only to be looked at', async () => {
-  const asked = { filter: { call_ids: ['cool'] }, expand_columns: ['inputs.model'] }
-  const [shown] = await read(asked)
-  expect(shown?.['inputs']).toMatchObject({
+test('expanded values are returned unless return_expanded_column_values is false', async () => {
+  const request = { filter: { call_ids: ['cool'] }, expand_columns: ['inputs.model'] }
+  const [expanded] = await read(request)
+  expect(expanded?.['inputs']).toMatchObject({
     model: { name: 'cool', _ref: expect.stringContaining('model:') },
   })
-  const [kept] = await read({ ...asked, return_expanded_column_values: false })
-  expect(kept?.['inputs']).toMatchObject({ model: expect.stringContaining('weave:///') })
+  const [unexpanded] = await read({ ...request, return_expanded_column_values: false })
+  expect(unexpanded?.['inputs']).toMatchObject({ model: expect.stringContaining('weave:///') })
 })
 
-test('too many hops are refused with a sentence', async () => {
+test('more than 10 ref joins are rejected with a reason', async () => {
   const columns = Array.from({ length: 11 }, (_, n) => `inputs.c${n}`)
   const query = { $expr: { $and: columns.map((name) => eq(`${name}.x`, 1)) } }
-  const answer = await server.send('/calls/query_stats', {
+  const response = await server.send('/calls/query_stats', {
     project_id: PROJECT,
     query,
     expand_columns: columns,
   })
-  expect([answer.status, answer.json['reason']]).toEqual([400, expect.stringContaining('at most 10')])
+  expect([response.status, response.json['reason']]).toEqual([400, expect.stringContaining('at most 10')])
 })
 
-test('sizes are bytes of payloads: of each call, of the trace on its root, of all that match', async () => {
+test('sizes are payload bytes: per call, per trace on its root, and in total', async () => {
   const trace_id = 'sized'
   await log('root', { trace_id, inputs: { a: 'ü' }, output: [1], summary: {}, attributes: {} })
   await log('leaf', { trace_id, parent_id: 'root', inputs: {}, output: null })
-  const asked = {
+  const request = {
     filter: { trace_ids: [trace_id] },
     include_storage_size: true,
     include_total_storage_size: true,
   }
   const own = Buffer.byteLength('{"a":"ü"}[1]{}{}')
-  const calls = await read({ ...asked, columns: ['id'] })
+  const calls = await read({ ...request, columns: ['id'] })
   const leaf = calls[1]?.['storage_size_bytes'] as number
   expect(leaf).toBeGreaterThanOrEqual(6)
   expect(calls).toMatchObject([
     { id: 'root', storage_size_bytes: own, total_storage_size_bytes: own + leaf },
     { id: 'leaf', total_storage_size_bytes: null },
   ])
-  const one = await server.post<{ call: Json }>('/call/read', { project_id: PROJECT, id: 'root', ...asked })
+  const one = await server.post<{ call: Json }>('/call/read', { project_id: PROJECT, id: 'root', ...request })
   expect(one.call).toMatchObject({ storage_size_bytes: own, total_storage_size_bytes: own + leaf })
-  const stats = await server.post('/calls/query_stats', { project_id: PROJECT, ...asked })
+  const stats = await server.post('/calls/query_stats', { project_id: PROJECT, ...request })
   expect(stats).toEqual({ count: 2, has_more: false, total_storage_size_bytes: own + leaf })
-  expect((await read({ filter: asked.filter }))[0]).toMatchObject({
+  expect((await read({ filter: request.filter }))[0]).toMatchObject({
     storage_size_bytes: null,
     total_storage_size_bytes: null,
   })
 })
 
-test('usernames are shown when asked for', async () => {
+test('usernames are returned on request', async () => {
   const [call] = await read({ filter: { call_ids: ['cool'] }, include_usernames: true, columns: ['id'] })
   expect(call?.['wb_username']).toBe('admin')
   const [bare] = await read({ filter: { call_ids: ['cool'] } })

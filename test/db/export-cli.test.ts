@@ -6,14 +6,14 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { run } from '../../src/cli/run.ts'
 import { startTestServer, type TestServer, useServer } from '../harness.ts'
 
-/** A project into files, and from them into another server. */
+/** `heddle export` into files, and `heddle import heddle` into another server. */
 const server = useServer()
 const project_id = 'acme/demo'
 const directory = mkdtempSync(join(tmpdir(), 'heddle-export-'))
 afterAll(() => rmSync(directory, { recursive: true, force: true }))
 
-const keyOf = (side: TestServer): string =>
-  Buffer.from(side.authorization.slice('Basic '.length), 'base64').toString().slice('api:'.length)
+const apiKeyOf = (testServer: TestServer): string =>
+  Buffer.from(testServer.authorization.slice('Basic '.length), 'base64').toString().slice('api:'.length)
 
 interface Outcome {
   readonly code: number
@@ -21,10 +21,10 @@ interface Outcome {
   readonly stderr: string
 }
 
-async function heddle(words: readonly string[], isTTY = false): Promise<Outcome> {
+async function heddle(args: readonly string[], isTTY = false): Promise<Outcome> {
   const out = { stdout: '', stderr: '' }
-  const key = keyOf(server)
-  const code = await run(words, {
+  const key = apiKeyOf(server)
+  const code = await run(args, {
     env: { HEDDLE_EXPORT_KEY: key, HEDDLE_IMPORT_TO_KEY: key },
     stdin: Readable.from([]),
     stdout: { write: (text) => (out.stdout += text) },
@@ -34,8 +34,8 @@ async function heddle(words: readonly string[], isTTY = false): Promise<Outcome>
   return { code, ...out }
 }
 
-const exporting = (out: string, ...words: string[]): Promise<Outcome> =>
-  heddle(['export', project_id, '--from', server.url, '--out', join(directory, out), ...words])
+const runExport = (out: string, ...args: string[]): Promise<Outcome> =>
+  heddle(['export', project_id, '--from', server.url, '--out', join(directory, out), ...args])
 
 beforeAll(async () => {
   const publish = async (object_id: string, val: unknown): Promise<string> => {
@@ -54,7 +54,7 @@ beforeAll(async () => {
   const dataset = await publish('dataset', { rows: `weave:///${project_id}/table/${table.digest}` })
   for (let i = 0; i < 3; i++) await publish('prompt', { i })
   await server.post('/obj/delete', { project_id, object_id: 'prompt', digests: ['v1'] })
-  // The oldest content is the latest again.
+  // Publishing the oldest content again makes it the latest version.
   await publish('prompt', { i: 0 })
   const start = (n: number): object => ({
     project_id,
@@ -85,11 +85,11 @@ beforeAll(async () => {
     })
 })
 
-/** All that is exported of a server, but for what must differ: who wrote it, and when it came. */
-async function contents(side: TestServer): Promise<Record<string, string[]>> {
+/** Everything that a server exports, without the fields that must differ: user and creation time. */
+async function contents(testServer: TestServer): Promise<Record<string, string[]>> {
   const found: Record<string, string[]> = {}
   for (const what of ['files', 'tables', 'objects', 'calls', 'feedback']) {
-    const { text } = await side.send(`/api/v1/projects/${project_id}/export?what=${what}`)
+    const { text } = await testServer.send(`/api/v1/projects/${project_id}/export?what=${what}`)
     found[what] = text
       .split('\n')
       .map((line) => line.replace(/"created_at":"[^"]*"/, '').replace(/"wb_user_id":(?:"[^"]*"|null)/, ''))
@@ -107,19 +107,19 @@ describe.each(['jsonl', 'parquet'])('as %s', (format) => {
     await other.stop()
   })
 
-  test('an export, brought to another server, is the same there', { timeout: 180_000 }, async () => {
-    const taken = await exporting(format, '--format', format, '--rows', '25')
-    expect([taken.code, taken.stderr.replaceAll(/\w+: \d+ of \d+\n/g, '')]).toEqual([0, ''])
-    expect(taken.stdout).toContain('  calls     59 rows')
+  test('an export imported into another server has the same content', { timeout: 180_000 }, async () => {
+    const exported = await runExport(format, '--format', format, '--rows', '25')
+    expect([exported.code, exported.stderr.replaceAll(/\w+: \d+ of \d+\n/g, '')]).toEqual([0, ''])
+    expect(exported.stdout).toContain('  calls     59 rows')
     expect(readdirSync(join(directory, format)).filter((name) => name.startsWith('calls'))).toEqual(
       [1, 2, 3].map((n) => `calls-00000${n}.${format}`),
     )
-    const words = ['--to', other.url, '--state', join(directory, `${format}.state`), '--json']
-    const brought = await heddle(['import', 'heddle', join(directory, format), ...words])
-    expect([brought.code, brought.stderr]).toEqual([0, ''])
-    const report = JSON.parse(brought.stdout.trim().split('\n').at(-1) ?? '') as Record<string, unknown>
+    const args = ['--to', other.url, '--state', join(directory, `${format}.state`), '--json']
+    const imported = await heddle(['import', 'heddle', join(directory, format), ...args])
+    expect([imported.code, imported.stderr]).toEqual([0, ''])
+    const report = JSON.parse(imported.stdout.trim().split('\n').at(-1) ?? '') as Record<string, unknown>
     expect(report).toMatchObject({
-      is_whole: true,
+      is_complete: true,
       counts: {
         files: { from: 2, to: 2 },
         tables: { from: 4, to: 4 },
@@ -132,32 +132,35 @@ describe.each(['jsonl', 'parquet'])('as %s', (format) => {
       problems: [],
     })
     expect(await contents(other)).toEqual(await contents(server))
-    const again = await heddle(['import', 'heddle', join(directory, format), ...words])
+    const again = await heddle(['import', 'heddle', join(directory, format), ...args])
     expect(again.code).toBe(0)
     expect(await contents(other)).toEqual(await contents(server))
   })
 })
 
 test(
-  'what was cut is taken up where it ended, and ends as if it had not been',
+  'an interrupted export resumes after its last file, with the same result as an uninterrupted one',
   { timeout: 60_000 },
   async () => {
-    const whole = await exporting('whole', '--what', 'calls', '--rows', '10')
+    const whole = await runExport('whole', '--what', 'calls', '--rows', '10')
     expect(whole.code).toBe(0)
-    await exporting('cut', '--what', 'calls', '--rows', '10')
+    await runExport('cut', '--what', 'calls', '--rows', '10')
     const manifest = join(directory, 'cut', 'export.jsonl')
     const known = readFileSync(manifest, 'utf8').split('\n')
-    // Killed after three files, in the middle of a line and of a file.
+    // State after a kill: three complete files, a partial manifest line and a partial file.
     writeFileSync(manifest, `${known.slice(0, 4).join('\n')}\n${known[4]?.slice(0, 20)}`)
     for (const name of readdirSync(join(directory, 'cut')).filter((each) => /00000[56]/.test(each)))
       rmSync(join(directory, 'cut', name))
     writeFileSync(join(directory, 'cut', 'calls-000004.jsonl.part'), 'half')
     rmSync(join(directory, 'cut', 'calls-000004.jsonl'))
-    const refused = await exporting('cut', '--what', 'calls', '--rows', '10')
-    expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining('go on with --resume')])
+    const rejected = await runExport('cut', '--what', 'calls', '--rows', '10')
+    expect([rejected.code, rejected.stderr]).toEqual([
+      1,
+      expect.stringContaining('continue it with --resume'),
+    ])
     const unfinished = await heddle(['import', 'heddle', join(directory, 'cut'), '--to', server.url])
-    expect([unfinished.code, unfinished.stderr]).toEqual([1, expect.stringContaining('has not ended')])
-    const resumed = await exporting('cut', '--what', 'calls', '--rows', '10', '--resume')
+    expect([unfinished.code, unfinished.stderr]).toEqual([1, expect.stringContaining('is incomplete')])
+    const resumed = await runExport('cut', '--what', 'calls', '--rows', '10', '--resume')
     expect([resumed.code, resumed.stdout]).toEqual([0, expect.stringContaining('59 rows')])
     for (const name of readdirSync(join(directory, 'whole')))
       expect([name, readFileSync(join(directory, 'cut', name), 'utf8')]).toEqual([
@@ -168,34 +171,34 @@ test(
   },
 )
 
-test('a person at a terminal sees a bar; a filter narrows', async () => {
-  const words = ['export', project_id, '--from', server.url, '--out', join(directory, 'bar')]
-  const narrowed = ['--what', 'calls', '--filter', '{"call_ids":["c001","c002"]}']
-  const { code, stdout, stderr } = await heddle([...words, ...narrowed], true)
+test('a terminal shows a progress bar; a filter limits the export', async () => {
+  const args = ['export', project_id, '--from', server.url, '--out', join(directory, 'bar')]
+  const filterArgs = ['--what', 'calls', '--filter', '{"call_ids":["c001","c002"]}']
+  const { code, stdout, stderr } = await heddle([...args, ...filterArgs], true)
   expect([code, stdout]).toEqual([0, expect.stringContaining('calls     2 rows')])
   expect(stderr).toMatch(/calls {4}█+ 100 % {2}2 of 2/)
 })
 
-test('a file that changed since is not brought back', async () => {
-  await exporting('changed', '--what', 'feedback')
+test('a file that changed after the export is not imported', async () => {
+  await runExport('changed', '--what', 'feedback')
   writeFileSync(join(directory, 'changed', 'feedback-000001.jsonl'), '{}\n')
   const { code, stderr } = await heddle(['import', 'heddle', join(directory, 'changed'), '--to', server.url])
-  expect([code, stderr]).toEqual([1, expect.stringContaining('its bytes changed')])
+  expect([code, stderr]).toEqual([1, expect.stringContaining('its SHA-256 differs')])
 })
 
-test('what is wrong on the command line is said', async () => {
+test('invalid arguments are reported', async () => {
   const cases: [string[], number, RegExp][] = [
-    [['export'], 2, /<ENTITY\/PROJECT> is missing/],
+    [['export'], 2, /missing argument <ENTITY\/PROJECT>/],
     [['export', 'acme'], 2, /must have the form entity\/project/],
-    [['export', 'a/b'], 2, /--out DIR is missing/],
-    [['export', 'a/b', '--what', 'x'], 2, /--what must be of calls/],
-    [['export', 'a/b', '--filter', '{}'], 2, /say which with --what/],
+    [['export', 'a/b'], 2, /missing option --out DIR/],
+    [['export', 'a/b', '--what', 'x'], 2, /--what must be one of calls/],
+    [['export', 'a/b', '--filter', '{}'], 2, /--filter needs --what/],
     [['export', 'a/b', '--format', 'xlsx'], 2, /--format must be/],
     [['export', 'a/b', '--rows', '0'], 2, /--rows must be above 0/],
-    [['import', 'heddle', directory], 1, /holds no export/],
+    [['import', 'heddle', directory], 1, /contains no export/],
   ]
-  for (const [words, code, sentence] of cases) {
-    const outcome = await heddle(words)
-    expect([words, outcome.code, outcome.stderr]).toEqual([words, code, expect.stringMatching(sentence)])
+  for (const [args, code, message] of cases) {
+    const outcome = await heddle(args)
+    expect([args, outcome.code, outcome.stderr]).toEqual([args, code, expect.stringMatching(message)])
   }
 })

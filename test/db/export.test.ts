@@ -1,62 +1,68 @@
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { get, type IncomingMessage } from 'node:http'
-import { text as textOf } from 'node:stream/consumers'
+import { text as readText } from 'node:stream/consumers'
 import { afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { ReadSlot } from '../../src/core/concurrency/read-slot.ts'
+import { inRequest } from '../../src/core/concurrency/request-scope.ts'
 import { contentDigest } from '../../src/core/objects/digest.ts'
-import { revokeRole } from '../../src/service/access/projects.ts'
+import { revokeRole } from '../../src/service/access/member-admin.ts'
 import { compile, identifier, sql } from '../../src/store/query/sql.ts'
 import { useServer } from '../harness.ts'
 
-/** What leaves a project is what its readers see, in every format, whole or in pieces. */
+/** An export contains what readers see, in every format, in one response or in pages. */
 const server = useServer()
 const project_id = 'acme/demo'
 
 const at = (second: number): string => new Date(Date.UTC(2026, 0, 31, 23, 0, second)).toISOString()
 
-function pathOf(query: Record<string, unknown>, project = project_id, more = ''): string {
+function exportPath(query: Record<string, unknown>, project = project_id, more = ''): string {
   const fields = new URLSearchParams()
   for (const [key, value] of Object.entries(query))
     fields.set(key, typeof value === 'string' ? value : JSON.stringify(value))
   return `/api/v1/projects/${project}/export${more}?${fields.toString()}`
 }
 
-async function take(query: Record<string, unknown>) {
-  const answer = await server.send(pathOf(query))
-  expect([query, answer.status, answer.status === 200 ? '' : answer.text]).toEqual([query, 200, ''])
-  return answer
+async function exportAs(query: Record<string, unknown>) {
+  const response = await server.send(exportPath(query))
+  expect([query, response.status, response.status === 200 ? '' : response.text]).toEqual([query, 200, ''])
+  return response
 }
 
-const linesOf = (text: string): string[] => text.split('\n').slice(0, -1)
-const lines = async (query: Record<string, unknown>): Promise<string[]> => linesOf((await take(query)).text)
+const splitLines = (text: string): string[] => text.split('\n').slice(0, -1)
+const lines = async (query: Record<string, unknown>): Promise<string[]> =>
+  splitLines((await exportAs(query)).text)
 
 type Row = Record<string, unknown>
 
 async function parquet(query: Record<string, unknown>): Promise<{ rows: Row[]; headers: Headers }> {
-  const answer = await fetch(server.url + pathOf({ ...query, format: 'parquet' }), {
+  const response = await fetch(server.url + exportPath({ ...query, format: 'parquet' }), {
     headers: { authorization: server.authorization },
   })
-  const file = Buffer.from(await answer.arrayBuffer())
-  expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'application/vnd.apache.parquet'])
+  const file = Buffer.from(await response.arrayBuffer())
+  expect([response.status, response.headers.get('content-type')]).toEqual([
+    200,
+    'application/vnd.apache.parquet',
+  ])
   expect(file.subarray(-4).toString()).toBe('PAR1')
-  return { rows: await readBack(file, SCHEMAS[query['what'] as string] ?? ''), headers: answer.headers }
+  return { rows: await readBack(file, SCHEMAS[query['what'] as string] ?? ''), headers: response.headers }
 }
 
-/** docs/export.md has the same. */
+/** The Parquet schemas, as documented in docs/export.md. */
 const text = (...names: string[]): string => names.map((name) => `${name} String`).join(', ')
-const maybe = (...names: string[]): string => names.map((name) => `${name} Nullable(String)`).join(', ')
+const nullable = (...names: string[]): string => names.map((name) => `${name} Nullable(String)`).join(', ')
 const SCHEMAS: Record<string, string> = {
   calls: [
     text('id', 'project_id', 'op_name'),
-    maybe('display_name'),
+    nullable('display_name'),
     text('trace_id'),
-    maybe('parent_id', 'thread_id', 'turn_id'),
+    nullable('parent_id', 'thread_id', 'turn_id'),
     `started_at DateTime64(6, 'UTC'), ended_at Nullable(DateTime64(6, 'UTC'))`,
     `status String, latency_ms Nullable(Int64)`,
     text('attributes', 'inputs'),
-    maybe('output', 'exception', 'summary', 'wb_user_id', 'wb_run_id'),
+    nullable('output', 'exception', 'summary', 'wb_user_id', 'wb_run_id'),
     `wb_run_step Nullable(UInt64), wb_run_step_end Nullable(UInt64)`,
-    maybe('otel_dump'),
+    nullable('otel_dump'),
   ].join(', '),
   tables: `digest String, row_count UInt32, original_index UInt32, row_digest Nullable(String), val Nullable(String), created_at DateTime64(6, 'UTC')`,
 }
@@ -67,7 +73,7 @@ async function readBack(file: Buffer, schema: string): Promise<Row[]> {
   await db.ddl(`CREATE TABLE ${table} (${schema}) ENGINE = MergeTree ORDER BY tuple()`)
   const url = new URL(process.env['HEDDLE_TEST_CLICKHOUSE_URL'] ?? '')
   url.searchParams.set('database', db.name)
-  // A column more or less than the schema says is refused.
+  // ClickHouse rejects missing and extra columns.
   url.searchParams.set('input_format_parquet_allow_missing_columns', '0')
   url.searchParams.set('input_format_skip_unknown_fields', '0')
   url.searchParams.set('query', `INSERT INTO ${table} FORMAT Parquet`)
@@ -82,22 +88,22 @@ async function readBack(file: Buffer, schema: string): Promise<Row[]> {
   return db.rows<Row>(sql`SELECT * FROM ${identifier(table)}`, { name: 'test', kind: 'scan' })
 }
 
-/** Statements say of themselves what they are. */
-const OURS = sql`(Settings['log_comment'] LIKE 'export %' OR Settings['log_comment'] = 'calls')`
+/** Export statements, selected by their log comment. */
+const EXPORT_STATEMENTS = sql`(Settings['log_comment'] LIKE 'export %' OR Settings['log_comment'] = 'calls')`
 
 async function runningExports(): Promise<number> {
   const { db } = server.heddle.deps
   const found = await db.first<{ n: string }>(
-    sql`SELECT count() AS n FROM system.processes WHERE ${OURS} AND current_database = ${db.name}`,
+    sql`SELECT count() AS n FROM system.processes WHERE ${EXPORT_STATEMENTS} AND current_database = ${db.name}`,
     { name: 'test', kind: 'point' },
   )
   return Number(found?.n)
 }
 
-/** Payloads that must leave as they came: spelling, order of keys, line ends between tokens. */
-const ODD = '{"b":1.0,"a":12345678901234567890,"e":1E+2,"u":"\\u00e9\u2028"}'
+/** Payloads that must be exported byte for byte: number notation, key order, line breaks between tokens. */
+const EXACT_JSON = '{"b":1.0,"a":12345678901234567890,"e":1E+2,"u":"\\u00e9\u2028"}'
 const PRETTY = '{\n  "a": [1,\r\n 2]\n}'
-const NASTY = [`=cmd|' /C calc'!A0`, '+1', '-1', '@SUM(A1)', '\tx', '\rx', 'a"b,c\nd', '']
+const HOSTILE_TEXTS = [`=cmd|' /C calc'!A0`, '+1', '-1', '@SUM(A1)', '\tx', '\rx', 'a"b,c\nd', '']
 
 beforeAll(async () => {
   const start = (id: string, second: number, inputs = '{}'): string =>
@@ -119,11 +125,11 @@ beforeAll(async () => {
   await server.post('/call/upsert_batch', batch([...ends, ...ends.slice(0, 10)]))
   const whole = (id: string, second: number, output: string, inputs = output): string =>
     `${start(id, second, inputs).slice(0, -1)},"ended_at":"${at(second + 1)}","output":${output},"exception":${id === 'failed' ? '"=E"' : 'null'},"summary":{"status_counts":{"error":${id === 'odd' ? 1 : 0}}}}`
-  // Across the end of a month, which is another partition, and at one and the same time.
+  // In the next month, which is another partition, and with equal start times.
   await server.post(
     `/v2/${project_id}/calls/complete`,
     batch([
-      whole('odd', 4_000, ODD),
+      whole('odd', 4_000, EXACT_JSON),
       whole('pretty', 4_000, PRETTY),
       whole('failed', 4_001, '-1', '{}'),
       whole('a,b', 4_001, '"x"', '{}'),
@@ -132,7 +138,7 @@ beforeAll(async () => {
   await server.post('/call/update', { project_id, call_id: 'c001', display_name: '=renamed' })
   await server.post('/calls/delete', { project_id, call_ids: ['c005', 'c050'] })
   await server.post('/calls/delete', { project_id, call_ids: ['c007'] })
-  for (const note of NASTY)
+  for (const note of HOSTILE_TEXTS)
     await server.post('/feedback/create', {
       project_id,
       weave_ref: `weave:///${project_id}/call/c001`,
@@ -157,7 +163,7 @@ beforeAll(async () => {
       object_id: 'model',
       kind: 'tag',
       label: 'good',
-      tagged: second,
+      tagged_digest: second,
       digest: second,
       created_at: '2036-01-01T00:00:00.000000Z',
     },
@@ -168,14 +174,14 @@ beforeAll(async () => {
   form.append('project_id', project_id)
   form.append('file', new Blob([new Uint8Array(600_000).fill(255)]), 'big')
   await server.send('/files/create', undefined, { method: 'POST', body: form })
-  // Somebody else's, with the same ids.
+  // Another project with the same ids.
   await server.post('/call/start', {
     start: { project_id: 'other/one', id: 'c002', op_name: 'theirs', started_at: at(2) },
   })
 })
 
-const shownCalls = async (request: object = {}): Promise<string[]> =>
-  linesOf((await server.send('/calls/stream_query', { project_id, ...request })).text)
+const queriedCalls = async (request: object = {}): Promise<string[]> =>
+  splitLines((await server.send('/calls/stream_query', { project_id, ...request })).text)
 
 interface Call extends Row {
   readonly id: string
@@ -185,33 +191,34 @@ interface Call extends Row {
 const parse = (line: string): Call => JSON.parse(line) as Call
 
 describe('calls', () => {
-  test('as JSONL they are the lines of calls/stream_query: each once, without the deleted', async () => {
+  test('JSONL equals the lines of calls/stream_query: each call once, without deleted ones', async () => {
     const exported = await lines({ what: 'calls' })
-    expect(exported.map(parse)).toEqual((await shownCalls()).map(parse))
+    expect(exported.map(parse)).toEqual((await queriedCalls()).map(parse))
     expect(exported).toHaveLength(60 - 3 + 4)
     expect(new Set(exported.map((line) => parse(line).id)).size).toBe(exported.length)
   })
 
-  test('payloads leave byte for byte; only line ends between tokens become spaces', async () => {
+  test('payloads are exported byte for byte; only line breaks between tokens become spaces', async () => {
     const [odd, pretty] = (await lines({ what: 'calls', filter: { call_ids: ['odd', 'pretty'] } })).toSorted()
-    expect(odd).toContain(`"inputs":${ODD}`)
-    expect(odd).toContain(`"output":${ODD}`)
+    expect(odd).toContain(`"inputs":${EXACT_JSON}`)
+    expect(odd).toContain(`"output":${EXACT_JSON}`)
     expect(pretty).toContain(`"inputs":${PRETTY.replaceAll(/[\r\n]/g, ' ')}`)
   })
 
-  test('filter and query choose what they choose in calls/stream_query', async () => {
+  test('filter and query select the same calls as calls/stream_query', async () => {
     const filter = { op_names: ['op'], trace_ids: ['t-c001', 't-c005', 't-c041'] }
     const query = { $expr: { $eq: [{ $getField: 'ended_at' }, { $literal: null }] } }
-    const ids = async (asked: object) => (await lines({ what: 'calls', ...asked })).map((l) => parse(l).id)
+    const ids = async (request: object) =>
+      (await lines({ what: 'calls', ...request })).map((l) => parse(l).id)
     expect(await ids({ filter })).toEqual(['c001', 'c041'])
     expect(await ids({ filter, query })).toEqual(['c041'])
-    const running = (await shownCalls({ query })).map((line) => parse(line).id)
+    const running = (await queriedCalls({ query })).map((line) => parse(line).id)
     expect(await ids({ query })).toEqual(running)
     expect(running).toHaveLength(19)
   })
 
-  test('Parquet holds the same calls, payloads as JSON text and times as timestamps', async () => {
-    const shown = (await shownCalls()).map(parse)
+  test('Parquet has the same calls, with payloads as JSON text and times as timestamps', async () => {
+    const shown = (await queriedCalls()).map(parse)
     const { rows } = await parquet({ what: 'calls' })
     expect(rows.map((row) => row['id'])).toEqual(shown.map((call) => call.id))
     for (const [i, row] of rows.entries()) {
@@ -225,15 +232,19 @@ describe('calls', () => {
       expect(row['latency_ms'] === null ? undefined : Number(row['latency_ms'])).toBe(weave['latency_ms'])
     }
     const odd = rows.find((row) => row['id'] === 'odd')!
-    expect([odd['inputs'], odd['output'], odd['status']]).toEqual([ODD, ODD, 'descendant_error'])
+    expect([odd['inputs'], odd['output'], odd['status']]).toEqual([
+      EXACT_JSON,
+      EXACT_JSON,
+      'descendant_error',
+    ])
     expect(rows.find((row) => row['id'] === 'pretty')?.['inputs']).toBe(PRETTY)
     const running = rows.find((row) => row['id'] === 'c045')!
     expect([running['output'], running['summary'], running['status']]).toEqual([null, null, 'running'])
     expect(rows.find((row) => row['id'] === 'c001')?.['summary']).toBe('{"mine":1}')
   })
 
-  test('CSV has the columns of Parquet, and no cell that a spreadsheet would run', async () => {
-    const { text: csv, headers } = await take({ what: 'calls', format: 'csv' })
+  test('CSV has the columns of Parquet, and no cell that a spreadsheet would evaluate', async () => {
+    const { text: csv, headers } = await exportAs({ what: 'calls', format: 'csv' })
     expect(headers.get('content-type')).toContain('text/csv')
     const rows = parseCsv(csv)
     expect(rows[0]?.slice(0, 4)).toEqual(['id', 'project_id', 'op_name', 'display_name'])
@@ -242,26 +253,26 @@ describe('calls', () => {
     expect(cell('c001', 'display_name')).toBe("'=renamed")
     expect(cell('failed', 'exception')).toBe("'=E")
     expect(cell('failed', 'output')).toBe("'-1")
-    expect(cell('odd', 'inputs')).toBe(ODD)
+    expect(cell('odd', 'inputs')).toBe(EXACT_JSON)
     expect(cell('pretty', 'inputs')).toBe(PRETTY)
     expect(cell('c002', 'display_name')).toBe('')
     for (const row of rows) for (const each of row) expect(each).not.toMatch(/^[=+\-@\t\r]/)
   })
 
-  test('only the columns that were asked for, and the key; an unknown one is named', async () => {
+  test('only the requested columns and the key are exported; an unknown column is rejected by name', async () => {
     const [first] = await lines({ what: 'calls', columns: 'inputs', limit: '1' })
     expect(Object.keys(parse(first!))).toEqual(['id', 'started_at', 'inputs'])
-    const csv = (await take({ what: 'calls', format: 'csv', columns: 'status', limit: '1' })).text
-    expect(linesOf(csv)[0]).toBe('"id","started_at","status"')
-    const answer = await server.send(pathOf({ what: 'calls', format: 'csv', columns: 'id,secret' }))
-    expect([answer.status, answer.json['reason']]).toEqual([
+    const csv = (await exportAs({ what: 'calls', format: 'csv', columns: 'status', limit: '1' })).text
+    expect(splitLines(csv)[0]).toBe('"id","started_at","status"')
+    const response = await server.send(exportPath({ what: 'calls', format: 'csv', columns: 'id,secret' }))
+    expect([response.status, response.json['reason']]).toEqual([
       422,
-      expect.stringContaining('no column "secret"; there are id, '),
+      expect.stringContaining('no column "secret"; choose from id, '),
     ])
   })
 })
 
-/** A reader of its own: quotes around cells, doubled inside. */
+/** An independent CSV parser: cells in quotes, quotes inside doubled. */
 function parseCsv(csv: string): string[][] {
   const rows: string[][] = [[]]
   let at = 0
@@ -282,20 +293,20 @@ function parseCsv(csv: string): string[][] {
   return rows.slice(0, -1)
 }
 
-describe('the other nouns', () => {
-  test('feedback is what feedback/query shows, with nasty text kept and guarded', async () => {
+describe('other records', () => {
+  test('feedback equals feedback/query; in CSV, text that a spreadsheet would evaluate is prefixed', async () => {
     const { result } = await server.post<{ result: Row[] }>('/feedback/query', { project_id })
     const exported = (await lines({ what: 'feedback' })).map(parse)
     expect(exported).toEqual(result)
-    expect(exported.map((row) => row['creator'])).toEqual(NASTY)
-    const rows = parseCsv((await take({ what: 'feedback', format: 'csv', columns: 'creator' })).text)
-    const guarded = NASTY.map((note) => (/^[=+\-@\t\r]/.test(note) ? `'${note}` : note))
+    expect(exported.map((row) => row['creator'])).toEqual(HOSTILE_TEXTS)
+    const rows = parseCsv((await exportAs({ what: 'feedback', format: 'csv', columns: 'creator' })).text)
+    const guarded = HOSTILE_TEXTS.map((note) => (/^[=+\-@\t\r]/.test(note) ? `'${note}` : note))
     expect(rows.slice(1).map((row) => row[rows[0]!.indexOf('creator')])).toEqual(guarded)
     const query = { $expr: { $eq: [{ $getField: 'payload.note' }, { $literal: '+1' }] } }
     expect(await lines({ what: 'feedback', query })).toHaveLength(1)
   })
 
-  test('objects are what objs/query shows, with tags and aliases', async () => {
+  test('objects equal objs/query, with tags and aliases', async () => {
     const { objs } = await server.post<{ objs: Row[] }>('/objs/query', {
       project_id,
       include_tags_and_aliases: true,
@@ -314,7 +325,7 @@ describe('the other nouns', () => {
     expect(latest.map((line) => parse(line)['val'])).toEqual([{ v: 2 }])
   })
 
-  test('tables are their rows in order, also twice the same; an empty one is there too', async () => {
+  test('tables are exported as ordered rows, with repeated rows; an empty table is one record', async () => {
     const exported = (await lines({ what: 'tables' })).map(parse)
     const full = exported.filter((row) => row['row_count'] === 3)
     expect(full.map((row) => [row['original_index'], row['val']])).toEqual([
@@ -330,14 +341,14 @@ describe('the other nouns', () => {
     expect(await lines({ what: 'tables', filter: { digests: [digest] } })).toHaveLength(3)
   })
 
-  test('files are their pieces, whose bytes together are the file', async () => {
-    const pieces = (await lines({ what: 'files' })).map(parse)
-    expect(pieces.map((piece) => [piece['chunk'], piece['chunks']])).toEqual([
+  test('files are exported as chunks that concatenate to the file', async () => {
+    const chunks = (await lines({ what: 'files' })).map(parse)
+    expect(chunks.map((piece) => [piece['chunk'], piece['chunks']])).toEqual([
       [0, 2],
       [1, 2],
     ])
-    const content = Buffer.concat(pieces.map((piece) => Buffer.from(piece['base64'] as string, 'base64')))
-    expect(contentDigest(content)).toBe(pieces[0]?.['digest'])
+    const content = Buffer.concat(chunks.map((piece) => Buffer.from(piece['base64'] as string, 'base64')))
+    expect(contentDigest(content)).toBe(chunks[0]?.['digest'])
   })
 })
 
@@ -350,7 +361,7 @@ describe('resuming', () => {
     files: ['digest', 'chunk'],
   }
 
-  test.each(Object.keys(keys))('%s go on after any row, told by the row itself', async (what) => {
+  test.each(Object.keys(keys))('%s resume after any row, by the key of that row', async (what) => {
     const whole = await lines({ what })
     for (const [i, line] of whole.entries()) {
       const row = parse(line)
@@ -360,7 +371,7 @@ describe('resuming', () => {
   })
 
   test.each(Object.keys(keys))(
-    '%s in pieces are the whole; each says where the next begins',
+    '%s in pages equal the whole export; each page names the start of the next',
     async (what) => {
       const whole = await lines({ what })
       for (const format of ['jsonl', 'parquet'] as const) {
@@ -368,9 +379,9 @@ describe('resuming', () => {
         let after: string | undefined
         for (let n = 0; n <= whole.length; n++) {
           const query = { what, limit: '7', format, ...(after === undefined ? {} : { after }) }
-          const { headers, text: piece } = await take(query)
+          const { headers, text: piece } = await exportAs(query)
           const rows = Number(headers.get('x-export-rows'))
-          if (format === 'jsonl') expect(linesOf(piece)).toEqual(whole.slice(count, count + rows))
+          if (format === 'jsonl') expect(splitLines(piece)).toEqual(whole.slice(count, count + rows))
           count += rows
           const next = headers.get('x-export-next')
           if (next === null || rows < 7) break
@@ -381,39 +392,41 @@ describe('resuming', () => {
     },
   )
 
-  test('after the last row there is nothing: no line, a header, or a file without rows', async () => {
+  test('after the last row the export is empty: no line, only a header, or a file without rows', async () => {
     const after = `${at(9_999)},z`
-    const { text: none, headers } = await take({ what: 'calls', after, limit: '7' })
+    const { text: none, headers } = await exportAs({ what: 'calls', after, limit: '7' })
     expect([none, headers.get('x-export-rows'), headers.get('x-export-next')]).toEqual(['', '0', null])
-    expect(linesOf((await take({ what: 'calls', after, format: 'csv', limit: '7' })).text)).toHaveLength(1)
+    expect(
+      splitLines((await exportAs({ what: 'calls', after, format: 'csv', limit: '7' })).text),
+    ).toHaveLength(1)
     expect((await parquet({ what: 'calls', after, limit: '7' })).rows).toEqual([])
     expect((await parquet({ what: 'calls', after })).rows).toEqual([])
   })
 
-  test('what comes in between is neither lost nor told twice', async () => {
+  test('a call written between two pages is neither lost nor repeated', async () => {
     const query = { what: 'calls', limit: '10' }
-    const first = await take(query)
+    const first = await exportAs(query)
     const after = decodeURIComponent(first.headers.get('x-export-next') ?? '')
     await server.post('/call/start', { start: { project_id, id: 'late', op_name: 'op', started_at: at(30) } })
     const rest = await lines({ what: 'calls', after })
-    const ids = [...linesOf(first.text), ...rest].map((line) => parse(line).id)
+    const ids = [...splitLines(first.text), ...rest].map((line) => parse(line).id)
     expect(ids.filter((id) => id === 'late')).toHaveLength(1)
     expect(new Set(ids).size).toBe(ids.length)
     await server.post('/calls/delete', { project_id, call_ids: ['late'] })
   })
 
-  test('the count is known before', async () => {
+  test('the count endpoint returns the number of rows of the export', async () => {
     for (const what of Object.keys(keys)) {
-      const answer = await server.send(pathOf({ what }, project_id, '/count'))
-      expect([what, answer.json]).toEqual([what, { count: (await lines({ what })).length }])
+      const response = await server.send(exportPath({ what }, project_id, '/count'))
+      expect([what, response.json]).toEqual([what, { count: (await lines({ what })).length }])
     }
-    const rest = await server.send(pathOf({ what: 'calls', after: `${at(58)},z` }, project_id, '/count'))
+    const rest = await server.send(exportPath({ what: 'calls', after: `${at(58)},z` }, project_id, '/count'))
     expect(rest.json).toEqual({ count: 5 })
   })
 })
 
-describe('refusals', () => {
-  test('what is wrong is named', async () => {
+describe('rejections', () => {
+  test('an invalid parameter is named', async () => {
     const cases: [Row, number, RegExp][] = [
       [{}, 422, /what/],
       [{ what: 'secrets' }, 422, /what/],
@@ -426,13 +439,13 @@ describe('refusals', () => {
       [{ what: 'calls', after: 'yesterday' }, 422, /after: must be started_at,id of the last row/],
       [{ what: 'calls', limit: '0' }, 422, /limit/],
       [{ what: 'calls', limit: 'many' }, 422, /limit/],
-      [{ what: 'feedback', filter: {} }, 422, /narrowed by a query/],
-      [{ what: 'objects', query: {} }, 422, /narrowed by a filter/],
-      [{ what: 'files', query: {} }, 422, /narrowed by a filter/],
+      [{ what: 'feedback', filter: {} }, 422, /select feedback with `query`/],
+      [{ what: 'objects', query: {} }, 422, /select objects with `filter`/],
+      [{ what: 'files', query: {} }, 422, /select tables and files with `filter`/],
     ]
     for (const [query, status, reason] of cases) {
-      const answer = await server.send(pathOf(query))
-      expect([query, answer.status, answer.json['reason']]).toEqual([
+      const response = await server.send(exportPath(query))
+      expect([query, response.status, response.json['reason']]).toEqual([
         query,
         expect.toBeOneOf([status, 400, 422]),
         expect.stringMatching(reason),
@@ -440,27 +453,27 @@ describe('refusals', () => {
     }
   })
 
-  test('nobody takes out what he may not read, and nothing of another project comes along', async () => {
+  test('an export needs the right to read, and contains nothing of another project', async () => {
     const stranger = await server.user('stranger', { 'other/one': 'read' })
-    expect((await server.as(stranger)(pathOf({ what: 'calls' }))).status).toBe(403)
-    expect((await server.as('')(pathOf({ what: 'calls' }))).status).toBe(401)
-    const theirs = linesOf((await server.as(stranger)(pathOf({ what: 'calls' }, 'other/one'))).text)
+    expect((await server.as(stranger)(exportPath({ what: 'calls' }))).status).toBe(403)
+    expect((await server.as('')(exportPath({ what: 'calls' }))).status).toBe(401)
+    const theirs = splitLines((await server.as(stranger)(exportPath({ what: 'calls' }, 'other/one'))).text)
     expect(theirs.map((line) => parse(line).op_name)).toEqual(['theirs'])
     const always = { $expr: { $eq: [{ $literal: 1 }, { $literal: 1 }] } }
     for (const format of ['jsonl', 'csv'])
-      expect((await take({ what: 'calls', query: always, format })).text).not.toContain('theirs')
+      expect((await exportAs({ what: 'calls', query: always, format })).text).not.toContain('theirs')
   })
 
-  test('HEAD answers the headers and takes nothing out', async () => {
-    const answer = await server.send(pathOf({ what: 'calls', format: 'parquet' }), undefined, {
+  test('HEAD returns the headers and no rows', async () => {
+    const response = await server.send(exportPath({ what: 'calls', format: 'parquet' }), undefined, {
       method: 'HEAD',
     })
-    expect([answer.status, answer.headers.get('content-type'), answer.text]).toEqual([
+    expect([response.status, response.headers.get('content-type'), response.text]).toEqual([
       200,
       'application/vnd.apache.parquet',
       '',
     ])
-    expect(answer.headers.get('content-disposition')).toBe('attachment; filename="acme-demo-calls.parquet"')
+    expect(response.headers.get('content-disposition')).toBe('attachment; filename="acme-demo-calls.parquet"')
   })
 })
 
@@ -468,14 +481,14 @@ describe('streams', () => {
   const big = 'acme/big'
   const opened: IncomingMessage[] = []
   const open = async (query: Row, authorization = server.authorization): Promise<IncomingMessage> => {
-    const request = get(server.url + pathOf(query, big), { headers: { authorization } })
-    const [answer] = (await once(request, 'response')) as [IncomingMessage]
-    opened.push(answer)
-    return answer
+    const request = get(server.url + exportPath(query, big), { headers: { authorization } })
+    const [response] = (await once(request, 'response')) as [IncomingMessage]
+    opened.push(response)
+    return response
   }
-  // A test that failed must not leave a server that waits for its reader.
+  // A failed test must not leave an open response: the server would wait for its reader.
   afterEach(() => {
-    for (const answer of opened.splice(0)) answer.destroy()
+    for (const response of opened.splice(0)) response.destroy()
   })
 
   beforeAll(async () => {
@@ -496,59 +509,60 @@ describe('streams', () => {
   }, 120_000)
 
   test.each(['jsonl', 'parquet'])(
-    'a reader that does not read stops the %s, and one that leaves ends the query in the engine',
+    'a paused reader stops the %s export, and a disconnected one cancels the query in ClickHouse',
     async (format) => {
-      const answer = await open({ what: 'calls', format })
-      answer.pause()
+      const response = await open({ what: 'calls', format })
+      response.pause()
       await expect.poll(runningExports, { timeout: 20_000 }).toBe(1)
       await new Promise((wait) => setTimeout(wait, 500))
-      // 50 MB are waiting; no more of them than buffers hold has been read.
+      // Of 50 MB, only as much as the buffers hold has been read.
       expect(await runningExports()).toBe(1)
-      answer.destroy()
+      response.destroy()
       await expect.poll(runningExports, { timeout: 20_000 }).toBe(0)
     },
     60_000,
   )
 
   test.each(['jsonl', 'csv', 'parquet'])(
-    'a %s that fails on the way is cut off, never complete',
+    'a %s export that fails midway is aborted, never ended normally',
     async (format) => {
-      const answer = await open({ what: 'calls', format })
-      answer.pause()
+      const response = await open({ what: 'calls', format })
+      response.pause()
       await expect.poll(runningExports, { timeout: 20_000 }).toBe(1)
       const { db } = server.heddle.deps
-      // It waits for the engine to write, and that for us to read.
+      // KILL QUERY waits for ClickHouse to write, and ClickHouse waits for this reader.
       const killing = db.ddl(
-        `KILL QUERY WHERE ${compile(OURS).text} AND current_database = '${db.name}' ASYNC`,
+        `KILL QUERY WHERE ${compile(EXPORT_STATEMENTS).text} AND current_database = '${db.name}' ASYNC`,
       )
-      await expect(textOf(answer)).rejects.toThrow('aborted')
+      await expect(readText(response)).rejects.toThrow('aborted')
       await killing
     },
     60_000,
   )
 
-  test('a query that has not said anything yet is cancelled too', { timeout: 60_000 }, async () => {
+  test('a query without any output yet is cancelled too', { timeout: 60_000 }, async () => {
     const { db } = server.heddle.deps
     const slow = sql`SELECT count() FROM numbers(1900000000) WHERE sipHash64(number) = 7 SETTINGS max_threads = 1`
-    for (const way of ['parquet', 'stream'] as const) {
-      const leaving = new AbortController()
-      const answer = db[way](slow, { name: 'export slow', kind: 'list', signal: leaving.signal })
-      const first = answer[Symbol.asyncIterator]().next()
+    for (const method of ['parquet', 'stream'] as const) {
+      const abort = new AbortController()
+      const response = db[method](slow, { name: 'export slow', kind: 'list' })
+      const scope = { request_id: 'r', project_id: undefined, signal: abort.signal, slot: new ReadSlot() }
+      const first = inRequest(scope, () => response[Symbol.asyncIterator]().next())
       first.catch(() => undefined)
       await expect.poll(runningExports, { timeout: 20_000 }).toBe(1)
-      leaving.abort()
-      await expect(first).rejects.toThrow('not answering')
+      abort.abort()
+      await expect(first).rejects.toThrow('not responding')
       await expect.poll(runningExports, { timeout: 5_000 }).toBe(0)
     }
   })
 
-  test('a right that is taken away ends the stream', { timeout: 60_000 }, async () => {
+  test('revoking the right to read ends the stream', { timeout: 60_000 }, async () => {
     const leaver = await server.user('leaver', { acme: 'read' })
-    const answer = await open({ what: 'calls' }, leaver)
-    answer.pause()
+    const response = await open({ what: 'calls' }, leaver)
+    response.pause()
     await revokeRole(server.heddle.deps, 'leaver', 'acme')
-    server.heddle.access.forget()
+    server.heddle.access.invalidate()
     await expect.poll(runningExports, { timeout: 20_000 }).toBe(0)
-    await expect(textOf(answer)).rejects.toThrow('aborted')
+    await expect(readText(response)).rejects.toThrow('aborted')
   })
 })

@@ -13,57 +13,63 @@ let start: string
 let end: string
 let since: number
 
-async function say(payload: unknown, further: Json = {}): Promise<string> {
+async function createFeedback(payload: unknown, extra: Json = {}): Promise<string> {
   const { id } = await server.post<{ id: string }>('/feedback/create', {
     project_id: PROJECT,
     weave_ref: `weave:///${PROJECT}/call/c`,
     feedback_type: 'quality',
     payload,
-    ...further,
+    ...extra,
   })
   return id
 }
 
-const scored = (name: string, further: Json): Promise<string> =>
-  say(
+const createScore = (name: string, extra: Json): Promise<string> =>
+  createFeedback(
     { output: 1 },
     {
       feedback_type: `wandb.runnable.${name}`,
       runnable_ref: `weave:///${PROJECT}/op/${name}:abc`,
       call_ref: `weave:///${PROJECT}/call/c`,
-      ...further,
+      ...extra,
     },
   )
 
 beforeAll(async () => {
   since = Date.now() - 60_000
   start = new Date(since).toISOString()
-  await say({ output: { score: 0.5, ok: true }, label: 'a' }, { id: 'one', trigger_ref: monitor('mon') })
-  await say({ output: { score: 0.5, ok: true }, label: 'a' }, { id: 'one', trigger_ref: monitor('mon') })
-  await say(
+  await createFeedback(
+    { output: { score: 0.5, ok: true }, label: 'a' },
+    { id: 'one', trigger_ref: monitor('mon') },
+  )
+  await createFeedback(
+    { output: { score: 0.5, ok: true }, label: 'a' },
+    { id: 'one', trigger_ref: monitor('mon') },
+  )
+  await createFeedback(
     { output: { score: 1.5, ok: false }, label: 'b', list: [1, 2] },
     { trigger_ref: monitor('mon', 'def') },
   )
-  await say(
+  await createFeedback(
     { output: { score: 'high', deep: [{ x: 1 }] }, 'odd.key': 1, 'two words': 3 },
     { trigger_ref: monitor('monday') },
   )
-  const purged = await say({ output: { score: 99 } })
+  const purged = await createFeedback({ output: { score: 99 } })
   const query = { $expr: { $eq: [{ $getField: 'id' }, { $literal: purged }] } }
   await server.post('/feedback/purge', { project_id: PROJECT, query })
-  await scored('accuracy', {
+  await createScore('accuracy', {
     scorer_tags: ['good', 'fast'],
     scorer_ratings: { _rating_: 0.9, style: 0.25 },
     span_agent_name: 'bot',
     trigger_ref: monitor('mon'),
   })
-  await scored('accuracy', { scorer_tags: ['good'], scorer_ratings: { _rating_: 0.1 } })
-  await scored('tone', {})
+  await createScore('accuracy', { scorer_tags: ['good'], scorer_ratings: { _rating_: 0.1 } })
+  await createScore('tone', {})
   end = formatTime(server.heddle.deps.now() + 1_000_000n)
 })
 
-const stats = (further: Json): Promise<Json> =>
-  server.post('/feedback/stats', { project_id: PROJECT, start, end, feedback_type: 'quality', ...further })
+const stats = (extra: Json): Promise<Json> =>
+  server.post('/feedback/stats', { project_id: PROJECT, start, end, feedback_type: 'quality', ...extra })
 
 const METRICS = [
   { json_path: 'output.score', aggregations: ['avg', 'min', 'max', 'sum', 'count'], percentiles: [50] },
@@ -71,17 +77,17 @@ const METRICS = [
   { json_path: 'label', value_type: 'categorical', aggregations: ['count', 'avg'] },
 ]
 
-test('values of payloads are aggregated over the whole time, purged and repeated feedback left out', async () => {
-  const answer = await stats({ metrics: METRICS })
-  expect(answer).toMatchObject({ granularity: 300, timezone: 'UTC' })
-  expect(answer['window_stats']).toEqual({
+test('payload values are aggregated over the whole time range, without purged and repeated feedback', async () => {
+  const response = await stats({ metrics: METRICS })
+  expect(response).toMatchObject({ granularity: 300, timezone: 'UTC' })
+  expect(response['window_stats']).toEqual({
     output_score: { avg: 1, min: 0.5, max: 1.5, sum: 2, count: 2, p50: 1 },
     output_ok: { count_true: 1, count_false: 1 },
     label: { count: 2 },
   })
 })
 
-test('and by time', async () => {
+test('payload values are aggregated per time bucket', async () => {
   const { buckets } = (await stats({ metrics: METRICS, granularity: 3600 })) as { buckets: Json[] }
   const sum = (name: string): number => buckets.reduce((total, bucket) => total + Number(bucket[name]), 0)
   expect([sum('count'), sum('sum_output_score'), sum('count_true_output_ok'), sum('count_label')]).toEqual([
@@ -102,7 +108,7 @@ test('and by time', async () => {
   ])
 })
 
-test('one monitor, or any version of it', async () => {
+test('trigger_ref selects one version of a monitor, or all versions with *', async () => {
   const count = async (trigger_ref: string): Promise<unknown> => {
     const { window_stats } = await stats({
       trigger_ref,
@@ -114,7 +120,7 @@ test('one monitor, or any version of it', async () => {
   expect(await count(`weave:///${PROJECT}/object/mon:*`)).toEqual({ count: 2 })
 })
 
-test('without metrics there is nothing to aggregate; a path of odd characters is refused', async () => {
+test('without metrics nothing is aggregated; a path with invalid characters is rejected', async () => {
   expect(await stats({})).toMatchObject({ buckets: [], window_stats: null })
   const bad = { project_id: PROJECT, start, end, metrics: [{ json_path: "a') --" }] }
   expect((await server.send('/feedback/stats', bad)).status).toBe(422)
@@ -122,12 +128,12 @@ test('without metrics there is nothing to aggregate; a path of odd characters is
   expect(proto['window_stats']).toHaveProperty('__proto__')
 })
 
-const aggregate = async (further: Json): Promise<Json[]> => {
-  const asked = { project_id: PROJECT, after_ms: since, before_ms: Date.now() + 60_000, ...further }
-  return (await server.post<{ buckets: Json[] }>('/feedback/aggregate', asked)).buckets
+const aggregate = async (extra: Json): Promise<Json[]> => {
+  const request = { project_id: PROJECT, after_ms: since, before_ms: Date.now() + 60_000, ...extra }
+  return (await server.post<{ buckets: Json[] }>('/feedback/aggregate', request)).buckets
 }
 
-test('tags and ratings of scorers are counted by scorer', async () => {
+test('tags and ratings are counted per scorer', async () => {
   expect(await aggregate({ feedback_types: ['wandb.runnable.*'], group_by: ['scorer_id'] })).toEqual([
     {
       time_bucket_start_ms: null,
@@ -150,8 +156,8 @@ test('tags and ratings of scorers are counted by scorer', async () => {
   ])
 })
 
-test('aggregates are narrowed by each of the filters', async () => {
-  const total = async (further: Json): Promise<unknown> => (await aggregate(further))[0]?.['total_count']
+test('each filter restricts the aggregates', async () => {
+  const total = async (extra: Json): Promise<unknown> => (await aggregate(extra))[0]?.['total_count']
   expect(await total({})).toBe(6)
   expect(await total({ tags: ['fast', 'other'] })).toBe(1)
   expect(await total({ rating_min: 0.5 })).toBe(1)
@@ -165,13 +171,13 @@ test('aggregates are narrowed by each of the filters', async () => {
   expect(Number(bucket?.['time_bucket_start_ms']) % 86_400_000).toBe(0)
 })
 
-test('the form of payloads is found out from the newest of each trigger', async () => {
-  const answer = await server.post('/feedback/payload_schema', {
+test('the payload schema is inferred from the newest feedback of each trigger', async () => {
+  const response = await server.post('/feedback/payload_schema', {
     project_id: PROJECT,
     start,
     feedback_type: 'quality',
   })
-  expect(answer).toEqual({
+  expect(response).toEqual({
     paths: [
       { json_path: 'label', value_type: 'categorical' },
       { json_path: 'list', value_type: 'numeric' },

@@ -21,17 +21,17 @@ interface Page {
 
 let projects = 0
 
-/** A project of its own for each test. */
+/** A separate project for each test. */
 function newProject(): string {
   return `acme/feedback-${++projects}`
 }
 
-function record(project_id: string, further: Row = {}): Row {
-  return { project_id, weave_ref: CALL, feedback_type: 'custom', payload: { a: 1 }, ...further }
+function record(project_id: string, extra: Row = {}): Row {
+  return { project_id, weave_ref: CALL, feedback_type: 'custom', payload: { a: 1 }, ...extra }
 }
 
-async function query(project_id: string, further: Row = {}): Promise<Row[]> {
-  return (await server.post<Page>('/feedback/query', { project_id, ...further })).result
+async function query(project_id: string, extra: Row = {}): Promise<Row[]> {
+  return (await server.post<Page>('/feedback/query', { project_id, ...extra })).result
 }
 
 async function status(path: string, body: unknown): Promise<number> {
@@ -40,7 +40,7 @@ async function status(path: string, body: unknown): Promise<number> {
 
 const byId = (id: string) => ({ $eq: [{ $getField: 'id' }, { $literal: id }] })
 
-test('replace stores feedback under an id that was never there, and keeps that id', async () => {
+test('replace with a new id creates feedback with that id', async () => {
   const project_id = newProject()
   const item = { item_ref: CALL, feedback_type: 'custom', payload: { score: 1 } }
   const stored = await server.post<Stored>('/feedback/replace', { project_id, feedback_id: 'mine', ...item })
@@ -55,7 +55,7 @@ test('replace stores feedback under an id that was never there, and keeps that i
   ])
 })
 
-test('after replace the old content is gone from every read at once', async () => {
+test('after a replace no read returns the old content', async () => {
   const project_id = newProject()
   const first = record(project_id, { feedback_id: 'r', feedback_type: 'old', payload: { note: 'secret' } })
   await server.post('/feedback/replace', first)
@@ -65,9 +65,9 @@ test('after replace the old content is gone from every read at once', async () =
     feedback_type: 'new',
     payload: { note: 'fine' },
   })
-  const answer = await server.send('/feedback/query', { project_id })
-  expect(answer.json['total_count']).toBe(1)
-  expect(answer.text).not.toContain('secret')
+  const response = await server.send('/feedback/query', { project_id })
+  expect(response.json['total_count']).toBe(1)
+  expect(response.text).not.toContain('secret')
   const contains = { $contains: { input: { $getField: 'payload.note' }, substr: { $literal: 'secret' } } }
   const old = [
     contains,
@@ -78,7 +78,7 @@ test('after replace the old content is gone from every read at once', async () =
   expect(await query(project_id, { fields: ['count(*)'] })).toEqual([{ 'count(*)': 1 }])
 })
 
-test('a replace that is sent again changes nothing, its time included', async () => {
+test('a replace sent again changes nothing, not even its time', async () => {
   const project_id = newProject()
   const body = record(project_id, { feedback_id: 'r', payload: { n: 1 } })
   const first = await server.post<Stored>('/feedback/replace', body)
@@ -86,7 +86,7 @@ test('a replace that is sent again changes nothing, its time included', async ()
   expect(await query(project_id)).toHaveLength(1)
 })
 
-test('replaces that race leave one record, and the last one wins though another clock was ahead', async () => {
+test('concurrent replaces leave one record, and the last one wins although another clock was ahead', async () => {
   const project_id = newProject()
   const replace = (n: number) =>
     server.post('/feedback/replace', record(project_id, { feedback_id: 'r', payload: { n } }))
@@ -107,7 +107,7 @@ test('replaces that race leave one record, and the last one wins though another 
   expect(await query(project_id, { fields: [] })).toEqual([])
 })
 
-test('a create with an id of the client, sent again, shows once', async () => {
+test('a create with a client id, sent again, is listed once', async () => {
   const project_id = newProject()
   const body = record(project_id, { id: 'chosen' })
   const first = await server.post<Stored>('/feedback/create', body)
@@ -118,7 +118,7 @@ test('a create with an id of the client, sent again, shows once', async () => {
   expect(await query(project_id)).toHaveLength(1)
 })
 
-test('a create that arrives again after a replace does not bring the old content back', async () => {
+test('a create sent again after a replace does not restore the old content', async () => {
   const project_id = newProject()
   const create = record(project_id, { id: 'r', payload: { v: 'old' } })
   await server.post('/feedback/create', create)
@@ -127,7 +127,7 @@ test('a create that arrives again after a replace does not bring the old content
   expect(await query(project_id, { fields: ['payload'] })).toEqual([{ payload: { v: 'new' } }])
 })
 
-test('a batch is stored in its order, each without an id gets one of its own', async () => {
+test('a batch is stored in order, and missing ids are generated', async () => {
   const project_id = newProject()
   const batch = [1, 2, 3].map((n) => record(project_id, { payload: { n } }))
   const { res } = await server.post<{ res: Stored[] }>('/feedback/batch/create', { batch })
@@ -139,14 +139,14 @@ test('a batch is stored in its order, each without an id gets one of its own', a
   expect(await server.post('/feedback/batch/create', { batch: [] })).toEqual({ res: [] })
 })
 
-test('a batch with one record against the rules stores none of it', async () => {
+test('a batch with one invalid record stores none', async () => {
   const project_id = newProject()
   const bad = record(project_id, { feedback_type: 'wandb.note.1', payload: { note: '' } })
   expect(await status('/feedback/batch/create', { batch: [record(project_id), bad] })).toBe(400)
   expect(await query(project_id)).toEqual([])
 })
 
-test('wb_user_id is who calls, whatever the body says', async () => {
+test('wb_user_id is the caller, not the value in the body', async () => {
   const project_id = newProject()
   const honest = await server.post<Stored>('/feedback/create', record(project_id))
   const forged = await server.post<Stored>(
@@ -157,7 +157,7 @@ test('wb_user_id is who calls, whatever the body says', async () => {
   for (const row of await query(project_id)) expect(row['wb_user_id']).toBe(honest.wb_user_id)
 })
 
-test('a payload comes back byte for byte', async () => {
+test('a payload is returned byte for byte', async () => {
   const project_id = newProject()
   const payload = '{"f":1.0, "big":123456789012345678901234567890,"e":1E5,"z":null,"a":"\\u00e9é"}'
   const body = `{"project_id":"${project_id}","weave_ref":"${CALL}","feedback_type":"custom","payload":${payload}}`
@@ -167,7 +167,7 @@ test('a payload comes back byte for byte', async () => {
   expect(await query(project_id, { query: { $expr: big }, fields: ['payload.f'] })).toHaveLength(1)
 })
 
-test('a record has all 25 columns, with empty values and never null where the SDKs expect none', async () => {
+test('a record has all 25 columns, with empty values instead of null where SDKs expect no null', async () => {
   const project_id = newProject()
   const { id, created_at, wb_user_id } = await server.post<Stored>('/feedback/create', record(project_id))
   expect(await query(project_id)).toEqual([
@@ -201,12 +201,12 @@ test('a record has all 25 columns, with empty values and never null where the SD
   ])
 })
 
-test('an SDK whose models refuse unknown fields is spared scores and spans that say nothing', async () => {
+test('an SDK that rejects unknown fields gets no empty score and span fields', async () => {
   const project_id = newProject()
   await server.post<Stored>('/feedback/create', record(project_id))
   const scored = { scorer_tags: ['good'], runnable_ref: 'weave:///acme/demo/op/judge:abc', call_ref: CALL }
-  const judged = { feedback_type: 'wandb.runnable.judge', payload: { output: 1 }, ...scored }
-  await server.post<Stored>('/feedback/create', record(project_id, judged))
+  const scoreRecord = { feedback_type: 'wandb.runnable.judge', payload: { output: 1 }, ...scored }
+  await server.post<Stored>('/feedback/create', record(project_id, scoreRecord))
   const newFields = async (headers: Record<string, string>) => {
     const { json } = await server.send('/feedback/query', { project_id }, { headers })
     return (json as unknown as Page).result.map((row) =>
@@ -218,7 +218,7 @@ test('an SDK whose models refuse unknown fields is spared scores and spans that 
   expect((await newFields(capable)).map((fields) => fields.length)).toEqual([12, 12])
 })
 
-test('every field that can be sent is read back; nulls mean absent', async () => {
+test('every field is read back; null means absent', async () => {
   const project_id = newProject()
   const sent = {
     creator: 'Jane',
@@ -247,7 +247,7 @@ test('every field that can be sent is read back; nulls mean absent', async () =>
   expect(await query(project_id)).toHaveLength(2)
 })
 
-test('the fields asked for are the fields answered, paths into the payload flat and as text', async () => {
+test('only the requested fields are returned; payload paths are flat keys with text values', async () => {
   const project_id = newProject()
   const payload = { note: 'hi', n: { m: 5 }, list: ['a', 'b'], no: null, yes: true }
   const { id } = await server.post<Stored>('/feedback/create', record(project_id, { payload }))
@@ -275,7 +275,7 @@ test('the fields asked for are the fields answered, paths into the payload flat 
   ])
 })
 
-test('an unknown field, a negative limit or offset is refused with 400', async () => {
+test('an unknown field, a negative limit or a negative offset is rejected with 400', async () => {
   const project_id = newProject()
   for (const fields of [
     ['nope'],
@@ -292,7 +292,7 @@ test('an unknown field, a negative limit or offset is refused with 400', async (
   expect(await status('/feedback/query', { project_id, offset: -1 })).toBe(400)
 })
 
-test('pages concatenate to the whole in the order asked; total_count ignores the page', async () => {
+test('pages concatenate to the whole list in the requested order; total_count ignores the page', async () => {
   const project_id = newProject()
   const batch = Array.from({ length: 7 }, (_, n) =>
     record(project_id, { id: `f${n}`, payload: { n: (n * 3) % 7 } }),
@@ -316,7 +316,7 @@ test('pages concatenate to the whole in the order asked; total_count ignores the
   expect(await query(project_id, { offset: 5 })).toHaveLength(2)
 })
 
-test('the query language filters by column, by payload and by what Python sends for "all"', async () => {
+test('the query language filters by column, by payload and by the Python SDK\'s condition for "all"', async () => {
   const project_id = newProject()
   await server.post('/feedback/batch/create', {
     batch: [
@@ -336,19 +336,19 @@ test('the query language filters by column, by payload and by what Python sends 
   expect(await ids({ $eq: [field('item_ref'), { $literal: CALL }] })).toEqual(['a', 'b', 'c'])
 })
 
-test('a bare literal is a condition, as the spec shows it', async () => {
+test('a bare literal is a condition', async () => {
   const project_id = newProject()
   await server.post('/feedback/create', record(project_id))
-  const shown = async ($literal: unknown) =>
+  const count = async ($literal: unknown) =>
     (await query(project_id, { query: { $expr: { $and: [{ $literal }] } } })).length
-  expect(await shown(true)).toBe(1)
-  expect(await shown(1)).toBe(1)
-  expect(await shown('text')).toBe(1)
-  expect(await shown(false)).toBe(0)
-  expect(await shown(null)).toBe(0)
+  expect(await count(true)).toBe(1)
+  expect(await count(1)).toBe(1)
+  expect(await count('text')).toBe(1)
+  expect(await count(false)).toBe(0)
+  expect(await count(null)).toBe(0)
 })
 
-test('no query reaches the feedback of another project', async () => {
+test('no query returns or purges the feedback of another project', async () => {
   const [mine, theirs] = [newProject(), newProject()]
   await server.post('/feedback/create', record(theirs, { id: 'same', payload: { secret: 1 } }))
   await server.post('/feedback/create', record(mine, { id: 'same', payload: { own: 1 } }))
@@ -363,7 +363,7 @@ test('no query reaches the feedback of another project', async () => {
   expect(await query(theirs)).toHaveLength(1)
 })
 
-test('purge removes what it names, at once and from every read', async () => {
+test('purged feedback is immediately gone from every read', async () => {
   const project_id = newProject()
   const batch = ['a', 'b', 'c', 'd'].map((id) => record(project_id, { id, payload: { word: `word-${id}` } }))
   await server.post('/feedback/batch/create', { batch })
@@ -371,12 +371,12 @@ test('purge removes what it names, at once and from every read', async () => {
   expect(await purge(byId('a'))).toEqual({})
   await purge({ $or: [byId('b'), byId('never there')] })
   await purge({ $in: [{ $getField: 'id' }, [{ $literal: 'c' }]] })
-  const answer = await server.send('/feedback/query', { project_id })
-  expect(answer.json['total_count']).toBe(1)
-  expect(answer.text).not.toMatch(/word-[abc]/)
+  const response = await server.send('/feedback/query', { project_id })
+  expect(response.json['total_count']).toBe(1)
+  expect(response.text).not.toMatch(/word-[abc]/)
 })
 
-test('what is written after a purge is there again', async () => {
+test('feedback written again after a purge is listed again', async () => {
   const project_id = newProject()
   const body = record(project_id, { feedback_id: 'r' })
   await server.post('/feedback/replace', body)
@@ -385,7 +385,7 @@ test('what is written after a purge is there again', async () => {
   expect(await query(project_id)).toHaveLength(1)
 })
 
-test('a purge that does not name its records is refused and removes nothing', async () => {
+test('a purge that does not select by id is rejected and deletes nothing', async () => {
   const project_id = newProject()
   await server.post('/feedback/create', record(project_id, { id: 'a' }))
   const all = { $eq: [{ $literal: 1 }, { $literal: 1 }] }
@@ -402,7 +402,7 @@ test('a purge that does not name its records is refused and removes nothing', as
   expect(await query(project_id)).toHaveLength(1)
 })
 
-test('reactions are answered and stored with their shortcodes', async () => {
+test('reactions are returned and stored with their shortcodes', async () => {
   const project_id = newProject()
   const body = record(project_id, { feedback_type: 'wandb.reaction.1', payload: { emoji: '👍🏽' } })
   const payload = {
@@ -415,7 +415,7 @@ test('reactions are answered and stored with their shortcodes', async () => {
   expect(await query(project_id, { fields: ['payload'] })).toEqual([{ payload }])
 })
 
-test('records against the rules of their type are refused with 400, malformed ones with 422', async () => {
+test('records that violate the rules of their type are rejected with 400, malformed ones with 422', async () => {
   const project_id = newProject()
   const broken = [
     { feedback_type: 'wandb.reaction.1', payload: { emoji: 'no' } },
@@ -425,8 +425,7 @@ test('records against the rules of their type are refused with 400, malformed on
     { scorer_tags: ['a'] },
     { payload: { a: 'x'.repeat(1024 * 1024) } },
   ]
-  for (const further of broken)
-    expect(await status('/feedback/create', record(project_id, further))).toBe(400)
+  for (const extra of broken) expect(await status('/feedback/create', record(project_id, extra))).toBe(400)
   const malformed = [
     { weave_ref: null },
     { payload: 'text' },
@@ -440,7 +439,7 @@ test('records against the rules of their type are refused with 400, malformed on
   expect(await query(project_id)).toEqual([])
 })
 
-test('an annotation must fit the schema of its spec, once that spec is there', async () => {
+test('an annotation must match the schema of its spec, if the spec exists', async () => {
   const project_id = newProject()
   const val = { name: 'quality', field_schema: { type: 'integer', minimum: 1, maximum: 5 } }
   const annotation = (value: unknown, digest: string) =>

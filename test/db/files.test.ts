@@ -6,7 +6,7 @@ import { basic, useServer } from '../harness.ts'
 const server = useServer()
 const project_id = 'acme/files'
 
-/** As SDKs send it: a form with the bytes under the name `blob`. */
+/** Uploads as SDKs do: a form with the bytes under the name `blob`. */
 async function upload(content: Uint8Array, fields: Record<string, string> = {}, path = '/file/create') {
   const form = new FormData()
   for (const [name, value] of Object.entries({ project_id, ...fields })) form.append(name, value)
@@ -16,13 +16,13 @@ async function upload(content: Uint8Array, fields: Record<string, string> = {}, 
   return server.send(path, Buffer.from(await packed.arrayBuffer()), { headers })
 }
 
-async function download(digest: string, of = project_id, path = '/file/content') {
-  // `send` reads text, which would hide a changed byte.
+async function download(digest: string, project = project_id, path = '/file/content') {
+  // Not `send`: it decodes text, which could hide a changed byte.
   const { authorization } = await credentials()
   const response = await fetch(server.url + path, {
     method: 'POST',
     headers: { authorization },
-    body: JSON.stringify({ project_id: of, digest }),
+    body: JSON.stringify({ project_id: project, digest }),
   })
   return {
     status: response.status,
@@ -38,14 +38,14 @@ async function credentials(): Promise<{ authorization: string }> {
   return { authorization: known }
 }
 
-test('a file has the digest that clients compute, in both spellings of the path', async () => {
+test('a file has the digest that clients compute, at both spellings of the path', async () => {
   for (const path of ['/file/create', '/files/create', '/traces/files/create']) {
-    const answer = await upload(Buffer.from('abc'), {}, path)
-    expect(answer.json).toEqual({ digest: 'ungWv48BzXpBQUDeXa4iI7ADYaOWF3qctBDYYfIAFa0' })
+    const response = await upload(Buffer.from('abc'), {}, path)
+    expect(response.json).toEqual({ digest: 'ungWv48BzXpBQUDeXa4iI7ADYaOWF3qctBDYYfIAFa0' })
   }
   for (const path of ['/file/content', '/files/content']) {
-    const answer = await download('ungWv48BzXpBQUDeXa4iI7ADYaOWF3qctBDYYfIAFa0', project_id, path)
-    expect([answer.status, answer.bytes.toString(), answer.type]).toEqual([
+    const response = await download('ungWv48BzXpBQUDeXa4iI7ADYaOWF3qctBDYYfIAFa0', project_id, path)
+    expect([response.status, response.bytes.toString(), response.type]).toEqual([
       200,
       'abc',
       'application/octet-stream',
@@ -53,13 +53,13 @@ test('a file has the digest that clients compute, in both spellings of the path'
   }
 })
 
-test('an empty file is a file', async () => {
+test('an empty file can be stored', async () => {
   const { json } = await upload(Buffer.alloc(0))
   expect(json['digest']).toBe('47DEQpj8HBSaXYTImWX5JCeuQeRkm5NMpJWZG3hSuFU')
   expect((await download(json['digest'] as string)).bytes).toHaveLength(0)
 })
 
-test('every byte value and every size comes back exactly', async () => {
+test('files of any byte values and sizes are returned exactly', async () => {
   const all = Buffer.from(Array.from({ length: 512 }, (_, i) => i % 256))
   for (const content of [all, randomBytes(512 * 1024), randomBytes(512 * 1024 + 1), randomBytes(1_300_000)]) {
     const { json } = await upload(content)
@@ -67,33 +67,33 @@ test('every byte value and every size comes back exactly', async () => {
   }
 })
 
-test('a file as large as a body may be comes back exactly', { timeout: 180_000 }, async () => {
+test('a file near the body limit is returned exactly', { timeout: 180_000 }, async () => {
   const content = randomBytes(60 * 1024 * 1024)
-  const answer = await upload(content)
-  expect(answer.status).toBe(200)
-  expect((await download(answer.json['digest'] as string)).bytes.equals(content)).toBe(true)
+  const response = await upload(content)
+  expect(response.status).toBe(200)
+  expect((await download(response.json['digest'] as string)).bytes.equals(content)).toBe(true)
 })
 
-test('another digest than the expected one is a conflict and stores nothing', async () => {
+test('a digest other than the expected one is a conflict and stores nothing', async () => {
   expect((await upload(Buffer.from('never'), { expected_digest: 'other' })).status).toBe(409)
   expect((await download(contentDigest('never'))).status).toBe(404)
   const expected_digest = 'ungWv48BzXpBQUDeXa4iI7ADYaOWF3qctBDYYfIAFa0'
   expect((await upload(Buffer.from('abc'), { expected_digest })).status).toBe(200)
 })
 
-test('a file that is not there is a 404, also when another project has it', async () => {
+test('an unknown file is a 404, also when another project has it', async () => {
   expect((await download('nope')).status).toBe(404)
   const { json } = await upload(Buffer.from('secret of one project'))
   expect((await download(json['digest'] as string, 'acme/other')).status).toBe(404)
 })
 
-test('a form without a file is refused', async () => {
+test('a form without a file is rejected', async () => {
   const form = new FormData()
   form.append('project_id', project_id)
   const packed = new Response(form)
   const headers = { 'content-type': packed.headers.get('content-type') ?? '' }
-  const answer = await server.send('/file/create', Buffer.from(await packed.arrayBuffer()), { headers })
-  expect(answer.status).toBe(422)
+  const response = await server.send('/file/create', Buffer.from(await packed.arrayBuffer()), { headers })
+  expect(response.status).toBe(422)
   const wrong = await server.as(basic('api', 'x'.repeat(40)))('/file/content', { project_id, digest: 'x' })
   expect(wrong.status).toBe(401)
 })

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { useServer } from '../harness.ts'
 
-/** What the SDKs ask before they trace, in their own words, and nothing more. */
+/** The three GraphQL operations that SDKs send before they trace, verbatim; all others are rejected. */
 
 const PROJECT = `query Project($name: String!, $entityName: String!) {
   project(name: $name, entityName: $entityName) {
@@ -31,71 +31,77 @@ beforeAll(async () => {
   stranger = await server.user('sam')
 })
 
-async function ask(authorization: string, query: string, variables?: object): Promise<unknown> {
-  const answer = await server.as(authorization)('/graphql', { query, variables })
-  expect([answer.status, answer.text]).toEqual([200, expect.anything()])
-  return answer.json
+async function sendQuery(authorization: string, query: string, variables?: object): Promise<unknown> {
+  const response = await server.as(authorization)('/graphql', { query, variables })
+  expect([response.status, response.text]).toEqual([200, expect.anything()])
+  return response.json
 }
 
-const refused = (code: string): object => ({
+const errorResponse = (code: string): object => ({
   data: null,
   errors: [{ message: expect.any(String), extensions: { code } }],
 })
 
 describe('a project', () => {
-  const named = { entityName: 'team', name: 'chat bot ü' }
-  const made = { entity: 'team', name: 'chat bot ü' }
+  const projectVariables = { entityName: 'team', name: 'chat bot ü' }
+  const modelVariables = { entity: 'team', name: 'chat bot ü' }
 
-  test('comes into being by upsertModel, and is there for those who may read it', async () => {
-    expect(await ask(writer, PROJECT, named)).toEqual({ data: { project: null } })
-    expect(await ask(writer, UPSERT, made)).toEqual({
+  test('is created by upsertModel and visible to users who may read it', async () => {
+    expect(await sendQuery(writer, PROJECT, projectVariables)).toEqual({ data: { project: null } })
+    expect(await sendQuery(writer, UPSERT, modelVariables)).toEqual({
       data: { upsertModel: { model: { name: 'chat bot ü', description: null } } },
     })
-    const there = { data: { project: { name: 'chat bot ü' } } }
-    expect(await ask(writer, PROJECT, named)).toEqual(there)
-    expect(await ask(writer, UPSERT, made)).toMatchObject({ data: { upsertModel: { model: {} } } })
-    expect(await ask(reader, PROJECT, named)).toEqual(there)
-    expect(await ask(stranger, PROJECT, named)).toEqual({ data: { project: null } })
+    const existing = { data: { project: { name: 'chat bot ü' } } }
+    expect(await sendQuery(writer, PROJECT, projectVariables)).toEqual(existing)
+    expect(await sendQuery(writer, UPSERT, modelVariables)).toMatchObject({
+      data: { upsertModel: { model: {} } },
+    })
+    expect(await sendQuery(reader, PROJECT, projectVariables)).toEqual(existing)
+    expect(await sendQuery(stranger, PROJECT, projectVariables)).toEqual({ data: { project: null } })
   })
 
-  test('is not made by somebody who may not write there, and the SDK can tell why', async () => {
+  test('is not created by a user without the right to write, and the error code says so', async () => {
     for (const caller of [reader, stranger]) {
-      expect(await ask(caller, UPSERT, { entity: 'team', name: 'other' })).toEqual(
-        refused('PERMISSION_ERROR'),
+      expect(await sendQuery(caller, UPSERT, { entity: 'team', name: 'other' })).toEqual(
+        errorResponse('PERMISSION_ERROR'),
       )
     }
-    expect(await ask(writer, PROJECT, { entityName: 'team', name: 'other' })).toEqual({
+    expect(await sendQuery(writer, PROJECT, { entityName: 'team', name: 'other' })).toEqual({
       data: { project: null },
     })
   })
 
-  test('everyone may make one under their own name', async () => {
-    expect(await ask(stranger, UPSERT, { entity: 'sam', name: 'mine' })).toMatchObject({
+  test('can be created by every user under their own username', async () => {
+    expect(await sendQuery(stranger, UPSERT, { entity: 'sam', name: 'mine' })).toMatchObject({
       data: { upsertModel: { model: { name: 'mine' } } },
     })
   })
 
-  test('must have a name that fits', async () => {
+  test('must have a valid name', async () => {
     for (const name of ['a/b', '', 'a\u0000b', 7, null, undefined, 'x'.repeat(300)]) {
-      expect(await ask(writer, PROJECT, { entityName: 'team', name })).toEqual(refused('BAD_REQUEST'))
-      expect(await ask(writer, UPSERT, { entity: 'team', name })).toEqual(refused('BAD_REQUEST'))
+      expect(await sendQuery(writer, PROJECT, { entityName: 'team', name })).toEqual(
+        errorResponse('BAD_REQUEST'),
+      )
+      expect(await sendQuery(writer, UPSERT, { entity: 'team', name })).toEqual(errorResponse('BAD_REQUEST'))
     }
   })
 
-  test('variables are values, whatever they hold', async () => {
+  test('variables are treated as values, whatever they contain', async () => {
     const name = '") { name } viewer { username } #'
-    expect(await ask(writer, PROJECT, { entityName: 'team', name })).toEqual({ data: { project: null } })
-    expect(await ask(writer, UPSERT, { entity: 'team', name })).toMatchObject({
+    expect(await sendQuery(writer, PROJECT, { entityName: 'team', name })).toEqual({
+      data: { project: null },
+    })
+    expect(await sendQuery(writer, UPSERT, { entity: 'team', name })).toMatchObject({
       data: { upsertModel: { model: { name } } },
     })
   })
 })
 
-test('the viewer is who the credentials say, and owns the entity of that name', async () => {
-  expect(await ask(stranger, VIEWER)).toEqual({
+test('the viewer is the authenticated user, and the default entity has that username', async () => {
+  expect(await sendQuery(stranger, VIEWER)).toEqual({
     data: { viewer: { username: 'sam', defaultEntity: { name: 'sam' } } },
   })
-  expect(await ask(stranger, '# short\n{ me: viewer { username } }')).toEqual({
+  expect(await sendQuery(stranger, '# short\n{ me: viewer { username } }')).toEqual({
     data: { me: { username: 'sam' } },
   })
 })
@@ -120,16 +126,16 @@ test.each([
   `{${'viewer{'.repeat(5000)}`,
   `{viewer(a:${'{a:'.repeat(3000)}`,
   '"',
-])('nothing else is answered, and the answer says what is: %s', async (query) => {
-  const answer = await ask(stranger, query, {})
-  expect(answer).toEqual(refused('BAD_REQUEST'))
-  expect(JSON.stringify(answer)).toContain('three GraphQL operations')
+])('any other operation is rejected, and the error names the supported ones: %s', async (query) => {
+  const response = await sendQuery(stranger, query, {})
+  expect(response).toEqual(errorResponse('BAD_REQUEST'))
+  expect(JSON.stringify(response)).toContain('three GraphQL operations')
 })
 
-test('credentials are needed, at this one path', async () => {
+test('credentials are required, and only /graphql is served', async () => {
   for (const authorization of ['', 'Basic !!!']) {
-    const answer = await server.as(authorization)('/graphql', { query: VIEWER })
-    expect([answer.status, answer.headers.get('www-authenticate')]).toEqual([
+    const response = await server.as(authorization)('/graphql', { query: VIEWER })
+    expect([response.status, response.headers.get('www-authenticate')]).toEqual([
       401,
       expect.stringMatching(/^Basic /),
     ])

@@ -4,17 +4,16 @@ import { describe, expect, test } from 'vitest'
 import { pino } from 'pino'
 import { startHeddle } from '../../src/app/heddle.ts'
 import { startTestServer, testSettings, useServer } from '../harness.ts'
+import { ERROR_BODY } from '../operations.ts'
 
 const server = useServer()
 
-const PROBLEM = { reason: expect.any(String), code: expect.any(String), request_id: expect.any(String) }
-
-/** Bytes on a bare connection, for what no HTTP client would send; what came back until the server closed. */
+/** Writes raw bytes that no HTTP client would send; returns what the server sent until it closed the connection. */
 async function onSocket(url: string, ...parts: (string | number)[]): Promise<string> {
   const socket = connect(Number(new URL(url).port), '127.0.0.1')
-  let answer = ''
+  let response = ''
   socket.on('data', (chunk: Buffer) => {
-    answer += chunk.toString()
+    response += chunk.toString()
   })
   socket.on('error', () => {})
   const closed = new Promise((resolve) => socket.once('close', resolve))
@@ -25,33 +24,33 @@ async function onSocket(url: string, ...parts: (string | number)[]): Promise<str
   }
   socket.end()
   await closed
-  return answer
+  return response
 }
 
-describe('what the server says about itself', () => {
+describe('server endpoints', () => {
   test.each(['/healthz', '/livez', '/readyz', '/metrics', '/openapi.json', '/docs'])(
     '%s needs no credentials',
     async (path) => {
-      const answer = await fetch(server.url + path)
-      expect(answer.status).toBe(200)
-      expect(answer.headers.get('cache-control')).toBe('no-store')
-      expect(answer.headers.get('x-content-type-options')).toBe('nosniff')
-      expect((await answer.text()).length).toBeGreaterThan(10)
+      const response = await fetch(server.url + path)
+      expect(response.status).toBe(200)
+      expect(response.headers.get('cache-control')).toBe('no-store')
+      expect(response.headers.get('x-content-type-options')).toBe('nosniff')
+      expect((await response.text()).length).toBeGreaterThan(10)
       const head = await fetch(server.url + path, { method: 'HEAD' })
       expect([head.status, await head.text()]).toEqual([200, ''])
     },
   )
 
-  test('the docs page loads nothing from elsewhere and runs no scripts', async () => {
-    const answer = await fetch(`${server.url}/docs`)
-    expect(answer.headers.get('content-security-policy')).toContain("default-src 'none'")
-    expect(answer.headers.get('x-frame-options')).toBe('DENY')
-    const html = await answer.text()
+  test('the docs page loads nothing from other origins and runs no scripts', async () => {
+    const response = await fetch(`${server.url}/docs`)
+    expect(response.headers.get('content-security-policy')).toContain("default-src 'none'")
+    expect(response.headers.get('x-frame-options')).toBe('DENY')
+    const html = await response.text()
     expect(html).not.toMatch(/<script|src=|url\(|https?:/)
     expect(html).toContain('/server_info')
   })
 
-  test('metrics count requests by operation and status, and hold no text of a client', async () => {
+  test('metrics count requests by operation and status, and contain no client text', async () => {
     await server.send('/server_info')
     await server.send('/canary-4711', { project_id: 'canary/4711' })
     await server.send('/call/read?canary=4711', { project_id: 'canary/4711', id: 'canary4711' })
@@ -67,17 +66,17 @@ describe('what the server says about itself', () => {
     expect(text).not.toMatch(/canary/)
   })
 
-  test('readiness goes away while the engine is, and with draining; liveness stays', async () => {
+  test('a draining server is not ready, but alive', async () => {
     const other = await startTestServer()
     try {
       expect((await other.send('/readyz')).status).toBe(200)
       other.heddle.setDraining()
-      const answer = await other.send('/readyz')
-      expect(answer.status).toBe(503)
-      expect(answer.headers.get('retry-after')).toBe('1')
-      expect(answer.headers.get('connection')).toBe('close')
-      expect(answer.json).toEqual({
-        ...PROBLEM,
+      const response = await other.send('/readyz')
+      expect(response.status).toBe(503)
+      expect(response.headers.get('retry-after')).toBe('1')
+      expect(response.headers.get('connection')).toBe('close')
+      expect(response.json).toEqual({
+        ...ERROR_BODY,
         code: 'unavailable',
         reason: expect.stringContaining('shutting down'),
       })
@@ -90,7 +89,7 @@ describe('what the server says about itself', () => {
 })
 
 describe('request ids', () => {
-  test('a harmless one is echoed, any other replaced', async () => {
+  test('a safe request id is echoed, any other is replaced', async () => {
     const idFor = async (id: string): Promise<string | null> =>
       (await server.send('/nowhere', undefined, { headers: { 'x-request-id': id } })).headers.get(
         'x-request-id',
@@ -100,9 +99,9 @@ describe('request ids', () => {
       expect(await idFor(odd)).toMatch(/^[0-9a-f-]{36}$/)
   })
 
-  test('the id of the header is the id of the body', async () => {
-    const answer = await server.send('/nowhere', undefined, { headers: { 'x-request-id': 'my-id' } })
-    expect(answer.json['request_id']).toBe('my-id')
+  test('the header and the error body have the same id', async () => {
+    const response = await server.send('/nowhere', undefined, { headers: { 'x-request-id': 'my-id' } })
+    expect(response.json['request_id']).toBe('my-id')
   })
 })
 
@@ -120,13 +119,13 @@ describe('one error body everywhere', () => {
       'POST',
     ],
   ])('%s', async (_name, status, code, path, method) => {
-    const answer = await server.send(path, undefined, { method })
-    expect([answer.status, answer.json]).toEqual([status, { ...PROBLEM, code }])
-    expect(answer.headers.get('x-request-id')).toBe(answer.json['request_id'])
-    expect(answer.headers.get('content-type')).toContain('application/json')
+    const response = await server.send(path, undefined, { method })
+    expect([response.status, response.json]).toEqual([status, { ...ERROR_BODY, code }])
+    expect(response.headers.get('x-request-id')).toBe(response.json['request_id'])
+    expect(response.headers.get('content-type')).toContain('application/json')
   })
 
-  test('405 and OPTIONS name the methods there are', async () => {
+  test('405 and OPTIONS list the allowed methods', async () => {
     const wrong = await server.send('/traces/server_info', undefined, { method: 'PUT' })
     expect([wrong.status, wrong.headers.get('allow')]).toEqual([405, 'GET, HEAD, OPTIONS'])
     const options = await server.send('/server_info', undefined, { method: 'OPTIONS' })
@@ -158,15 +157,15 @@ describe('one error body everywhere', () => {
     ],
     ['a line break in a header', 400, ['GET /healthz HTTP/1.1\r\nhost: x\r\nx-a: b\rc: d\r\n\r\n']],
   ])('%s', async (_name, status, parts) => {
-    const answer = await onSocket(server.url, ...parts)
-    // A path we do not serve may be answered before its broken body is seen.
-    expect(answer).toMatch(new RegExp(`^HTTP/1.1 (${status}|404)`))
-    const body = answer.slice(answer.indexOf('\r\n\r\n') + 4).split('HTTP/1.1')[0] ?? ''
-    expect(JSON.parse(body)).toEqual(PROBLEM)
+    const response = await onSocket(server.url, ...parts)
+    // For an unknown path the server may respond with 404 before it reads the broken body.
+    expect(response).toMatch(new RegExp(`^HTTP/1.1 (${status}|404)`))
+    const body = response.slice(response.indexOf('\r\n\r\n') + 4).split('HTTP/1.1')[0] ?? ''
+    expect(JSON.parse(body)).toEqual(ERROR_BODY)
   })
 })
 
-test('the log has one line for each request: no payload, no secret, no forged line', async () => {
+test('the log has one line per request, without payloads, secrets or forged lines', async () => {
   const lines: string[] = []
   const log = pino({ level: 'debug' }, { write: (line: string) => lines.push(line) })
   const settings = testSettings()
@@ -187,7 +186,7 @@ test('the log has one line for each request: no payload, no secret, no forged li
   }
   const requests = lines
     .map((line) => JSON.parse(line) as Record<string, unknown>)
-    // A server that closes asks itself for /livez once (src/http/connections.ts).
+    // A server that closes requests its own /livez once (src/http/connections.ts).
     .filter((line) => 'operation' in line && line['operation'] !== '/livez')
     .map(({ request_id, operation, status, ms, bytes, user }) => ({
       request_id,
@@ -206,10 +205,10 @@ test('the log has one line for each request: no payload, no secret, no forged li
   expect(lines.join('')).not.toMatch(/canary|Basic/)
 })
 
-test('a request under way is finished while the server closes', async () => {
+test('a request in progress is finished while the server closes', async () => {
   const other = await startTestServer()
   const port = new URL(other.url).port
-  const answer = onSocket(
+  const response = onSocket(
     other.url,
     `GET /server_info HTTP/1.1\r\nhost: 127.0.0.1:${port}\r\n`,
     400,
@@ -218,5 +217,5 @@ test('a request under way is finished while the server closes', async () => {
   )
   await new Promise((resolve) => setTimeout(resolve, 150))
   await other.stop()
-  expect(await answer).toMatch(/^HTTP\/1.1 200/)
+  expect(await response).toMatch(/^HTTP\/1.1 200/)
 })

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { run } from '../../src/cli/run.ts'
 import { useServer } from '../harness.ts'
 
-/** Whole projects between servers, with `kill -9`, are in test/import; here is what a small one shows better. */
+/** `heddle import weave` of a small project. Large projects, and imports with `kill -9`, are in test/import. */
 const server = useServer()
 const project_id = 'acme/demo'
 const moved = 'acme/moved'
@@ -19,12 +19,12 @@ interface Outcome {
   readonly stderr: string
 }
 
-async function importing(words: readonly string[], env: Record<string, string> = {}): Promise<Outcome> {
+async function runImport(args: readonly string[], env: Record<string, string> = {}): Promise<Outcome> {
   const key = Buffer.from(server.authorization.slice('Basic '.length), 'base64')
     .toString()
     .slice('api:'.length)
   const out = { stdout: '', stderr: '' }
-  const code = await run(['import', 'weave', ...words], {
+  const code = await run(['import', 'weave', ...args], {
     env: { HEDDLE_IMPORT_FROM_KEY: key, HEDDLE_IMPORT_TO_KEY: key, ...env },
     stdin: Readable.from([]),
     stdout: { write: (text) => (out.stdout += text) },
@@ -35,8 +35,8 @@ async function importing(words: readonly string[], env: Record<string, string> =
 }
 
 const state = () => join(directory, 'state')
-const sides = () => ['--from', server.url, '--to', `${server.url}/traces/`, '--state', state()]
-const move = () => importing([...sides(), '--project', project_id, '--to-project', moved, '--json'])
+const serverArgs = () => ['--from', server.url, '--to', `${server.url}/traces/`, '--state', state()]
+const runMove = () => runImport([...serverArgs(), '--project', project_id, '--to-project', moved, '--json'])
 
 const publish = async (object_id: string, val: unknown): Promise<string> => {
   const { digest } = await server.post<{ digest: string }>('/obj/create', {
@@ -79,15 +79,15 @@ beforeAll(async () => {
   })
 })
 
-test('under another name refs lead to the copies, through objects, tables and rows', async () => {
-  const outcome = await move()
+test('under another project name, refs point to the copies: in objects, tables and rows', async () => {
+  const outcome = await runMove()
   expect(outcome.stderr).toBe('')
   expect(outcome.code).toBe(0)
   const report = JSON.parse(outcome.lines.at(-1) ?? '') as Record<string, unknown>
   expect(report).toMatchObject({
-    is_whole: true,
+    is_complete: true,
     counts: { calls: { from: 2, to: 2 }, objects: { from: 5, to: 5 }, feedback: { from: 1, to: 1 } },
-    // The dataset, its table and the evaluation hold refs; the other three versions do not.
+    // The dataset, its table and the evaluation contain refs; the other three versions do not.
     digests: { equal: 3, renamed: 3 },
     problems: [],
   })
@@ -130,7 +130,7 @@ test('under another name refs lead to the copies, through objects, tables and ro
   })
 })
 
-test('versions keep their numbers beside deleted ones, and what was the latest is the latest', async () => {
+test('versions keep their index despite deleted ones, and the latest version stays the latest', async () => {
   const { objs } = await server.post<{ objs: { version_index: number; is_latest: number; val: object }[] }>(
     '/objs/query',
     { project_id: moved, filter: { object_ids: ['prompt'] } },
@@ -141,16 +141,16 @@ test('versions keep their numbers beside deleted ones, and what was the latest i
   ])
 })
 
-test('run again it brings what is new, and the end of what was running', async () => {
+test('a second import copies new records and the ends of running calls', async () => {
   await server.post('/call/end', {
     end: { project_id, id: 'running', ended_at: '2026-01-01T00:00:02Z', output: 'late', summary: {} },
   })
   await server.post('/call/start', { start: { project_id, id: 'new', op_name: 'ask' } })
   await publish('prompt', { i: 3 })
-  const outcome = await move()
+  const outcome = await runMove()
   expect(outcome.code).toBe(0)
   expect(JSON.parse(outcome.lines.at(-1) ?? '')).toMatchObject({
-    is_whole: true,
+    is_complete: true,
     copied: { calls: 2, objects: 1 },
     counts: { calls: { from: 3, to: 3 }, objects: { from: 6, to: 6 } },
   })
@@ -160,32 +160,32 @@ test('run again it brings what is new, and the end of what was running', async (
   expect(call).toMatchObject({ ended_at: '2026-01-01T00:00:02.000000Z', output: 'late' })
 })
 
-test('a person reads what is there and what is here', async () => {
-  const outcome = await importing([...sides(), '--project', project_id, '--to-project', moved])
+test('the report shows the counts of both servers', async () => {
+  const outcome = await runImport([...serverArgs(), '--project', project_id, '--to-project', moved])
   expect(outcome.code).toBe(0)
-  expect(outcome.lines).toContain('  calls     3 there, 3 here')
-  expect(outcome.lines).toContain('  feedback  1 there, 1 here')
+  expect(outcome.lines).toContain('  calls     source 3, target 3')
+  expect(outcome.lines).toContain('  feedback  source 1, target 1')
 })
 
-test('what is missing on the command line is asked for, and no key of ours is sent to a stranger', async () => {
+test('missing arguments are reported, and WANDB_API_KEY is not sent to another server', async () => {
   const here = ['--from', server.url, '--to', server.url, '--state', join(directory, 'none')]
   const cases: [string[], Record<string, string>, number, RegExp][] = [
-    [[], {}, 2, /--project ENTITY\/PROJECT is missing/],
+    [[], {}, 2, /missing option --project ENTITY\/PROJECT/],
     [['--project', 'acme'], {}, 2, /--project must have the form entity\/project/],
-    [['--project', 'a/b'], {}, 2, /--from URL is missing/],
-    [['--project', 'a/b', '--from', 'wandb.ai'], {}, 2, /"wandb.ai" is no URL/],
+    [['--project', 'a/b'], {}, 2, /missing option --from URL/],
+    [['--project', 'a/b', '--from', 'wandb.ai'], {}, 2, /"wandb.ai" is not a URL/],
     [
       ['--project', 'a/b', ...here],
       { HEDDLE_IMPORT_FROM_KEY: '', WANDB_API_KEY: 'hd_ours' },
       2,
       /set HEDDLE_IMPORT_FROM_KEY/,
     ],
-    [['--project', 'a/b', ...here, '--from', 'http://127.0.0.1:9'], {}, 1, /does not answer as a server/],
+    [['--project', 'a/b', ...here, '--from', 'http://127.0.0.1:9'], {}, 1, /is not a Weave trace server/],
     [['--project', 'a/b', ...here], { HEDDLE_IMPORT_FROM_KEY: 'wrong' }, 1, /credentials are not valid/],
-    [[...sides(), '--project', 'a/b'], {}, 1, /journal of another import/],
+    [[...serverArgs(), '--project', 'a/b'], {}, 1, /journal of another import/],
   ]
-  for (const [words, env, code, sentence] of cases) {
-    const outcome = await importing(words, env)
-    expect([outcome.code, outcome.stderr]).toEqual([code, expect.stringMatching(sentence)])
+  for (const [args, env, code, message] of cases) {
+    const outcome = await runImport(args, env)
+    expect([outcome.code, outcome.stderr]).toEqual([code, expect.stringMatching(message)])
   }
 })

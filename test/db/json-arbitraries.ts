@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { type Node, parseNode } from '../../src/core/query/node.ts'
 
-/** JSON texts with the odd values that a query language gets wrong, and the places in them. */
+/** Random JSON texts with edge cases of query languages, and the fields in them. */
 
 const NUMBERS = [
   '0', '1', '-1', '5', '42', '255', '256', '-0', '0.5', '1.0', '5.0', '5.5', '-0.0', '1e3', '1E3', '1e20', '1e21',
@@ -26,7 +26,7 @@ export const REFS = [
   'weave:///a/b/object/x:1', 'weave:///a/b/object/É:2', 'weave:///a/b/object/é:2', 'weave:///a/b/object/x:10/attr/y',
 ] // prettier-ignore
 
-/** A text as JSON, its characters as they are or all of them as escapes. */
+/** A JSON string, with its characters unescaped or all escaped. */
 function quoted(text: string, isEscaped: boolean): string {
   if (!isEscaped) return JSON.stringify(text)
   const units = Array.from({ length: text.length }, (_, i) =>
@@ -38,9 +38,9 @@ function quoted(text: string, isEscaped: boolean): string {
 const jsonNumber = fc.constantFrom(...NUMBERS)
 const jsonWord = fc
   .tuple(fc.constantFrom(...WORDS), fc.nat(7))
-  .map(([word, way]) => quoted(word, way === 0 && word.length > 0))
+  .map(([word, choice]) => quoted(word, choice === 0 && word.length > 0))
 
-/** About as long as the longest text that is pulled out of documents (200 bytes with its quotes), and far longer. */
+/** Around the longest text that is extracted from documents (200 bytes with its quotes), and far longer. */
 const longText = fc
   .tuple(
     fc.constantFrom('x', 'é', '😀', ' y'),
@@ -68,22 +68,22 @@ export const { value: anyValue } = fc.letrec<{ value: string }>((tie) => ({
 
 function objectOf(value: fc.Arbitrary<string>): fc.Arbitrary<string> {
   const member = fc.tuple(fc.constantFrom(...KEYS), value)
-  return fc.uniqueArray(member, { maxLength: 4, selector: ([key]) => key }).map(written)
+  return fc.uniqueArray(member, { maxLength: 4, selector: ([key]) => key }).map(objectText)
 }
 
-function written(members: readonly (readonly [string, string])[]): string {
+function objectText(members: readonly (readonly [string, string])[]): string {
   return `{ ${members.map(([key, text]) => `${JSON.stringify(key)}: ${text}`).join(' , ')} }`
 }
 
-/** The same key at every depth, deeper than what is pulled out. */
+/** The same key at every depth, deeper than fields are extracted. */
 const deepObject = fc
   .tuple(scalar, fc.integer({ min: 2, max: 9 }))
-  .map(([leaf, depth]) => `{"b":5,"a":`.repeat(depth) + leaf + '}'.repeat(depth))
+  .map(([innermost, depth]) => `{"b":5,"a":`.repeat(depth) + innermost + '}'.repeat(depth))
 
-/** About as many members as are pulled out of one document (64), and more. */
+/** Around the number of fields that are extracted from one document (64), and more. */
 const wideObject = fc
   .array(scalar, { minLength: 58, maxLength: 70 })
-  .map((values) => written(values.map((text, i) => [`k${i}`, text])))
+  .map((values) => objectText(values.map((text, i) => [`k${i}`, text])))
 
 export const anyObject = fc.oneof(
   { weight: 12, arbitrary: objectOf(anyValue) },
@@ -92,13 +92,13 @@ export const anyObject = fc.oneof(
   { weight: 1, arbitrary: fc.constant('{}') },
 )
 
-/** A summary has members that other things are worked out from. */
+/** A summary has members from which other fields are computed. */
 export const anySummary = fc.oneof(
   { weight: 3, arbitrary: anyObject },
   {
     weight: 1,
     arbitrary: fc.tuple(scalar, anyValue).map(([errors, status]) =>
-      written([
+      objectText([
         ['status_counts', `{"success": 1, "error": ${errors}}`],
         ['weave', `{"status": ${status}, "latency_ms": 7}`],
       ]),
@@ -106,12 +106,12 @@ export const anySummary = fc.oneof(
   },
 )
 
-/** The values of a document, with the paths to them as the fields of a query name them. */
-export function placesIn(root: string, json: string): { readonly field: string; readonly json: string }[] {
+/** The values of a document, with their paths as query fields. */
+export function fieldValuesIn(root: string, json: string): { readonly field: string; readonly json: string }[] {
   const found: { field: string; json: string }[] = []
   const visit = (field: string, node: Node): void => {
-    found.push({ field, json: textOf(node) })
-    // Numbers are found by their plain spelling too, as a number and as text.
+    found.push({ field, json: nodeText(node) })
+    // Adds the plain notation of numbers, as a number and as text.
     if (node.kind === 'number') {
       const plain = JSON.stringify(Number(node.lexeme))
       found.push({ field, json: plain }, { field, json: `"${plain}"` })
@@ -126,7 +126,7 @@ export function placesIn(root: string, json: string): { readonly field: string; 
   return found
 }
 
-function textOf(node: Node): string {
+function nodeText(node: Node): string {
   if (node.kind === 'null') return 'null'
   if (node.kind === 'number') return node.lexeme
   return 'text' in node ? node.text : JSON.stringify(node.value)

@@ -8,7 +8,7 @@ const PAGE = { 'x-heddle-web': '1' }
 
 type Send = TestServer['send']
 
-interface Listed {
+interface ListedKey {
   readonly key_id: string
   readonly name: string
   readonly kind: string
@@ -17,25 +17,25 @@ interface Listed {
 
 const revoke = (send: Send, key_id: string) => send(`${KEYS}/${key_id}`, undefined, { method: 'DELETE' })
 
-async function listed(send: Send): Promise<Listed[]> {
-  const answer = await send(KEYS)
-  expect(answer.status).toBe(200)
-  return answer.json['keys'] as Listed[]
+async function listKeys(send: Send): Promise<ListedKey[]> {
+  const response = await send(KEYS)
+  expect(response.status).toBe(200)
+  return response.json['keys'] as ListedKey[]
 }
 
-test('a key is told when it is made, works at once, and is gone at once', async () => {
+test('a key is returned once on creation, works immediately, and stops working when revoked', async () => {
   const ann = server.as(await server.user('ann'))
-  const made = await ann(KEYS, { name: 'laptop' })
-  expect([made.status, made.json]).toEqual([
+  const created = await ann(KEYS, { name: 'laptop' })
+  expect([created.status, created.json]).toEqual([
     200,
     { key: expect.stringMatching(/^hd_[\w-]{43}$/), key_id: expect.stringMatching(/^key_/) },
   ])
-  const { key, key_id } = made.json as { key: string; key_id: string }
+  const { key, key_id } = created.json as { key: string; key_id: string }
   const byKey = server.as(basic('api', key))
   expect((await byKey('/calls/query_stats', { project_id: 'ann/p' })).status).toBe(200)
   const mine = await byKey(KEYS)
   expect(mine.text).not.toMatch(/hash|hd_/)
-  expect((mine.json['keys'] as Listed[]).map(({ name, is_current }) => [name, is_current])).toEqual([
+  expect((mine.json['keys'] as ListedKey[]).map(({ name, is_current }) => [name, is_current])).toEqual([
     ['', false],
     ['laptop', true],
   ])
@@ -44,39 +44,40 @@ test('a key is told when it is made, works at once, and is gone at once', async 
   expect((await revoke(ann, key_id)).json).toMatchObject({ code: 'not_found' })
 })
 
-test('nobody sees or revokes the keys of somebody else, nor does an admin', async () => {
+test('no user, not even an admin, can list or revoke the keys of another user', async () => {
   const ben = server.as(await server.user('ben'))
   const cleo = server.as(await server.user('cleo'))
-  const [key] = await listed(ben)
-  expect((await listed(cleo)).map(({ key_id }) => key_id)).not.toContain(key?.key_id)
+  const [key] = await listKeys(ben)
+  expect((await listKeys(cleo)).map(({ key_id }) => key_id)).not.toContain(key?.key_id)
   for (const send of [cleo, server.as(server.authorization)]) {
-    const answer = await revoke(send, key?.key_id ?? '')
-    expect([answer.status, answer.json['reason']]).toEqual([404, 'you have no such key'])
-    expect((await revoke(send, 'key_000000000000')).json['reason']).toBe('you have no such key')
+    const response = await revoke(send, key?.key_id ?? '')
+    const reason = 'you have no such key; it may have been revoked already'
+    expect([response.status, response.json['reason']]).toEqual([404, reason])
+    expect((await revoke(send, 'key_000000000000')).json['reason']).toBe(reason)
   }
-  expect(await listed(ben)).toHaveLength(1)
+  expect(await listKeys(ben)).toHaveLength(1)
 })
 
-test('sessions are listed beside keys, and end by their id or with the key they were begun with', async () => {
+test('sessions are listed with the keys, and end when they or the key that created them are revoked', async () => {
   const dan = server.as(await server.user('dan'))
   const { key: api_key, key_id } = (await dan(KEYS, { name: 'for browsers' })).json as Record<string, string>
   const signIn = async (): Promise<Send> => {
-    const answer = await server.as('')('/api/v1/session', { api_key }, { headers: PAGE })
-    const cookie = answer.headers.get('set-cookie')?.split(';')[0] ?? ''
+    const response = await server.as('')('/api/v1/session', { api_key }, { headers: PAGE })
+    const cookie = response.headers.get('set-cookie')?.split(';')[0] ?? ''
     return (path, body, init) => server.as('')(path, body, { ...init, headers: { cookie, ...PAGE } })
   }
   const [one, two] = [await signIn(), await signIn()]
-  const sessions = (await listed(one)).filter(({ kind }) => kind === 'session')
+  const sessions = (await listKeys(one)).filter(({ kind }) => kind === 'session')
   expect(sessions.filter(({ is_current }) => is_current)).toHaveLength(1)
   const other = sessions.find(({ is_current }) => !is_current)?.key_id ?? ''
   expect((await revoke(one, other)).status).toBe(200)
   expect([(await two(KEYS)).status, (await one(KEYS)).status]).toEqual([401, 200])
   expect((await revoke(dan, key_id ?? '')).status).toBe(200)
   expect((await one(KEYS)).status).toBe(401)
-  expect((await listed(dan)).map(({ kind }) => kind)).toEqual(['key'])
+  expect((await listKeys(dan)).map(({ kind }) => kind)).toEqual(['key'])
 })
 
-test('the name of a key is one line', async () => {
+test('the name of a key must be a single line', async () => {
   for (const name of ['two\nlines', '\u001b[31m', 'x'.repeat(129), 7])
     expect([name, (await server.send(KEYS, { name })).status]).toEqual([name, 422])
   for (const body of [{}, { name: null }, { name: '' }, { name: 'schön 🎉' }])

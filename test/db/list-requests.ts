@@ -5,63 +5,63 @@ import { parseQuery } from '../../src/core/query/parse.ts'
 import { splitPath } from '../../src/core/query/path.ts'
 import { matches, order, type Row } from '../query-interpreter.ts'
 import { REFS } from './json-arbitraries.ts'
-import { fieldsOver, type Place, queriesOver } from './query-arbitraries.ts'
-import type { SeenCall } from './stored-calls.ts'
+import { fieldsOver, type FieldValue, queriesOver } from './query-arbitraries.ts'
+import type { VisibleCall } from './stored-calls.ts'
 
-/** Random requests for lists of calls, and their answers without a database. */
+/** Random requests for lists of calls, and their expected results without a database. */
 
-export interface Narrowing {
+export interface CallSelection {
   readonly filter?: CallsFilter | undefined
-  /** As it is sent. */
+  /** The JSON text that is sent. */
   readonly query?: string | undefined
 }
 
-export interface ListRequest extends Narrowing {
+export interface ListRequest extends CallSelection {
   readonly sort_by?: readonly { readonly field: string; readonly direction: 'asc' | 'desc' }[] | undefined
   readonly limit?: number | undefined
   readonly offset?: number | undefined
 }
 
-export function narrowingsOver(
+export function selectionsOver(
   project_id: string,
-  calls: readonly SeenCall[],
-  places: readonly Place[],
-): fc.Arbitrary<Narrowing> {
+  calls: readonly VisibleCall[],
+  fieldValues: readonly FieldValue[],
+): fc.Arbitrary<CallSelection> {
   return fc.record({
     filter: fc.oneof({ weight: 3, arbitrary: fc.constant(undefined) }, anyFilter(project_id, calls)),
     query: fc.oneof(
       { weight: 1, arbitrary: fc.constant(undefined) },
-      { weight: 9, arbitrary: queriesOver(places) },
+      { weight: 9, arbitrary: queriesOver(fieldValues) },
     ),
   })
 }
 
-export function listsOver(
+export function listRequestsOver(
   project_id: string,
-  calls: readonly SeenCall[],
-  places: readonly Place[],
+  calls: readonly VisibleCall[],
+  fieldValues: readonly FieldValue[],
 ): fc.Arbitrary<ListRequest> {
-  const wish = fc.record({
-    field: fieldsOver(places),
+  const sortField = fc.record({
+    field: fieldsOver(fieldValues),
     direction: fc.constantFrom('asc' as const, 'desc' as const),
   })
   const page = fc.oneof(fc.constant(undefined), fc.nat(40))
-  const more = fc.record({
+  const options = fc.record({
     sort_by: fc.oneof(
       fc.constant(undefined),
       fc.constant([{ field: 'started_at', direction: 'desc' as const }]),
-      fc.array(wish, { minLength: 1, maxLength: 3 }),
+      fc.array(sortField, { minLength: 1, maxLength: 3 }),
     ),
     limit: page,
     offset: page,
   })
   return fc
-    .tuple(narrowingsOver(project_id, calls, places), more)
-    .map(([which, how]) => ({ ...which, ...how }))
+    .tuple(selectionsOver(project_id, calls, fieldValues), options)
+    .map(([selection, options]) => ({ ...selection, ...options }))
 }
 
 /** One or two keys of the simple filter. */
-function anyFilter(project_id: string, calls: readonly SeenCall[]): fc.Arbitrary<CallsFilter> {
+function anyFilter(project_id: string, calls: readonly VisibleCall[]): fc.Arbitrary<CallsFilter> {
   const some = (...items: string[]): fc.Arbitrary<string[]> =>
     fc.array(fc.constantFrom(...items), { maxLength: 3 })
   const refs = some(...REFS, 'weave:///a/b/object/x:*', 'weave:///a/b/object/x:99')
@@ -88,23 +88,23 @@ function anyFilter(project_id: string, calls: readonly SeenCall[]): fc.Arbitrary
   return fc.tuple(one, one).map(([a, b]) => ({ ...a, ...b }))
 }
 
-export function bodyOf(request: ListRequest, more: object): string {
+export function requestBody(request: ListRequest, more: object): string {
   const { query, ...rest } = request
   const text = JSON.stringify({ ...rest, ...more })
   return query === undefined ? text : `${text.slice(0, -1)},"query":${query}}`
 }
 
-/** The calls that are meant, as they were given. */
-export function narrowed({ filter, query }: Narrowing, calls: readonly SeenCall[]): SeenCall[] {
+/** The calls that match, in the given order. */
+export function selectCalls({ filter, query }: CallSelection, calls: readonly VisibleCall[]): VisibleCall[] {
   const condition = query === undefined ? undefined : parseQuery(RawJson.fromBytes(Buffer.from(query)))
   return calls.filter(
-    ({ row }) => isFiltered(filter ?? {}, row) && (condition === undefined || matches(condition, row)),
+    ({ row }) => matchesFilter(filter ?? {}, row) && (condition === undefined || matches(condition, row)),
   )
 }
 
-export function listed(request: ListRequest, calls: readonly SeenCall[]): SeenCall[] {
+export function listCalls(request: ListRequest, calls: readonly VisibleCall[]): VisibleCall[] {
   const { sort_by, offset = 0, limit = Infinity } = request
-  const found = narrowed(request, calls)
+  const found = selectCalls(request, calls)
   if (sort_by === undefined) found.sort((a, b) => byTime(a, b) || byId(a, b))
   else {
     const paths = sort_by.map(({ field }) => splitPath(field))
@@ -121,28 +121,28 @@ export function listed(request: ListRequest, calls: readonly SeenCall[]): SeenCa
   return found.slice(offset, offset + limit)
 }
 
-export function byTime(a: SeenCall, b: SeenCall): number {
+export function byTime(a: VisibleCall, b: VisibleCall): number {
   return Number(a.started_at - b.started_at)
 }
 
-/** As the engine orders text: by its bytes. */
-export function byId(a: SeenCall, b: SeenCall): number {
+/** Orders text by its bytes, as ClickHouse does. */
+export function byId(a: VisibleCall, b: VisibleCall): number {
   return Buffer.compare(Buffer.from(a.id), Buffer.from(b.id))
 }
 
-function isFiltered(filter: CallsFilter, row: Row): boolean {
+function matchesFilter(filter: CallsFilter, row: Row): boolean {
   const text = (name: string): string | null => (row.get(name) as { text: string | null }).text
   const list = (name: string): readonly string[] => (row.get(name) as { list: readonly string[] }).list
-  const isOne = (name: string, asked: readonly string[] | null | undefined): boolean =>
-    !asked?.length || asked.includes(text(name) ?? 'unset')
-  const isVersion = (name: string, asked: string): boolean =>
-    asked.endsWith(':*') ? name.startsWith(asked.slice(0, -1)) : name === asked
-  const hasRef = (name: string, asked: readonly string[] | null | undefined): boolean =>
-    !asked?.length || asked.some((ref) => list(name).some((held) => isVersion(held, ref)))
+  const isOne = (name: string, requested: readonly string[] | null | undefined): boolean =>
+    !requested?.length || requested.includes(text(name) ?? 'unset')
+  const isVersion = (name: string, requested: string): boolean =>
+    requested.endsWith(':*') ? name.startsWith(requested.slice(0, -1)) : name === requested
+  const hasRef = (name: string, requested: readonly string[] | null | undefined): boolean =>
+    !requested?.length || requested.some((ref) => list(name).some((held) => isVersion(held, ref)))
   const { op_names, wb_run_ids } = filter
   const wholeRun = (run: string): string => (run.includes('/') ? run : `${text('project_id')}/${run}`)
   return (
-    (!op_names?.length || op_names.some((asked) => isVersion(text('op_name')!, asked))) &&
+    (!op_names?.length || op_names.some((requested) => isVersion(text('op_name')!, requested))) &&
     hasRef('input_refs', filter.input_refs) &&
     hasRef('output_refs', filter.output_refs) &&
     isOne('parent_id', filter.parent_ids) &&

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startTestServer, type TestServer, useServer } from '../harness.ts'
-import { runTrial } from '../live/reconnects.ts'
+import { runLiveTest } from '../live/reconnects.ts'
 
-/** `npm run livetest -- --seconds 600` is the same with nodes of their own and for as long as one likes. */
+/** `npm run livetest -- --seconds 600` runs the same trial with separate node processes, for any duration. */
 const server = useServer()
 let other: TestServer
 
@@ -15,14 +15,14 @@ afterAll(async () => {
 })
 
 test(
-  'a client that is cut off 50 times under load, and comes back at either node, sees every start and end once',
+  'a client that is disconnected 50 times under load and reconnects to either node gets every start and end once',
   { timeout: 180_000 },
   async () => {
-    const verdict = await runTrial({
+    const verdict = await runLiveTest({
       urls: [server.url, other.url],
       authorization: server.authorization,
       project_id: 'acme/cut',
-      // Long enough to be told something between two cuts: joining a busy reader wrongly shows only then.
+      // Long enough for events between two disconnects: errors in joining a busy reader show only then.
       seconds: 25,
       cuts: 55,
     })

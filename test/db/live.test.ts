@@ -7,14 +7,16 @@ import { readCursor, writeCursor } from '../../src/core/live/live-cursor.ts'
 import { formatTime } from '../../src/core/time/time.ts'
 import { createKey, revokeKey } from '../../src/service/access/keys.ts'
 import { basic, startTestServer, type TestServer, useServer } from '../harness.ts'
-import { type LiveQuery, type LiveStream, openStream, told } from '../live-stream.ts'
+import { type LiveQuery, type LiveStream, openStream, eventSummary } from '../live-stream.ts'
+import { assertsDuration } from '../duration.ts'
+import { projectPath } from '../project-path.ts'
 
 const server = useServer()
 let other: TestServer
 const open: LiveStream[] = []
 
 beforeAll(async () => {
-  // A second node on the same store.
+  // A second node on the same database.
   const { name } = server.heddle.deps.db
   other = await startTestServer({ clickhouseDatabase: name })
   return async () => {
@@ -26,21 +28,21 @@ afterEach(async () => {
   for (const stream of open.splice(0)) await stream.close()
 })
 
-interface Here {
+interface LiveProject {
   readonly project_id: string
   readonly follow: (query?: LiveQuery, at?: TestServer) => Promise<LiveStream>
 }
 
 let serial = 0
 
-/** A project of its own for each test. */
-function here(): Here {
+/** A separate project for each test. */
+function newProject(): LiveProject {
   const project_id = `acme/live-${serial++}`
   return {
     project_id,
     follow: async (query = {}, at = server) => {
-      const place = { url: at.url, authorization: server.authorization, project_id }
-      const stream = await openStream(place, query)
+      const target = { url: at.url, authorization: server.authorization, project_id }
+      const stream = await openStream(target, query)
       open.push(stream)
       return stream
     },
@@ -66,20 +68,24 @@ const complete = (project_id: string, id: string, more: object = {}) => ({
   summary: {},
   ...more,
 })
-const T0 = now0(-2_000_000n)
-const T1 = now0(-1_000_000n)
+const T0 = timeFromNow(-2_000_000n)
+const T1 = timeFromNow(-1_000_000n)
 
-function now0(offset: bigint): string {
+function timeFromNow(offset: bigint): string {
   return formatTime(BigInt(Date.now()) * 1000n + offset)
 }
 
-async function completed(project_id: string, ids: readonly string[], at: TestServer = server): Promise<void> {
+async function writeCompleted(
+  project_id: string,
+  ids: readonly string[],
+  at: TestServer = server,
+): Promise<void> {
   await at.post(`/v2/${project_id}/calls/complete`, { batch: ids.map((id) => complete(project_id, id)) })
 }
 
-describe('what is told', () => {
-  test('a start and an end, once they are stored, at every node, without payloads', async () => {
-    const { project_id, follow } = here()
+describe('events', () => {
+  test('a stored start and end are sent by every node, without payloads', async () => {
+    const { project_id, follow } = newProject()
     const streams = [await follow(), await follow({}, other)]
     await server.post('/call/start', start(project_id, 'a', { inputs: { secret: 'payload-canary' } }))
     await other.post(
@@ -87,7 +93,7 @@ describe('what is told', () => {
       end(project_id, 'a', { output: 'payload-canary', exception: 'boom canary' }),
     )
     for (const stream of streams) {
-      expect(await stream.told(2)).toEqual(['start a', 'end a'])
+      expect(await stream.waitForEvents(2)).toEqual(['start a', 'end a'])
       const [ready, started, ended] = stream.events
       expect(ready).toEqual({ kind: 'ready', cursor: expect.any(String) })
       const call = {
@@ -109,63 +115,63 @@ describe('what is told', () => {
     }
   })
 
-  test('a complete record as a start and an end, in that order', async () => {
-    const { project_id, follow } = here()
+  test('a complete record is a start event, then an end event', async () => {
+    const { project_id, follow } = newProject()
     const stream = await follow()
-    await completed(project_id, ['a', 'b'])
-    expect(await stream.told(4)).toEqual(['start a', 'end a', 'start b', 'end b'])
+    await writeCompleted(project_id, ['a', 'b'])
+    expect(await stream.waitForEvents(4)).toEqual(['start a', 'end a', 'start b', 'end b'])
   })
 
-  test('a record that is sent again, to any node, in any order and company, not again', async () => {
-    const { project_id, follow } = here()
+  test('a record sent again to any node, in any order or batch, causes no second event', async () => {
+    const { project_id, follow } = newProject()
     const stream = await follow()
     await server.post('/call/start', start(project_id, 'a'))
     await other.post('/call/end', end(project_id, 'a'))
-    await completed(project_id, ['b'])
+    await writeCompleted(project_id, ['b'])
     for (const node of [other, server, other]) {
       await node.post('/call/start', start(project_id, 'a'))
       await node.post('/call/end', end(project_id, 'a'))
-      await completed(project_id, ['b', `c${node === other ? 1 : 2}`], node)
+      await writeCompleted(project_id, ['b', `c${node === other ? 1 : 2}`], node)
     }
-    await Promise.all([server, other, server, other].map((node) => completed(project_id, ['d'], node)))
-    const all = await stream.told(10)
+    await Promise.all([server, other, server, other].map((node) => writeCompleted(project_id, ['d'], node)))
+    const all = await stream.waitForEvents(10)
     expect(all.toSorted()).toEqual(
       ['a', 'b', 'c1', 'c2', 'd'].flatMap((id) => [`end ${id}`, `start ${id}`]).toSorted(),
     )
   })
 
-  test('an end that comes before its start, after it', async () => {
-    const { project_id, follow } = here()
+  test('the end event follows the start event although the end was written first', async () => {
+    const { project_id, follow } = newProject()
     const stream = await follow()
     await server.post('/call/end', end(project_id, 'a'))
     await other.post('/call/start', start(project_id, 'a'))
-    expect(await stream.told(2)).toEqual(['start a', 'end a'])
+    expect(await stream.waitForEvents(2)).toEqual(['start a', 'end a'])
   })
 
-  test('a second end that counts, as an update; one that does not count, not at all', async () => {
-    const { project_id, follow } = here()
+  test('a second end that wins is an update event; one that does not win causes no event', async () => {
+    const { project_id, follow } = newProject()
     const stream = await follow()
     await server.post('/call/start', start(project_id, 'a'))
     await server.post('/call/end', end(project_id, 'a', { output: 1 }))
     await server.post('/call/end', end(project_id, 'a', { output: 2, ended_at: T0 }))
     await other.post('/call/end', end(project_id, 'a', { output: 3, ended_at: now() }))
-    expect(await stream.told(3)).toEqual(['start a', 'end a', 'update a'])
+    expect(await stream.waitForEvents(3)).toEqual(['start a', 'end a', 'update a'])
   })
 
-  test('a new name as an update and a deletion, each once', async () => {
-    const { project_id, follow } = here()
+  test('a rename is an update event and a deletion a delete event, each once', async () => {
+    const { project_id, follow } = newProject()
     const stream = await follow()
-    await completed(project_id, ['a'])
+    await writeCompleted(project_id, ['a'])
     await server.post('/call/update', { project_id, call_id: 'a', display_name: 'Ann' })
     await server.post('/calls/delete', { project_id, call_ids: ['a'] })
     await other.post('/calls/delete', { project_id, call_ids: ['a'] })
-    await completed(project_id, ['a'])
-    expect(await stream.told(4)).toEqual(['start a', 'end a', 'update a', 'delete a'])
+    await writeCompleted(project_id, ['a'])
+    expect(await stream.waitForEvents(4)).toEqual(['start a', 'end a', 'update a', 'delete a'])
     expect(stream.events[3]).toMatchObject({ display_name: 'Ann' })
   })
 
-  test('feedback created, replaced and purged', async () => {
-    const { project_id, follow } = here()
+  test('creating, replacing and purging feedback are events', async () => {
+    const { project_id, follow } = newProject()
     const stream = await follow()
     const weave_ref = `weave:///${project_id}/call/a`
     const body = { project_id, weave_ref, feedback_type: 'custom', payload: { note: 'payload-canary' } }
@@ -174,7 +180,11 @@ describe('what is told', () => {
     await other.post('/feedback/replace', { ...body, feedback_id: 'f', payload: { note: 'other' } })
     const query = { $expr: { $eq: [{ $getField: 'id' }, { $literal: 'f' }] } }
     await server.post('/feedback/purge', { project_id, query })
-    expect(await stream.told(3)).toEqual(['feedback created f', 'feedback replaced f', 'feedback purged f'])
+    expect(await stream.waitForEvents(3)).toEqual([
+      'feedback created f',
+      'feedback replaced f',
+      'feedback purged f',
+    ])
     expect(stream.events[1]).toEqual({
       kind: 'feedback',
       cursor: expect.any(String),
@@ -187,72 +197,72 @@ describe('what is told', () => {
     expect(JSON.stringify(stream.events)).not.toContain('canary')
   })
 
-  test('only the kinds, the trace and the op that were asked for', async () => {
-    const { project_id, follow } = here()
+  test('a stream has only the requested kinds, trace and op', async () => {
+    const { project_id, follow } = newProject()
     const [ends, trace, op, ref] = [
       await follow({ kinds: ['end', 'delete'] }),
       await follow({ trace_id: 'trace-b' }),
       await follow({ op_name: 'other' }),
       await follow({ op_name: 'named' }),
     ]
-    await completed(project_id, ['a', 'b'])
+    await writeCompleted(project_id, ['a', 'b'])
     await server.post('/call/start', start(project_id, 'c', { op_name: 'other' }))
     const op_name = `weave:///${project_id}/op/named:v0`
     await server.post('/call/start', start(project_id, 'd', { op_name }))
-    expect(await ends.told(2)).toEqual(['end a', 'end b'])
-    expect(await trace.told(2)).toEqual(['start b', 'end b'])
-    expect(await op.told(1)).toEqual(['start c'])
-    expect(await ref.told(1)).toEqual(['start d'])
+    expect(await ends.waitForEvents(2)).toEqual(['end a', 'end b'])
+    expect(await trace.waitForEvents(2)).toEqual(['start b', 'end b'])
+    expect(await op.waitForEvents(1)).toEqual(['start c'])
+    expect(await ref.waitForEvents(1)).toEqual(['start d'])
   })
 
-  test('a call that began before the log did: its end, and no second start', async () => {
-    const { project_id, follow } = here()
+  test('a call that started before the retained log has an end event, and no second start event', async () => {
+    const { project_id, follow } = newProject()
     const { db } = server.heddle.deps
-    const started_at = now0(-40n * 3_600_000_000n)
+    const started_at = timeFromNow(-40n * 3_600_000_000n)
     const late = start(project_id, 'late', { started_at })
     const done = start(project_id, 'done', { started_at })
     for (const call of [late, done]) await server.post('/call/start', call)
     await server.post('/call/end', end(project_id, 'done', { ended_at: started_at }))
     await db.ddl(`ALTER TABLE live_log DELETE WHERE project_id = '${project_id}' SETTINGS mutations_sync = 1`)
     const stream = await follow()
-    // Not in any memory: the other node has never heard of it.
+    // Not cached anywhere: the other node has not seen the call.
     await other.post('/call/end', end(project_id, 'late'))
     await other.post('/call/update', { project_id, call_id: 'done', display_name: 'new' })
-    expect(await stream.told(2)).toEqual(['end late', 'update done'])
+    expect(await stream.waitForEvents(2)).toEqual(['end late', 'update done'])
   })
 })
 
-describe('going on', () => {
-  test('from the cursor of any event, between the start and the end of one record too', async () => {
-    const { project_id, follow } = here()
+describe('resuming', () => {
+  test('continues after the cursor of any event, also between the start and the end of one record', async () => {
+    const { project_id, follow } = newProject()
     const stream = await follow()
-    await completed(project_id, ['a', 'b', 'c'])
+    await writeCompleted(project_id, ['a', 'b', 'c'])
     await server.post('/call/start', start(project_id, 'd'))
-    const all = await stream.told(7)
+    const all = await stream.waitForEvents(7)
     expect(all).toHaveLength(7)
     for (const [i, { cursor }] of stream.events.entries()) {
       const again = await follow({ cursor, follow: false }, i % 2 === 0 ? other : server)
       await again.ended
-      expect(again.events.slice(1).map(told)).toEqual(all.slice(i))
+      expect(again.events.slice(1).map(eventSummary)).toEqual(all.slice(i))
     }
   })
 
-  test('from the first event on, which comes before anything has happened', async () => {
-    const { project_id, follow } = here()
-    await completed(project_id, ['before'])
+  test('continues after the cursor of the ready event', async () => {
+    const { project_id, follow } = newProject()
+    await writeCompleted(project_id, ['before'])
     const cut = await follow()
     await cut.close()
-    await completed(project_id, ['missed'])
+    await writeCompleted(project_id, ['missed'])
     const again = await follow({ cursor: cut.cursor }, other)
-    await completed(project_id, ['seen'])
-    expect(await again.told(4)).toEqual(['start missed', 'end missed', 'start seen', 'end seen'])
+    await writeCompleted(project_id, ['seen'])
+    expect(await again.waitForEvents(4)).toEqual(['start missed', 'end missed', 'start seen', 'end seen'])
   })
 
-  test('by the header Last-Event-ID, before the cursor of the URL', async () => {
-    const { project_id, follow } = here()
+  test('the Last-Event-ID header takes precedence over the cursor in the URL', async () => {
+    const { project_id, follow } = newProject()
     const stream = await follow()
-    await completed(project_id, ['a', 'b'])
-    await stream.told(4)
+    await writeCompleted(project_id, ['a', 'b'])
+    await stream.waitForEvents(4)
     const path = `/api/v1/projects/${project_id}/live?follow=false&cursor=${stream.events[0]!.cursor}`
     const whole = await server.send(path)
     const rest = await server.send(path, undefined, {
@@ -266,29 +276,29 @@ describe('going on', () => {
     )
   })
 
-  test('says so when the cursor is older than what is kept, and goes on from now', async () => {
-    const { project_id, follow } = here()
+  test('a cursor older than the retained log gets a reset event, and the stream continues from now', async () => {
+    const { project_id, follow } = newProject()
     const stream = await follow()
-    await completed(project_id, ['a'])
-    await stream.told(2)
+    await writeCompleted(project_id, ['a'])
+    await stream.waitForEvents(2)
     const cursor = writeCursor({ ...readCursor(stream.cursor), at: 1_700_000_000_000_000n })
     const again = await follow({ cursor })
     expect(again.events[0]).toEqual({
       kind: 'reset',
       cursor: expect.any(String),
-      reason: expect.stringContaining('read again'),
+      reason: expect.stringContaining('reload your data'),
     })
-    await completed(project_id, ['b'])
-    expect(await again.told(2)).toEqual(['start b', 'end b'])
+    await writeCompleted(project_id, ['b'])
+    expect(await again.waitForEvents(2)).toEqual(['start b', 'end b'])
   })
 
-  test('across merges, which move every row', async () => {
-    const { project_id, follow } = here()
+  test('a cursor stays valid across merges, which move every row', async () => {
+    const { project_id, follow } = newProject()
     const stream = await follow()
     const { db } = server.heddle.deps
     const ids = Array.from({ length: 30 }, () => uuidv7(server.heddle.deps.now()))
-    for (const id of ids) await completed(project_id, [id, randomUUID()])
-    const all = await stream.told(120)
+    for (const id of ids) await writeCompleted(project_id, [id, randomUUID()])
+    const all = await stream.waitForEvents(120)
     expect(new Set(all).size).toBe(120)
     await db.ddl('OPTIMIZE TABLE live_log FINAL')
     const again = await follow({ cursor: stream.events[41]!.cursor, follow: false })
@@ -296,88 +306,90 @@ describe('going on', () => {
     expect(again.events.slice(1)).toEqual(stream.events.slice(42))
   })
 
-  test('with a time to settle, as replicated tables need it: the same events, later', async () => {
-    const { project_id, follow } = here()
-    const settling = await startTestServer({
+  test('with a live delay, as replicated tables need, the same events arrive later', async () => {
+    const { project_id, follow } = newProject()
+    const delayed = await startTestServer({
       clickhouseDatabase: server.heddle.deps.db.name,
       liveDelayMs: 700,
     })
-    const stream = await follow({}, settling)
-    await completed(project_id, ['a'])
-    await completed(project_id, ['a', 'b'], other)
-    const all = await stream.told(4)
+    const stream = await follow({}, delayed)
+    await writeCompleted(project_id, ['a'])
+    await writeCompleted(project_id, ['a', 'b'], other)
+    const all = await stream.waitForEvents(4)
     expect(all.toSorted()).toEqual(['end a', 'end b', 'start a', 'start b'])
-    const again = await follow({ cursor: stream.events[2]!.cursor, follow: false }, settling)
+    const again = await follow({ cursor: stream.events[2]!.cursor, follow: false }, delayed)
     await again.ended
     expect(again.events.slice(1)).toEqual(stream.events.slice(3))
-    await settling.heddle.stop()
+    await delayed.heddle.stop()
   })
 
-  test('the typed client goes on by itself, at another node when one stops', async () => {
-    const { project_id } = here()
+  test('the typed client reconnects to another node when its node stops', async () => {
+    const { project_id } = newProject()
     const third = await startTestServer({ clickhouseDatabase: server.heddle.deps.db.name })
-    const [entity = '', project = ''] = project_id.split('/')
-    const over = new AbortController()
-    let tries = 0
+    const abort = new AbortController()
+    let attempts = 0
     const client = () =>
-      createClient({ url: (tries++ === 0 ? third : other).url, authorization: server.authorization })
+      createClient({ url: (attempts++ === 0 ? third : other).url, authorization: server.authorization })
     const wait = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms))
-    const heard: string[] = []
-    for await (const event of followProject(client, { entity, project }, { wait, signal: over.signal })) {
-      heard.push(told(event))
-      if (event.kind === 'ready') await completed(project_id, ['a'])
-      if (heard.length === 3) {
+    const received: string[] = []
+    for await (const event of followProject(client, projectPath(project_id), {
+      wait,
+      signal: abort.signal,
+    })) {
+      received.push(eventSummary(event))
+      if (event.kind === 'ready') await writeCompleted(project_id, ['a'])
+      if (received.length === 3) {
         await third.heddle.stop()
-        await completed(project_id, ['b'])
+        await writeCompleted(project_id, ['b'])
       }
-      if (heard.length === 5) over.abort()
+      if (received.length === 5) abort.abort()
     }
-    expect(heard).toEqual(['ready', 'start a', 'end a', 'start b', 'end b'])
-    expect(tries).toBeGreaterThan(1)
+    expect(received).toEqual(['ready', 'start a', 'end a', 'start b', 'end b'])
+    expect(attempts).toBeGreaterThan(1)
   })
 
-  test('a stream that waits for nothing ends when the server does, so that it can stop', async () => {
-    const { project_id } = here()
+  test('an idle stream ends when the server is draining', async () => {
+    const { project_id } = newProject()
     const third = await startTestServer({ clickhouseDatabase: server.heddle.deps.db.name })
     const stream = await openStream({ url: third.url, authorization: server.authorization, project_id })
     third.heddle.setDraining()
     await stream.ended
-    const refused = await third.send(`/api/v1/projects/${project_id}/live`)
-    expect([refused.status, refused.json['code']]).toEqual([503, 'unavailable'])
+    const rejected = await third.send(`/api/v1/projects/${project_id}/live`)
+    expect([rejected.status, rejected.json['code']]).toEqual([503, 'unavailable'])
     await third.heddle.stop()
   })
 })
 
-describe('who may', () => {
-  test('nothing of another project is told, whoever follows', async () => {
-    const mine = here()
-    const theirs = here()
+describe('authorization', () => {
+  test('a stream has no events of another project', async () => {
+    const mine = newProject()
+    const theirs = newProject()
     const stream = await mine.follow()
-    await completed(theirs.project_id, ['goldfinch'])
-    await completed(mine.project_id, ['sparrow'])
-    expect(await stream.told(2)).toEqual(['start sparrow', 'end sparrow'])
-    // A cursor is a place in the log and no right to it.
-    const hers = await theirs.follow()
-    const again = await mine.follow({ cursor: hers.cursor, follow: false })
+    await writeCompleted(theirs.project_id, ['goldfinch'])
+    await writeCompleted(mine.project_id, ['sparrow'])
+    expect(await stream.waitForEvents(2)).toEqual(['start sparrow', 'end sparrow'])
+    // A cursor is a position in the log; it grants no access.
+    const theirStream = await theirs.follow()
+    const again = await mine.follow({ cursor: theirStream.cursor, follow: false })
     await again.ended
     expect(JSON.stringify(again.events)).not.toContain('goldfinch')
   })
 
-  test('a key that is revoked ends its stream within 30 s', { timeout: 60_000 }, async () => {
-    const { project_id } = here()
-    await completed(project_id, ['a'])
+  test('revoking a key ends its streams within 30 s', { ...assertsDuration, timeout: 60_000 }, async () => {
+    const { project_id } = newProject()
+    await writeCompleted(project_id, ['a'])
     const { deps, access } = server.heddle
     await server.user('eve', { [project_id]: 'read' })
     const { key, key_id } = await createKey(deps, 'eve')
-    access.forget()
-    const place = { url: server.url, authorization: basic('api', key), project_id }
-    const stream = await openStream(place)
+    access.invalidate()
+    const target = { url: server.url, authorization: basic('api', key), project_id }
+    const stream = await openStream(target)
     open.push(stream)
-    // At another node: this one has to notice by itself.
+    // Revoked on another node: this node must notice it.
     await revokeKey(other.heddle.deps, key_id)
-    const began = performance.now()
+    const startedAt = performance.now()
     await stream.ended
-    expect(performance.now() - began).toBeLessThan(30_000)
-    await expect(openStream(place)).rejects.toMatchObject({ code: 'unauthenticated' })
+    expect(performance.now() - startedAt).toBeLessThan(30_000)
+    await expect(openStream(target)).rejects.toMatchObject({ code: 'unauthenticated' })
   })
 })

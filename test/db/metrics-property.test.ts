@@ -14,18 +14,18 @@ import {
 } from '../metrics-interpreter.ts'
 
 /**
- * What the server counts is what a plain loop counts: over calls that were sent twice, started and ended apart or the
- * other way round, still run, were deleted, and were stored before anything was pulled out of them.
- * `HEDDLE_PROPERTY_RUNS=5000` asks for more requests, `HEDDLE_PROPERTY_SEED` for others.
+ * Property test: the metrics of the server equal those of the reference implementation. The calls were sent twice,
+ * started and ended in separate records in either order, are running, were deleted, or were stored by a release that did
+ * not extract fields. `HEDDLE_PROPERTY_RUNS=5000` runs more requests, `HEDDLE_PROPERTY_SEED` other ones.
  */
 const server = useServer()
 const RUNS = Number(process.env['HEDDLE_PROPERTY_RUNS'] ?? 200)
 const SEED = Number(process.env['HEDDLE_PROPERTY_SEED'] ?? 20_261_115)
-const PROJECTS = ['acme/counted-new', 'acme/counted-mixed'] as const
+const PROJECTS = ['acme/metrics-new', 'acme/metrics-mixed'] as const
 
 const FEBRUARY = Date.UTC(2026, 1, 1)
 const DAY = 86_400_000
-const CHANGE = FEBRUARY + 36 * 3_600_000
+const PRICE_CHANGE = FEBRUARY + 36 * 3_600_000
 
 const count = fc.oneof(
   { weight: 8, arbitrary: fc.integer({ min: 0, max: 5000 }) },
@@ -46,7 +46,7 @@ const entry = fc.record(
   { requiredKeys: [] },
 )
 const usage = fc.dictionary(
-  fc.constantFrom('m', 'n', 'unheard', 'a.b', ''),
+  fc.constantFrom('m', 'n', 'unpriced', 'a.b', ''),
   fc.oneof({ weight: 9, arbitrary: entry }, count),
   {
     maxKeys: 3,
@@ -56,9 +56,9 @@ const attribute = fc.oneof(
   { weight: 6, arbitrary: fc.constantFrom('prod', 'dev', '', 'ünï', 5, true, null) },
   fc.constantFrom([1, 2], { a: 1 }, 'x'.repeat(300)),
 )
-const fate = fc.constantFrom('once', 'twice', 'apart', 'backwards', 'running', 'deleted', 'ended again')
+const lifecycle = fc.constantFrom('once', 'twice', 'apart', 'backwards', 'running', 'deleted', 'ended again')
 
-const drawnCall = fc.record({
+const randomCall = fc.record({
   op_name: fc.constantFrom('plain', 'weave:///acme/x/op/answer:abc', 'weave:///acme/x/op/answer:def'),
   isChild: fc.boolean(),
   startedMs: fc.integer({ min: FEBRUARY - DAY, max: FEBRUARY + 4 * DAY }),
@@ -72,26 +72,26 @@ const drawnCall = fc.record({
     },
     { requiredKeys: [] },
   ),
-  fate,
+  fate: lifecycle,
 })
 
-type Drawn = ReturnType<typeof drawCalls>[number]
+type GeneratedCall = ReturnType<typeof generateCalls>[number]
 
-function drawCalls(seed: number) {
-  const [calls = []] = fc.sample(fc.array(drawnCall, { minLength: 150, maxLength: 150 }), {
+function generateCalls(seed: number) {
+  const [calls = []] = fc.sample(fc.array(randomCall, { minLength: 150, maxLength: 150 }), {
     numRuns: 1,
     seed,
   })
   return calls.map((call, i) => ({ ...call, id: `call-${i}` }))
 }
 
-/** How each call is told, in which order: every step is one request for all calls. */
-const STEPS: Readonly<Record<Drawn['fate'], readonly Step[]>> = {
+/** The records of each call in the order they are sent; every step is one request for all calls. */
+const STEPS: Readonly<Record<GeneratedCall['fate'], readonly Step[]>> = {
   once: ['complete'],
   twice: ['complete', 'complete'],
   apart: ['start', 'end'],
   backwards: ['end', 'start'],
-  // Of two ends the later one counts.
+  // The later of two ends wins.
   'ended again': ['start', 'earlier end', 'end'],
   running: ['start'],
   deleted: ['complete', 'delete'],
@@ -99,42 +99,42 @@ const STEPS: Readonly<Record<Drawn['fate'], readonly Step[]>> = {
 
 type Step = 'complete' | 'start' | 'end' | 'earlier end' | 'delete'
 
-async function store(project_id: string, calls: readonly Drawn[]): Promise<void> {
+async function store(project_id: string, calls: readonly GeneratedCall[]): Promise<void> {
   for (let n = 0; n < 3; n++) {
-    const told = (step: Step) => calls.filter((call) => STEPS[call.fate][n] === step)
-    const complete = told('complete').map((call) => ({
-      ...startOf(project_id, call),
-      ...endOf(project_id, call),
+    const callsAt = (step: Step) => calls.filter((call) => STEPS[call.fate][n] === step)
+    const complete = callsAt('complete').map((call) => ({
+      ...startRecord(project_id, call),
+      ...endRecord(project_id, call),
     }))
     if (complete.length > 0) await server.post(`/v2/${project_id}/calls/complete`, { batch: complete })
     const batch = [
-      ...told('start').map((call) => ({ mode: 'start', req: { start: startOf(project_id, call) } })),
-      ...told('end').map((call) => ({ mode: 'end', req: { end: endOf(project_id, call) } })),
-      ...told('earlier end').map((call) => ({ mode: 'end', req: { end: earlierEnd(project_id, call) } })),
+      ...callsAt('start').map((call) => ({ mode: 'start', req: { start: startRecord(project_id, call) } })),
+      ...callsAt('end').map((call) => ({ mode: 'end', req: { end: endRecord(project_id, call) } })),
+      ...callsAt('earlier end').map((call) => ({ mode: 'end', req: { end: earlierEnd(project_id, call) } })),
     ]
     if (batch.length > 0) await server.post('/call/upsert_batch', { batch })
-    const call_ids = told('delete').map((call) => call.id)
+    const call_ids = callsAt('delete').map((call) => call.id)
     if (call_ids.length > 0) await server.post('/calls/delete', { project_id, call_ids })
   }
 }
 
-function startOf(project_id: string, call: Drawn) {
+function startRecord(project_id: string, call: GeneratedCall) {
   const { id, op_name, attributes } = call
   const started_at = new Date(call.startedMs).toISOString()
   const parent_id = call.isChild ? 'a-parent' : undefined
   return { project_id, id, trace_id: 't', op_name, parent_id, started_at, attributes, inputs: {} }
 }
 
-function endOf(project_id: string, { id, exception, summary, startedMs, tookMs }: Drawn) {
+function endRecord(project_id: string, { id, exception, summary, startedMs, tookMs }: GeneratedCall) {
   return { project_id, id, ended_at: new Date(startedMs + tookMs).toISOString(), exception, summary }
 }
 
-function earlierEnd(project_id: string, call: Drawn) {
+function earlierEnd(project_id: string, call: GeneratedCall) {
   const ended_at = new Date(call.startedMs - 10_000).toISOString()
-  return { ...endOf(project_id, call), ended_at, summary: { usage: { m: { prompt_tokens: 1e6 } } } }
+  return { ...endRecord(project_id, call), ended_at, summary: { usage: { m: { prompt_tokens: 1e6 } } } }
 }
 
-function seenCall(call: Drawn): PlainCall[] {
+function visibleCall(call: GeneratedCall): PlainCall[] {
   const { id, op_name, attributes, summary, exception, startedMs, tookMs } = call
   const parent_id = call.isChild ? 'a-parent' : undefined
   const start = { id, op_name, parent_id, startedMs, attributes }
@@ -143,10 +143,10 @@ function seenCall(call: Drawn): PlainCall[] {
   return [{ ...start, endedMs: startedMs + tookMs, exception, summary }]
 }
 
-const seen = new Map<string, PlainCall[]>()
+const visibleCalls = new Map<string, PlainCall[]>()
 
-/** A few at a time. */
-async function pooled<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
+/** Runs three at a time. */
+async function runConcurrently<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
   const queue = [...items]
   await Promise.all(
     Array.from({ length: 3 }, async () => {
@@ -159,24 +159,24 @@ const PRICES = { prompt_token_cost: 0.1, completion_token_cost: 0.0000003, cache
 
 beforeAll(async () => {
   for (const [n, project_id] of PROJECTS.entries()) {
-    for (const effective_date of [new Date(0).toISOString(), new Date(CHANGE).toISOString()]) {
-      const isLate = effective_date === new Date(CHANGE).toISOString()
+    for (const effective_date of [new Date(0).toISOString(), new Date(PRICE_CHANGE).toISOString()]) {
+      const isLate = effective_date === new Date(PRICE_CHANGE).toISOString()
       const costs = { m: { ...PRICES, prompt_token_cost: isLate ? 0.3 : 0.1, effective_date } }
       await server.post('/cost/create', { project_id, costs: isLate ? costs : { ...costs, 'a.b': costs.m } })
     }
-    const calls = drawCalls(SEED + n)
+    const calls = generateCalls(SEED + n)
     await store(project_id, calls)
-    seen.set(project_id, calls.flatMap(seenCall))
+    visibleCalls.set(project_id, calls.flatMap(visibleCall))
   }
-  // As rows look that were stored by releases without these columns.
+  // Makes these rows look like rows stored by releases without these columns.
   await server.heddle.deps.db.ddl(
-    `ALTER TABLE calls UPDATE usage = [], usage_kept = 0, leaves = map() WHERE project_id = '${PROJECTS[1]}' AND cityHash64(id) % 3 = 0 SETTINGS mutations_sync = 2`,
+    `ALTER TABLE calls UPDATE usage = [], usage_extracted = 0, json_fields = map() WHERE project_id = '${PROJECTS[1]}' AND cityHash64(id) % 3 = 0 SETTINGS mutations_sync = 2`,
   )
 }, 240_000)
 
 function priceOf(model: string, ms: number): PriceRow | undefined {
   if (model !== 'm' && model !== 'a.b') return undefined
-  const isLate = model === 'm' && ms >= CHANGE
+  const isLate = model === 'm' && ms >= PRICE_CHANGE
   return {
     ...(Object.fromEntries(Object.entries(PRICES).map(([k, v]) => [k, v.toFixed(7)])) as object),
     prompt_token_cost: isLate ? '0.3' : '0.1',
@@ -184,7 +184,15 @@ function priceOf(model: string, ms: number): PriceRow | undefined {
   } as PriceRow
 }
 
-const sums: Metric[] = ['count', 'errors', 'running', 'input_tokens', 'output_tokens', 'total_tokens', 'cost']
+const SUM_METRICS: Metric[] = [
+  'count',
+  'errors',
+  'running',
+  'input_tokens',
+  'output_tokens',
+  'total_tokens',
+  'cost',
+]
 const anyRequest = fc.record({
   project_id: fc.constantFrom(...PROJECTS),
   startMs: fc.integer({ min: -24, max: 40 }).map((hours) => FEBRUARY + hours * 3_600_000),
@@ -197,7 +205,7 @@ const anyRequest = fc.record({
   }),
   measures: fc.uniqueArray(
     fc.constantFrom<Metric[]>(
-      ...sums,
+      ...SUM_METRICS,
       'cache_read_input_tokens',
       'cache_creation_input_tokens',
       'avg_latency_ms',
@@ -208,22 +216,22 @@ const anyRequest = fc.record({
     { minLength: 1, maxLength: 5 },
   ),
   top: fc.integer({ min: 1, max: 12 }),
-  rank_by: fc.constantFrom(...sums),
+  rank_by: fc.constantFrom(...SUM_METRICS),
 })
 
-interface Spelled {
+interface MetricsText {
   readonly timestamps: readonly string[]
   readonly groups: readonly PlainGroup[]
   readonly other: PlainGroup | 'null'
 }
 
-/** Numbers and nulls as their text: parsed, the last digits of costs would be lost. */
-function spelled(raw: RawJson): unknown {
+/** Numbers and nulls stay text: parsing would lose the last digits of costs. */
+function numbersAsText(raw: RawJson): unknown {
   switch (raw.text[0]) {
     case '{':
-      return Object.fromEntries(entries(raw).map(([key, value]) => [key, spelled(value)]))
+      return Object.fromEntries(entries(raw).map(([key, value]) => [key, numbersAsText(value)]))
     case '[':
-      return items(raw).map(spelled)
+      return items(raw).map(numbersAsText)
     case '"':
       return JSON.parse(raw.text)
     default:
@@ -231,8 +239,8 @@ function spelled(raw: RawJson): unknown {
   }
 }
 
-function normal(group: PlainGroup): PlainGroup {
-  const each = ([name, value]: [string, string]): [string, string] => [
+function normalize(group: PlainGroup): PlainGroup {
+  const normalizeEntry = ([name, value]: [string, string]): [string, string] => [
     name,
     name.endsWith('latency_ms') && value !== 'null' ? rounded(Number(value)) : value,
   ]
@@ -240,22 +248,22 @@ function normal(group: PlainGroup): PlainGroup {
     key: Object.fromEntries(
       Object.entries(group.key).map(([name, value]) => [name, value === null ? 'null' : value]),
     ),
-    totals: Object.fromEntries(Object.entries(group.totals).map(each)),
+    totals: Object.fromEntries(Object.entries(group.totals).map(normalizeEntry)),
     series: Object.fromEntries(
       Object.entries(group.series).map(([name, values]) => [
         name,
-        values.map((value) => each([name, value])[1]),
+        values.map((value) => normalizeEntry([name, value])[1]),
       ]),
     ),
     unpriced: group.unpriced,
   }
 }
 
-test('numbers are those of a plain loop over the calls', { timeout: 1_200_000 }, async () => {
+test('metrics equal those of the reference implementation', { timeout: 1_200_000 }, async () => {
   const requests = fc.sample(anyRequest, { numRuns: RUNS, seed: SEED })
   const differences: string[] = []
-  await pooled(requests, async ({ project_id, zone: [timezone, offsetMs], hours, ...asked }) => {
-    const request: PlainRequest = { ...asked, endMs: asked.startMs + hours * 3_600_000, offsetMs, priceOf }
+  await runConcurrently(requests, async ({ project_id, zone: [timezone, offsetMs], hours, ...rest }) => {
+    const request: PlainRequest = { ...rest, endMs: rest.startMs + hours * 3_600_000, offsetMs, priceOf }
     const body = {
       start: new Date(request.startMs).toISOString(),
       end: new Date(request.endMs).toISOString(),
@@ -267,18 +275,22 @@ test('numbers are those of a plain loop over the calls', { timeout: 1_200_000 },
       top: request.top,
       rank_by: request.rank_by,
     }
-    const answer = await server.send(`/api/v1/projects/${project_id}/metrics`, body)
-    const plain = interpret(seen.get(project_id)!, request)
+    const response = await server.send(`/api/v1/projects/${project_id}/metrics`, body)
+    const plain = interpret(visibleCalls.get(project_id)!, request)
     const expected = {
-      groups: plain.groups.map(normal),
-      other: plain.other === null ? null : normal(plain.other),
+      groups: plain.groups.map(normalize),
+      other: plain.other === null ? null : normalize(plain.other),
     }
-    const got = answer.status === 200 ? (spelled(RawJson.fromText(answer.text)) as Spelled) : undefined
+    const parsed =
+      response.status === 200 ? (numbersAsText(RawJson.fromText(response.text)) as MetricsText) : undefined
     const found =
-      got === undefined
-        ? answer.text
-        : { groups: got.groups.map(normal), other: got.other === 'null' ? null : normal(got.other) }
-    const times = got?.timestamps.map((time) => Date.parse(time))
+      parsed === undefined
+        ? response.text
+        : {
+            groups: parsed.groups.map(normalize),
+            other: parsed.other === 'null' ? null : normalize(parsed.other),
+          }
+    const times = parsed?.timestamps.map((time) => Date.parse(time))
     const isEqual =
       JSON.stringify(found) === JSON.stringify(expected) &&
       JSON.stringify(times) === JSON.stringify(plain.timestamps)

@@ -13,7 +13,7 @@ interface Group {
   unpriced: string[]
 }
 
-interface Numbers {
+interface Metrics {
   start: string
   end: string
   bucket: string
@@ -23,17 +23,17 @@ interface Numbers {
   other: Group | null
 }
 
-function call(id: string, started_at: string, ms: number | null, further: Json = {}): Json {
+function call(id: string, started_at: string, ms: number | null, extra: Json = {}): Json {
   const ended_at = ms === null ? null : new Date(Date.parse(started_at) + ms).toISOString()
-  const rest = { attributes: {}, inputs: {}, summary: {}, ...further }
+  const rest = { attributes: {}, inputs: {}, summary: {}, ...extra }
   return { project_id: PROJECT, id, trace_id: `t-${id}`, op_name: 'op', started_at, ended_at, ...rest }
 }
 
-const numbers = (further: Json): Promise<Numbers> =>
-  server.post<Numbers>(`/api/v1/projects/${PROJECT}/metrics`, {
+const queryMetrics = (extra: Json): Promise<Metrics> =>
+  server.post<Metrics>(`/api/v1/projects/${PROJECT}/metrics`, {
     start: '2026-02-01T00:00:00Z',
     end: '2026-02-04T00:00:00Z',
-    ...further,
+    ...extra,
   })
 
 const usage = (model: string, counts: Json): Json => ({ usage: { [model]: counts } })
@@ -61,7 +61,7 @@ beforeAll(async () => {
       summary: {
         usage: {
           m: { input_tokens: 20, input_tokens_details: { cached_tokens: 5 } },
-          unheard: { prompt_tokens: 4, total_cost: 0.25 },
+          unpriced: { prompt_tokens: 4, total_cost: 0.25 },
         },
       },
     }),
@@ -72,7 +72,7 @@ beforeAll(async () => {
     call('d', '2026-02-02T13:30:00Z', 700, { attributes: { env: ['a list'] } }),
     call('out', '2026-02-04T00:00:00Z', 1),
   ]
-  // Everything twice, as clients that saw no answer do; one deleted; one that still runs.
+  // Everything is sent twice, as by clients that got no response; one call is deleted, and one is running.
   for (let i = 0; i < 2; i++) {
     await server.post('/v2/acme/metrics/calls/complete', {
       batch: [
@@ -86,12 +86,12 @@ beforeAll(async () => {
   await server.post('/calls/delete', { project_id: PROJECT, call_ids: ['gone'] })
 })
 
-test('calls are counted by day, whatever was sent twice or deleted', async () => {
-  const answer = await numbers({
+test('calls are counted per day, without repeated and deleted ones', async () => {
+  const response = await queryMetrics({
     bucket: 'day',
     measures: ['count', 'errors', 'running', 'p50_latency_ms', 'p99_latency_ms', 'total_tokens', 'cost'],
   })
-  expect(answer).toEqual({
+  expect(response).toEqual({
     start: '2026-02-01T00:00:00.000000Z',
     end: '2026-02-04T00:00:00.000000Z',
     bucket: 'day',
@@ -107,7 +107,7 @@ test('calls are counted by day, whatever was sent twice or deleted', async () =>
           p50_latency_ms: 400,
           p99_latency_ms: expect.closeTo(694, 6),
           total_tokens: 46,
-          // 10 at 0.1 and 2 at 1; 15 at 0.1 and 5 of the cache at 0.01; 10 at 0.2.
+          // 10 at 0.1 and 2 at 1; 15 at 0.1 and 5 cached at 0.01; 10 at 0.2.
           cost: 6.55,
         },
         series: {
@@ -119,16 +119,16 @@ test('calls are counted by day, whatever was sent twice or deleted', async () =>
           total_tokens: [12, 34, 0],
           cost: [3, 3.55, 0],
         },
-        unpriced: ['unheard'],
+        unpriced: ['unpriced'],
       },
     ],
     other: null,
   })
 })
 
-test('calls are grouped by op, model, user, status, day and any path', async () => {
-  const counts = async (group_by: string[], further: Json = {}): Promise<[Json, number | null][]> => {
-    const { groups } = await numbers({ group_by, bucket: 'none', ...further })
+test('calls are grouped by op, model, user, status, day and any field path', async () => {
+  const counts = async (group_by: string[], extra: Json = {}): Promise<[Json, number | null][]> => {
+    const { groups } = await queryMetrics({ group_by, bucket: 'none', ...extra })
     return groups.map(({ key, totals }) => [key, totals['count'] ?? null])
   }
   expect(await counts(['op'])).toEqual([
@@ -138,7 +138,7 @@ test('calls are grouped by op, model, user, status, day and any path', async () 
   expect(await counts(['model'])).toEqual([
     [{ model: 'm' }, 3],
     [{ model: null }, 2],
-    [{ model: 'unheard' }, 1],
+    [{ model: 'unpriced' }, 1],
   ])
   expect(await counts(['status'])).toEqual([
     [{ status: 'success' }, 2],
@@ -161,8 +161,8 @@ test('calls are grouped by op, model, user, status, day and any path', async () 
   ])
 })
 
-test('beyond the top groups the rest is one, with percentiles of its own', async () => {
-  const { groups, other } = await numbers({
+test('groups beyond `top` are merged into `other`, with its own percentiles', async () => {
+  const { groups, other } = await queryMetrics({
     group_by: ['attributes.env'],
     bucket: 'none',
     measures: ['count', 'p50_latency_ms', 'input_tokens', 'cost'],
@@ -174,7 +174,7 @@ test('beyond the top groups the rest is one, with percentiles of its own', async
       key: { 'attributes.env': 'prod' },
       totals: { count: 2, p50_latency_ms: 200, input_tokens: 34, cost: 4.55 },
       series: { count: [], p50_latency_ms: [], input_tokens: [], cost: [] },
-      unpriced: ['unheard'],
+      unpriced: ['unpriced'],
     },
   ])
   expect(other).toMatchObject({
@@ -184,17 +184,17 @@ test('beyond the top groups the rest is one, with percentiles of its own', async
   })
 })
 
-test('a cost of nothing but models without a price is null', async () => {
-  const { groups } = await numbers({ group_by: ['model'], bucket: 'none', measures: ['cost'] })
+test('the cost is null if no model has a price', async () => {
+  const { groups } = await queryMetrics({ group_by: ['model'], bucket: 'none', measures: ['cost'] })
   expect(groups.map(({ key, totals }) => [key['model'], totals['cost']])).toEqual([
     ['m', 6.55],
     [null, 0],
-    ['unheard', null],
+    ['unpriced', null],
   ])
 })
 
-test('buckets follow the calendar and the clock of the place', async () => {
-  const times = async (further: Json): Promise<string[]> => (await numbers(further)).timestamps
+test('buckets follow the calendar of the time zone', async () => {
+  const times = async (extra: Json): Promise<string[]> => (await queryMetrics(extra)).timestamps
   const year = { start: '2026-01-15T00:00:00Z', end: '2026-04-02T00:00:00Z', timezone: 'Europe/Berlin' }
   expect(await times({ ...year, bucket: 'month' })).toEqual([
     '2025-12-31T23:00:00+00:00',
@@ -208,11 +208,11 @@ test('buckets follow the calendar and the clock of the place', async () => {
     '2026-03-22T23:00:00+00:00',
     '2026-03-29T22:00:00+00:00',
   ])
-  const { groups } = await numbers({ ...year, bucket: 'month' })
+  const { groups } = await queryMetrics({ ...year, bucket: 'month' })
   expect(groups[0]?.series['count']).toEqual([0, 6, 0, 0])
 })
 
-test('the largest of groups beyond number are found, by count, tokens and cost, and the rest is counted', async () => {
+test('of 20,001 groups the largest by count, tokens or cost are found, and the rest is summed', async () => {
   const project_id = 'acme/many'
   await server.post('/cost/create', {
     project_id,
@@ -228,7 +228,7 @@ test('the largest of groups beyond number are found, by count, tokens and cost, 
   for (let from = 0; from < calls.length; from += 5000)
     await server.post('/v2/acme/many/calls/complete', { batch: calls.slice(from, from + 5000) })
   const largest = async (rank_by: string) => {
-    const { groups, other } = await server.post<Numbers>('/api/v1/projects/acme/many/numbers', {
+    const { groups, other } = await server.post<Metrics>('/api/v1/projects/acme/many/metrics', {
       start: '2026-02-01T00:00:00Z',
       end: '2026-02-04T00:00:00Z',
       bucket: 'none',
@@ -250,13 +250,13 @@ test('the largest of groups beyond number are found, by count, tokens and cost, 
   for (const rank of ['count', 'input_tokens', 'cost']) expect(await largest(rank)).toEqual(expected)
 })
 
-test('what makes no sense is refused with a sentence', async () => {
-  const status = async (further: Json): Promise<number> =>
+test('invalid parameters are rejected', async () => {
+  const status = async (extra: Json): Promise<number> =>
     (
       await server.send(`/api/v1/projects/${PROJECT}/metrics`, {
         start: '2026-02-01T00:00:00Z',
         end: '2026-02-04T00:00:00Z',
-        ...further,
+        ...extra,
       })
     ).status
   expect(await status({ end: '2026-01-01' })).toBe(400)
@@ -275,32 +275,32 @@ interface Explanation {
   reported: Json | null
 }
 
-test('a sum of costs names each term, its price, and how it differs from what was reported', async () => {
-  const answer = await server.post<Explanation>(`/api/v1/projects/${PROJECT}/costs`, {})
-  expect(answer.cost).toBe(6.55)
-  expect(answer.terms.map((term) => [term['kind'], term['arithmetic']])).toEqual([
+test('a cost explanation lists each term, its price, and the difference to the reported cost', async () => {
+  const response = await server.post<Explanation>(`/api/v1/projects/${PROJECT}/costs`, {})
+  expect(response.cost).toBe(6.55)
+  expect(response.terms.map((term) => [term['kind'], term['arithmetic']])).toEqual([
     ['prompt', '25 × 0.1 = 2.5'],
     ['completion', '2 × 1 = 2'],
     ['cache_read', '5 × 0.01 = 0.05'],
     ['prompt', '10 × 0.2 = 2'],
   ])
-  expect(answer.prices).toMatchObject([
+  expect(response.prices).toMatchObject([
     { llm_id: 'm', source: 'own', effective_date: '2026-01-01T00:00:00.000000Z' },
     { llm_id: 'm', source: 'own', effective_date: '2026-02-02T12:00:00.000000Z' },
   ])
-  expect(answer.unpriced).toEqual([
+  expect(response.unpriced).toEqual([
     {
-      model: 'unheard',
+      model: 'unpriced',
       prompt_tokens: 4,
       completion_tokens: 0,
       cache_read_input_tokens: 0,
       cache_creation_input_tokens: 0,
     },
   ])
-  expect(answer.reported).toEqual({ cost: 2.15, computed: 2, difference: 0.15, unpriced: ['unheard'] })
+  expect(response.reported).toEqual({ cost: 2.15, computed: 2, difference: 0.15, unpriced: ['unpriced'] })
 })
 
-test('the cost of a call explains itself likewise', async () => {
+test('the cost of one call is explained in the same way', async () => {
   const explain = (id: string) => server.send(`/api/v1/projects/${PROJECT}/calls/${id}/cost`)
   expect((await explain('c')).json).toMatchObject({
     terms: [{ model: 'm', kind: 'prompt', tokens: 10, cost_per_token: 0.2, cost: 2, unit: 'USD' }],

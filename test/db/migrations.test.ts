@@ -1,11 +1,39 @@
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createDatabase, Database } from '../../src/store/database/database.ts'
 import { migrate, type Migration, readMigrations } from '../../src/store/database/migrations.ts'
 import { sql } from '../../src/store/query/sql.ts'
 import { testSettings } from '../harness.ts'
 
+/** Migrations of several releases: later ones alter what earlier ones created. */
+const SEVERAL_RELEASES = {
+  '0001_notes.sql': `-- A first table.
+CREATE TABLE IF NOT EXISTS notes (id String, text String) ENGINE = MergeTree ORDER BY id;
+
+CREATE TABLE IF NOT EXISTS note_ids (id String) ENGINE = MergeTree ORDER BY id;
+`,
+  '0002_authors.sql': `ALTER TABLE notes ADD COLUMN IF NOT EXISTS author String;
+
+ALTER TABLE notes ADD COLUMN IF NOT EXISTS created_at DateTime64(6, 'UTC');
+`,
+  '0003_view.sql': `CREATE MATERIALIZED VIEW IF NOT EXISTS note_ids_from_notes TO note_ids AS SELECT id FROM notes;
+`,
+}
+
 let db: Database
-let migrations: Migration[]
+let shipped: Migration[]
+let several: Migration[]
+let directory: string
+
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'heddle-migrations-'))
+  for (const [name, text] of Object.entries(SEVERAL_RELEASES)) await writeFile(join(directory, name), text)
+  await writeFile(join(directory, 'schema.sql'), 'not a migration')
+})
+
+afterAll(() => rm(directory, { recursive: true, force: true }))
 
 beforeEach(async () => {
   const settings = testSettings()
@@ -19,7 +47,8 @@ beforeEach(async () => {
   }
   await createDatabase(target)
   db = new Database(target)
-  migrations = await readMigrations()
+  shipped = await readMigrations()
+  several = await readMigrations(directory)
 })
 
 afterEach(async () => {
@@ -35,39 +64,63 @@ async function tables(): Promise<string[]> {
   return rows.map((row) => row.name)
 }
 
-test('migrations apply once and do nothing the second time', async () => {
-  expect(await migrate(db, migrations)).toEqual(migrations.map((migration) => migration.name))
-  const before = await tables()
-  expect(before).toContain('calls')
-  expect(await migrate(db, migrations)).toEqual([])
-  expect(await tables()).toEqual(before)
-})
+describe.each(['the shipped migrations', 'migrations of several releases'])('%s', (which) => {
+  const migrations = (): Migration[] => (which === 'the shipped migrations' ? shipped : several)
 
-test('nodes that race all succeed and leave one schema', async () => {
-  await Promise.all(Array.from({ length: 4 }, () => migrate(db, migrations)))
-  expect(await migrate(db, migrations)).toEqual([])
-  const versions = await db.rows(sql`SELECT version FROM schema_migrations FINAL`, {
-    name: 'ledger',
-    kind: 'point',
+  test('apply once and do nothing the second time', async () => {
+    expect(await migrate(db, migrations())).toEqual(migrations().map((migration) => migration.name))
+    const before = await tables()
+    expect(before).toContain(which === 'the shipped migrations' ? 'calls' : 'note_ids_from_notes')
+    expect(await migrate(db, migrations())).toEqual([])
+    expect(await tables()).toEqual(before)
   })
-  expect(versions).toHaveLength(migrations.length)
+
+  test('are applied by concurrent nodes without errors, to one schema', async () => {
+    await Promise.all(Array.from({ length: 4 }, () => migrate(db, migrations())))
+    expect(await migrate(db, migrations())).toEqual([])
+    const versions = await db.rows(sql`SELECT version FROM schema_migrations FINAL`, {
+      name: 'applied versions',
+      kind: 'point',
+    })
+    expect(versions).toHaveLength(migrations().length)
+  })
+
+  test('are run again after an interruption', async () => {
+    for (const [n, migration] of migrations().entries()) {
+      const { statements } = migration
+      for (const statement of statements.slice(0, Math.ceil(statements.length / 2))) await db.ddl(statement)
+      expect(await migrate(db, migrations().slice(0, n + 1))).toEqual([migration.name])
+    }
+  })
+
+  test('have only idempotent statements', async () => {
+    await migrate(db, migrations())
+    const before = await tables()
+    for (const { statements } of migrations()) for (const statement of statements) await db.ddl(statement)
+    expect(await tables()).toEqual(before)
+  })
+
+  test('are rejected with the name of the one that changed after it was applied', async () => {
+    await migrate(db, migrations())
+    const [first, ...rest] = migrations()
+    const changed = [{ ...first!, checksum: 'other' }, ...rest]
+    await expect(migrate(db, changed)).rejects.toThrow(
+      which === 'the shipped migrations' ? /0001_initial\.sql was changed/ : /0001_notes\.sql was changed/,
+    )
+  })
+
+  test('of a newer schema are rejected by an older Heddle', async () => {
+    await migrate(db, migrations())
+    await expect(migrate(db, migrations().slice(0, -1))).rejects.toThrow(/run a newer Heddle/)
+  })
 })
 
-test('a migration that was cut off half-way is simply run again', async () => {
-  for (const [n, migration] of migrations.entries()) {
-    for (const statement of migration.statements.slice(0, 1)) await db.ddl(statement)
-    expect(await migrate(db, migrations.slice(0, n + 1))).toEqual([migration.name])
-  }
-})
-
-test('a migration changed after it was applied is refused by name', async () => {
-  await migrate(db, migrations)
-  const [first, ...rest] = migrations
-  const changed = [{ ...first!, checksum: 'other' }, ...rest]
-  await expect(migrate(db, changed)).rejects.toThrow(/0001_calls\.sql was changed/)
-})
-
-test('an older Heddle does not touch a newer schema', async () => {
-  await migrate(db, migrations)
-  await expect(migrate(db, migrations.slice(0, -1))).rejects.toThrow(/run the newer Heddle/)
+test('only the missing migrations are applied to an existing database', async () => {
+  expect(await migrate(db, several.slice(0, 1))).toEqual(['0001_notes'])
+  expect(await migrate(db, several)).toEqual(['0002_authors', '0003_view'])
+  const columns = await db.rows<{ name: string }>(
+    sql`SELECT name FROM system.columns WHERE database = ${db.name} AND table = 'notes' ORDER BY position`,
+    { name: 'columns', kind: 'point' },
+  )
+  expect(columns.map(({ name }) => name)).toEqual(['id', 'text', 'author', 'created_at'])
 })

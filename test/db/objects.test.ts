@@ -19,7 +19,7 @@ interface Version extends Json {
 
 let projects = 0
 
-/** A project of its own for each test. */
+/** A separate project for each test. */
 function newProject(): string {
   return `acme/objects-${++projects}`
 }
@@ -28,16 +28,16 @@ async function publish(
   project_id: string,
   object_id: string,
   val: unknown,
-  further: Json = {},
+  extra: Json = {},
 ): Promise<string> {
   const { digest } = await server.post<{ digest: string }>('/obj/create', {
-    obj: { project_id, object_id, val, ...further },
+    obj: { project_id, object_id, val, ...extra },
   })
   return digest
 }
 
-async function query(project_id: string, filter: Json | null = null, further: Json = {}): Promise<Version[]> {
-  const { objs } = await server.post<{ objs: Version[] }>('/objs/query', { project_id, filter, ...further })
+async function query(project_id: string, filter: Json | null = null, extra: Json = {}): Promise<Version[]> {
+  const { objs } = await server.post<{ objs: Version[] }>('/objs/query', { project_id, filter, ...extra })
   return objs
 }
 
@@ -45,8 +45,8 @@ async function read(project_id: string, object_id: string, digest: string): Prom
   return (await server.post<{ obj: Version }>('/obj/read', { project_id, object_id, digest })).obj
 }
 
-/** `digest of v0, is it the latest` for each version that is alive. */
-async function versionsOf(project_id: string, object_id: string): Promise<[string, number, number][]> {
+/** `[digest, version_index, is_latest]` of each version that is not deleted. */
+async function listVersions(project_id: string, object_id: string): Promise<[string, number, number][]> {
   const objs = await query(project_id, { object_ids: [object_id] })
   return objs.map((obj) => [obj.digest, obj.version_index, obj.is_latest])
 }
@@ -68,7 +68,7 @@ async function label(
       object_id,
       kind,
       label: name,
-      tagged: kind === 'tag' ? digest : '',
+      tagged_digest: kind === 'tag' ? digest : '',
       digest,
       created_at: formatTime(server.heddle.deps.now()),
     },
@@ -76,7 +76,7 @@ async function label(
 }
 
 describe('publishing', () => {
-  test('an object is answered with every field of the contract and deleted_at is absent', async () => {
+  test('an object has every field of the contract, and deleted_at is absent', async () => {
     const project_id = newProject()
     const digest = await publish(project_id, 'model', { a: 1 })
     expect(digest).toBe('XdhgKMbg1k4iUYb5astpM4ssWXZN95FiEH9cS7NNExA')
@@ -99,7 +99,7 @@ describe('publishing', () => {
     })
   })
 
-  test('a value comes back byte for byte', async () => {
+  test('a value is returned byte for byte', async () => {
     const project_id = newProject()
     const val =
       '{ "z":1.0,"a": 123456789012345678901234567890, "s":"\\ud800 \\u00e9 é/\\/", "e":1E5,"n":[-0.0, 1e400]}'
@@ -123,7 +123,7 @@ describe('publishing', () => {
     }
   })
 
-  test('another digest than the expected one is a conflict and stores nothing', async () => {
+  test('a digest other than the expected one is a conflict and stores nothing', async () => {
     const project_id = newProject()
     const obj = { project_id, object_id: 'x', val: { a: 1 } }
     expect((await server.send('/obj/create', { obj: { ...obj, expected_digest: 'other' } })).status).toBe(409)
@@ -132,7 +132,7 @@ describe('publishing', () => {
     expect((await server.send('/obj/create', { obj: { ...obj, expected_digest } })).status).toBe(200)
   })
 
-  test('names are checked', async () => {
+  test('names are validated', async () => {
     const project_id = newProject()
     const status = async (object_id: string) =>
       (await server.send('/obj/create', { obj: { project_id, object_id, val: 1 } })).status
@@ -170,22 +170,22 @@ describe('publishing', () => {
 })
 
 describe('versions', () => {
-  test('a version keeps its number and publishing it again makes it the latest without a new version', async () => {
+  test('publishing a version again makes it the latest with its old index, without a new version', async () => {
     const project_id = newProject()
     const a = await publish(project_id, 'x', { n: 'a' })
     const b = await publish(project_id, 'x', { n: 'b' })
-    expect(await versionsOf(project_id, 'x')).toEqual([
+    expect(await listVersions(project_id, 'x')).toEqual([
       [a, 0, 0],
       [b, 1, 1],
     ])
     expect(await publish(project_id, 'x', { n: 'a' })).toBe(a)
-    expect(await versionsOf(project_id, 'x')).toEqual([
+    expect(await listVersions(project_id, 'x')).toEqual([
       [a, 0, 1],
       [b, 1, 0],
     ])
   })
 
-  test('a deleted version is not the latest, and the others keep their numbers', async () => {
+  test('a deleted version is not the latest, and the others keep their index', async () => {
     const project_id = newProject()
     const [a, b, c] = [
       await publish(project_id, 'x', 1),
@@ -194,20 +194,20 @@ describe('versions', () => {
     ]
     await publish(project_id, 'x', 2)
     await remove(project_id, 'x', [b])
-    expect(await versionsOf(project_id, 'x')).toEqual([
+    expect(await listVersions(project_id, 'x')).toEqual([
       [a, 0, 0],
       [c, 2, 1],
     ])
     await remove(project_id, 'x', ['latest'])
-    expect(await versionsOf(project_id, 'x')).toEqual([[a, 0, 1]])
+    expect(await listVersions(project_id, 'x')).toEqual([[a, 0, 1]])
     const d = await publish(project_id, 'x', 4)
-    expect(await versionsOf(project_id, 'x')).toEqual([
+    expect(await listVersions(project_id, 'x')).toEqual([
       [a, 0, 0],
       [d, 3, 1],
     ])
   })
 
-  test('a deleted version that is published again comes back with its number', async () => {
+  test('a deleted version that is published again has its old index', async () => {
     const project_id = newProject()
     const a = await publish(project_id, 'x', 1)
     const b = await publish(project_id, 'x', 2)
@@ -215,49 +215,61 @@ describe('versions', () => {
     await remove(project_id, 'x', [a])
     expect((await server.send('/obj/read', { project_id, object_id: 'x', digest: a })).status).toBe(404)
     await publish(project_id, 'x', 1)
-    expect(await versionsOf(project_id, 'x')).toEqual([
+    expect(await listVersions(project_id, 'x')).toEqual([
       [a, 0, 1],
       [b, 1, 0],
     ])
     expect((await read(project_id, 'x', 'v0')).created_at).toBe(created_at)
   })
 
-  test('numbers have no gap and one version is the latest however many nodes publish at once', async () => {
+  test('with concurrent publishers indexes have no gaps and exactly one version is the latest', async () => {
     const project_id = newProject()
     const values = Array.from({ length: 40 }, (_, i) => i % 13)
     await Promise.all(values.map((val) => publish(project_id, 'x', val)))
-    const objs = await versionsOf(project_id, 'x')
+    const objs = await listVersions(project_id, 'x')
     expect(objs.map(([, version_index]) => version_index)).toEqual(Array.from({ length: 13 }, (_, i) => i))
     expect(objs.filter(([, , is_latest]) => is_latest === 1)).toHaveLength(1)
   })
 
-  test('records of the same microsecond, sent by two nodes and again, are numbered alike', async () => {
+  test('versions of the same microsecond have a deterministic index, also when sent repeatedly', async () => {
     const project_id = newProject()
     const at = '2026-01-01T00:00:00.000001Z'
     for (const digest of ['b', 'a', 'b', 'c', 'a']) {
-      const version = { project_id, object_id: 'x', digest, val: RawJson.of(digest), wb_user_id: digest }
+      const version = {
+        project_id,
+        object_id: 'x',
+        digest,
+        val: RawJson.fromValue(digest),
+        wb_user_id: digest,
+      }
       const plain = { kind: 'object', base_object_class: null, leaf_object_class: null } as const
       await insertVersion(server.heddle.deps.db, { ...version, ...plain }, at)
     }
-    expect(await versionsOf(project_id, 'x')).toEqual([
+    expect(await listVersions(project_id, 'x')).toEqual([
       ['a', 0, 0],
       ['b', 1, 0],
       ['c', 2, 1],
     ])
   })
 
-  test('a node with a slow clock still publishes after what is there', async () => {
+  test('a version published by a node with a slow clock is still the latest', async () => {
     const project_id = newProject()
-    const version = { project_id, object_id: 'x', digest: 'future', val: RawJson.of(1), wb_user_id: 'u' }
+    const version = {
+      project_id,
+      object_id: 'x',
+      digest: 'future',
+      val: RawJson.fromValue(1),
+      wb_user_id: 'u',
+    }
     const plain = { kind: 'object', base_object_class: null, leaf_object_class: null } as const
     await insertVersion(server.heddle.deps.db, { ...version, ...plain }, '2090-01-01T00:00:00.000000Z')
-    const mine = await publish(project_id, 'x', 2)
-    expect(await versionsOf(project_id, 'x')).toEqual([
+    const own = await publish(project_id, 'x', 2)
+    expect(await listVersions(project_id, 'x')).toEqual([
       ['future', 0, 0],
-      [mine, 1, 1],
+      [own, 1, 1],
     ])
-    await remove(project_id, 'x', [mine])
-    expect(await versionsOf(project_id, 'x')).toEqual([['future', 0, 1]])
+    await remove(project_id, 'x', [own])
+    expect(await listVersions(project_id, 'x')).toEqual([['future', 0, 1]])
   })
 
   test('the first publisher stays the author', async () => {
@@ -275,7 +287,7 @@ describe('versions', () => {
 })
 
 describe('reading one version', () => {
-  test('by digest, latest, number and alias', async () => {
+  test('by digest, latest, version index and alias', async () => {
     const project_id = newProject()
     const a = await publish(project_id, 'x', 1)
     const b = await publish(project_id, 'x', 2)
@@ -293,7 +305,7 @@ describe('reading one version', () => {
     expect((await read(project_id, 'x', 'prod')).digest).toBe(b)
   })
 
-  test('what is not there is a 404 that names it', async () => {
+  test('an unknown version is a 404 that names it', async () => {
     const project_id = newProject()
     await publish(project_id, 'x', 1)
     for (const [object_id, digest] of [
@@ -303,28 +315,28 @@ describe('reading one version', () => {
       ['y', 'latest'],
       ['x', 'v99999999999'],
     ]) {
-      const answer = await server.send('/obj/read', { project_id, object_id, digest })
-      expect(answer.status).toBe(404)
-      expect(answer.json['reason']).toBe(`Obj ${object_id}:${digest} not found`)
-      expect(answer.json).not.toHaveProperty('deleted_at')
+      const response = await server.send('/obj/read', { project_id, object_id, digest })
+      expect(response.status).toBe(404)
+      expect(response.json['reason']).toBe(`Obj ${object_id}:${digest} not found`)
+      expect(response.json).not.toHaveProperty('deleted_at')
     }
   })
 
-  test('a deleted one is a 404 that says when', async () => {
+  test('a deleted version is a 404 with deleted_at', async () => {
     const project_id = newProject()
     const digest = await publish(project_id, 'x', 1)
     await remove(project_id, 'x')
-    for (const asked of [digest, 'v0']) {
-      const answer = await server.send('/obj/read', { project_id, object_id: 'x', digest: asked })
-      expect(answer.status).toBe(404)
-      expect(answer.json['deleted_at']).toMatch(/^\d{4}-.*Z$/)
+    for (const version of [digest, 'v0']) {
+      const response = await server.send('/obj/read', { project_id, object_id: 'x', digest: version })
+      expect(response.status).toBe(404)
+      expect(response.json['deleted_at']).toMatch(/^\d{4}-.*Z$/)
     }
     expect((await server.send('/obj/read', { project_id, object_id: 'x', digest: 'latest' })).status).toBe(
       404,
     )
   })
 
-  test('deletion takes the labels of a version away for good', async () => {
+  test('a deletion removes the labels of a version permanently', async () => {
     const project_id = newProject()
     const digest = await publish(project_id, 'x', 1)
     await label(project_id, 'x', 'alias', 'prod', digest)
@@ -335,7 +347,7 @@ describe('reading one version', () => {
     expect(await query(project_id, { tags: ['good'] })).toEqual([])
   })
 
-  test('metadata_only leaves the value out', async () => {
+  test('metadata_only omits the value', async () => {
     const project_id = newProject()
     await publish(project_id, 'x', { a: 1 })
     const body = { project_id, object_id: 'x', digest: 'latest', metadata_only: true }
@@ -344,7 +356,7 @@ describe('reading one version', () => {
 })
 
 describe('deleting', () => {
-  test('answers what it deleted', async () => {
+  test('returns the deleted versions', async () => {
     const project_id = newProject()
     const a = await publish(project_id, 'x', { _class_name: 'M', _bases: ['Object', 'BaseModel'] })
     const b = await publish(project_id, 'x', 2)
@@ -359,7 +371,7 @@ describe('deleting', () => {
     expect((await remove(project_id, 'x'))['num_deleted']).toBe(1)
   })
 
-  test('what is not there is a 404 and then nothing is deleted', async () => {
+  test('an unknown version is a 404, and nothing is deleted', async () => {
     const project_id = newProject()
     const a = await publish(project_id, 'x', 1)
     const status = async (object_id: string, digests: string[] | null) =>
@@ -372,7 +384,7 @@ describe('deleting', () => {
         Array.from({ length: 101 }, () => a),
       ),
     ).toBe(400)
-    expect(await versionsOf(project_id, 'x')).toEqual([[a, 0, 1]])
+    expect(await listVersions(project_id, 'x')).toEqual([[a, 0, 1]])
     expect(await status('x', [a])).toBe(200)
     expect(await status('x', [a])).toBe(404)
   })
@@ -409,11 +421,10 @@ describe('listing', () => {
     expect([aliased?.['tags'], aliased?.['aliases']]).toEqual([[], ['prod', 'latest']])
   })
 
-  test('sorted by name or time, other fields ignored, pages without gap or repeat', async () => {
+  test('sorts by name or time, ignores other sort fields, and pages without gaps or repeats', async () => {
     const project_id = newProject()
     for (const name of ['b', 'a', 'c']) await publish(project_id, name, name)
-    const names = async (further: Json) =>
-      (await query(project_id, null, further)).map((obj) => obj.object_id)
+    const names = async (extra: Json) => (await query(project_id, null, extra)).map((obj) => obj.object_id)
     expect(await names({})).toEqual(['b', 'a', 'c'])
     expect(await names({ sort_by: [{ field: 'object_id', direction: 'desc' }] })).toEqual(['c', 'b', 'a'])
     expect(await names({ sort_by: [{ field: 'created_at', direction: 'desc' }] })).toEqual(['c', 'a', 'b'])
@@ -427,14 +438,14 @@ describe('listing', () => {
     }
   })
 
-  test('metadata_only answers {} for every value, and sizes on demand', async () => {
+  test('metadata_only returns {} for every value; sizes are returned on request', async () => {
     const project_id = newProject()
     await publish(project_id, 'x', { a: 'é' })
     const [obj] = await query(project_id, null, { metadata_only: true, include_storage_size: true })
     expect([obj?.val, obj?.['size_bytes']]).toEqual([{}, Buffer.byteLength('{"a":"é"}')])
   })
 
-  test('more versions than fit one statement come with their own values', async () => {
+  test('more versions than fit in one statement are returned with their own values', async () => {
     const project_id = newProject()
     const db = server.heddle.deps.db
     const at = formatTime(server.heddle.deps.now())
@@ -456,7 +467,7 @@ describe('listing', () => {
   })
 })
 
-test('the same name and content in two projects never mix', async () => {
+test('objects with the same name and content in two projects are independent', async () => {
   const [one, two] = [newProject(), newProject()]
   const digest = await publish(one, 'x', { secret: 1 })
   expect(await query(two)).toEqual([])

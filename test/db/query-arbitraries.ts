@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { anyValue, KEYS, scalar } from './json-arbitraries.ts'
 
-/** Random queries about stored calls. Most fields and literals are taken from the calls, so that they meet. */
+/** Random queries about stored calls. Most fields and literals are taken from the calls, so that they match some. */
 
 const COLUMNS = [
   'id', 'trace_id', 'parent_id', 'thread_id', 'turn_id', 'op_name', 'display_name', 'exception', 'wb_run_id', 'wb_run_step',
@@ -15,8 +15,8 @@ const NOTES = [
   'feedback.[*].payload.note',
 ]
 
-/** Values that stand in the calls of a data set, as JSON, and the fields they stand at. */
-export interface Place {
+/** A value in the calls of a data set, as JSON, and its field. */
+export interface FieldValue {
   readonly field: string
   readonly json: string
 }
@@ -31,16 +31,16 @@ const guessedField = fc
 
 const getField = (name: string): string => `{"$getField": ${JSON.stringify(name)}}`
 
-/** What an order can be asked by. */
-export function fieldsOver(places: readonly Place[]): fc.Arbitrary<string> {
+/** Fields to sort by. */
+export function fieldsOver(fieldValues: readonly FieldValue[]): fc.Arbitrary<string> {
   return fc.oneof(
-    { weight: 3, arbitrary: fc.constantFrom(...places).map(({ field }) => field) },
+    { weight: 3, arbitrary: fc.constantFrom(...fieldValues).map(({ field }) => field) },
     { weight: 1, arbitrary: guessedField },
     { weight: 2, arbitrary: fc.constantFrom(...TIMES, ...COLUMNS, ...NOTES) },
   )
 }
 
-const sign = fc.constantFrom('$eq', '$eq', '$gt', '$lt', '$gte', '$lte')
+const operator = fc.constantFrom('$eq', '$eq', '$gt', '$lt', '$gte', '$lte')
 const timeLiteral = fc
   .constantFrom(
     '1700000000',
@@ -58,18 +58,18 @@ const timeLiteral = fc
   .map((text) => `{"$literal": ${text}}`)
 
 /** 1 to 6 predicates under `$and`, `$or` and `$not`. */
-export function queriesOver(places: readonly Place[]): fc.Arbitrary<string> {
-  const place = fc.constantFrom(...places)
+export function queriesOver(fieldValues: readonly FieldValue[]): fc.Arbitrary<string> {
+  const fieldValue = fc.constantFrom(...fieldValues)
   const literal = fc
     .oneof(
-      { weight: 8, arbitrary: place.map(({ json }) => json) },
+      { weight: 8, arbitrary: fieldValue.map(({ json }) => json) },
       { weight: 6, arbitrary: scalar },
       { weight: 1, arbitrary: anyValue },
     )
     .map((text) => `{"$literal": ${text}}`)
   const untimed = fc
     .oneof(
-      { weight: 4, arbitrary: place.map(({ field }) => field) },
+      { weight: 4, arbitrary: fieldValue.map(({ field }) => field) },
       { weight: 2, arbitrary: guessedField },
       { weight: 2, arbitrary: fc.constantFrom(...COLUMNS, ...LISTS) },
     )
@@ -96,16 +96,16 @@ export function queriesOver(places: readonly Place[]): fc.Arbitrary<string> {
 
   const predicate = fc.oneof(
     {
-      // A field and a value that stands there in one of the calls.
+      // A field with the value that one of the calls has there.
       weight: 8,
       arbitrary: fc
-        .tuple(sign, place)
+        .tuple(operator, fieldValue)
         .map(([op, { field, json }]) => `{"${op}": [${getField(field)}, {"$literal": ${json}}]}`),
     },
     {
       weight: 6,
       arbitrary: fc
-        .tuple(sign, operand, fc.oneof(literal, operand))
+        .tuple(operator, operand, fc.oneof(literal, operand))
         .map(([op, a, b]) => `{"${op}": [${a}, ${b}]}`),
     },
     {
@@ -129,13 +129,13 @@ export function queriesOver(places: readonly Place[]): fc.Arbitrary<string> {
       weight: 1,
       arbitrary: fc
         .tuple(
-          sign,
+          operator,
           fc.constantFrom(...TIMES),
           fc.oneof(timeLiteral, fc.constantFrom(...TIMES).map(getField)),
         )
         .map(([op, name, b]) => `{"${op}": [${getField(name)}, ${b}]}`),
     },
-    { weight: 1, arbitrary: aboutNotes(literal) },
+    { weight: 1, arbitrary: notePredicate(literal) },
     { weight: 1, arbitrary: operand },
   )
 
@@ -146,19 +146,19 @@ export function queriesOver(places: readonly Place[]): fc.Arbitrary<string> {
         .chain((maxLength) => fc.array(fc.tuple(predicate, fc.boolean()), { minLength: 1, maxLength })),
       fc.array(fc.tuple(fc.constantFrom('$and', '$or'), fc.boolean()), { minLength: 6, maxLength: 6 }),
     )
-    .map(([predicates, joints]) => {
+    .map(([predicates, connectors]) => {
       const negate = (text: string, not: boolean): string => (not ? `{"$not": [${text}]}` : text)
       const [first, ...rest] = predicates.map(([text, not]) => negate(text, not))
       const joined = rest.reduce(
-        (text, next, i) => negate(`{"${joints[i]![0]}": [${text}, ${next}]}`, joints[i]![1]),
+        (text, next, i) => negate(`{"${connectors[i]![0]}": [${text}, ${next}]}`, connectors[i]![1]),
         first!,
       )
       return `{"$expr": {"$and": [${joined}]}}`
     })
 }
 
-/** What people said is compared with literals only. */
-function aboutNotes(literal: fc.Arbitrary<string>): fc.Arbitrary<string> {
+/** Feedback is compared with literals only. */
+function notePredicate(literal: fc.Arbitrary<string>): fc.Arbitrary<string> {
   const field = fc.constantFrom(...NOTES).map(getField)
   const input = fc.oneof(
     { weight: 3, arbitrary: field },
@@ -166,7 +166,7 @@ function aboutNotes(literal: fc.Arbitrary<string>): fc.Arbitrary<string> {
     { weight: 1, arbitrary: field.map((note) => `{"$convert": {"input": ${note}, "to": "exists"}}`) },
   )
   return fc.oneof(
-    fc.tuple(sign, input, literal).map(([op, a, b]) => `{"${op}": [${a}, ${b}]}`),
+    fc.tuple(operator, input, literal).map(([op, a, b]) => `{"${op}": [${a}, ${b}]}`),
     fc
       .tuple(input, fc.array(literal, { maxLength: 3 }))
       .map(([a, list]) => `{"$in": [${a}, [${list.join(', ')}]]}`),

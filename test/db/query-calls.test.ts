@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { useServer } from '../harness.ts'
 
-/** The query language and the simple filter as clients of calls meet them, over the wire. */
+/** The query language and the simple filter over HTTP. */
 
 const server = useServer()
 const PREDICT = 'weave:///acme/demo/op/predict:v1'
@@ -78,14 +78,14 @@ beforeAll(async () => {
   await feedback('a', 'wandb.note.1', { note: 'first' })
   await feedback('a', 'wandb.note.1', { note: 'second' })
   await feedback('b', 'wandb.note.1', { note: 'zebra' })
-  await feedback('c', 'judged', { score: 1 })
-  await feedback('c', 'judged', { score: 2 })
+  await feedback('c', 'quality', { score: 1 })
+  await feedback('c', 'quality', { score: 2 })
 })
 
 async function ids(request: Record<string, unknown>): Promise<string[]> {
-  const answer = await server.send('/calls/stream_query', { project_id: server.project_id, ...request })
-  if (answer.status !== 200) throw new Error(answer.text)
-  return answer.text
+  const response = await server.send('/calls/stream_query', { project_id: server.project_id, ...request })
+  if (response.status !== 200) throw new Error(response.text)
+  return response.text
     .split('\n')
     .filter((line) => line !== '')
     .map((line) => (JSON.parse(line) as { id: string }).id)
@@ -97,7 +97,7 @@ const where = (expr: unknown): Promise<string[]> => ids({ query: { $expr: expr }
 const is = (name: string, value: unknown): Promise<string[]> => where({ $eq: [field(name), literal(value)] })
 
 describe('fields of calls', () => {
-  test('the status is computed, a failed descendant before "running"', async () => {
+  test('the status is computed; a failed descendant takes precedence over running', async () => {
     expect(await is('summary.weave.status', 'success')).toEqual(['a'])
     expect(await is('summary.weave.status', 'error')).toEqual(['b'])
     expect(await is('summary.weave.status', 'running')).toEqual(['c'])
@@ -111,7 +111,7 @@ describe('fields of calls', () => {
     expect(await is('summary.weave.trace_name', 'Mine')).toEqual(['b'])
   })
 
-  test('a column that is not set equals null, and is in neither a comparison nor its $not', async () => {
+  test('an unset column equals null, and matches neither a comparison nor its $not', async () => {
     expect(await is('parent_id', null)).toEqual(['a', 'c', 'd'])
     expect(await is('ended_at', null)).toEqual(['c'])
     expect(await where({ $not: [{ $eq: [field('parent_id'), literal('zzz')] }] })).toEqual(['b'])
@@ -128,48 +128,48 @@ describe('fields of calls', () => {
     expect(await since(Date.UTC(2026, 10, 15, 10, 0, 3) / 1000 + 0.5)).toEqual(['d'])
   })
 
-  test('an integer in a path is an index in an array and a key in an object', async () => {
+  test('an integer in a path is an array index or an object key', async () => {
     expect(await is('inputs.list.0.k', 'v')).toEqual(['b'])
     expect(await is('inputs.list.0', 'zero')).toEqual(['c'])
     expect(await is('output.tags.1', 'y')).toEqual(['a'])
   })
 
-  test('a call with numbers beyond the engine is found by them and by its other values', async () => {
+  test('a call with numbers beyond Int64 and Float64 is found by them and by its other values', async () => {
     expect(await is('inputs.model', 'gpt')).toEqual(['a'])
     const big = `{"project_id": "${server.project_id}", "query": {"$expr": {"$eq": [{"$getField": "inputs.big"}, {"$literal": 123456789012345678901}]}}}`
     expect((await server.send('/calls/query_stats', big)).json['count']).toBe(1)
   })
 
-  test('the kind of a literal decides: 5 finds "5" too, a text finds the same text', async () => {
+  test('the type of the literal decides: 5 also matches "5", a text matches the same text', async () => {
     expect(await is('inputs.n', 5)).toEqual(['a', 'b'])
     expect(await is('inputs.n', '5')).toEqual(['a', 'b'])
     expect(await where({ $gt: [field('inputs.n'), literal(5)] })).toEqual(['c'])
-    expect(await where({ $convert: { input: field('inputs.n'), to: 'exists' } }).catch(() => 'refused')).toBe(
-      'refused',
-    )
+    expect(
+      await where({ $convert: { input: field('inputs.n'), to: 'exists' } }).catch(() => 'rejected'),
+    ).toBe('rejected')
     expect(await where({ $not: [{ $convert: { input: field('inputs.n'), to: 'exists' } }] })).toEqual(['d'])
   })
 
-  test('any note of a call may match, of other feedback the newest counts', async () => {
+  test('any note of a call may match; of other feedback only the newest is compared', async () => {
     expect(await is('feedback.[wandb.note.1].payload.note', 'first')).toEqual(['a'])
     expect(await is('feedback.[*].payload.note', 'second')).toEqual(['a'])
-    expect(await is('feedback.[judged].payload.score', 1)).toEqual([])
-    expect(await is('feedback.[judged].payload.score', 2)).toEqual(['c'])
+    expect(await is('feedback.[quality].payload.score', 1)).toEqual([])
+    expect(await is('feedback.[quality].payload.score', 2)).toEqual(['c'])
     expect(await where({ $not: [{ $eq: [field('feedback.[*].payload.note'), literal('zebra')] }] })).toEqual([
       'a',
       'c',
       'd',
     ])
-    // How the Python SDK asks for calls with a score.
-    expect(await where({ $not: [{ $eq: [field('feedback.[judged].payload.score'), literal('')] }] })).toEqual(
-      ['c'],
-    )
+    // The condition of the Python SDK for calls with a score.
+    expect(
+      await where({ $not: [{ $eq: [field('feedback.[quality].payload.score'), literal('')] }] }),
+    ).toEqual(['c'])
     expect(await where({ $not: [{ $eq: [field('feedback.[never].payload.x'), literal('')] }] })).toEqual([])
     const sorted = ids({ sort_by: [{ field: 'feedback.[wandb.note.1].payload.note', direction: 'desc' }] })
     expect((await sorted).slice(0, 2)).toEqual(['b', 'a'])
   })
 
-  test('sorting by a dynamic field puts what exists first, in both directions', async () => {
+  test('sorting by a dynamic field puts existing values first, in both directions', async () => {
     expect((await ids({ sort_by: [{ field: 'output.score', direction: 'asc' }] })).slice(0, 2)).toEqual([
       'a',
       'd',
@@ -182,10 +182,10 @@ describe('fields of calls', () => {
     expect((await ids({ sort_by: [{ field: 'ended_at', direction: 'asc' }] })).at(-1)).toBe('c')
   })
 
-  test('an unknown field is a 422 that lists the known ones, and nothing a client sends is a 5xx', async () => {
-    const ask = (expr: string) =>
+  test('an unknown field is a 422 that lists the known ones, and no literal causes a 5xx', async () => {
+    const send = (expr: string) =>
       server.send('/calls/query_stats', `{"project_id": "${server.project_id}", "query": {"$expr": ${expr}}}`)
-    const unknown = await ask('{"$eq": [{"$getField": "nope"}, {"$literal": 1}]}')
+    const unknown = await send('{"$eq": [{"$getField": "nope"}, {"$literal": 1}]}')
     expect(unknown.status).toBe(422)
     expect(unknown.text).toContain('started_at')
     const names = [
@@ -226,12 +226,12 @@ describe('fields of calls', () => {
           ),
         ]
       })
-      const answer = await ask(`{"$or": [${tests.join(', ')}]}`)
-      expect(answer.status, `${name}: ${answer.text}`).toBe(200)
+      const response = await send(`{"$or": [${tests.join(', ')}]}`)
+      expect(response.status, `${name}: ${response.text}`).toBe(200)
     }
   })
 
-  test('a query of hundreds of predicates and one of thousands of values are answered', async () => {
+  test('queries of hundreds of predicates or thousands of values succeed', async () => {
     const some = Array.from({ length: 300 }, (_, i) => ({ $eq: [field('inputs.n'), literal(i)] }))
     expect(await where({ $or: some })).toEqual(['a', 'b', 'c'])
     const many = Array.from({ length: 9000 }, (_, i) => literal(`${'x'.repeat(40)}${i}`))
@@ -256,13 +256,13 @@ describe('the simple filter', () => {
     expect(await filter({ output_refs: [DATASET] })).toEqual([])
   })
 
-  test('an empty list does not narrow, but an empty thread_ids finds nothing', async () => {
+  test('an empty list does not filter, but an empty thread_ids matches nothing', async () => {
     expect(await filter({ op_names: [], call_ids: [], wb_user_ids: null })).toEqual(['a', 'b', 'c', 'd'])
     expect(await filter({ thread_ids: [] })).toEqual([])
     expect(await filter({ thread_ids: ['th'] })).toEqual(['c'])
   })
 
-  test('roots, parents, traces, ids and runs', async () => {
+  test('selects by roots, parents, traces, ids and runs', async () => {
     expect(await filter({ trace_roots_only: true })).toEqual(['a', 'c', 'd'])
     expect(await filter({ parent_ids: ['a'] })).toEqual(['b'])
     expect(await filter({ trace_ids: ['t2'] })).toEqual(['c'])

@@ -9,16 +9,16 @@ type Send = TestServer['send']
 
 const admin: Send = (...request) => server.send(...request)
 
-const at = (project_id: string, rest = ''): string => `/api/v1/projects/${project_id}/queues${rest}`
+const queuesPath = (project_id: string, rest = ''): string => `/api/v1/projects/${project_id}/queues${rest}`
 
-async function ask<T>(send: Send, path: string, body?: unknown, method?: string): Promise<T> {
-  const answer = await send(path, body, method === undefined ? {} : { method })
-  expect([path, answer.status, answer.text.slice(0, 300)]).toEqual([path, 200, expect.anything()])
-  return answer.json as T
+async function sendJson<T>(send: Send, path: string, body?: unknown, method?: string): Promise<T> {
+  const response = await send(path, body, method === undefined ? {} : { method })
+  expect([path, response.status, response.text.slice(0, 300)]).toEqual([path, 200, expect.anything()])
+  return response.json as T
 }
 
-/** A project with calls, and a queue of them. */
-async function queueOf(project_id: string, count: number) {
+/** Creates a project with calls and a queue of them. */
+async function createQueue(project_id: string, count: number) {
   const ids = Array.from({ length: count }, (_, i) => `call-${String(i).padStart(3, '0')}`)
   const batch = ids.map((id, i) => ({
     project_id,
@@ -33,15 +33,15 @@ async function queueOf(project_id: string, count: number) {
     summary: {},
   }))
   await server.post(`/v2/${project_id}/calls/complete`, { batch })
-  const queue = await server.post<Queue>(at(project_id), { name: 'Refunds', scores: ['correct'] })
-  const added = await server.post(at(project_id, `/${queue.id}/items`), { call_ids: ids })
+  const queue = await server.post<Queue>(queuesPath(project_id), { name: 'Refunds', scores: ['correct'] })
+  const added = await server.post(queuesPath(project_id, `/${queue.id}/items`), { call_ids: ids })
   expect(added).toEqual({ added: count, already: 0, missing: 0 })
-  const path = at(project_id, `/${queue.id}`)
+  const path = queuesPath(project_id, `/${queue.id}`)
   return {
     id: queue.id,
     path,
     ids,
-    item: (call_id: string, what: string) => `${path}/items/${call_id}/${what}`,
+    item: (call_id: string, action: string) => `${path}/items/${call_id}/${action}`,
   }
 }
 
@@ -50,122 +50,122 @@ interface Next extends Record<string, unknown> {
 }
 
 describe('a queue', () => {
-  test('is made, changed, listed with its progress, and deleted', async () => {
-    const { id, path, ids, item } = await queueOf('acme/made', 3)
-    await ask(admin, item(ids[0]!, 'state'), { state: 'done' })
-    await ask(admin, item(ids[1]!, 'state'), { state: 'skipped' })
-    const changed = await ask<Queue>(admin, path, { name: 'Returns' }, 'PUT')
+  test('is created, changed, listed with its progress, and deleted', async () => {
+    const { id, path, ids, item } = await createQueue('acme/created', 3)
+    await sendJson(admin, item(ids[0]!, 'state'), { state: 'done' })
+    await sendJson(admin, item(ids[1]!, 'state'), { state: 'skipped' })
+    const changed = await sendJson<Queue>(admin, path, { name: 'Returns' }, 'PUT')
     expect(changed).toMatchObject({ name: 'Returns', scores: ['correct'], created_by: 'admin' })
-    const { queues } = await ask<{ queues: Queue[] }>(admin, at('acme/made'))
+    const { queues } = await sendJson<{ queues: Queue[] }>(admin, queuesPath('acme/created'))
     expect(queues).toEqual([changed])
     expect(changed).toMatchObject({ id, total: 3, done: 1, skipped: 1 })
-    await ask(admin, path, undefined, 'DELETE')
+    await sendJson(admin, path, undefined, 'DELETE')
     expect((await server.send(path)).status).toBe(404)
     expect((await server.send(`${path}/items`)).status).toBe(404)
     expect((await server.send(`${path}/next`, {})).status).toBe(404)
-    expect(await ask(admin, at('acme/made'))).toEqual({ queues: [] })
+    expect(await sendJson(admin, queuesPath('acme/created'))).toEqual({ queues: [] })
   })
 
-  test('takes calls by id in the order given, by a filter the newest first, and each once', async () => {
-    const { path, ids } = await queueOf('acme/chosen', 4)
+  test('adds calls by id in the given order, by query newest first, and each once', async () => {
+    const { path, ids } = await createQueue('acme/chosen', 4)
     const again = await server.post(`${path}/items`, { call_ids: [ids[2], 'nowhere', ids[2]] })
     expect(again).toEqual({ added: 0, already: 1, missing: 1 })
-    const other = await server.post<Queue>(at('acme/chosen'), { name: 'By filter' })
+    const other = await server.post<Queue>(queuesPath('acme/chosen'), { name: 'By filter' })
     const query = { $expr: { $gt: [{ $getField: 'inputs.n' }, { $literal: 0 }] } }
-    const path2 = at('acme/chosen', `/${other.id}`)
+    const path2 = queuesPath('acme/chosen', `/${other.id}`)
     expect(await server.post(`${path2}/items`, { query, limit: 2 })).toMatchObject({ added: 2 })
     expect(await server.post(`${path2}/items`, { query })).toMatchObject({ added: 1, already: 2 })
-    const { items } = await ask<{ items: QueueItem[] }>(admin, `${path2}/items`)
+    const { items } = await sendJson<{ items: QueueItem[] }>(admin, `${path2}/items`)
     expect(items.map(({ call_id }) => call_id)).toEqual([ids[3], ids[2], ids[1]])
     expect((await server.send(`${path2}/items`, { query, call_ids: ids })).status).toBe(400)
   })
 
-  test('can lose a call, and get it back as a new one', async () => {
-    const { path, ids, item } = await queueOf('acme/lost', 2)
-    await ask(admin, item(ids[0]!, 'state'), { state: 'done' })
-    await ask(admin, `${path}/items/${ids[0]}`, undefined, 'DELETE')
+  test('a removed call can be added again, as a new item', async () => {
+    const { path, ids, item } = await createQueue('acme/lost', 2)
+    await sendJson(admin, item(ids[0]!, 'state'), { state: 'done' })
+    await sendJson(admin, `${path}/items/${ids[0]}`, undefined, 'DELETE')
     expect((await server.send(item(ids[0]!, 'claim'), {})).status).toBe(404)
     expect(await server.post(`${path}/items`, { call_ids: [ids[0]] })).toMatchObject({ added: 1 })
-    const { items } = await ask<{ items: QueueItem[] }>(admin, `${path}/items`)
+    const { items } = await sendJson<{ items: QueueItem[] }>(admin, `${path}/items`)
     expect(items.map(({ call_id, done_by }) => [call_id, done_by])).toEqual([
       [ids[1], null],
       [ids[0], null],
     ])
   })
 
-  test('of another project is not there', async () => {
-    const { id, ids } = await queueOf('acme/here', 1)
-    const elsewhere = at('acme/elsewhere', `/${id}`)
+  test('of another project is not found', async () => {
+    const { id, ids } = await createQueue('acme/here', 1)
+    const elsewhere = queuesPath('acme/elsewhere', `/${id}`)
     expect((await server.send(elsewhere)).status).toBe(404)
     expect((await server.send(`${elsewhere}/items/${ids[0]}/claim`, {})).status).toBe(404)
   })
 })
 
-describe('judging', () => {
-  test('goes from one call to the next, comes back to where one was, and says by whom each is done', async () => {
-    const { path, ids, item } = await queueOf('acme/turns', 4)
-    const next = (body: object = {}) => ask<Next>(admin, `${path}/next`, body)
+describe('reviewing', () => {
+  test('goes from one call to the next, returns to the claimed one, and records who completed each', async () => {
+    const { path, ids, item } = await createQueue('acme/order', 4)
+    const next = (body: object = {}) => sendJson<Next>(admin, `${path}/next`, body)
     expect((await next()).item).toMatchObject({ call_id: ids[0], held_by: 'admin' })
     expect((await next()).item).toMatchObject({ call_id: ids[0] })
-    expect(await ask(admin, item(ids[0]!, 'state'), { state: 'done' })).toMatchObject({
+    expect(await sendJson(admin, item(ids[0]!, 'state'), { state: 'done' })).toMatchObject({
       done_by: 'admin',
       done_at: expect.any(String),
       held_by: null,
     })
-    expect((await next({ behind: ids[0] })).item).toMatchObject({ call_id: ids[1] })
-    await ask(admin, item(ids[1]!, 'state'), { state: 'skipped' })
-    expect((await next({ behind: ids[1] })).item).toMatchObject({ call_id: ids[2] })
-    await ask(admin, item(ids[2]!, 'state'), { state: 'done' })
-    await ask(admin, item(ids[3]!, 'state'), { state: 'done' })
-    expect(await next({ behind: ids[3] })).toEqual({ item: null, total: 4, done: 3, skipped: 1, held: 0 })
+    expect((await next({ after: ids[0] })).item).toMatchObject({ call_id: ids[1] })
+    await sendJson(admin, item(ids[1]!, 'state'), { state: 'skipped' })
+    expect((await next({ after: ids[1] })).item).toMatchObject({ call_id: ids[2] })
+    await sendJson(admin, item(ids[2]!, 'state'), { state: 'done' })
+    await sendJson(admin, item(ids[3]!, 'state'), { state: 'done' })
+    expect(await next({ after: ids[3] })).toEqual({ item: null, total: 4, done: 3, skipped: 1, held: 0 })
     expect((await next({ include_skipped: true })).item).toMatchObject({ call_id: ids[1] })
-    await ask(admin, item(ids[0]!, 'state'), { state: 'open' })
-    expect((await next({ behind: ids[3] })).item).toMatchObject({ call_id: ids[0], done_by: null })
+    await sendJson(admin, item(ids[0]!, 'state'), { state: 'open' })
+    expect((await next({ after: ids[3] })).item).toMatchObject({ call_id: ids[0], done_by: null })
   })
 
-  test('what one skips another still gets', async () => {
-    const { path, ids, item } = await queueOf('acme/skips', 1)
+  test('an item skipped by one user is still offered to others', async () => {
+    const { path, ids, item } = await createQueue('acme/skips', 1)
     const ann = server.as(await server.user('ann', { acme: 'write' }))
-    await ask(admin, item(ids[0]!, 'state'), { state: 'skipped' })
-    expect((await ask<Next>(admin, `${path}/next`, {})).item).toBeNull()
-    expect((await ask<Next>(ann, `${path}/next`, {})).item).toMatchObject({
+    await sendJson(admin, item(ids[0]!, 'state'), { state: 'skipped' })
+    expect((await sendJson<Next>(admin, `${path}/next`, {})).item).toBeNull()
+    expect((await sendJson<Next>(ann, `${path}/next`, {})).item).toMatchObject({
       call_id: ids[0],
       skipped_by: ['admin'],
     })
   })
 
-  test('what somebody has open is passed over, cannot be settled, and is free when let go of', async () => {
-    const { path, ids, item } = await queueOf('acme/locked', 2)
+  test('a claimed item is skipped by others, cannot be completed by them, and is free after its release', async () => {
+    const { path, ids, item } = await createQueue('acme/locked', 2)
     const bob = server.as(await server.user('bob', { acme: 'write' }))
-    await ask(bob, item(ids[0]!, 'claim'), {})
-    expect(await ask(admin, item(ids[0]!, 'claim'), {})).toMatchObject({ held_by: 'bob' })
-    const refused = await server.send(item(ids[0]!, 'state'), { state: 'done' })
-    expect([refused.status, refused.json]).toEqual([409, expect.objectContaining({ held_by: 'bob' })])
-    expect(await ask<Next>(admin, `${path}/next`, {})).toMatchObject({
+    await sendJson(bob, item(ids[0]!, 'claim'), {})
+    expect(await sendJson(admin, item(ids[0]!, 'claim'), {})).toMatchObject({ held_by: 'bob' })
+    const rejected = await server.send(item(ids[0]!, 'state'), { state: 'done' })
+    expect([rejected.status, rejected.json]).toEqual([409, expect.objectContaining({ held_by: 'bob' })])
+    expect(await sendJson<Next>(admin, `${path}/next`, {})).toMatchObject({
       item: { call_id: ids[1] },
       held: 1,
     })
-    // Letting go of what another holds does nothing.
-    expect(await ask(admin, item(ids[0]!, 'release'), {})).toMatchObject({ held_by: 'bob' })
-    expect(await ask(bob, item(ids[0]!, 'release'), {})).toMatchObject({ held_by: null })
-    expect(await ask(admin, item(ids[0]!, 'claim'), {})).toMatchObject({ held_by: 'admin' })
+    // Releasing a claim of another user does nothing.
+    expect(await sendJson(admin, item(ids[0]!, 'release'), {})).toMatchObject({ held_by: 'bob' })
+    expect(await sendJson(bob, item(ids[0]!, 'release'), {})).toMatchObject({ held_by: null })
+    expect(await sendJson(admin, item(ids[0]!, 'claim'), {})).toMatchObject({ held_by: 'admin' })
   })
 
-  test('what one has judged nobody else marks as theirs, unless it is opened again', async () => {
-    const { id, ids, item } = await queueOf('acme/owned', 1)
+  test('a completed item cannot be completed by another user unless it is reopened', async () => {
+    const { id, ids, item } = await createQueue('acme/owned', 1)
     const { db } = server.heddle.deps
     const cleo = server.as(await server.user('cleo', { acme: 'write' }))
-    await ask(admin, item(ids[0]!, 'state'), { state: 'done' })
+    await sendJson(admin, item(ids[0]!, 'state'), { state: 'done' })
     const claim = { project_id: 'acme/owned', queue_id: id, call_id: ids[0]!, user_id: 'admin', seconds: 0 }
     await claimItem(db, claim)
-    const refused = await cleo(item(ids[0]!, 'state'), { state: 'done' })
-    expect([refused.status, refused.json]).toEqual([409, expect.objectContaining({ done_by: 'admin' })])
-    await ask(cleo, item(ids[0]!, 'state'), { state: 'open' })
-    expect(await ask(cleo, item(ids[0]!, 'state'), { state: 'done' })).toMatchObject({ done_by: 'cleo' })
+    const rejected = await cleo(item(ids[0]!, 'state'), { state: 'done' })
+    expect([rejected.status, rejected.json]).toEqual([409, expect.objectContaining({ done_by: 'admin' })])
+    await sendJson(cleo, item(ids[0]!, 'state'), { state: 'open' })
+    expect(await sendJson(cleo, item(ids[0]!, 'state'), { state: 'done' })).toMatchObject({ done_by: 'cleo' })
   })
 
-  test('a claim that nobody renews ends by itself', async () => {
-    const { id, ids } = await queueOf('acme/leases', 1)
+  test('a claim that is not renewed expires', async () => {
+    const { id, ids } = await createQueue('acme/leases', 1)
     const { db } = server.heddle.deps
     const claim = { project_id: 'acme/leases', queue_id: id, call_id: ids[0]!, seconds: 1 }
     const holder = async (): Promise<string | undefined> =>
@@ -175,15 +175,15 @@ describe('judging', () => {
     await new Promise((resolve) => setTimeout(resolve, 1200))
     expect(await holder()).toBeUndefined()
     await claimItem(db, { ...claim, user_id: 'here', seconds: 60 })
-    // Who comes back too late does not take it away.
+    // A late claim does not take the item away.
     await claimItem(db, { ...claim, user_id: 'gone', seconds: 60 })
     expect(await holder()).toBe('here')
   })
 })
 
-describe('twenty at once', () => {
-  test('of twenty who claim one item exactly one gets it, and all see who', async () => {
-    const { id, ids } = await queueOf('acme/race', 12)
+describe('concurrent reviewers', () => {
+  test('of twenty concurrent claims of one item exactly one wins, and all see the same holder', async () => {
+    const { id, ids } = await createQueue('acme/race', 12)
     const { db } = server.heddle.deps
     for (const call_id of ids) {
       const seen = await Promise.all(
@@ -199,8 +199,8 @@ describe('twenty at once', () => {
     }
   })
 
-  test('the log keeps its order when the engine merges it', async () => {
-    const { id, ids } = await queueOf('acme/merged', 1)
+  test('the claim log keeps its order across merges', async () => {
+    const { id, ids } = await createQueue('acme/merged', 1)
     const { db } = server.heddle.deps
     const claim = { project_id: 'acme/merged', queue_id: id, call_id: ids[0]!, seconds: 60 }
     const claims = Array.from({ length: 20 }, (_, i) => claimItem(db, { ...claim, user_id: `user-${i}` }))
@@ -209,47 +209,51 @@ describe('twenty at once', () => {
     expect((await findHolders(db, 'acme/merged', id)).get(ids[0]!)?.user_id).toBe(winner)
   })
 
-  test('of those who skip one call at once, everyone who was told so has skipped it', async () => {
-    const { path, ids, item } = await queueOf('acme/at-once', 12)
+  test('of concurrent skips of one call, every acknowledged one is recorded', async () => {
+    const { path, ids, item } = await createQueue('acme/concurrent', 12)
     const names = Array.from({ length: 6 }, (_, i) => `s${i}`)
     const people = await Promise.all(
       names.map(async (name) => server.as(await server.user(name, { acme: 'write' }))),
     )
     for (const call_id of ids) {
-      const answers = await Promise.all(
+      const responses = await Promise.all(
         people.map((send) => send(item(call_id, 'state'), { state: 'skipped' })),
       )
-      const told = names.filter((_, i) => answers[i]?.status === 200)
-      expect(told.length).toBeGreaterThan(0)
-      const { items } = await ask<{ items: QueueItem[] }>(admin, `${path}/items`)
+      const acknowledged = names.filter((_, i) => responses[i]?.status === 200)
+      expect(acknowledged.length).toBeGreaterThan(0)
+      const { items } = await sendJson<{ items: QueueItem[] }>(admin, `${path}/items`)
       const skipped = items.find((each) => each.call_id === call_id)?.skipped_by ?? []
-      expect([...skipped].sort()).toEqual(told)
+      expect([...skipped].sort()).toEqual(acknowledged)
     }
   }, 120_000)
 
-  test('twenty people who ask for the next call over HTTP get twenty different ones, and judge each once', async () => {
-    const { path, item } = await queueOf('acme/crowd', 30)
+  test('twenty users who request the next call over HTTP get different calls, and each call is completed once', async () => {
+    const { path, item } = await createQueue('acme/crowd', 30)
     const people = await Promise.all(
       Array.from({ length: 20 }, async (_, i) => server.as(await server.user(`p${i}`, { acme: 'write' }))),
     )
-    const judged = await Promise.all(
+    const completed = await Promise.all(
       people.map(async (send) => {
-        const mine: string[] = []
-        let behind: string | undefined
+        const own: string[] = []
+        let after: string | undefined
         for (;;) {
-          const { item: got } = await ask<Next>(send, `${path}/next`, behind === undefined ? {} : { behind })
-          if (got === null) return mine
-          await ask(send, item(got.call_id, 'state'), { state: 'done' })
-          mine.push(got.call_id)
-          behind = got.call_id
+          const { item: next } = await sendJson<Next>(
+            send,
+            `${path}/next`,
+            after === undefined ? {} : { after },
+          )
+          if (next === null) return own
+          await sendJson(send, item(next.call_id, 'state'), { state: 'done' })
+          own.push(next.call_id)
+          after = next.call_id
         }
       }),
     )
-    const all = judged.flat()
+    const all = completed.flat()
     expect(new Set(all).size).toBe(30)
     expect(all.length).toBe(30)
-    const { items } = await ask<{ items: QueueItem[] }>(admin, `${path}/items`)
-    judged.forEach((ids, i) => {
+    const { items } = await sendJson<{ items: QueueItem[] }>(admin, `${path}/items`)
+    completed.forEach((ids, i) => {
       for (const call_id of ids) expect(items.find((each) => each.call_id === call_id)?.done_by).toBe(`p${i}`)
     })
   }, 120_000)

@@ -2,10 +2,10 @@ import fc from 'fast-check'
 import { formatTime, type Micros } from '../../src/core/time/time.ts'
 import { anyObject, anySummary, anyValue, WORDS } from './json-arbitraries.ts'
 
-/** Random calls, as the records that clients send of them. */
+/** Random calls, as the records that clients send. */
 
 interface RandomEnd {
-  /** Of a complete record, which says how the call started too. */
+  /** Whether the end is part of a complete record, which also contains the start. */
   readonly isComplete: boolean
   readonly ended_at: Micros
   readonly exception: string | null
@@ -25,19 +25,19 @@ export interface RandomCall {
   readonly wb_run_id: string
   readonly wb_run_step: number | null
   readonly started_at: Micros
-  /** Without a time of its own a call began at the one inside its id. */
+  /** A call without a start time started at the time inside its id. */
   readonly isTimed: boolean
   readonly attributes: string
   readonly inputs: string
-  /** None for a call that still runs; of several the latest stands. At most one came in a complete record. */
+  /** Empty for a running call; the latest of several wins. At most one is part of a complete record. */
   readonly ends: readonly RandomEnd[]
-  /** New names, in the order they are given. '' takes the name away. */
+  /** Renames in their order. '' removes the name. */
   readonly names: readonly string[]
   readonly notes: readonly string[]
   readonly isDeleted: boolean
-  /** Its records arrive after everybody else's, renames and deletions included. */
+  /** Its records arrive after those of all other calls, including renames and deletions. */
   readonly isLate: boolean
-  /** How many times each of its records is sent. */
+  /** How many times each record is sent. */
   readonly copies: number
 }
 
@@ -101,19 +101,20 @@ const CALLS = 60
 
 export const anyCalls: fc.Arbitrary<RandomCall[]> = fc
   .array(someCall, { minLength: CALLS, maxLength: CALLS })
-  .map((drawn) => {
+  .map((randomCalls) => {
     const calls: RandomCall[] = []
-    for (const [n, { idStyle, trace, parent, ...rest }] of drawn.entries()) {
+    for (const [n, { idStyle, trace, parent, ...rest }] of randomCalls.entries()) {
       const trace_id = `t${trace}`
       const isTimed = rest.isTimed || idStyle === 'plain'
       const idTime = idStyle === 'mistimed' ? rest.started_at / 2n : rest.started_at
-      const family = calls.filter((call) => call.trace_id === trace_id && !call.isLate)
+      const traceCalls = calls.filter((call) => call.trace_id === trace_id && !call.isLate)
       calls.push({
         ...rest,
         id: idStyle === 'plain' ? `call ${n}` : timedId(idTime, n),
         trace_id,
-        // What arrives late has no family: a deletion takes along the descendants that are known.
-        parent_id: rest.isLate || parent % 3 === 0 ? parentLess(parent) : (family[parent % 9]?.id ?? ''),
+        // A late call has no parent in the set: a deletion deletes only the descendants that are known.
+        parent_id:
+          rest.isLate || parent % 3 === 0 ? outsideParent(parent) : (traceCalls[parent % 9]?.id ?? ''),
         isTimed,
         started_at: isTimed ? rest.started_at : (idTime / 1000n) * 1000n,
         ends: rest.ends.map((end, i) => ({
@@ -125,23 +126,23 @@ export const anyCalls: fc.Arbitrary<RandomCall[]> = fc
     return calls
   })
 
-function parentLess(n: number): string {
+function outsideParent(n: number): string {
   return n % 2 === 0 ? '' : n % 5 === 0 ? '5' : 'p1'
 }
 
-/** A UUIDv7 that was made at a time. */
+/** A UUIDv7 with the given time. */
 function timedId(at: Micros, n: number): string {
   const hex = (at / 1000n).toString(16).padStart(12, '0')
   return `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-${n.toString().padStart(12, '0')}`
 }
 
-/** A record as the batch of one of the two endpoints takes it. */
+/** A record for the batch of one of the two endpoints. */
 export interface SentRecord {
   readonly to: 'upsert' | 'complete'
   readonly text: string
 }
 
-export function recordsOf(project_id: string, call: RandomCall): SentRecord[] {
+export function callRecords(project_id: string, call: RandomCall): SentRecord[] {
   const { id, trace_id, parent_id, thread_id, turn_id, op_name, display_name, wb_run_id, wb_run_step } = call
   const start = (inputs: string): string =>
     members(
@@ -169,16 +170,16 @@ export function recordsOf(project_id: string, call: RandomCall): SentRecord[] {
     if (end.isComplete) return { to: 'complete', text: `{${start(call.inputs)},${text}}` }
     return { to: 'upsert', text: `{"mode":"end","req":{"end":{${members({ project_id, id }, {})},${text}}}}` }
   })
-  // Where a complete record says how it began, a start record may have said so before it, but less of it.
-  const isWhole = call.ends.some((end) => end.isComplete)
-  if (!isWhole || call.copies % 2 === 0) {
-    const inputs = isWhole ? '{"of": "the start"}' : call.inputs
+  // With a complete record, a start record may have been sent before, with other inputs.
+  const hasComplete = call.ends.some((end) => end.isComplete)
+  if (!hasComplete || call.copies % 2 === 0) {
+    const inputs = hasComplete ? '{"of": "the start"}' : call.inputs
     records.push({ to: 'upsert', text: `{"mode":"start","req":{"start":{${start(inputs)}}}}` })
   }
   return records
 }
 
-/** Members of an object without its braces; payloads are the very texts that are given. */
+/** Members of an object without its braces; payloads are inserted as the given texts. */
 function members(plain: object, payloads: Readonly<Record<string, string>>): string {
   const rest = Object.entries(payloads).map(([key, json]) => `,"${key}":${json}`)
   return JSON.stringify(plain).slice(1, -1) + rest.join('')

@@ -5,12 +5,12 @@ const server = useServer()
 
 let projects = 0
 
-/** A project of its own for each test. */
+/** A separate project for each test. */
 function newProject(): string {
   return `acme/refs-${++projects}`
 }
 
-/** Publishes a value; its ref. */
+/** Publishes a value; returns its ref. */
 async function publish(project_id: string, object_id: string, val: unknown): Promise<string> {
   const obj = { project_id, object_id, val }
   const { digest } = await server.post<{ digest: string }>('/obj/create', { obj })
@@ -21,7 +21,7 @@ async function read(refs: readonly string[]): Promise<unknown[]> {
   return (await server.post<{ vals: unknown[] }>('/refs/read_batch', { refs })).vals
 }
 
-test('values come in the order of the refs, repeats included', async () => {
+test('values are returned in the order of the refs, with repeats', async () => {
   const project_id = newProject()
   const a = await publish(project_id, 'a', { n: 1 })
   const b = await publish(project_id, 'b', [1, 2])
@@ -29,7 +29,7 @@ test('values come in the order of the refs, repeats included', async () => {
   expect(await read([])).toEqual([])
 })
 
-test('a path leads through attributes, keys and positions, and to null where nothing is', async () => {
+test('a path resolves attributes, keys and indexes, and is null if nothing is there', async () => {
   const project_id = newProject()
   const ref = await publish(project_id, 'a', { 'a b/ü': [{ deep: { er: 'x' } }], n: null, s: 'text' })
   expect(
@@ -45,7 +45,7 @@ test('a path leads through attributes, keys and positions, and to null where not
   ).toEqual(['x', null, null, null, null, null, null])
 })
 
-test('a path goes on through refs in values, to the rows of tables too', async () => {
+test('a path continues through refs in values, also to table rows', async () => {
   const project_id = newProject()
   const { digest, row_digests } = await server.post<{ digest: string; row_digests: string[] }>(
     '/table/create',
@@ -83,17 +83,17 @@ test('a deleted object is null', async () => {
   expect(await read([ref, `${ref}/attr/a`, `${outer}/attr/gone/attr/a`])).toEqual([null, null, null])
 })
 
-test('a digest that is not there is a 404 that names it', async () => {
+test('an unknown digest is a 404 that names it', async () => {
   const project_id = newProject()
   const ref = await publish(project_id, 'a', 1)
-  const answer = await server.send('/refs/read_batch', {
+  const response = await server.send('/refs/read_batch', {
     refs: [ref, `weave:///${project_id}/object/a:nope`],
   })
-  expect(answer.status).toBe(404)
-  expect(answer.json['missing_object_digests']).toEqual(['nope'])
+  expect(response.status).toBe(404)
+  expect(response.json['missing_object_digests']).toEqual(['nope'])
 })
 
-test('a ref that names nothing fixed is refused', async () => {
+test('a ref that does not identify an object version is rejected', async () => {
   const project_id = newProject()
   await publish(project_id, 'a', 1)
   for (const ref of [
@@ -115,7 +115,7 @@ test('a ref that names nothing fixed is refused', async () => {
   expect((await server.send('/refs/read_batch', { refs: many })).status).toBe(400)
 })
 
-test('no ref leads into a project that was not asked for', async () => {
+test('a ref inside a value does not resolve into another project', async () => {
   const [mine, other] = [newProject(), newProject()]
   const secret = await publish(other, 'secret', { a: 1 })
   const bridge = await publish(mine, 'bridge', { to: secret })
@@ -126,7 +126,7 @@ test('no ref leads into a project that was not asked for', async () => {
   expect(await status([bridge, secret])).toBe(403)
 })
 
-test('a chain of refs comes to an end', async () => {
+test('a chain of refs is resolved up to a limit', async () => {
   const project_id = newProject()
   const at = '2026-01-01T00:00:00.000000Z'
   const link = (i: number): string => `weave:///${project_id}/object/link:${i}`

@@ -3,11 +3,11 @@ import { useServer } from '../harness.ts'
 
 const server = useServer()
 
-test('the SDK handshake is answered without credentials, at / and under /traces', async () => {
+test('the SDK handshake needs no credentials, at / and under /traces', async () => {
   for (const path of ['/server_info', '/traces/server_info', '//server_info']) {
-    const answer = await server.send(path)
-    expect(answer.status).toBe(200)
-    expect(answer.json).toEqual({
+    const response = await server.send(path)
+    expect(response.status).toBe(200)
+    expect(response.json).toEqual({
       min_required_weave_python_version: '0.0.0',
       trace_server_version: expect.stringMatching(/^\d+\.\d+\.\d+/),
     })

@@ -3,12 +3,13 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { useServer } from '../harness.ts'
-import { type SqlAnswer, sqlCaller } from '../sql.ts'
+import { type SqlResponse, sqlRunner } from '../sql.ts'
+import { assertsDuration } from '../duration.ts'
 
 /**
- * SQL of a stranger: somebody who may read one project tries to read another one, to write, to reach files, the network
- * and the engine's own tables, and to use the engine up. Heddle passes every text on as it is, so what refuses is the
- * engine; docs/decisions/0012-sql.md says by what.
+ * Hostile SQL: a user who may read one project tries to read another one, to write, to access files, the network and
+ * system tables, and to exhaust ClickHouse. Heddle passes every query to ClickHouse unchanged, so ClickHouse must
+ * reject it; docs/decisions/0012-sql.md describes how.
  */
 const server = useServer()
 const CANARY = 'canary-7f3a'
@@ -42,7 +43,7 @@ beforeAll(async () => {
       },
     },
   })
-  // In one insert, so that rows of both lie in the same granules of the table.
+  // One insert, so that rows of both projects are in the same granules of the table.
   const batch = Array.from({ length: 400 }, (_, i) => start(i % 2 === 0 ? MINE : THEIRS, i))
   await server.post('/call/upsert_batch', { batch })
   for (const project_id of [MINE, THEIRS]) {
@@ -62,59 +63,63 @@ afterAll(() => {
   listener.close()
 })
 
-const ask = (query: string, more: object = {}): Promise<SqlAnswer> => sqlCaller(server)(MINE, query, more)
-/** Statements name the tables of this test's database. */
+const runSql = (query: string, more: object = {}): Promise<SqlResponse> =>
+  sqlRunner(server)(MINE, query, more)
+/** The qualified name of a table in the database of this test. */
 const raw = (table = 'calls'): string => `${server.heddle.deps.db.name}.${table}`
 
-/** The words that stand before what the engine itself said. */
-const BY_ENGINE = /^(this may not be asked in SQL: |the engine cannot run this|the query (took|reads|needs))/
+/** The prefixes of reasons that come from ClickHouse. */
+const FROM_CLICKHOUSE =
+  /^(this SQL is not allowed: |ClickHouse cannot run this query|the query (took|reads|needs))/
 
-async function expectRefused(query: string, status: readonly number[] = [400, 403]): Promise<string> {
-  const answer = await ask(query)
-  expect([query, answer.status], answer.text).toEqual([
+async function expectRejected(query: string, status: readonly number[] = [400, 403]): Promise<string> {
+  const response = await runSql(query)
+  expect([query, response.status], response.text).toEqual([
     query,
     expect.toSatisfy((is: number) => status.includes(is)),
   ])
-  expect(answer.text).not.toContain(CANARY)
-  const { reason } = JSON.parse(answer.text) as { reason: string }
-  expect([query, reason]).toEqual([query, expect.stringMatching(BY_ENGINE)])
+  expect(response.text).not.toContain(CANARY)
+  const { reason } = JSON.parse(response.text) as { reason: string }
+  expect([query, reason]).toEqual([query, expect.stringMatching(FROM_CLICKHOUSE)])
   return reason
 }
 
-/** It may be answered, if nothing of the other project is in it. */
-async function expectMineOnly(query: string): Promise<SqlAnswer> {
-  const answer = await ask(query)
-  expect(answer.text).not.toContain(CANARY)
-  expect(answer.text).not.toContain(HEX)
-  return answer
+/** The query may succeed, but the response must not contain data of the other project. */
+async function expectMineOnly(query: string): Promise<SqlResponse> {
+  const response = await runSql(query)
+  expect(response.text).not.toContain(CANARY)
+  expect(response.text).not.toContain(HEX)
+  return response
 }
 
 describe('reading another project', () => {
-  test('what the other project holds is there for whoever may read it', async () => {
-    const { rows } = await sqlCaller(server)(THEIRS, 'SELECT count(), uniq(inputs), any(inputs) FROM calls')
+  test('a user with access to the other project sees its data', async () => {
+    const { rows } = await sqlRunner(server)(THEIRS, 'SELECT count(), uniq(inputs), any(inputs) FROM calls')
     expect(rows).toEqual([['200', '1', `{"text":"${CANARY}"}`]])
-    expect((await ask('SELECT count(), uniq(inputs), any(inputs) FROM calls')).rows).toEqual([
+    expect((await runSql('SELECT count(), uniq(inputs), any(inputs) FROM calls')).rows).toEqual([
       ['200', '1', '{"text":"mine"}'],
     ])
   })
 
   test.each(['calls', 'usage', 'feedback', 'objects', 'table_rows'])(
-    '%s shows rows of one project',
+    '%s returns rows of one project',
     async (view) => {
-      const answer = await expectMineOnly(`SELECT * FROM ${view}`)
-      expect(answer.status).toBe(200)
-      expect(answer.rows.length).toBe({ calls: 200, usage: 0, feedback: 1, objects: 1, table_rows: 1 }[view])
+      const response = await expectMineOnly(`SELECT * FROM ${view}`)
+      expect(response.status).toBe(200)
+      expect(response.rows.length).toBe(
+        { calls: 200, usage: 0, feedback: 1, objects: 1, table_rows: 1 }[view],
+      )
     },
   )
 
   test.each([
     ['the table itself', () => `SELECT * FROM ${raw()}`],
-    ['one column of it', () => `SELECT inputs FROM ${raw()}`],
-    ['the number of its rows', () => `SELECT count() FROM ${raw()}`],
-    ['the table beside the view', () => `SELECT id FROM calls UNION ALL SELECT id FROM ${raw()}`],
+    ['one column of the table', () => `SELECT inputs FROM ${raw()}`],
+    ['the row count of the table', () => `SELECT count() FROM ${raw()}`],
+    ['the table in a union with the view', () => `SELECT id FROM calls UNION ALL SELECT id FROM ${raw()}`],
     ['the table joined to the view', () => `SELECT r.inputs FROM calls JOIN ${raw()} AS r USING (trace_id)`],
     ['the table in a condition', () => `SELECT 1 WHERE 'x' IN (SELECT id FROM ${raw()})`],
-    ['the table in a scalar', () => `SELECT (SELECT max(inputs) FROM ${raw()})`],
+    ['the table in a scalar subquery', () => `SELECT (SELECT max(inputs) FROM ${raw()})`],
     ['the table in EXISTS', () => `SELECT exists(SELECT 1 FROM ${raw()} WHERE project_id = '${THEIRS}')`],
     ['the table in a CTE', () => `WITH x AS (SELECT * FROM ${raw()}) SELECT * FROM x`],
     ['the table in view()', () => `SELECT * FROM view(SELECT * FROM ${raw()})`],
@@ -122,35 +127,35 @@ describe('reading another project', () => {
     ['tables by a pattern', () => `SELECT * FROM merge('${server.heddle.deps.db.name}', '.*') LIMIT 1`],
     ['the index of the table', () => `SELECT * FROM mergeTreeIndex('${raw().replace('.', "', '")}')`],
     ['another table', () => `SELECT * FROM ${raw('users')}`],
-    ['keys of the API', () => `SELECT key_hash FROM ${raw('api_keys')}`],
+    ['API keys', () => `SELECT key_hash FROM ${raw('api_keys')}`],
     ['the live log', () => `SELECT * FROM ${raw('live_log')}`],
     ['the table through a server', () => `SELECT * FROM remote('127.0.0.1', ${raw()})`],
     ['the table through a cluster', () => `SELECT * FROM cluster('default', ${raw()})`],
     ['the table through every replica', () => `SELECT * FROM clusterAllReplicas('default', ${raw()})`],
     ['columns of the table', () => `DESCRIBE TABLE ${raw()}`],
-    ['how the table was made', () => `SHOW CREATE TABLE ${raw()}`],
-    ['whether the table is there', () => `EXISTS TABLE ${raw()}`],
-    ['whether a column is there', () => `SELECT hasColumnInTable('${raw().replace('.', "', '")}', 'inputs')`],
-    ['the plan of a read of the table', () => `EXPLAIN SELECT * FROM ${raw()}`],
+    ['the CREATE statement of the table', () => `SHOW CREATE TABLE ${raw()}`],
+    ['whether the table exists', () => `EXISTS TABLE ${raw()}`],
+    ['whether a column exists', () => `SELECT hasColumnInTable('${raw().replace('.', "', '")}', 'inputs')`],
+    ['the query plan of a read of the table', () => `EXPLAIN SELECT * FROM ${raw()}`],
     ['a check of the table', () => `CHECK TABLE ${raw()}`],
     ['a dictionary', () => `SELECT dictGet('${raw()}', 'inputs', 1)`],
     ['a join table', () => `SELECT joinGet('${raw()}', 'inputs', 1)`],
-  ])('%s is refused', async (_, query) => {
-    await expectRefused(query())
+  ])('%s is rejected', async (_, query) => {
+    await expectRejected(query())
   })
 
   test.each([
-    ['the setting that would let it', 'SELECT count() FROM calls SETTINGS readonly = 0'],
-    ['a filter of its own', `SELECT count() FROM calls SETTINGS additional_table_filters = {'calls': '1'}`],
+    ['the setting readonly', 'SELECT count() FROM calls SETTINGS readonly = 0'],
+    ['its own table filter', `SELECT count() FROM calls SETTINGS additional_table_filters = {'calls': '1'}`],
     ['more time', 'SELECT count() FROM calls SETTINGS max_execution_time = 1000'],
-    ['a setting of our own', `SELECT count() FROM calls SETTINGS SQL_heddle_project = '${THEIRS}'`],
+    ['the internal project setting', `SELECT count() FROM calls SETTINGS SQL_heddle_project = '${THEIRS}'`],
     ['SET', 'SET readonly = 0'],
     ['another user', 'EXECUTE AS heddle SELECT 1'],
-  ])('%s cannot be had by the text', async (_, query) => {
-    await expectRefused(query)
+  ])('%s cannot be set by the query', async (_, query) => {
+    await expectRejected(query)
   })
 
-  test('settings in a subquery, which the engine does not check, reach neither the views nor the limits', async () => {
+  test('settings in a subquery, which ClickHouse does not check, affect neither the views nor the limits', async () => {
     const filters = (condition: string): string =>
       `additional_table_filters = {'${raw()}': '${condition.replaceAll("'", String.raw`\'`)}'}`
     for (const settings of [
@@ -164,28 +169,30 @@ describe('reading another project', () => {
       `additional_result_filter = '1'`,
       "enable_parallel_replicas = 1, cluster_for_parallel_replicas = 'default', max_parallel_replicas = 3",
     ]) {
-      const answer = await ask(`SELECT count(), uniq(inputs) FROM (SELECT * FROM calls SETTINGS ${settings})`)
-      if (answer.status === 200) expect([settings, answer.rows]).toEqual([settings, [['200', '1']]])
-      expect(answer.text).not.toContain(CANARY)
+      const response = await runSql(
+        `SELECT count(), uniq(inputs) FROM (SELECT * FROM calls SETTINGS ${settings})`,
+      )
+      if (response.status === 200) expect([settings, response.rows]).toEqual([settings, [['200', '1']]])
+      expect(response.text).not.toContain(CANARY)
     }
   })
 
-  test('a subquery with the settings and rights of another reads no table', async () => {
-    await expectRefused(`SELECT * FROM (SELECT * FROM ${raw()} SETTINGS readonly = 0, allow_ddl = 1)`)
+  test('a subquery with other settings cannot read a table', async () => {
+    await expectRejected(`SELECT * FROM (SELECT * FROM ${raw()} SETTINGS readonly = 0, allow_ddl = 1)`)
   })
 
-  test('the id of the query, which names the project, cannot be chosen by the text', async () => {
-    const { rows } = await ask('SELECT initialQueryID(), queryID()')
+  test('the query id, which contains the project, cannot be set by the query', async () => {
+    const { rows } = await runSql('SELECT initialQueryID(), queryID()')
     for (const id of rows[0] as string[]) expect(id).toContain(Buffer.from(MINE).toString('hex'))
-    await expectRefused(`SELECT count() FROM calls SETTINGS query_id = 'heddle-sql-${HEX}-1'`)
-    await expectRefused(`SELECT count() FROM calls SETTINGS initial_query_id = 'heddle-sql-${HEX}-1'`)
+    await expectRejected(`SELECT count() FROM calls SETTINGS query_id = 'heddle-sql-${HEX}-1'`)
+    await expectRejected(`SELECT count() FROM calls SETTINGS initial_query_id = 'heddle-sql-${HEX}-1'`)
     const parameters = JSON.stringify({ query_id: `heddle-sql-${HEX}-1`, project_id: THEIRS })
-    expect((await ask('SELECT count(), uniq(inputs) FROM calls', { parameters })).rows).toEqual([
+    expect((await runSql('SELECT count(), uniq(inputs) FROM calls', { parameters })).rows).toEqual([
       ['200', '1'],
     ])
   })
 
-  test('conditions of the text see no row of another project, not even to fail on it', async () => {
+  test('conditions are not evaluated on rows of another project, not even to fail on them', async () => {
     for (const condition of [
       `throwIf(inputs LIKE '%${CANARY}%') = 0`,
       `throwIf(inputs LIKE '%${CANARY}%') = 0 AND started_at > '2020-01-01'`,
@@ -194,8 +201,13 @@ describe('reading another project', () => {
       `toUInt64OrZero(inputs) = 0 AND throwIf(op_name != 'mine') = 0`,
     ]) {
       for (const order of ['', 'ORDER BY id LIMIT 1000', 'ORDER BY started_at DESC LIMIT 1000']) {
-        const answer = await expectMineOnly(`SELECT id FROM calls WHERE ${condition} ${order}`)
-        expect([condition, order, answer.status, answer.rows.length]).toEqual([condition, order, 200, 200])
+        const response = await expectMineOnly(`SELECT id FROM calls WHERE ${condition} ${order}`)
+        expect([condition, order, response.status, response.rows.length]).toEqual([
+          condition,
+          order,
+          200,
+          200,
+        ])
       }
     }
     const failsOn = `throwIf(inputs LIKE '%${CANARY}%')`
@@ -210,16 +222,16 @@ describe('reading another project', () => {
       `SELECT arrayJoin([${failsOn}]) FROM calls`,
       `SELECT id FROM calls LIMIT 1 BY id, ${failsOn}`,
     ]) {
-      const answer = await ask(query)
-      expect([query, answer.status, answer.rows.length]).toEqual([query, 200, 200])
+      const response = await runSql(query)
+      expect([query, response.status, response.rows.length]).toEqual([query, 200, 200])
     }
-    const failing = await ask('SELECT toUInt64(inputs) FROM calls')
+    const failing = await runSql('SELECT toUInt64(inputs) FROM calls')
     expect(failing.status).toBe(400)
     expect(failing.text).toContain('mine')
     expect(failing.text).not.toContain(CANARY)
   })
 
-  test('whatever is asked of a view, the engine takes rows of other projects away before it looks at them', async () => {
+  test('for every query of a view, ClickHouse removes rows of other projects in PREWHERE, before other conditions', async () => {
     const { db } = server.heddle.deps
     const views = {
       calls: 'id',
@@ -247,11 +259,11 @@ describe('reading another project', () => {
   test('the result of one project is not the cached result of another', async () => {
     const query =
       'SELECT * FROM (SELECT uniq(inputs), any(inputs) FROM calls SETTINGS use_query_cache = 1, query_cache_for_subqueries = 1)'
-    for (let i = 0; i < 2; i++) await sqlCaller(server)(THEIRS, query)
+    for (let i = 0; i < 2; i++) await sqlRunner(server)(THEIRS, query)
     await expectMineOnly(query)
   })
 
-  test('lists of what there is name the views alone', async () => {
+  test('lists of tables contain only the views', async () => {
     expect(
       (await expectMineOnly('SHOW TABLES')).rows
         .flat()
@@ -268,12 +280,12 @@ describe('reading another project', () => {
     expect(tables.rows).toEqual([])
   })
 
-  test('an unknown table is not explained by the names of hidden ones', async () => {
-    const reason = await expectRefused('SELECT * FROM api_keyz')
+  test('the error for an unknown table does not suggest hidden tables', async () => {
+    const reason = await expectRejected('SELECT * FROM api_keyz')
     expect(reason).not.toContain('api_keys')
   })
 
-  test('plans of its own views are refused too: they count the rows of all projects', async () => {
+  test('query plans of the views are rejected too: they contain row counts of all projects', async () => {
     for (const query of [
       'EXPLAIN indexes = 1 SELECT * FROM calls',
       '/* x */ ExPlAiN ESTIMATE SELECT * FROM calls',
@@ -281,11 +293,11 @@ describe('reading another project', () => {
       'SELECT * FROM (EXPLAIN indexes = 1 SELECT * FROM calls)',
       "SELECT * FROM viewExplain('EXPLAIN', 'indexes = 1', (SELECT * FROM calls))",
     ])
-      await expectRefused(query, [403])
+      await expectRejected(query, [403])
   })
 })
 
-describe('the tables of the engine', () => {
+describe('system tables', () => {
   test.each([
     'processes',
     'query_log',
@@ -305,8 +317,8 @@ describe('the tables of the engine', () => {
     'server_settings',
     'text_log',
     'data_skipping_indices',
-  ])('system.%s is refused', async (table) => {
-    await expectRefused(`SELECT * FROM system.${table} LIMIT 1`)
+  ])('system.%s is rejected', async (table) => {
+    await expectRejected(`SELECT * FROM system.${table} LIMIT 1`)
   })
 
   test.each([
@@ -315,8 +327,8 @@ describe('the tables of the engine', () => {
     'SHOW GRANTS FOR heddle',
     'SHOW CREATE USER heddle',
     'SHOW CLUSTERS',
-  ])('%s is refused', async (query) => {
-    await expectRefused(query)
+  ])('%s is rejected', async (query) => {
+    await expectRejected(query)
   })
 })
 
@@ -340,7 +352,7 @@ describe('writing', () => {
     ['CREATE TABLE', () => 'CREATE TABLE x (a String) ENGINE = Memory'],
     ['CREATE TEMPORARY TABLE', () => 'CREATE TEMPORARY TABLE x (a String)'],
     ['CREATE VIEW', () => `CREATE VIEW x AS SELECT * FROM ${raw()}`],
-    ['CREATE OR REPLACE of our view', () => `CREATE OR REPLACE VIEW calls AS SELECT * FROM ${raw()}`],
+    ['CREATE OR REPLACE of a view', () => `CREATE OR REPLACE VIEW calls AS SELECT * FROM ${raw()}`],
     ['CREATE FUNCTION', () => 'CREATE FUNCTION x AS a -> a'],
     [
       'CREATE DICTIONARY',
@@ -357,19 +369,19 @@ describe('writing', () => {
     ['DETACH', () => `DETACH TABLE ${raw()}`],
     ['two statements', () => 'SELECT 1; DROP VIEW calls'],
     ['a transaction', () => 'BEGIN TRANSACTION'],
-  ])('%s is refused', async (_, query) => {
-    await expectRefused(query())
+  ])('%s is rejected', async (_, query) => {
+    await expectRejected(query())
   })
 
-  test('merges of tables that it may not touch go on whatever it says', async () => {
-    await ask('SYSTEM STOP MERGES')
-    await ask('SYSTEM STOP TTL MERGES')
+  test('SYSTEM STOP MERGES does not stop merges of tables without access', async () => {
+    await runSql('SYSTEM STOP MERGES')
+    await runSql('SYSTEM STOP TTL MERGES')
     await server.heddle.deps.db.ddl(`OPTIMIZE TABLE ${raw()} FINAL SETTINGS optimize_throw_if_noop = 0`)
   })
 
-  test('after all that everything is as it was', async () => {
-    expect((await sqlCaller(server)(THEIRS, 'SELECT count() FROM calls')).rows).toEqual([['200']])
-    expect((await ask('SELECT count() FROM calls')).rows).toEqual([['200']])
+  test('after all these attempts the data is unchanged', async () => {
+    expect((await sqlRunner(server)(THEIRS, 'SELECT count() FROM calls')).rows).toEqual([['200']])
+    expect((await runSql('SELECT count() FROM calls')).rows).toEqual([['200']])
     const stats = await server.post<{ count: number }>('/calls/query_stats', { project_id: THEIRS })
     expect(stats.count).toBe(200)
   })
@@ -378,11 +390,11 @@ describe('writing', () => {
 describe('files', () => {
   test.each([
     ['file() as a table', "SELECT * FROM file('/etc/passwd', 'LineAsString', 'line String')"],
-    ['file() as a table, guessed', "SELECT * FROM file('/etc/passwd')"],
+    ['file() as a table with an inferred schema', "SELECT * FROM file('/etc/passwd')"],
     ['file() as a function', "SELECT file('/etc/passwd')"],
     ['file() with a default', "SELECT file('/etc/passwd', 'nothing')"],
-    ['file() by its name', "SELECT arrayMap(file, ['/etc/passwd'])"],
-    ['file() applied', "SELECT * APPLY(file) FROM (SELECT '/etc/passwd')"],
+    ['file() as a function name', "SELECT arrayMap(file, ['/etc/passwd'])"],
+    ['file() in APPLY', "SELECT * APPLY(file) FROM (SELECT '/etc/passwd')"],
     ['file() with an escaped name', "SELECT `\\x66ile`('/etc/passwd')"],
     ['file() of a relative path', "SELECT file('../../../../../../etc/passwd')"],
     ['a file as a table of a database', 'SELECT * FROM default.`/etc/passwd`'],
@@ -393,15 +405,15 @@ describe('files', () => {
     ['input()', "SELECT * FROM input('line String')"],
     ['sqlite()', "SELECT * FROM sqlite('/etc/passwd', 'x')"],
     ['icebergLocal()', "SELECT * FROM icebergLocal('/etc')"],
-    ['a model of CatBoost', "SELECT catboostEvaluate('/etc/passwd', 1)"],
+    ['a CatBoost model', "SELECT catboostEvaluate('/etc/passwd', 1)"],
     ['Python()', 'SELECT * FROM Python(x)'],
-  ])('%s is refused', async (_, query) => {
-    const answer = await ask(query)
-    expect([query, answer.status], answer.text).toEqual([
+  ])('%s is rejected', async (_, query) => {
+    const response = await runSql(query)
+    expect([query, response.status], response.text).toEqual([
       query,
       expect.toSatisfy((is: number) => is === 400 || is === 403),
     ])
-    expect(answer.text).not.toContain('root:')
+    expect(response.text).not.toContain('root:')
     expect(existsSync(OUTFILE)).toBe(false)
   })
 })
@@ -425,43 +437,49 @@ describe('the network', () => {
     ['postgresql()', () => `SELECT * FROM postgresql('${url}', 'd', 't', 'u', 'p')`],
     ['mongodb()', () => `SELECT * FROM mongodb('mongodb://${url}/d', 'c', 'x String')`],
     ['redis()', () => `SELECT * FROM redis('${url}', 'k', 'k String, v String')`],
-    ['a model behind an API', () => "SELECT aiGenerate('x')"],
-  ])('%s is refused, and nothing is visited', async (_, query) => {
-    await expectRefused(query())
+    ['an LLM function', () => "SELECT aiGenerate('x')"],
+  ])('%s is rejected, and no request is sent', async (_, query) => {
+    await expectRejected(query())
     expect(visits).toBe(0)
   })
 })
 
-describe('using the engine up', () => {
-  test('a query that needs more memory than it may use is refused, and others go on', async () => {
-    const greedy = ask('SELECT length(groupArray(repeat(toString(number), 1000))) FROM numbers(1000000000)')
-    expect((await ask('SELECT count() FROM calls')).rows).toEqual([['200']])
+describe('resource exhaustion', () => {
+  test('a query that needs too much memory is rejected, and others still run', async () => {
+    const greedy = runSql(
+      'SELECT length(groupArray(repeat(toString(number), 1000))) FROM numbers(1000000000)',
+    )
+    expect((await runSql('SELECT count() FROM calls')).rows).toEqual([['200']])
     expect((await greedy).status).toBeGreaterThanOrEqual(400)
-    await expectRefused(
+    await expectRejected(
       'SELECT * FROM (SELECT length(groupArray(repeat(toString(number), 1000))) FROM numbers(1000000000) SETTINGS max_memory_usage = 0, max_memory_usage_for_user = 0)',
       [422, 503, 504],
     )
   }, 120_000)
 
-  test('a query that runs for ever ends by itself', { timeout: 120_000 }, async () => {
-    const before = performance.now()
-    await expectRefused(
-      'SELECT max(s) FROM (SELECT sleepEachRow(1) AS s FROM numbers(1000) SETTINGS max_block_size = 1, max_execution_time = 0)',
-      [504],
-    )
-    expect(performance.now() - before).toBeLessThan(60_000)
-  })
+  test(
+    'an endless query is cancelled by the time limit',
+    { ...assertsDuration, timeout: 120_000 },
+    async () => {
+      const before = performance.now()
+      await expectRejected(
+        'SELECT max(s) FROM (SELECT sleepEachRow(1) AS s FROM numbers(1000) SETTINGS max_block_size = 1, max_execution_time = 0)',
+        [504],
+      )
+      expect(performance.now() - before).toBeLessThan(60_000)
+    },
+  )
 
-  test('more rows than may be read are refused before they are', async () => {
-    await expectRefused('SELECT count() FROM numbers(10000000000) WHERE number % 2 = 0', [422, 504])
+  test('a query of too many rows is rejected before it reads them', async () => {
+    await expectRejected('SELECT count() FROM numbers(10000000000) WHERE number % 2 = 0', [422, 504])
   }, 120_000)
 
   test(
-    'an endless result ends at the limit, and the engine stops making it',
+    'an endless result ends at the limit, and the query is cancelled in ClickHouse',
     { timeout: 60_000 },
     async () => {
-      const answer = await ask("SELECT repeat('x', 100) FROM numbers(900000000)", { limit: 10 })
-      expect(answer.end).toEqual({ rows: 10, is_cut: true })
+      const response = await runSql("SELECT repeat('x', 100) FROM numbers(900000000)", { limit: 10 })
+      expect(response.end).toEqual({ rows: 10, is_cut: true })
       const running = async (): Promise<string | undefined> =>
         (
           await server.heddle.deps.db.first<{ n: string }>(
@@ -480,22 +498,22 @@ describe('using the engine up', () => {
     },
   )
 
-  test('a text that is deeply nested or very long is refused', async () => {
+  test('a deeply nested or very long query does not break the server', async () => {
     for (const query of [
       `SELECT ${'('.repeat(15_000)}1${')'.repeat(15_000)}`,
       `SELECT ${'-'.repeat(2)} \n ${'1+'.repeat(18_000)}1`,
     ]) {
-      const answer = await ask(query)
-      expect([200, 400, 403]).toContain(answer.status)
+      const response = await runSql(query)
+      expect([200, 400, 403]).toContain(response.status)
     }
-    expect((await ask(`SELECT '${'x'.repeat(50_000)}'`)).status).toBe(422)
-    expect((await ask('SELECT 1')).rows).toEqual([[1]])
+    expect((await runSql(`SELECT '${'x'.repeat(50_000)}'`)).status).toBe(422)
+    expect((await runSql('SELECT 1')).rows).toEqual([[1]])
   })
 
-  test('one project runs a few queries at once; those beyond hear 429, those of others are answered', async () => {
-    const slow = Array.from({ length: 6 }, () => ask('SELECT sleep(2)'))
+  test('one project may run four concurrent queries; more get 429, and other projects are not affected', async () => {
+    const slow = Array.from({ length: 6 }, () => runSql('SELECT sleep(2)'))
     await new Promise((wait) => setTimeout(wait, 500))
-    expect((await sqlCaller(server)(THEIRS, 'SELECT 1')).status).toBe(200)
+    expect((await sqlRunner(server)(THEIRS, 'SELECT 1')).status).toBe(200)
     const statuses = (await Promise.all(slow)).map(({ status }) => status)
     expect(statuses.toSorted((a, b) => a - b)).toEqual([200, 200, 200, 200, 429, 429])
   })

@@ -2,12 +2,12 @@ import { readFileSync } from 'node:fs'
 import { beforeAll, expect, test } from 'vitest'
 import { sql } from '../../src/store/query/sql.ts'
 import { useServer } from '../harness.ts'
-import { type SqlAnswer, sqlCaller } from '../sql.ts'
+import { type SqlResponse, sqlRunner } from '../sql.ts'
 
-/** What analysts ask of a project's views; sql-confinement.test.ts has what they must not get. */
+/** SQL queries over the views of a project. sql-confinement.test.ts tests what they must not access. */
 const server = useServer()
-const ask = (query: string, more: object = {}): Promise<SqlAnswer> =>
-  sqlCaller(server)('acme/demo', query, more)
+const runSql = (query: string, more: object = {}): Promise<SqlResponse> =>
+  sqlRunner(server)('acme/demo', query, more)
 
 const ref = (id: string): string => `weave:///acme/demo/call/${id}`
 const BIG = '9007199254740993'
@@ -43,7 +43,7 @@ beforeAll(async () => {
     ...starts.map((start) => ({ mode: 'start', req: { start } })),
     ...ends.map((one) => ({ mode: 'end', req: { end: one } })),
   ]
-  // Twice: what is sent again shows once.
+  // Sent twice: each call must appear once.
   for (let i = 0; i < 2; i++) await server.post('/call/upsert_batch', { batch })
   await server.post('/calls/delete', { project_id: 'acme/demo', call_ids: ['gone'] })
   await server.post('/feedback/create', {
@@ -61,9 +61,9 @@ beforeAll(async () => {
   })
 })
 
-test('a call is one row whatever was sent again, and a deleted one is none', async () => {
+test('a call sent twice is one row, and a deleted call is not listed', async () => {
   const { columns, rows } =
-    await ask(`SELECT id, parent_id, name, display_name, op_name, status, latency_ms, exception,
+    await runSql(`SELECT id, parent_id, name, display_name, op_name, status, latency_ms, exception,
     wb_user_id, thread_id, started_at, ended_at FROM calls ORDER BY id`)
   expect(columns.map(({ name, type }) => `${name} ${type}`)).toEqual([
     'id String',
@@ -83,17 +83,17 @@ test('a call is one row whatever was sent again, and a deleted one is none', asy
   const [from, to] = ['2026-03-01T10:00:01.123456Z', '2026-03-01T10:00:03.123456Z']
   expect(rows).toEqual([
     ['a1', null, 'First', 'First', op, 'success', '2000', null, 'admin', 'th', from, to],
-    ['a2', 'a1', 'tool', null, 'tool', 'error', '2000', 'ValueError: no', 'admin', null, ...more(2, 4)],
+    ['a2', 'a1', 'tool', null, 'tool', 'error', '2000', 'ValueError: no', 'admin', null, ...times(2, 4)],
     ['b1', null, 'answer', null, op, 'running', null, null, 'admin', null, to, null],
   ])
 })
 
-function more(start: number, end: number): string[] {
+function times(start: number, end: number): string[] {
   return [start, end].map((second) => `2026-03-01T10:00:0${second}.123456Z`)
 }
 
-test('documents are the text that was sent, and the JSON functions of the engine read them', async () => {
-  const { rows } = await ask(`SELECT inputs, output, JSONExtractString(inputs, 'model') AS model,
+test('documents are the text that was sent, and ClickHouse JSON functions can read them', async () => {
+  const { rows } = await runSql(`SELECT inputs, output, JSONExtractString(inputs, 'model') AS model,
     sum(JSONExtractInt(inputs, 'n')) OVER (ORDER BY started_at) AS running_sum
     FROM calls WHERE id IN ('a1', 'a2') ORDER BY id`)
   expect(rows).toEqual([
@@ -104,7 +104,7 @@ test('documents are the text that was sent, and the JSON functions of the engine
 
 test('groups, windows, unions, CTEs and joins between the views work', async () => {
   const { rows } =
-    await ask(`WITH errors AS (SELECT trace_id, countIf(status = 'error') AS n FROM calls GROUP BY trace_id)
+    await runSql(`WITH errors AS (SELECT trace_id, countIf(status = 'error') AS n FROM calls GROUP BY trace_id)
     SELECT calls.id, errors.n, count(feedback.id), rank() OVER (ORDER BY calls.id DESC)
     FROM calls INNER JOIN errors USING (trace_id) LEFT JOIN feedback ON feedback.call_id = calls.id
     GROUP BY calls.id, errors.n ORDER BY calls.id`)
@@ -113,30 +113,31 @@ test('groups, windows, unions, CTEs and joins between the views work', async () 
     ['a2', '1', '0', '2'],
     ['b1', '0', '0', '1'],
   ])
-  expect((await ask("SELECT 'a' AS x UNION ALL SELECT 'b' AS x")).rows).toEqual(
+  expect((await runSql("SELECT 'a' AS x UNION ALL SELECT 'b' AS x")).rows).toEqual(
     expect.arrayContaining([['a'], ['b']]),
   )
 })
 
-test('usage has a row for each call and model', async () => {
-  const { rows } = await ask(`SELECT call_id, model, requests, prompt_tokens, completion_tokens, total_tokens,
+test('usage has one row per call and model', async () => {
+  const { rows } =
+    await runSql(`SELECT call_id, model, requests, prompt_tokens, completion_tokens, total_tokens,
     uncached_prompt_tokens FROM usage ORDER BY call_id`)
   expect(rows).toEqual([['a1', 'm1', '1', '10', '5', '15', '10']])
 })
 
-test('feedback, versions of objects and rows of tables are there', async () => {
-  const feedback = await ask(
+test('feedback, object versions and table rows can be queried', async () => {
+  const feedback = await runSql(
     "SELECT call_id, feedback_type, JSONExtractString(payload, 'note') FROM feedback",
   )
   expect(feedback.rows).toEqual([['a1', 'wandb.note.1', 'fine']])
-  const objects = await ask(
+  const objects = await runSql(
     'SELECT object_id, version_index, is_latest, val FROM objects ORDER BY version_index',
   )
   expect(objects.rows).toEqual([
     ['prompt', 0, 0, '{"answer":"one"}'],
     ['prompt', 1, 1, '{"answer":"two"}'],
   ])
-  const table = await ask('SELECT row_index, val FROM table_rows ORDER BY row_index')
+  const table = await runSql('SELECT row_index, val FROM table_rows ORDER BY row_index')
   expect(table.rows).toEqual([
     ['0', '{"q":"x"}'],
     ['1', '{"q":"y"}'],
@@ -144,8 +145,8 @@ test('feedback, versions of objects and rows of tables are there', async () => {
   ])
 })
 
-test('numbers are exact, in the answer and in parameters', async () => {
-  const { rows, columns } = await ask(
+test('numbers are exact, in the response and in parameters', async () => {
+  const { rows, columns } = await runSql(
     `SELECT {big:UInt64} AS a, {list:Array(UInt64)} AS b, {text:String} AS c, {none:Nullable(String)} AS d,
       {yes:Bool} AS e, {real:Float64} AS f, toDecimal64('1.50', 2) AS g, nan AS h, 18446744073709551615 AS i, 7 AS j`,
     {
@@ -169,31 +170,31 @@ test('numbers are exact, in the answer and in parameters', async () => {
   ])
 })
 
-test('an answer ends where the limit says, and says so', async () => {
-  const cut = await ask('SELECT number FROM numbers(1000000000)', { limit: 3 })
+test('a result ends at the limit and is marked as cut', async () => {
+  const cut = await runSql('SELECT number FROM numbers(1000000000)', { limit: 3 })
   expect([cut.rows.length, cut.end]).toEqual([3, { rows: 3, is_cut: true }])
-  const whole = await ask('SELECT number FROM numbers(3)', { limit: 3 })
+  const whole = await runSql('SELECT number FROM numbers(3)', { limit: 3 })
   expect([whole.rows.length, whole.end]).toEqual([3, { rows: 3, is_cut: false }])
-  const usual = await ask('SELECT number FROM numbers(20000)')
-  expect(usual.end).toEqual({ rows: 10_000, is_cut: true })
+  const byDefault = await runSql('SELECT number FROM numbers(20000)')
+  expect(byDefault.end).toEqual({ rows: 10_000, is_cut: true })
 })
 
-test('a mistake is answered 400 with what the engine says about it', async () => {
-  for (const [query, says] of [
+test('an invalid query gets 400 with the error of ClickHouse', async () => {
+  for (const [query, message] of [
     ['SELEC 1', /Syntax error/],
     ['SELECT nope FROM calls', /nope/],
     ['SELECT * FROM callz', /callz/],
     ['SELECT {x:UInt8}', /x/],
-    ['SELECT 1 FORMAT CSV', /leave FORMAT out/],
+    ['SELECT 1 FORMAT CSV', /remove the FORMAT clause/],
   ] as const) {
-    const answer = await ask(query)
-    expect([query, answer.status, answer.text]).toEqual([query, 400, expect.stringMatching(says)])
+    const response = await runSql(query)
+    expect([query, response.status, response.text]).toEqual([query, 400, expect.stringMatching(message)])
   }
-  const odd = await ask('SELECT 1', { parameters: '{"a b":1}' })
-  expect([odd.status, odd.text]).toEqual([422, expect.stringContaining('no name of a parameter')])
+  const odd = await runSql('SELECT 1', { parameters: '{"a b":1}' })
+  expect([odd.status, odd.text]).toEqual([422, expect.stringContaining('not a valid parameter name')])
 })
 
-test('whoever may read a project may ask in SQL, and nobody else', async () => {
+test('SQL needs the right to read the project', async () => {
   const path = '/api/v1/projects/acme/demo/sql'
   const reader = await server.user('reader', { 'acme/demo': 'read' })
   const stranger = await server.user('stranger', { 'other/project': 'admin' })
@@ -203,7 +204,7 @@ test('whoever may read a project may ask in SQL, and nobody else', async () => {
   expect((await server.as(stranger)(path, { query: 'SELECT 1' })).status).toBe(403)
 })
 
-test('a project with an odd name sees its own calls', async () => {
+test('a project with special characters in its name sees its own calls', async () => {
   const project_id = "zoë's/日 本-%27"
   await server.post('/call/start', {
     start: {
@@ -215,7 +216,7 @@ test('a project with an odd name sees its own calls', async () => {
       inputs: {},
     },
   })
-  expect((await sqlCaller(server)(project_id, 'SELECT id FROM calls')).rows).toEqual([['x']])
+  expect((await sqlRunner(server)(project_id, 'SELECT id FROM calls')).rows).toEqual([['x']])
 })
 
 test('every example of docs/sql.md runs', async () => {
@@ -233,8 +234,8 @@ test('every example of docs/sql.md runs', async () => {
   ]
   expect(requests.length).toBe(6)
   for (const request of requests) {
-    const answer = await server.send('/api/v1/projects/acme/demo/sql', request)
-    expect([request, answer.status, answer.text.split('\n').at(-2)]).toEqual([
+    const response = await server.send('/api/v1/projects/acme/demo/sql', request)
+    expect([request, response.status, response.text.split('\n').at(-2)]).toEqual([
       request,
       200,
       expect.stringContaining('is_cut'),
@@ -245,13 +246,13 @@ test('every example of docs/sql.md runs', async () => {
 test.each([
   ['before its first row', "SELECT '', count() FROM numbers(900000000) WHERE sipHash64(number) = 7", 0],
   [
-    'after some of them',
+    'after some rows',
     `SELECT repeat('x', 1000), number FROM numbers(3000)
 UNION ALL SELECT '', count() FROM numbers(900000000) WHERE sipHash64(number) = 7`,
     1_000_000,
   ],
 ])(
-  'a query ends in the engine when the client leaves, %s',
+  'a query is cancelled in ClickHouse when the client disconnects %s',
   { timeout: 60_000 },
   async (_when, query, bytes) => {
     const { db } = server.heddle.deps
@@ -262,17 +263,17 @@ UNION ALL SELECT '', count() FROM numbers(900000000) WHERE sipHash64(number) = 7
       )
       return Number(row?.n)
     }
-    await ask('SELECT 1')
-    const leaving = new AbortController()
+    await runSql('SELECT 1')
+    const abort = new AbortController()
     const read = async (): Promise<void> => {
-      const answer = await fetch(`${server.url}/api/v1/projects/acme/demo/sql`, {
+      const response = await fetch(`${server.url}/api/v1/projects/acme/demo/sql`, {
         method: 'POST',
         headers: { authorization: server.authorization },
         body: JSON.stringify({ query }),
-        signal: leaving.signal,
+        signal: abort.signal,
       })
       let seen = 0
-      for await (const part of answer.body as unknown as AsyncIterable<Uint8Array>) {
+      for await (const part of response.body as unknown as AsyncIterable<Uint8Array>) {
         seen += part.length
         if (seen >= bytes) hasSeenEnough()
       }
@@ -280,11 +281,11 @@ UNION ALL SELECT '', count() FROM numbers(900000000) WHERE sipHash64(number) = 7
     let hasSeenEnough = (): void => {}
     const enough = new Promise<void>((resolve) => (hasSeenEnough = resolve))
     if (bytes === 0) hasSeenEnough()
-    const reading = read().catch(() => 'left')
+    const reading = read().catch(() => 'aborted')
     await enough
     await expect.poll(running, { timeout: 20_000 }).toBe(1)
-    leaving.abort()
-    expect(await reading).toBe('left')
+    abort.abort()
+    expect(await reading).toBe('aborted')
     await expect.poll(running, { timeout: 5_000 }).toBe(0)
   },
 )

@@ -6,21 +6,21 @@ import type { Micros } from '../../src/core/time/time.ts'
 import { Random } from '../chaos/random.ts'
 import type { TestServer } from '../harness.ts'
 import type { Row } from '../query-interpreter.ts'
-import { type RandomCall, recordsOf, type SentRecord } from './random-calls.ts'
+import { type RandomCall, callRecords, type SentRecord } from './random-calls.ts'
 
-/** Random calls sent to a server in every order that may happen, and what readers must see of them. */
+/** Sends random calls to a server in a random order, and computes what readers must see. */
 
-export interface SeenCall {
+export interface VisibleCall {
   readonly id: string
   readonly started_at: Micros
   readonly row: Row
-  /** What search looks through. */
+  /** The texts that search covers. */
   readonly texts: readonly (readonly [SearchField, string])[]
 }
 
-const MOST_IN_BATCH = 150
+const MAX_BATCH_SIZE = 150
 
-/** Each record as often as its call says, shuffled and in batches; then what comes late, and some of it again. */
+/** Sends each record as often as its call requires, shuffled and in batches; then the late ones, and some again. */
 export async function storeCalls(
   server: TestServer,
   project_id: string,
@@ -28,29 +28,29 @@ export async function storeCalls(
   seed: number,
 ): Promise<void> {
   const random = new Random(seed)
-  const records = calls.map((call) => recordsOf(project_id, call))
+  const records = calls.map((call) => callRecords(project_id, call))
   const early: SentRecord[] = []
   const late: SentRecord[] = []
   for (const [i, { copies, isLate }] of calls.entries()) {
-    // Of some calls an end comes only after renames and deletions.
-    const held = random.chance(0.1)
+    // For some calls an end arrives only after renames and deletions.
+    const delayed = random.chance(0.1)
       ? records[i]!.find((record) => record.text.includes('"mode":"end"'))
       : undefined
     for (const record of records[i]!) {
-      const isHeld = isLate || record === held
-      for (let n = 0; n < copies; n++) (isHeld || random.chance(0.1) ? late : early).push(record)
-      // One of them in time, or its descendants would not be known when it is deleted.
-      if (!isHeld) early.push(record)
+      const isDelayed = isLate || record === delayed
+      for (let n = 0; n < copies; n++) (isDelayed || random.chance(0.1) ? late : early).push(record)
+      // At least one copy arrives early: a deletion must know the parent of each call.
+      if (!isDelayed) early.push(record)
     }
   }
   await sendRecords(server, project_id, shuffled(early, random), random)
-  await Promise.all(calls.map(async (call) => tellAbout(server, project_id, call)))
+  await Promise.all(calls.map(async (call) => sendUpdates(server, project_id, call)))
   const call_ids = calls.filter((call) => call.isDeleted).map((call) => call.id)
   await server.post('/calls/delete', { project_id, call_ids })
   await sendRecords(server, project_id, shuffled(late, random), random)
 }
 
-async function tellAbout(server: TestServer, project_id: string, call: RandomCall): Promise<void> {
+async function sendUpdates(server: TestServer, project_id: string, call: RandomCall): Promise<void> {
   for (const display_name of call.names) {
     await server.post('/call/update', { project_id, call_id: call.id, display_name })
   }
@@ -72,7 +72,7 @@ async function sendRecords(
 ): Promise<void> {
   const batches: SentRecord[][] = []
   for (let i = 0; i < records.length;) {
-    const size = random.between(1, MOST_IN_BATCH)
+    const size = random.between(1, MAX_BATCH_SIZE)
     batches.push(records.slice(i, i + size))
     i += size
   }
@@ -98,23 +98,23 @@ function shuffled<T>(items: readonly T[], random: Random): T[] {
   return order.sort((a, b) => a.at - b.at).map(({ item }) => item)
 }
 
-/** The calls that are there, as the rules of the protocol have it and not as the store does it. */
-export function seenCalls(project_id: string, calls: readonly RandomCall[]): SeenCall[] {
-  const gone = new Set(calls.filter((call) => call.isDeleted).map((call) => call.id))
-  // Parents stand before their children.
-  for (const call of calls) if (gone.has(call.parent_id)) gone.add(call.id)
+/** The visible calls, derived from the rules of the protocol, not from the store. */
+export function visibleCalls(project_id: string, calls: readonly RandomCall[]): VisibleCall[] {
+  const deleted = new Set(calls.filter((call) => call.isDeleted).map((call) => call.id))
+  // Parents precede their children.
+  for (const call of calls) if (deleted.has(call.parent_id)) deleted.add(call.id)
   return calls
-    .filter((call) => !gone.has(call.id))
+    .filter((call) => !deleted.has(call.id))
     .map((call) => ({
       id: call.id,
       started_at: call.started_at,
-      row: rowOf(project_id, call),
-      texts: textsOf(call),
+      row: toRow(project_id, call),
+      texts: searchTexts(call),
     }))
 }
 
-function rowOf(project_id: string, call: RandomCall): Row {
-  const end = endOf(call)
+function toRow(project_id: string, call: RandomCall): Row {
+  const end = winningEnd(call)
   const output = end?.output ?? ''
   return new Map([
     ['id', { text: call.id }],
@@ -124,7 +124,7 @@ function rowOf(project_id: string, call: RandomCall): Row {
     ['thread_id', { text: orNull(call.thread_id) }],
     ['turn_id', { text: orNull(call.turn_id) }],
     ['op_name', { text: call.op_name }],
-    ['display_name', { text: orNull(nameOf(call)) }],
+    ['display_name', { text: orNull(displayName(call)) }],
     ['started_at', { time: call.started_at }],
     ['ended_at', { time: end?.ended_at ?? null }],
     ['exception', { text: end?.exception ?? null }],
@@ -138,20 +138,23 @@ function rowOf(project_id: string, call: RandomCall): Row {
     ['output', { json: output }],
     ['summary', { json: end?.summary ?? '' }],
     ['feedback', { each: [...call.notes].reverse().map((note) => JSON.stringify({ note })) }],
-    ['summary.weave.status', { text: statusOf(call) }],
+    ['summary.weave.status', { text: callStatus(call) }],
     [
       'summary.weave.latency_ms',
       { int: end === undefined ? null : (end.ended_at - call.started_at) / 1000n },
     ],
-    ['summary.weave.trace_name', { text: nameOf(call) === '' ? shortName(call.op_name) : nameOf(call) }],
+    [
+      'summary.weave.trace_name',
+      { text: displayName(call) === '' ? shortName(call.op_name) : displayName(call) },
+    ],
   ])
 }
 
-function textsOf(call: RandomCall): [SearchField, string][] {
-  const end = endOf(call)
+function searchTexts(call: RandomCall): [SearchField, string][] {
+  const end = winningEnd(call)
   return [
     ['name', shortName(call.op_name)],
-    ['display_name', nameOf(call)],
+    ['display_name', displayName(call)],
     ['exception', end?.exception ?? ''],
     ['inputs', unescapeJson(call.inputs)],
     ['output', unescapeJson(end?.output ?? '')],
@@ -159,11 +162,11 @@ function textsOf(call: RandomCall): [SearchField, string][] {
   ]
 }
 
-function endOf(call: RandomCall): RandomCall['ends'][number] | undefined {
+function winningEnd(call: RandomCall): RandomCall['ends'][number] | undefined {
   return [...call.ends].sort((a, b) => Number(b.ended_at - a.ended_at))[0]
 }
 
-function nameOf(call: RandomCall): string {
+function displayName(call: RandomCall): string {
   return call.names.at(-1) ?? call.display_name
 }
 
@@ -171,8 +174,8 @@ function shortName(op_name: string): string {
   return /^weave:\/\/\/[^/]+\/[^/]+\/op\/([^/]+):[^/:]+$/.exec(op_name)?.[1] ?? op_name
 }
 
-function statusOf(call: RandomCall): string {
-  const end = endOf(call)
+function callStatus(call: RandomCall): string {
+  const end = winningEnd(call)
   if (end === undefined) return 'running'
   if (end.exception !== null) return 'error'
   const summary = parseNode(Buffer.from(end.summary))
@@ -181,7 +184,7 @@ function statusOf(call: RandomCall): string {
   return errors !== undefined && isPositive(errors) ? 'descendant_error' : 'success'
 }
 
-/** Written as a number, or as the text of one. */
+/** A number, or the text of a number. */
 function isPositive(node: Node): boolean {
   const word = node.kind === 'number' ? node.lexeme : node.kind === 'string' ? node.value : ''
   return (

@@ -19,7 +19,7 @@ interface Row {
 
 let projects = 0
 
-/** A project of its own for each test. */
+/** A separate project for each test. */
 function newProject(): string {
   return `acme/tables-${++projects}`
 }
@@ -28,8 +28,8 @@ async function create(project_id: string, rows: readonly Json[]): Promise<Create
   return server.post<Created>('/table/create', { table: { project_id, rows } })
 }
 
-async function query(project_id: string, digest: string, further: Json = {}): Promise<Row[]> {
-  return (await server.post<{ rows: Row[] }>('/table/query', { project_id, digest, ...further })).rows
+async function query(project_id: string, digest: string, extra: Json = {}): Promise<Row[]> {
+  return (await server.post<{ rows: Row[] }>('/table/query', { project_id, digest, ...extra })).rows
 }
 
 async function status(path: string, body: unknown): Promise<number> {
@@ -54,7 +54,7 @@ describe('creating', () => {
     })
   })
 
-  test('an empty list of digests is a table', async () => {
+  test('an empty list of digests is a valid table', async () => {
     const project_id = newProject()
     const empty = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855'
     expect(await server.post('/table/create_from_digests', { project_id, row_digests: [] })).toEqual({
@@ -64,7 +64,7 @@ describe('creating', () => {
     expect(await create(project_id, [])).toEqual({ digest: empty, row_digests: [] })
   })
 
-  test('rows may come before or after the table that lists them', async () => {
+  test('rows may arrive before or after the table that lists them', async () => {
     const project_id = newProject()
     const { row_digests } = await create(newProject(), [{ a: 1 }, { a: 2 }])
     const { digest } = await server.post<Created>('/table/create_from_digests', { project_id, row_digests })
@@ -74,7 +74,7 @@ describe('creating', () => {
     expect((await query(project_id, digest)).map((row) => row.val)).toEqual([{ a: 1 }, { a: 2 }])
   })
 
-  test('another digest than the expected one is a conflict', async () => {
+  test('a digest other than the expected one is a conflict', async () => {
     const project_id = newProject()
     const table = { project_id, rows: [{ a: 1 }], expected_digest: 'other' }
     expect(await status('/table/create', { table })).toBe(409)
@@ -83,7 +83,7 @@ describe('creating', () => {
     ).toBe(409)
   })
 
-  test('a row that is no object is refused', async () => {
+  test('a row that is not an object is rejected', async () => {
     const project_id = newProject()
     for (const row of [1, 'a', null, []]) {
       expect(await status('/table/create', { table: { project_id, rows: [row] } })).toBe(422)
@@ -92,7 +92,7 @@ describe('creating', () => {
 })
 
 describe('reading', () => {
-  test('rows come in insertion order, each as often as it stands there, after resends too', async () => {
+  test('rows are returned in insertion order with duplicates, also after the table is sent again', async () => {
     const project_id = newProject()
     const rows = [{ a: 2 }, { a: 1 }, { a: 2 }, { a: 3 }, { a: 2 }]
     const { digest, row_digests } = await create(project_id, rows)
@@ -104,18 +104,18 @@ describe('reading', () => {
     expect(await server.post('/table/query_stats', { project_id, digest })).toEqual({ count: 5 })
   })
 
-  test('a row comes back byte for byte', async () => {
+  test('a row is returned byte for byte', async () => {
     const project_id = newProject()
     const row = '{ "n":1.0,"big": 123456789012345678901234567890,"s":"\\ud800é" ,"e":1e400}'
-    const answer = await server.send(
+    const response = await server.send(
       '/table/create',
       `{"table":{"project_id":"${project_id}","rows":[${row}]}}`,
     )
-    const { text } = await server.send('/table/query', { project_id, digest: answer.json['digest'] })
+    const { text } = await server.send('/table/query', { project_id, digest: response.json['digest'] })
     expect(text).toContain(row)
   })
 
-  test('what is not there is empty', async () => {
+  test('an unknown table or row returns nothing', async () => {
     const project_id = newProject()
     const { digest } = await create(project_id, [{ a: 1 }])
     expect(await query(project_id, 'nope')).toEqual([])
@@ -123,7 +123,7 @@ describe('reading', () => {
     expect(await server.post('/table/query_stats', { project_id, digest: 'nope' })).toEqual({ count: 0 })
   })
 
-  test('only asked rows, with the places they have in the table', async () => {
+  test('a filter returns the requested rows with their index in the table', async () => {
     const project_id = newProject()
     const { digest, row_digests } = await create(project_id, [{ a: 1 }, { a: 2 }, { a: 1 }])
     const found = await query(project_id, digest, { filter: { row_digests: [row_digests[0]] } })
@@ -132,7 +132,7 @@ describe('reading', () => {
     expect(await query(project_id, digest, { filter: {} })).toHaveLength(3)
   })
 
-  test('pages concatenate without gap or repeat, sorted or not', async () => {
+  test('pages concatenate without gaps or repeats, sorted or not', async () => {
     const project_id = newProject()
     const rows = Array.from({ length: 25 }, (_, i) => ({ a: i % 4, b: i }))
     const { digest } = await create(project_id, rows)
@@ -153,30 +153,30 @@ describe('reading', () => {
 })
 
 describe('sorting', () => {
-  const order = async (rows: readonly Json[], field: string, word: Json): Promise<unknown[]> => {
+  const order = async (rows: readonly Json[], field: string, options: Json): Promise<unknown[]> => {
     const project_id = newProject()
     const { digest } = await create(project_id, rows)
-    const found = await query(project_id, digest, { sort_by: [{ field, ...word }] })
+    const found = await query(project_id, digest, { sort_by: [{ field, ...options }] })
     return found.map((row) => row.original_index)
   }
 
-  test('numbers by size, then text, what is missing or null last in both directions, ties by place', async () => {
+  test('sorts numbers by value, then text; missing and null last in both directions; ties by index', async () => {
     const rows = [{ a: 'x' }, {}, { a: 10 }, { a: 9.5 }, { a: null }, { a: 'b' }, { a: 9.5 }, { a: -1 }]
     expect(await order(rows, 'a', { direction: 'asc' })).toEqual([7, 3, 6, 2, 5, 0, 1, 4])
     expect(await order(rows, 'a', { direction: 'desc' })).toEqual([2, 3, 6, 7, 0, 5, 1, 4])
   })
 
-  test('`order` says the same as `direction`', async () => {
+  test('`order` is a synonym of `direction`', async () => {
     expect(await order([{ a: 1 }, { a: 2 }], 'a', { order: 'desc' })).toEqual([1, 0])
     expect(await order([{ a: 2 }, { a: 1 }], 'a', {})).toEqual([1, 0])
   })
 
-  test('dots lead into dictionaries', async () => {
+  test('a dotted field is a path into nested objects', async () => {
     const rows = [{ a: { b: { c: 2 } } }, { a: { b: { c: 1 } } }, { a: 1 }]
     expect(await order(rows, 'a.b.c', { direction: 'asc' })).toEqual([1, 0, 2])
   })
 
-  test('rows the engine cannot read as they are do not break it', async () => {
+  test('rows that ClickHouse cannot parse as JSON are sorted too', async () => {
     const project_id = newProject()
     const rows = [
       '{"a":3}',
@@ -185,16 +185,16 @@ describe('sorting', () => {
       '{"a":0,"s":"\\ud800"}',
       '{"a":4}',
     ]
-    const answer = await server.send(
+    const response = await server.send(
       '/table/create',
       `{"table":{"project_id":"${project_id}","rows":[${rows.join(',')}]}}`,
     )
     const sort_by = [{ field: 'a', direction: 'asc' }]
-    const found = await query(project_id, answer.json['digest'] as string, { sort_by })
+    const found = await query(project_id, response.json['digest'] as string, { sort_by })
     expect(found.map((row) => row.original_index)).toEqual([3, 2, 1, 0, 4])
   })
 
-  test('a field that is no path is refused', async () => {
+  test('a field that is not a valid path is rejected', async () => {
     const project_id = newProject()
     const { digest } = await create(project_id, [{ a: 1 }])
     for (const field of ['', '.x', 'x.', 'a..b']) {
@@ -208,7 +208,7 @@ describe('sorting', () => {
 })
 
 describe('updating', () => {
-  test('append, insert and pop are applied one after the other', async () => {
+  test('append, insert and pop are applied in order', async () => {
     const project_id = newProject()
     const base = await create(project_id, [{ a: 1 }, { a: 2 }])
     const updated = await server.post<{ digest: string; updated_row_digests: string[] }>('/table/update', {
@@ -227,7 +227,7 @@ describe('updating', () => {
     expect((await query(project_id, base.digest)).map((row) => row.val)).toEqual([{ a: 1 }, { a: 2 }])
   })
 
-  test('an unknown base is a 404, an index out of range a 400, a change of no kind a 422', async () => {
+  test('an unknown base is a 404, an index out of range a 400, an update without an operation a 422', async () => {
     const project_id = newProject()
     const { digest: base_digest } = await create(project_id, [{ a: 1 }])
     const update = (updates: Json[], base = base_digest) =>
@@ -241,7 +241,7 @@ describe('updating', () => {
   })
 })
 
-test('a table of 100,000 rows is stored, sorted and read whole', { timeout: 180_000 }, async () => {
+test('a table of 100,000 rows is stored, sorted and read completely', { timeout: 180_000 }, async () => {
   const project_id = newProject()
   const rows = Array.from({ length: 100_000 }, (_, i) => ({ i, text: `row ${i % 1000}` }))
   const { digest, row_digests } = await create(project_id, rows)
@@ -253,8 +253,8 @@ test('a table of 100,000 rows is stored, sorted and read whole', { timeout: 180_
   const sort_by = [{ field: 'i', direction: 'desc' }]
   const page = await query(project_id, digest, { sort_by, limit: 3, offset: 1 })
   expect(page.map((row) => row.val['i'])).toEqual([99_998, 99_997, 99_996])
-  const asked = row_digests.slice(0, 5_000)
-  expect(await query(project_id, digest, { filter: { row_digests: asked } })).toHaveLength(5_000)
+  const requested = row_digests.slice(0, 5_000)
+  expect(await query(project_id, digest, { filter: { row_digests: requested } })).toHaveLength(5_000)
   const updates = [{ append: { row: { i: -1 } } }]
   const updated = await server.post<Created>('/table/update', { project_id, base_digest: digest, updates })
   expect(await server.post('/table/query_stats', { project_id, digest: updated.digest })).toEqual({
@@ -262,7 +262,7 @@ test('a table of 100,000 rows is stored, sorted and read whole', { timeout: 180_
   })
 })
 
-test('the same digest in two projects never mixes', async () => {
+test('tables with the same digest in two projects are independent', async () => {
   const [one, two] = [newProject(), newProject()]
   const { digest, row_digests } = await create(one, [{ secret: 1 }])
   expect(await query(two, digest)).toEqual([])

@@ -13,29 +13,29 @@ function turn(
   thread_id: string | null,
   start: string,
   end: string | null,
-  further: Json = {},
+  extra: Json = {},
 ): Json {
   const call = { project_id: PROJECT, id, trace_id: `t-${id}`, op_name: 'turn', thread_id, turn_id: id }
-  return { ...call, started_at: start, ended_at: end, attributes: {}, inputs: {}, summary: {}, ...further }
+  return { ...call, started_at: start, ended_at: end, attributes: {}, inputs: {}, summary: {}, ...extra }
 }
 
-async function threads(further: Json = {}): Promise<Json[]> {
-  const answer = await server.send('/threads/stream_query', { project_id: PROJECT, ...further })
-  expect([answer.status, answer.text]).toEqual([200, expect.any(String)])
-  return answer.text
+async function threads(extra: Json = {}): Promise<Json[]> {
+  const response = await server.send('/threads/stream_query', { project_id: PROJECT, ...extra })
+  expect([response.status, response.text]).toEqual([200, expect.any(String)])
+  return response.text
     .split('\n')
     .filter((line) => line !== '')
     .map((line) => JSON.parse(line) as Json)
 }
 
-const names = async (further: Json): Promise<unknown[]> =>
-  (await threads(further)).map((thread) => thread['thread_id'])
+const names = async (extra: Json): Promise<unknown[]> =>
+  (await threads(extra)).map((thread) => thread['thread_id'])
 
 beforeAll(async () => {
   const batch = [
     turn('a1', 'alpha', at(0), at(1)),
     turn('a2', 'alpha', at(10), at(13)),
-    // Below a turn: it belongs to the thread, but is none of its turns.
+    // A descendant of a turn: part of the thread, but not a turn.
     turn('a2-child', 'alpha', at(11), at(60), { turn_id: 'a2', parent_id: 'a2' }),
     turn('b1', 'beta', at(5), at(5, 500)),
     turn('none', null, at(8), at(9)),
@@ -50,7 +50,7 @@ beforeAll(async () => {
   }
 })
 
-test('a thread is rolled up from its turns, once however often they were sent', async () => {
+test('a thread aggregates its turns, each once although sent twice', async () => {
   expect(await threads()).toEqual([
     {
       thread_id: 'alpha',
@@ -94,9 +94,9 @@ test('threads are sorted and paged', async () => {
   expect(await names({ limit: 1, offset: 1 })).toEqual(['beta'])
 })
 
-test('what makes no sense is refused with a sentence', async () => {
-  const status = async (further: Json) =>
-    (await server.send('/threads/stream_query', { project_id: PROJECT, ...further })).status
+test('invalid parameters are rejected', async () => {
+  const status = async (extra: Json) =>
+    (await server.send('/threads/stream_query', { project_id: PROJECT, ...extra })).status
   expect(await status({ sort_by: [{ field: 'id; DROP TABLE calls', direction: 'asc' }] })).toBe(400)
   expect(await status({ filter: { after_datetime: 'yesterday' } })).toBe(422)
   expect(await status({ limit: -1 })).toBe(400)

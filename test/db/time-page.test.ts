@@ -2,20 +2,20 @@ import { expect, test } from 'vitest'
 import { formatTime } from '../../src/core/time/time.ts'
 import { useServer } from '../harness.ts'
 
-/** Pages in the order of time, which are read without looking at the rest of the project. */
+/** Pages of calls ordered by start time, which are read without scanning the rest of the project. */
 const server = useServer()
 
-interface Listed {
+interface ListedCall {
   readonly id: string
   readonly started_at: string
 }
 
 const START = 1_760_000_000_000_000n
 const at = (n: number): string => formatTime(START + BigInt(n) * 1_000_000n)
-const idOf = (n: number): string => `call-${String(n).padStart(5, '0')}`
+const callId = (n: number): string => `call-${String(n).padStart(5, '0')}`
 
-const list = async (project_id: string, asked: object): Promise<string[]> => {
-  const { calls } = await server.post<{ calls: Listed[] }>('/calls/query', { project_id, ...asked })
+const list = async (project_id: string, request: object): Promise<string[]> => {
+  const { calls } = await server.post<{ calls: ListedCall[] }>('/calls/query', { project_id, ...request })
   return calls.map(({ id }) => id)
 }
 
@@ -23,25 +23,25 @@ const is = (field: string, value: unknown): object => ({
   $expr: { $eq: [{ $getField: field }, { $literal: value }] },
 })
 
-/** All pages, one after the other. */
-async function pages(project_id: string, asked: object, limit: number): Promise<string[]> {
+/** Reads all pages in order. */
+async function readPages(project_id: string, request: object, limit: number): Promise<string[]> {
   const ids: string[] = []
   for (;;) {
-    const page = await list(project_id, { ...asked, limit, offset: ids.length })
+    const page = await list(project_id, { ...request, limit, offset: ids.length })
     ids.push(...page)
     if (page.length < limit) return ids
   }
 }
 
-test('pages are the list, piece by piece, while calls run, end, are renamed, sent again and deleted', async () => {
+test('pages concatenate to the list of running, ended, renamed, resent and deleted calls', async () => {
   const project_id = 'acme/pages'
-  // Every version stays a row of its own: what the pages pass over is really there.
+  // Without merges every version stays a separate row, so that the pages must skip old versions.
   await server.heddle.deps.db.ddl('SYSTEM STOP MERGES calls')
   const calls = Array.from({ length: 120 }, (_, n) => n)
   const start = (n: number): object => ({
     project_id,
-    id: idOf(n),
-    // Several begin at the same time.
+    id: callId(n),
+    // Several calls start at the same time.
     started_at: at(Math.floor(n / 3)),
     op_name: n % 2 === 0 ? 'even' : 'odd',
     inputs: { model: n % 5 === 0 ? 'rare' : 'usual', text: n % 7 === 0 ? 'x'.repeat(5_000) : 'short' },
@@ -52,15 +52,15 @@ test('pages are the list, piece by piece, while calls run, end, are renamed, sen
   await server.post('/call/upsert_batch', {
     batch: ended.map((n) => ({
       mode: 'end',
-      req: { end: { project_id, id: idOf(n), ended_at: at(1_000), output: n, summary: {} } },
+      req: { end: { project_id, id: callId(n), ended_at: at(1_000), output: n, summary: {} } },
     })),
   })
   await server.post('/call/upsert_batch', starts)
   for (const n of [5, 17, 99]) {
-    await server.post('/call/update', { project_id, call_id: idOf(n), display_name: 'renamed' })
+    await server.post('/call/update', { project_id, call_id: callId(n), display_name: 'renamed' })
   }
-  await server.post('/calls/delete', { project_id, call_ids: [0, 1, 33, 118, 119].map(idOf) })
-  const questions: object[] = [
+  await server.post('/calls/delete', { project_id, call_ids: [0, 1, 33, 118, 119].map(callId) })
+  const selections: object[] = [
     {},
     { filter: { op_names: ['odd'] } },
     { query: is('summary.weave.status', 'running') },
@@ -68,34 +68,34 @@ test('pages are the list, piece by piece, while calls run, end, are renamed, sen
     { query: is('inputs.model', 'rare') },
     { query: is('inputs.text', 'x'.repeat(5_000)) },
     { query: is('inputs.text', 'nothing is') },
-    { filter: { call_ids: [33, 34, 35].map(idOf) } },
+    { filter: { call_ids: [33, 34, 35].map(callId) } },
   ]
   for (const direction of [undefined, 'asc', 'desc']) {
-    for (const question of questions) {
+    for (const selection of selections) {
       const sort_by = direction === undefined ? undefined : [{ field: 'started_at', direction }]
-      const asked = { ...question, sort_by }
-      const whole = await list(project_id, asked)
+      const request = { ...selection, sort_by }
+      const whole = await list(project_id, request)
       for (const limit of [11, 50]) {
-        expect([asked, limit, await pages(project_id, asked, limit)]).toEqual([asked, limit, whole])
+        expect([request, limit, await readPages(project_id, request, limit)]).toEqual([request, limit, whole])
       }
     }
   }
   const sizes = await Promise.all(
-    questions.map(async (question) => (await list(project_id, question)).length),
+    selections.map(async (selection) => (await list(project_id, selection)).length),
   )
   expect(sizes).toEqual([115, 57, 29, 3, 23, 16, 0, 2])
 })
 
-test('a page of what is rare is found behind thousands that only seemed to match', async () => {
+test('a page of rare matches is found after thousands of false candidates', async () => {
   const project_id = 'acme/rare'
-  // Too long to be pulled out: the document must be asked.
+  // Too long for an extracted field: the document must be read.
   const long = 'y'.repeat(600)
   const count = 24_000
   for (let first = 0; first < count; first += 2_000) {
     await server.post(`/v2/${project_id}/calls/complete`, {
       batch: Array.from({ length: 2_000 }, (_, i) => ({
         project_id,
-        id: idOf(first + i),
+        id: callId(first + i),
         started_at: at(first + i),
         ended_at: at(first + i + 1),
         op_name: 'op',
@@ -105,22 +105,22 @@ test('a page of what is rare is found behind thousands that only seemed to match
   }
   const sort_by = [{ field: 'started_at', direction: 'desc' }]
   const found = is('inputs.text', `${long}found`)
-  expect(await list(project_id, { query: found, sort_by, limit: 2 })).toEqual([2, 1].map(idOf))
-  expect(await list(project_id, { query: found, sort_by, limit: 2, offset: 2 })).toEqual([0].map(idOf))
+  expect(await list(project_id, { query: found, sort_by, limit: 2 })).toEqual([2, 1].map(callId))
+  expect(await list(project_id, { query: found, sort_by, limit: 2, offset: 2 })).toEqual([0].map(callId))
 })
 
 interface CursorPage {
-  readonly calls: readonly Listed[]
+  readonly calls: readonly ListedCall[]
   readonly cursor: string | null
 }
 
-test('by cursor every call is seen once, whatever arrives at either end meanwhile', async () => {
+test('paging by cursor returns every call once, while calls arrive at both ends', async () => {
   const project_id = 'acme/cursor'
   const send = (numbers: readonly number[]): Promise<unknown> =>
     server.post(`/v2/${project_id}/calls/complete`, {
       batch: numbers.map((n) => ({
         project_id,
-        id: idOf(n),
+        id: callId(n),
         started_at: at(n),
         ended_at: at(n + 1),
         op_name: 'op',
@@ -132,7 +132,7 @@ test('by cursor every call is seen once, whatever arrives at either end meanwhil
   for (const direction of ['asc', 'desc'] as const) {
     const seen: string[] = []
     let cursor: string | null = null
-    let turn = 0
+    let round = 0
     do {
       const page: CursorPage = await server.post<CursorPage>(`/api/v1/projects/${project_id}/calls`, {
         direction,
@@ -144,33 +144,33 @@ test('by cursor every call is seen once, whatever arrives at either end meanwhil
       })
       seen.push(...page.calls.map(({ id }) => id))
       cursor = page.cursor
-      // Others, and these once more.
-      await send([turn, 200 + turn, ...numbers.slice(turn * 7, turn * 7 + 7)])
-      turn++
+      // New calls at both ends, and some calls again.
+      await send([round, 200 + round, ...numbers.slice(round * 7, round * 7 + 7)])
+      round++
     } while (cursor !== null)
-    const expected = numbers.map(idOf)
+    const expected = numbers.map(callId)
     expect(seen).toEqual(direction === 'asc' ? expected : expected.toReversed())
   }
 })
 
 test.each(['trace_ids', 'parent_ids', 'call_ids'] as const)(
-  'by cursor every call is seen once, also of those that are named by %s',
+  'paging by cursor returns every call once with a filter by %s',
   async (field) => {
     const project_id = `acme/named-${field}`
     const numbers = Array.from({ length: 20 }, (_, i) => i)
     await server.post(`/v2/${project_id}/calls/complete`, {
       batch: numbers.map((n) => ({
         project_id,
-        id: idOf(n),
+        id: callId(n),
         trace_id: 'trace',
         parent_id: 'parent',
-        // Two of each moment.
+        // Two calls per start time.
         started_at: at(n - (n % 2)),
         ended_at: at(n + 1),
         op_name: 'op',
       })),
     })
-    const named = { trace_ids: ['trace'], parent_ids: ['parent'], call_ids: numbers.map(idOf) }[field]
+    const ids = { trace_ids: ['trace'], parent_ids: ['parent'], call_ids: numbers.map(callId) }[field]
     for (const direction of ['asc', 'desc'] as const) {
       const seen: string[] = []
       let cursor: string | null = null
@@ -180,23 +180,23 @@ test.each(['trace_ids', 'parent_ids', 'call_ids'] as const)(
           limit: 3,
           cursor,
           columns: ['id'],
-          filter: { [field]: named },
+          filter: { [field]: ids },
         })
         seen.push(...page.calls.map(({ id }) => id))
         cursor = page.cursor
       } while (cursor !== null && seen.length <= numbers.length)
-      const expected = numbers.map(idOf)
+      const expected = numbers.map(callId)
       expect(seen).toEqual(direction === 'asc' ? expected : expected.toReversed())
     }
   },
 )
 
-test('the first page is the newest 50, and a cursor that was not ours is refused', async () => {
+test('the first page is the newest 50 calls, and an invalid cursor is rejected', async () => {
   const project_id = 'acme/newest'
   await server.post(`/v2/${project_id}/calls/complete`, {
     batch: Array.from({ length: 51 }, (_, n) => ({
       project_id,
-      id: idOf(n),
+      id: callId(n),
       started_at: at(n),
       ended_at: at(n),
       op_name: 'op',
@@ -204,13 +204,13 @@ test('the first page is the newest 50, and a cursor that was not ours is refused
   })
   const path = `/api/v1/projects/${project_id}/calls`
   const first = await server.post<CursorPage>(path, {})
-  expect([first.calls.length, first.calls[0]?.id]).toEqual([50, idOf(50)])
+  expect([first.calls.length, first.calls[0]?.id]).toEqual([50, callId(50)])
   const rest = await server.post<CursorPage>(path, { cursor: first.cursor })
-  expect([rest.calls.map(({ id }) => id), rest.cursor]).toEqual([[idOf(0)], null])
+  expect([rest.calls.map(({ id }) => id), rest.cursor]).toEqual([[callId(0)], null])
   expect((await server.send(path, { cursor: 'x' })).status).toBe(422)
 })
 
-test('a preview is how the payloads begin, in whole characters, whether they are sent or not', async () => {
+test('a preview is the start of the payloads in whole characters, with or without the payload columns', async () => {
   const project_id = 'acme/previews'
   const path = `/api/v1/projects/${project_id}/calls`
   const long = '𝒜é'.repeat(5_000)
@@ -224,15 +224,15 @@ test('a preview is how the payloads begin, in whole characters, whether they are
   await server.post('/call/start', {
     start: { project_id, id: 'd', op_name: 'op', started_at: at(9), inputs: { q: 'why' } },
   })
-  const read = async (asked: object) =>
-    (await server.post<{ calls: Record<string, unknown>[] }>(path, { direction: 'asc', ...asked })).calls
+  const read = async (request: object) =>
+    (await server.post<{ calls: Record<string, unknown>[] }>(path, { direction: 'asc', ...request })).calls
   const previews = [
     { inputs: `{"text":"${long}`.slice(0, 21), output: `{"said":"${long}`.slice(0, 21) },
     { inputs: '{"n":1.5}', output: '"short"' },
     { inputs: '{}', output: 'null' },
     { inputs: '{"q":"why"}', output: '' },
   ]
-  // 𝒜 is one character, and two of JavaScript's.
+  // 𝒜 is one character, but two UTF-16 units in JavaScript.
   expect(Array.from(previews[0]?.inputs ?? '')).toHaveLength(17)
   const bare = await read({ preview_characters: 17, columns: ['op_name'] })
   expect(bare.map((call) => call['preview'])).toEqual(previews)

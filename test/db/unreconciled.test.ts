@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest'
 import { systemClock } from '../../src/core/time/time.ts'
-import { CALL_COLUMNS } from '../../src/store/calls/columns.ts'
+import { CALL_COLUMNS } from '../../src/store/calls/call-columns.ts'
 import { RecordEncoder } from '../../src/store/calls/record-encoder.ts'
-import { writeCallRow } from '../../src/store/calls/rows.ts'
-import { settleLeftovers } from '../../src/store/calls/unreconciled.ts'
+import { writeCallRow } from '../../src/store/calls/call-rows.ts'
+import { reconcileLeftovers } from '../../src/store/calls/unreconciled.ts'
 import { RowWriter } from '../../src/store/database/row-binary.ts'
 import { useServer } from '../harness.ts'
 
-/** A node died between writing a row and looking whether anything else is known of the call. */
+/** A sweeper repairs calls whose writer crashed between the insert and its conflict check. */
 
 const server = useServer()
 
@@ -25,12 +25,12 @@ const end = (project_id: string, id: string) => ({
   output: 'done',
 })
 
-/** The row of a start as the straight way writes it, and nothing after it. */
-async function writeAndDie(project_id: string, id: string): Promise<void> {
+/** Inserts the row of a start as the fast path does, without the conflict check after it. */
+async function insertWithoutCheck(project_id: string, id: string): Promise<void> {
   const { db, newId } = server.heddle.deps
-  const reader = new RecordEncoder({ wb_user_id: 'admin', now: systemClock(), newId })
+  const encoder = new RecordEncoder({ wb_user_id: 'admin', now: systemClock(), newId })
   const rows = new RowWriter()
-  writeCallRow(rows, reader.start(start(project_id, id)).facts, 0n)
+  writeCallRow(rows, encoder.start(start(project_id, id)).facts, 0n)
   await db.insertBinary('calls', CALL_COLUMNS, [rows.take()])
 }
 
@@ -39,39 +39,39 @@ async function outputs(project_id: string): Promise<unknown[]> {
   return calls.map((call) => call.output)
 }
 
-const sweep = (): Promise<number> => settleLeftovers(server.heddle.deps.db, 60)
+const sweep = (): Promise<number> => reconcileLeftovers(server.heddle.deps.db, 60)
 
-describe('what a dead writer left behind is settled', () => {
-  test('an end that was acknowledged before its start came is seen again', async () => {
+describe('leftovers of a crashed writer are reconciled', () => {
+  test('an end that was acknowledged before its start is visible again', async () => {
     const project_id = 'acme/orphan-end'
     await server.post('/call/end', { end: end(project_id, 'a') })
-    await writeAndDie(project_id, 'a')
+    await insertWithoutCheck(project_id, 'a')
     expect(await outputs(project_id)).toEqual([null])
     expect(await sweep()).toBe(1)
     expect(await outputs(project_id)).toEqual(['done'])
     expect(await sweep()).toBe(0)
   })
 
-  test('a call that was stored complete is shown once', async () => {
+  test('a call that was already complete is listed once', async () => {
     const project_id = 'acme/late-start'
     const batch = [{ ...start(project_id, 'b'), ...end(project_id, 'b') }]
     await server.post(`/v2/${project_id}/calls/complete`, { batch })
-    await writeAndDie(project_id, 'b')
+    await insertWithoutCheck(project_id, 'b')
     expect((await outputs(project_id)).length).toBe(2)
     expect(await sweep()).toBe(1)
     expect(await outputs(project_id)).toEqual(['done'])
     expect(await sweep()).toBe(0)
   })
 
-  test('a call that was deleted stays so', async () => {
+  test('a deleted call stays deleted', async () => {
     const project_id = 'acme/late-deleted'
     await server.post('/calls/delete', { project_id, call_ids: ['c'] })
-    await writeAndDie(project_id, 'c')
+    await insertWithoutCheck(project_id, 'c')
     expect(await sweep()).toBe(1)
     expect(await outputs(project_id)).toEqual([])
   })
 
-  test('whatever goes its usual way is left alone', async () => {
+  test('calls without conflicts are not touched', async () => {
     const project_id = 'acme/usual'
     await server.post('/call/start', { start: start(project_id, 'd') })
     await server.post('/call/end', { end: end(project_id, 'd') })

@@ -11,7 +11,7 @@ interface Usage {
   unfinished_call_ids: string[]
 }
 
-function call(id: string, parent_id: string | null, usage: unknown, further: Json = {}): Json {
+function call(id: string, parent_id: string | null, usage: unknown, extra: Json = {}): Json {
   return {
     project_id: PROJECT,
     id,
@@ -23,12 +23,12 @@ function call(id: string, parent_id: string | null, usage: unknown, further: Jso
     attributes: {},
     inputs: {},
     summary: usage === undefined ? {} : { usage },
-    ...further,
+    ...extra,
   }
 }
 
-const usage = (path: string, further: Json): Promise<Usage> =>
-  server.post<Usage>(path, { project_id: PROJECT, ...further })
+const usage = (path: string, extra: Json): Promise<Usage> =>
+  server.post<Usage>(path, { project_id: PROJECT, ...extra })
 
 beforeAll(async () => {
   await server.post('/cost/create', {
@@ -47,7 +47,7 @@ beforeAll(async () => {
     call('root', null, undefined),
     call('left', 'root', { m: { prompt_tokens: 10, completion_tokens: 1, requests: 1, total_tokens: 11 } }),
     call('leaf', 'left', { m: { input_tokens: 3, output_tokens: 2, cache_read_input_tokens: 1 } }),
-    call('right', 'root', { unheard: { prompt_tokens: 5 }, odd: 3, zero: { prompt_tokens: 0 } }),
+    call('right', 'root', { unpriced: { prompt_tokens: 5 }, odd: 3, zero: { prompt_tokens: 0 } }),
     call('other', null, { m: { prompt_tokens: 1000 } }, { trace_id: 'other' }),
     call('orphan', 'not-here', { m: { prompt_tokens: 7 } }, { trace_id: 'orphans' }),
   ]
@@ -62,8 +62,8 @@ const none = {
   cache_creation_input_tokens_total_cost: null,
 }
 
-test('each call of a trace has its own tokens and those of everything below it', async () => {
-  const answer = await usage('/trace/usage', { filter: { trace_ids: ['tree'] } })
+test('each call of a trace has its own tokens plus those of its descendants', async () => {
+  const response = await usage('/trace/usage', { filter: { trace_ids: ['tree'] } })
   const leaf = {
     requests: 0,
     prompt_tokens: 3,
@@ -74,26 +74,26 @@ test('each call of a trace has its own tokens and those of everything below it',
     ...none,
   }
   const left = { ...leaf, requests: 1, prompt_tokens: 13, completion_tokens: 3, total_tokens: 16 }
-  const unheard = {
+  const unpriced = {
     ...leaf,
     prompt_tokens: 5,
     completion_tokens: 0,
     total_tokens: 5,
     cache_read_input_tokens: 0,
   }
-  expect(answer).toEqual({
+  expect(response).toEqual({
     call_usage: {
-      root: { m: left, unheard },
+      root: { m: left, unpriced },
       left: { m: left },
       leaf: { m: leaf },
-      right: { unheard },
+      right: { unpriced },
       running: {},
     },
     unfinished_call_ids: ['running'],
   })
 })
 
-test('costs are added up exactly; a model without a price has none, not 0', async () => {
+test('costs are summed exactly; a model without a price has cost null, not 0', async () => {
   const { call_usage } = await usage('/calls/usage', {
     call_ids: ['root', 'other', 'nobody'],
     include_costs: true,
@@ -101,13 +101,13 @@ test('costs are added up exactly; a model without a price has none, not 0', asyn
   expect(call_usage).toMatchObject({
     root: {
       m: {
-        // 10 and 3, one of which came from the cache.
+        // 10 and 3 tokens, one of them cached.
         prompt_tokens_total_cost: 1.2,
         completion_tokens_total_cost: 0.6,
         cache_read_input_tokens_total_cost: 0.01,
         cache_creation_input_tokens_total_cost: 0,
       },
-      unheard: none,
+      unpriced: none,
     },
     other: { m: { prompt_tokens_total_cost: 100 } },
     nobody: {},
@@ -115,20 +115,20 @@ test('costs are added up exactly; a model without a price has none, not 0', asyn
   expect(Object.keys(call_usage)).toEqual(['root', 'other', 'nobody'])
 })
 
-test('a call in the middle of a trace has what is below it', async () => {
+test('a call in the middle of a trace includes its descendants', async () => {
   const { call_usage } = await usage('/calls/usage', { call_ids: ['left'] })
   expect(call_usage).toMatchObject({ left: { m: { prompt_tokens: 13 } } })
   expect(await usage('/calls/usage', { call_ids: [] })).toEqual({ call_usage: {}, unfinished_call_ids: [] })
 })
 
-test('only calls that match are added up, and no more than the limit', async () => {
+test('only matching calls are summed, up to the limit', async () => {
   const query = { $expr: { $eq: [{ $getField: 'id' }, { $literal: 'left' }] } }
   const { call_usage } = await usage('/trace/usage', { query })
   expect(call_usage).toMatchObject({ left: { m: { prompt_tokens: 10 } } })
   expect(Object.keys((await usage('/trace/usage', { limit: 2 })).call_usage)).toHaveLength(2)
 })
 
-test('a call says which price it used and which models have none, only when asked for costs', async () => {
+test('with include_costs a call names its price and the models without a price', async () => {
   const [price] = (await server.post<{ results: Json[] }>('/cost/query', { project_id: PROJECT })).results
   const read = async (id: string, include_costs: boolean): Promise<Json> => {
     const { call: found } = await server.post<{ call: { summary: { weave: Json } } }>('/call/read', {
@@ -140,7 +140,7 @@ test('a call says which price it used and which models have none, only when aske
   }
   expect(await read('left', true)).toMatchObject({ costs: { m: { price_id: price?.['id'] } } })
   expect(await read('left', true)).not.toHaveProperty('unpriced')
-  expect(await read('right', true)).toMatchObject({ unpriced: ['unheard', 'zero'] })
+  expect(await read('right', true)).toMatchObject({ unpriced: ['unpriced', 'zero'] })
   expect(await read('right', true)).not.toHaveProperty('costs')
   expect(await read('right', false)).not.toHaveProperty('unpriced')
 })

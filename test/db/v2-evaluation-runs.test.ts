@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { useServer } from '../harness.ts'
 
-/** Runs, predictions and scores are calls: what these routes write is read by the others, and the other way round. */
+/** Runs, predictions and scores are calls: the /v2 routes and the other operations read each other's records. */
 
 const server = useServer()
 
@@ -9,23 +9,23 @@ type Json = Record<string, unknown>
 
 let projects = 0
 
-/** A project of its own for each test. */
+/** A separate project for each test. */
 function newProject(): string {
   return `acme/runs-${++projects}`
 }
 
 const object = (project_id: string, name: string): string => `weave:///${project_id}/object/${name}:abc`
 
-async function ask(method: string, path: string): Promise<Json> {
-  const answer = await server.send(path, undefined, { method })
-  expect([path, answer.status, answer.text]).toEqual([path, 200, expect.anything()])
-  return answer.json
+async function requestJson(method: string, path: string): Promise<Json> {
+  const response = await server.send(path, undefined, { method })
+  expect([path, response.status, response.text]).toEqual([path, 200, expect.anything()])
+  return response.json
 }
 
 async function list(path: string): Promise<Json[]> {
-  const answer = await server.send(path, undefined, { method: 'GET' })
-  expect([path, answer.status, answer.text]).toEqual([path, 200, expect.anything()])
-  return lines(answer.text)
+  const response = await server.send(path, undefined, { method: 'GET' })
+  expect([path, response.status, response.text]).toEqual([path, 200, expect.anything()])
+  return lines(response.text)
 }
 
 function lines(text: string): Json[] {
@@ -35,7 +35,7 @@ function lines(text: string): Json[] {
     .map((line) => JSON.parse(line) as Json)
 }
 
-async function statusOf(method: string, path: string): Promise<number> {
+async function requestStatus(method: string, path: string): Promise<number> {
   return (await server.send(path, undefined, { method })).status
 }
 
@@ -140,7 +140,7 @@ describe('runs', () => {
       summary: { weave: { status: 'running', trace_name: 'Evaluation.evaluate' } },
       source_evaluation_run_id: null,
     }
-    expect(await ask('GET', `${path}/${id}`)).toEqual(running)
+    expect(await requestJson('GET', `${path}/${id}`)).toEqual(running)
     expect((await list(path)).map((run) => run['evaluation_run_id'])).toEqual([id, other])
     expect(await list(`${path}?models=${encodeURIComponent(object(project_id, 'model'))}`)).toEqual([running])
     expect(
@@ -149,18 +149,18 @@ describe('runs', () => {
     expect(await list(`${path}?evaluation_run_ids=${other}&evaluation_run_ids=${id}`)).toHaveLength(2)
     expect(await list(`${path}?limit=1&offset=1`)).toMatchObject([{ evaluation_run_id: other }])
     expect(await server.post(`${path}/${id}/finish`, { summary: { mine: 1.5 } })).toEqual({ success: true })
-    expect(await ask('GET', `${path}/${id}`)).toMatchObject({
+    expect(await requestJson('GET', `${path}/${id}`)).toMatchObject({
       status: 'completed',
       finished_at: expect.any(String),
       summary: { mine: 1.5 },
     })
-    // The run and its summary.
-    expect(await ask('DELETE', `${path}?evaluation_run_ids=${id}`)).toEqual({ num_deleted: 2 })
-    expect(await statusOf('GET', `${path}/${id}`)).toBe(404)
+    // The run and its summary call.
+    expect(await requestJson('DELETE', `${path}?evaluation_run_ids=${id}`)).toEqual({ num_deleted: 2 })
+    expect(await requestStatus('GET', `${path}/${id}`)).toBe(404)
     expect(await list(path)).toHaveLength(1)
   })
 
-  test('a run is a call of an op that can be read', async () => {
+  test('a run is a call whose op can be read', async () => {
     const project_id = newProject()
     const call = await readCall(project_id, await newRun(project_id))
     const op_name = String(call['op_name'])
@@ -169,7 +169,7 @@ describe('runs', () => {
     expect(vals).toMatchObject([{ weave_type: { type: 'Op' } }])
   })
 
-  test('a run sums up the scores and outputs of its trials, and again when more come', async () => {
+  test('finishing a run summarizes the scores and outputs of its trials, again after more trials', async () => {
     const project_id = newProject()
     const run = await newRun(project_id)
     const rate = async (q: number, value: unknown): Promise<void> => {
@@ -195,11 +195,11 @@ describe('runs', () => {
     expect(count).toBe(1)
   })
 
-  test('a run that is not there cannot be finished or predicted for', async () => {
+  test('an unknown run cannot be finished or get predictions', async () => {
     const project_id = newProject()
     await server.post('/call/start', { start: { project_id, id: 'plain', op_name: 'plain' } })
     for (const id of ['nothing', 'plain']) {
-      expect(await statusOf('GET', `/v2/${project_id}/evaluation_runs/${id}`)).toBe(404)
+      expect(await requestStatus('GET', `/v2/${project_id}/evaluation_runs/${id}`)).toBe(404)
       const finished = await server.send(`/v2/${project_id}/evaluation_runs/${id}/finish`, {})
       expect(finished.status).toBe(404)
       const body = { model: 'm', inputs: {}, output: null, evaluation_run_id: id }
@@ -214,7 +214,7 @@ describe('predictions', () => {
     const path = `/v2/${project_id}/predictions`
     const run = await newRun(project_id)
     const id = await predict(project_id, run, 1)
-    const alone = await predict(project_id, undefined, 2)
+    const withoutRun = await predict(project_id, undefined, 2)
     const view = {
       prediction_id: id,
       model: object(project_id, 'model'),
@@ -223,13 +223,16 @@ describe('predictions', () => {
       evaluation_run_id: run,
       wb_user_id: expect.any(String),
     }
-    expect(await ask('GET', `${path}/${id}`)).toEqual(view)
+    expect(await requestJson('GET', `${path}/${id}`)).toEqual(view)
     expect(await list(`${path}?evaluation_run_id=${run}`)).toEqual([view])
     expect(await list(`${path}?evaluation_run_id=${run}&offset=1`)).toEqual([])
-    expect((await list(path)).map((each) => each['prediction_id'])).toEqual([id, alone])
-    expect(await ask('GET', `${path}/${alone}`)).toMatchObject({ evaluation_run_id: null, inputs: { q: 2 } })
+    expect((await list(path)).map((each) => each['prediction_id'])).toEqual([id, withoutRun])
+    expect(await requestJson('GET', `${path}/${withoutRun}`)).toMatchObject({
+      evaluation_run_id: null,
+      inputs: { q: 2 },
+    })
     // With and without a body.
-    expect(await ask('POST', `${path}/${id}/finish`)).toEqual({ success: true })
+    expect(await requestJson('POST', `${path}/${id}/finish`)).toEqual({ success: true })
     expect(await server.post(`${path}/${id}/finish`, { project_id })).toEqual({ success: true })
     const call = await readCall(project_id, id)
     expect(call['output']).toBe(2)
@@ -240,14 +243,14 @@ describe('predictions', () => {
       output: { output: 2, scores: {}, model_latency: { mean: 0 } },
       ended_at: expect.any(String),
     })
-    expect(await ask('DELETE', `${path}?prediction_ids=${id}&prediction_ids=${alone}`)).toEqual({
+    expect(await requestJson('DELETE', `${path}?prediction_ids=${id}&prediction_ids=${withoutRun}`)).toEqual({
       num_deleted: 2,
     })
-    expect(await statusOf('GET', `${path}/${id}`)).toBe(404)
+    expect(await requestStatus('GET', `${path}/${id}`)).toBe(404)
     expect(await list(path)).toEqual([])
   })
 
-  test('output and inputs keep their spelling', async () => {
+  test('inputs and output keep the digits of their numbers', async () => {
     const project_id = newProject()
     const body = '{"model":"m","inputs":{"a":1.0},"output":12345678901234567890}'
     const { json } = await server.send(`/v2/${project_id}/predictions`, body)
@@ -271,10 +274,10 @@ describe('scores', () => {
       evaluation_run_id: run,
       wb_user_id: expect.any(String),
     }
-    expect(await ask('GET', `${path}/${id}`)).toEqual(view)
+    expect(await requestJson('GET', `${path}/${id}`)).toEqual(view)
     expect(await list(`${path}?evaluation_run_id=${run}`)).toEqual([view])
-    const alone = await score(project_id, undefined, prediction, 1)
-    expect((await list(path)).map((each) => each['score_id'])).toEqual([id, alone])
+    const withoutRun = await score(project_id, undefined, prediction, 1)
+    expect((await list(path)).map((each) => each['score_id'])).toEqual([id, withoutRun])
     const { result } = await server.post<{ result: Json[] }>('/feedback/query', { project_id })
     expect(result.find((each) => each['call_ref'] === `weave:///${project_id}/call/${id}`)).toMatchObject({
       weave_ref: `weave:///${project_id}/call/${prediction}`,
@@ -282,28 +285,28 @@ describe('scores', () => {
       runnable_ref: object(project_id, 'exact'),
       payload: { output: { passed: true, how: 0.5 } },
     })
-    await ask('POST', `/v2/${project_id}/predictions/${prediction}/finish`)
+    await requestJson('POST', `/v2/${project_id}/predictions/${prediction}/finish`)
     const { parent_id } = await readCall(project_id, prediction)
     expect(await readCall(project_id, parent_id)).toMatchObject({
       output: { scores: { exact: { passed: true, how: 0.5 } } },
     })
-    expect(await ask('DELETE', `${path}?score_ids=${id}`)).toEqual({ num_deleted: 1 })
-    expect(await statusOf('GET', `${path}/${id}`)).toBe(404)
-    expect(await statusOf('GET', `${path}/${prediction}`)).toBe(404)
+    expect(await requestJson('DELETE', `${path}?score_ids=${id}`)).toEqual({ num_deleted: 1 })
+    expect(await requestStatus('GET', `${path}/${id}`)).toBe(404)
+    expect(await requestStatus('GET', `${path}/${prediction}`)).toBe(404)
   })
 
-  test('what is no ref of a scorer is refused with a sentence', async () => {
+  test('a scorer that is not a ref is rejected with a reason', async () => {
     const project_id = newProject()
     const request = { prediction_id: 'p', scorer: 'exact', value: 1 }
-    const answer = await server.send(`/v2/${project_id}/scores`, request)
-    expect([answer.status, answer.json['reason']]).toEqual([
+    const response = await server.send(`/v2/${project_id}/scores`, request)
+    expect([response.status, response.json['reason']]).toEqual([
       400,
-      '"exact" is no ref of a scorer: an object or an op',
+      '"exact" is not a scorer ref; pass the ref of an object or op',
     ])
   })
 })
 
-test('an evaluation that an SDK recorded has its run, predictions and scores here too', async () => {
+test('an evaluation recorded by an SDK has its run, predictions and scores here too', async () => {
   const project_id = newProject()
   await sdkEvaluation(project_id)
   const run = {
@@ -313,7 +316,7 @@ test('an evaluation that an SDK recorded has its run, predictions and scores her
     status: 'completed',
   }
   expect(await list(`/v2/${project_id}/evaluation_runs`)).toMatchObject([run])
-  expect(await ask('GET', `/v2/${project_id}/evaluation_runs/sdk-run`)).toMatchObject(run)
+  expect(await requestJson('GET', `/v2/${project_id}/evaluation_runs/sdk-run`)).toMatchObject(run)
   const prediction = {
     prediction_id: 'sdk-predict-1',
     model: object(project_id, 'sdk-model'),
@@ -325,13 +328,13 @@ test('an evaluation that an SDK recorded has its run, predictions and scores her
     prediction,
     { prediction_id: 'sdk-predict-2' },
   ])
-  expect(await ask('GET', `/v2/${project_id}/predictions/sdk-predict-1`)).toMatchObject(prediction)
+  expect(await requestJson('GET', `/v2/${project_id}/predictions/sdk-predict-1`)).toMatchObject(prediction)
   const score1 = { score_id: 'sdk-score-1', value: { passed: true }, evaluation_run_id: 'sdk-run' }
   expect(await list(`/v2/${project_id}/scores?evaluation_run_id=sdk-run`)).toMatchObject([
     score1,
     { score_id: 'sdk-score-2' },
   ])
-  expect(await ask('GET', `/v2/${project_id}/scores/sdk-score-1`)).toMatchObject(score1)
+  expect(await requestJson('GET', `/v2/${project_id}/scores/sdk-score-1`)).toMatchObject(score1)
   const results = await server.post<{ rows: Json[]; summary: Json }>(`/v2/${project_id}/eval_results/query`, {
     evaluation_call_ids: ['sdk-run'],
     include_summary: true,
@@ -364,7 +367,7 @@ describe('eval_results', () => {
     warnings: string[]
   }
 
-  /** Two runs over the rows of one dataset; the second has no answer to the last row. */
+  /** Two runs over the rows of one dataset; the second has no output for the last row. */
   async function comparison() {
     const project_id = newProject()
     const rows = [
@@ -412,7 +415,7 @@ describe('eval_results', () => {
     return { query, digests: table.row_digests, rows }
   }
 
-  test('rows are those of the dataset, with the trials of each evaluation', async () => {
+  test('the rows are those of the dataset, with the trials of each evaluation', async () => {
     const { query, digests } = await comparison()
     const { rows, total_rows, summary, warnings } = await query({})
     expect([total_rows, summary, warnings]).toEqual([3, null, []])
@@ -446,19 +449,19 @@ describe('eval_results', () => {
     })
   })
 
-  test('rows are shown as refs or as what they hold', async () => {
+  test('rows are returned as refs or as values', async () => {
     const { query, rows } = await comparison()
     const refs = await query({ include_raw_data_rows: true })
     for (const row of refs.rows) expect(row.raw_data_row).toMatch(/^weave:\/\/\//)
-    const held = await query({ include_raw_data_rows: true, resolve_row_refs: true })
-    expect(held.rows.map((row) => row.raw_data_row)).toEqual(expect.arrayContaining(rows))
+    const resolved = await query({ include_raw_data_rows: true, resolve_row_refs: true })
+    expect(resolved.rows.map((row) => row.raw_data_row)).toEqual(expect.arrayContaining(rows))
   })
 
-  test('a row of another project stays a ref, whoever asks', async () => {
+  test('a row of another project stays a ref', async () => {
     const project_id = newProject()
     const other = newProject()
     const created = await server.post(`/v2/${other}/datasets`, { name: 'd', rows: [{ secret: 1 }] })
-    const table = await ask('GET', `/v2/${other}/datasets/d/versions/latest`)
+    const table = await requestJson('GET', `/v2/${other}/datasets/d/versions/latest`)
     const { rows } = await server.post<{ rows: Json[] }>('/table/query', {
       project_id: other,
       digest: String(table['rows']).split('/').at(-1),
@@ -467,7 +470,7 @@ describe('eval_results', () => {
     const common = { project_id, trace_id: 't', started_at: '2026-08-01T00:00:00Z' }
     const trial = { op_name: 'Evaluation.predict_and_score', parent_id: 'run', inputs: { example: row } }
     await server.post(`/v2/${project_id}/calls/complete`, { batch: [{ ...common, id: 'trial', ...trial }] })
-    const answer = await server.send(`/v2/${project_id}/eval_results/query`, {
+    const response = await server.send(`/v2/${project_id}/eval_results/query`, {
       evaluation_call_ids: ['run'],
       include_raw_data_rows: true,
       resolve_row_refs: true,
@@ -475,7 +478,7 @@ describe('eval_results', () => {
         { query: { $expr: { $not: [{ $eq: [{ $getField: 'inputs.secret' }, { $literal: '1' }] }] } } },
       ],
     })
-    expect(answer.json).toMatchObject({ rows: [{ raw_data_row: row }], warnings: [expect.any(String)] })
+    expect(response.json).toMatchObject({ rows: [{ raw_data_row: row }], warnings: [expect.any(String)] })
   })
 
   const order = async (request: Json): Promise<number[]> => {
@@ -484,8 +487,8 @@ describe('eval_results', () => {
   }
 
   test('rows are sorted by scores, by differences, by inputs and by outputs', async () => {
-    const by = (field: string, direction: string, further: Json = {}) => ({
-      sort_by: [{ field, direction, ...further }],
+    const by = (field: string, direction: string, extra: Json = {}) => ({
+      sort_by: [{ field, direction, ...extra }],
     })
     expect(await order(by('scores.exact', 'desc'))).toEqual([1, 2, 0])
     expect(await order(by('scores.exact', 'desc', { evaluation_call_id: 'two' }))).toEqual([1, 0, 2])
@@ -495,7 +498,7 @@ describe('eval_results', () => {
     expect(await order({ ...by('inputs.q', 'asc'), limit: 1, offset: 1 })).toEqual([1])
   })
 
-  test('rows are filtered by what any or all evaluations say', async () => {
+  test('rows are filtered by the values of any or all evaluations', async () => {
     const by = { sort_by: [{ field: 'inputs.q', direction: 'asc' }] }
     const over = (than: number) => ({ $expr: { $gt: [{ $getField: 'scores.exact' }, { $literal: than }] } })
     const hard = { $expr: { $eq: [{ $getField: 'inputs.level' }, { $literal: 'hard' }] } }
@@ -510,7 +513,7 @@ describe('eval_results', () => {
     expect(await order({ ...by, require_intersection: true })).toEqual([0, 1])
   })
 
-  test('the summary counts what each scorer said', async () => {
+  test('the summary has statistics per scorer', async () => {
     const { query } = await comparison()
     const { summary, rows } = await query({
       include_rows: false,
@@ -563,12 +566,12 @@ describe('eval_results', () => {
     })
   })
 
-  test('a field that rows do not have is refused, and no evaluation has no rows', async () => {
+  test('an unknown field is rejected, and no evaluations have no rows', async () => {
     const { query } = await comparison()
     const path = `/v2/acme/runs-1/eval_results/query`
     for (const field of ['id', 'attributes.x', 'scores', 'row_digest']) {
-      const answer = await server.send(path, { sort_by: [{ field, direction: 'asc' }] })
-      expect([field, answer.status]).toEqual([field, 400])
+      const response = await server.send(path, { sort_by: [{ field, direction: 'asc' }] })
+      expect([field, response.status]).toEqual([field, 400])
     }
     expect(await query({ evaluation_call_ids: [], include_summary: true })).toEqual({
       rows: [],

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { useServer } from '../harness.ts'
 
-/** The typed routes of objects are views of the objects that the other operations read and write. */
+/** The /v2 object routes are views of the objects that the other operations read and write. */
 
 const server = useServer()
 
@@ -15,27 +15,27 @@ interface Version {
 
 let projects = 0
 
-/** A project of its own for each test. */
+/** A separate project for each test. */
 function newProject(): string {
   return `acme/v2-${++projects}`
 }
 
 async function get(path: string): Promise<Json> {
-  const answer = await server.send(path, undefined, { method: 'GET' })
-  expect([answer.status, answer.text]).toEqual([200, expect.anything()])
-  return answer.json
+  const response = await server.send(path, undefined, { method: 'GET' })
+  expect([response.status, response.text]).toEqual([200, expect.anything()])
+  return response.json
 }
 
 async function list(path: string): Promise<Json[]> {
-  const answer = await server.send(path, undefined, { method: 'GET' })
-  expect([answer.status, answer.text]).toEqual([200, expect.anything()])
-  return answer.text
+  const response = await server.send(path, undefined, { method: 'GET' })
+  expect([response.status, response.text]).toEqual([200, expect.anything()])
+  return response.text
     .split('\n')
     .filter(Boolean)
     .map((line) => JSON.parse(line) as Json)
 }
 
-async function statusOf(method: string, path: string): Promise<number> {
+async function requestStatus(method: string, path: string): Promise<number> {
   return (await server.send(path, undefined, { method })).status
 }
 
@@ -47,7 +47,7 @@ async function readObject(project_id: string, { object_id, digest }: Version): P
 const names = (views: readonly Json[]): unknown[] => views.map((view) => view['object_id'])
 const CREATED = { created_at: expect.stringMatching(/^\d{4}-.*Z$/) }
 
-const nouns: Record<string, { body: Json; view: Json; published: Json }> = {
+const RESOURCES: Record<string, { body: Json; view: Json; published: Json }> = {
   ops: {
     body: { name: 'My op', source_code: 'def f():\n  return "ü"\n' },
     view: { code: 'def f():\n  return "ü"\n' },
@@ -89,11 +89,11 @@ const nouns: Record<string, { body: Json; view: Json; published: Json }> = {
   },
 }
 
-describe.each(Object.entries(nouns))('%s', (noun, { body, view, published }) => {
-  const path = (project_id: string): string => `/v2/${project_id}/${noun}`
+describe.each(Object.entries(RESOURCES))('%s', (resource, { body, view, published }) => {
+  const path = (project_id: string): string => `/v2/${project_id}/${resource}`
   const object_id = String(body['name']).toLowerCase().replace(' ', '_')
 
-  test('what is created is read, listed, and there for every other operation', async () => {
+  test('a created version is read, listed, and visible to the other operations', async () => {
     const project_id = newProject()
     const created = await server.post<Version>(path(project_id), body)
     expect(created).toMatchObject({ object_id, version_index: 0, digest: expect.any(String) })
@@ -106,7 +106,7 @@ describe.each(Object.entries(nouns))('%s', (noun, { body, view, published }) => 
     expect(await readObject(project_id, created)).toMatchObject({ object_id, ...published })
   })
 
-  test('publishing the same again makes no version; another does', async () => {
+  test('publishing the same content again creates no version; other content does', async () => {
     const project_id = newProject()
     const first = await server.post<Version>(path(project_id), body)
     expect(await server.post<Version>(path(project_id), body)).toEqual(first)
@@ -115,13 +115,13 @@ describe.each(Object.entries(nouns))('%s', (noun, { body, view, published }) => 
     expect(await list(`${path(project_id)}?limit=1`)).toHaveLength(1)
     expect(await list(`${path(project_id)}?limit=0`)).toEqual([])
     for (const limit of ['x', '', '1.5', '-1'])
-      expect([limit, await statusOf('GET', `${path(project_id)}?limit=${limit}`)]).toEqual([
+      expect([limit, await requestStatus('GET', `${path(project_id)}?limit=${limit}`)]).toEqual([
         limit,
         limit === '-1' ? 400 : 422,
       ])
   })
 
-  test('what is deleted is gone, version by version and altogether', async () => {
+  test('versions are deleted one by one or all together', async () => {
     const project_id = newProject()
     const { digest } = await server.post<Version>(path(project_id), body)
     const changed = { ...body, source_code: 'other', op_source_code: 'other', description: 'other' }
@@ -129,26 +129,26 @@ describe.each(Object.entries(nouns))('%s', (noun, { body, view, published }) => 
     const one = `${path(project_id)}/${object_id}`
     const gone = await server.send(`${one}?digests=${digest}`, undefined, { method: 'DELETE' })
     expect([gone.status, gone.json]).toEqual([200, { num_deleted: 1 }])
-    expect(await statusOf('GET', `${one}/versions/${digest}`)).toBe(404)
+    expect(await requestStatus('GET', `${one}/versions/${digest}`)).toBe(404)
     expect(await get(`${one}/versions/latest`)).toMatchObject({ version_index: 1 })
     const rest = await server.send(one, undefined, { method: 'DELETE' })
     expect([rest.status, rest.json]).toEqual([200, { num_deleted: 1 }])
     expect(names(await list(path(project_id)))).not.toContain(object_id)
-    expect(await statusOf('DELETE', one)).toBe(404)
+    expect(await requestStatus('DELETE', one)).toBe(404)
   })
 
-  test('an object of another kind is not shown and not deleted', async () => {
+  test('an object of another class is not listed and not deleted', async () => {
     const project_id = newProject()
     const val = { _type: 'Prompt', _class_name: 'Prompt', _bases: ['Object', 'BaseModel'] }
     const other = await server.post<Version>('/obj/create', { obj: { project_id, object_id: 'other', val } })
-    expect(await statusOf('GET', `${path(project_id)}/other/versions/${other.digest}`)).toBe(404)
-    expect(await statusOf('DELETE', `${path(project_id)}/other`)).toBe(404)
+    expect(await requestStatus('GET', `${path(project_id)}/other/versions/${other.digest}`)).toBe(404)
+    expect(await requestStatus('DELETE', `${path(project_id)}/other`)).toBe(404)
     expect(await list(path(project_id))).toEqual([])
     expect(await readObject(project_id, other)).toMatchObject({ object_id: 'other' })
   })
 })
 
-test('the rows of a dataset are a table, also when they are not created here', async () => {
+test('the rows of a dataset are a table, also if it was created by another operation', async () => {
   const project_id = newProject()
   const rows = [{ a: 1.0 }, { a: 2 }, { a: 1.0 }]
   const created = await server.post<Version>(`/v2/${project_id}/datasets`, { rows })
@@ -169,19 +169,19 @@ test('the rows of a dataset are a table, also when they are not created here', a
   ])
 })
 
-test("numbers of a model's attributes keep their spelling", async () => {
+test("numbers in a model's attributes keep their digits", async () => {
   const project_id = newProject()
   const body = '{"name":"m","source_code":"","attributes":{"a":1.0,"b":12345678901234567890}}'
   const created = await server.send(`/v2/${project_id}/models`, body)
   const digest = String(created.json['digest'])
-  const answer = await server.send(`/v2/${project_id}/models/m/versions/${digest}`, undefined, {
+  const response = await server.send(`/v2/${project_id}/models/m/versions/${digest}`, undefined, {
     method: 'GET',
   })
-  expect(answer.text).toContain('"attributes":{"a":1.0,"b":12345678901234567890}')
+  expect(response.text).toContain('"attributes":{"a":1.0,"b":12345678901234567890}')
   expect(created.json['model_ref']).toBe(`weave:///${project_id}/object/m:${digest}`)
 })
 
-test('a model that an SDK published without code is shown with none', async () => {
+test('a model that an SDK published without code has empty source_code', async () => {
   const project_id = newProject()
   const val = {
     _type: 'M',
@@ -197,7 +197,10 @@ test('a model that an SDK published without code is shown with none', async () =
   })
 })
 
-test('a name without any letter is refused with a sentence', async () => {
-  const answer = await server.send(`/v2/${newProject()}/ops`, { name: ':/?'.replace('/', '') })
-  expect([answer.status, answer.json['reason']]).toEqual([400, expect.stringContaining('has no letter')])
+test('a name without a letter is rejected with a reason', async () => {
+  const response = await server.send(`/v2/${newProject()}/ops`, { name: ':/?'.replace('/', '') })
+  expect([response.status, response.json['reason']]).toEqual([
+    400,
+    expect.stringContaining('must contain a letter'),
+  ])
 })

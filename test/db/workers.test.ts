@@ -12,8 +12,8 @@ import { type ServerProcess, startServerProcess } from '../server-process.ts'
 const KEY = 'hd_the-key-of-the-admin-of-the-workers-test-000'
 const HEADERS = { authorization: basic('api', KEY), connection: 'close' }
 
-/** Each start compiles three processes from source. */
-const PATIENCE_MS = 180_000
+/** Generous: each start compiles three processes from source. */
+const TIMEOUT_MS = 180_000
 
 let directory: string
 let server: ServerProcess
@@ -21,7 +21,7 @@ let server: ServerProcess
 async function start(): Promise<ServerProcess> {
   return startServerProcess({
     data: directory,
-    adminPassword: 'of no use here',
+    adminPassword: 'unused',
     apiKey: KEY,
     environment: { HEDDLE_WORKERS: '2', HEDDLE_DURABILITY: 'process' },
   })
@@ -32,7 +32,7 @@ interface Child {
   readonly command: string
 }
 
-/** Children of a process, as the kernel tells: workers, the engine, and the compiler when it runs from source. */
+/** Child processes according to ps: workers, ClickHouse, and the compiler when running from source. */
 function childrenOf(parent: number): Child[] {
   const text = execFileSync('ps', ['-A', '-ww', '-o', 'pid=,ppid=,args='], { encoding: 'utf8' })
   return Array.from(text.matchAll(/^ *(\d+) +(\d+) (.*)$/gm)).flatMap(([, pid, ppid, command = '']) =>
@@ -40,9 +40,9 @@ function childrenOf(parent: number): Child[] {
   )
 }
 
-async function enginePid(): Promise<number> {
-  const note = JSON.parse(await readFile(join(directory, 'engine.json'), 'utf8')) as { pid: number }
-  return note.pid
+async function clickhousePid(): Promise<number> {
+  const state = JSON.parse(await readFile(join(directory, 'clickhouse.json'), 'utf8')) as { pid: number }
+  return state.pid
 }
 
 function workersOf(primary: number): number[] {
@@ -58,65 +58,65 @@ function isAlive(pid: number): boolean {
   }
 }
 
-async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
+async function waitUntil(isTrue: () => boolean | Promise<boolean>): Promise<void> {
   for (let n = 0; n < 300; n++) {
-    if (await holds()) return
+    if (await isTrue()) return
     await new Promise((resolve) => setTimeout(resolve, 50))
   }
-  throw new Error('it did not come to that within 15 s')
+  throw new Error('the condition did not become true within 15 s')
 }
 
-async function answers(path: string): Promise<string> {
-  const answer = await fetch(server.url + path, { headers: HEADERS })
-  const text = await answer.text()
-  if (answer.status !== 200) throw new Error(`${path} answered ${answer.status}: ${text}`)
+async function getText(path: string): Promise<string> {
+  const response = await fetch(server.url + path, { headers: HEADERS })
+  const text = await response.text()
+  if (response.status !== 200) throw new Error(`${path} returned ${response.status}: ${text}`)
   return text
 }
 
 async function startCall(id: string): Promise<number> {
   const body = JSON.stringify({ start: { project_id: 'admin/workers', id, trace_id: id, op_name: 'op' } })
-  const answer = await fetch(`${server.url}/call/start`, { method: 'POST', headers: HEADERS, body })
-  await answer.text()
-  return answer.status
+  const response = await fetch(`${server.url}/call/start`, { method: 'POST', headers: HEADERS, body })
+  await response.text()
+  return response.status
 }
 
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'heddle-workers-'))
   server = await start()
-}, PATIENCE_MS)
+}, TIMEOUT_MS)
 
 afterAll(async () => {
   await server.stop()
   await rm(directory, { recursive: true, force: true })
 })
 
-describe('several workers behind one port', { timeout: PATIENCE_MS }, () => {
-  test('they share the work, and /metrics is the sum over them', async () => {
+describe('several workers on one port', { timeout: TIMEOUT_MS }, () => {
+  test('the workers share the requests, and /metrics is the sum of all workers', async () => {
     const primary = server.process.pid ?? 0
     expect(workersOf(primary)).toHaveLength(2)
     const ids = Array.from({ length: 40 }, (_, n) => `call-${n}`)
     expect(new Set(await Promise.all(ids.map(startCall)))).toEqual(new Set([200]))
-    await until(async () =>
-      (await answers('/metrics')).includes(
+    await waitUntil(async () =>
+      (await getText('/metrics')).includes(
         'heddle_http_requests_total{operation="call_start",status="200"} 40\n',
       ),
     )
-    // What was stored through one is read through the other.
+    // A call written through one worker is read through the other.
     const body = JSON.stringify({ project_id: 'admin/workers' })
     for (let n = 0; n < 4; n++) {
-      const answer = await fetch(`${server.url}/calls/query_stats`, {
+      const response = await fetch(`${server.url}/calls/query_stats`, {
         method: 'POST',
         headers: HEADERS,
         body,
       })
-      expect(await answer.json()).toMatchObject({ count: 40 })
+      expect(await response.json()).toMatchObject({ count: 40 })
     }
-    expect(await answers('/readyz')).toContain('ready')
+    expect(await getText('/readyz')).toContain('ready')
   })
 
-  test('secrets of the engine are in no command line', async () => {
+  test('no command line contains the ClickHouse password', async () => {
     const primary = server.process.pid ?? 0
-    const { password } = JSON.parse(await readFile(join(directory, 'engine.json'), 'utf8')) as {
+    const { password } = JSON.parse(await readFile(join(directory, 'clickhouse.json'), 'utf8')) as {
       password: string
     }
     const commands = childrenOf(primary).map(({ command }) => command)
@@ -124,26 +124,26 @@ describe('several workers behind one port', { timeout: PATIENCE_MS }, () => {
     for (const command of commands) expect(command).not.toContain(password)
   })
 
-  test('a worker that dies is started again, and meanwhile the other answers', async () => {
+  test('a killed worker is restarted, and meanwhile the other one responds', async () => {
     const primary = server.process.pid ?? 0
     const before = workersOf(primary)
     process.kill(before[0] ?? 0, 'SIGKILL')
-    // At once, also while nobody has noticed: a connection that the dead one had may break, but none hangs.
-    const answered = await Promise.allSettled(
-      Array.from({ length: 20 }, (_, n) => startCall(`at-a-death-${n}`)),
+    // Immediately after the kill, connections of the dead worker may break, but none may hang.
+    const outcomes = await Promise.allSettled(
+      Array.from({ length: 20 }, (_, n) => startCall(`during-kill-${n}`)),
     )
-    expect(answered.filter(({ status }) => status === 'fulfilled').length).toBeGreaterThan(0)
-    await until(() => !workersOf(primary).includes(before[0] ?? 0))
-    expect(await startCall('after-a-death')).toBe(200)
-    await until(() => workersOf(primary).length === 2)
+    expect(outcomes.filter(({ status }) => status === 'fulfilled').length).toBeGreaterThan(0)
+    await waitUntil(() => !workersOf(primary).includes(before[0] ?? 0))
+    expect(await startCall('after-kill')).toBe(200)
+    await waitUntil(() => workersOf(primary).length === 2)
     expect(workersOf(primary)).toContain(before[1])
   })
 
-  test('SIGTERM, also to the workers, finishes what is running and then ends them all', async () => {
+  test('SIGTERM, also to the workers, finishes requests in progress and then stops all processes', async () => {
     const primary = server.process.pid ?? 0
-    const all = [...workersOf(primary), await enginePid()]
+    const all = [...workersOf(primary), await clickhousePid()]
     const running = Array.from({ length: 20 }, (_, n) => startCall(`last-${n}`))
-    // Whoever stops a group of processes sends the signal to each of them.
+    // Stopping a process group sends the signal to each process.
     for (const pid of all) process.kill(pid, 'SIGTERM')
     expect(new Set(await Promise.all(running))).toEqual(new Set([200]))
     const ended = once(server.process, 'exit')
@@ -152,45 +152,49 @@ describe('several workers behind one port', { timeout: PATIENCE_MS }, () => {
     expect(all.filter(isAlive)).toEqual([])
     server = await start()
     const body = JSON.stringify({ project_id: 'admin/workers' })
-    const answer = await fetch(`${server.url}/calls/query_stats`, { method: 'POST', headers: HEADERS, body })
-    const { count } = (await answer.json()) as { count: number }
-    // 40, those around the death of a worker, and 20.
+    const response = await fetch(`${server.url}/calls/query_stats`, {
+      method: 'POST',
+      headers: HEADERS,
+      body,
+    })
+    const { count } = (await response.json()) as { count: number }
+    // 40, at least two around the kill of a worker, and 20.
     expect(count).toBeGreaterThanOrEqual(62)
   })
 
-  test('kill -9 of the first process ends the workers and the engine by themselves', async () => {
-    const all = [...workersOf(server.process.pid ?? 0), await enginePid()]
+  test('after kill -9 of the primary process the workers and ClickHouse exit by themselves', async () => {
+    const all = [...workersOf(server.process.pid ?? 0), await clickhousePid()]
     expect(all).toHaveLength(3)
     await server.kill()
-    await until(() => !all.some(isAlive))
+    await waitUntil(() => !all.some(isAlive))
     server = await start()
-    expect(await startCall('after-the-first-was-killed')).toBe(200)
+    expect(await startCall('after-primary-kill')).toBe(200)
   })
 
-  test('a port in use is said once, and nothing stays behind', async () => {
+  test('a port in use is reported once, and no process is left', async () => {
     const taken = createServer().listen(0, '127.0.0.1')
     await once(taken, 'listening')
     const address = taken.address()
     const port = typeof address === 'object' && address !== null ? address.port : 0
-    const elsewhere = await mkdtemp(join(tmpdir(), 'heddle-workers-'))
-    const logFile = join(elsewhere, 'log')
+    const otherDirectory = await mkdtemp(join(tmpdir(), 'heddle-workers-'))
+    const logFile = join(otherDirectory, 'log')
     try {
       await expect(
         startServerProcess({
-          data: elsewhere,
+          data: otherDirectory,
           port,
-          adminPassword: 'of no use here',
+          adminPassword: 'unused',
           apiKey: KEY,
           logFile,
           environment: { HEDDLE_WORKERS: '2' },
         }),
-      ).rejects.toThrow('ended before it was ready')
-      await until(() => existsSync(logFile))
-      const said = await readFile(logFile, 'utf8')
-      expect(said.match(/port \d+ is in use/g)).toHaveLength(1)
+      ).rejects.toThrow('exited before it was ready')
+      await waitUntil(() => existsSync(logFile))
+      const log = await readFile(logFile, 'utf8')
+      expect(log.match(/port \d+ is in use/g)).toHaveLength(1)
     } finally {
       taken.close()
-      await rm(elsewhere, { recursive: true, force: true })
+      await rm(otherDirectory, { recursive: true, force: true })
     }
   })
 })

@@ -1,5 +1,5 @@
-/** One side of an import, over plain HTTP. */
-export interface Side {
+/** A server of the import test: source or target. */
+export interface Server {
   readonly url: string
   readonly key: string
 }
@@ -7,21 +7,25 @@ export interface Side {
 export const PROJECT = 'admin/moving'
 
 export async function send(
-  side: Side,
+  server: Server,
   path: string,
   body: string | FormData,
   method = 'POST',
 ): Promise<Response> {
-  const response = await fetch(side.url + path, {
+  const response = await fetch(server.url + path, {
     method,
-    headers: { authorization: `Basic ${Buffer.from(`api:${side.key}`).toString('base64')}` },
+    headers: { authorization: `Basic ${Buffer.from(`api:${server.key}`).toString('base64')}` },
     body,
   })
-  if (!response.ok) throw new Error(`${path} answered ${response.status}: ${await response.text()}`)
+  if (!response.ok) throw new Error(`${path} returned ${response.status}: ${await response.text()}`)
   return response
 }
 
-export async function post<T = Record<string, unknown>>(side: Side, path: string, body: object): Promise<T> {
-  const response = await send(side, path, JSON.stringify({ project_id: PROJECT, ...body }))
+export async function post<T = Record<string, unknown>>(
+  server: Server,
+  path: string,
+  body: object,
+): Promise<T> {
+  const response = await send(server, path, JSON.stringify({ project_id: PROJECT, ...body }))
   return (await response.json()) as T
 }

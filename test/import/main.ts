@@ -7,13 +7,14 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { parseArgs } from 'node:util'
 import { startServerProcess } from '../server-process.ts'
-import { PROJECT, type Side } from './api.ts'
+import { PROJECT, type Server } from './api.ts'
 import { readContents } from './contents.ts'
 import { seed } from './seed.ts'
 
 /**
- * `npm run test:import -- --calls 100000`: a whole project from one server to another with `heddle import weave`,
- * which is killed with `kill -9` on the way and run again. Afterwards both sides must hold the same, byte for byte.
+ * Import test, `npm run test:import -- --calls 100000`: copies a whole project between two servers with
+ * `heddle import weave`, which is killed with `kill -9` several times and restarted. Both servers must then hold the
+ * same records, byte for byte.
  */
 const { values } = parseArgs({
   options: {
@@ -27,10 +28,10 @@ const rows = Number(values.rows)
 const kills = Number(values.kills)
 
 const directory = mkdtempSync(join(tmpdir(), 'heddle-import-'))
-const began = performance.now()
+const startedMs = performance.now()
 const seconds = (since: number): string => ((performance.now() - since) / 1000).toFixed(1)
 
-interface Outcome {
+interface ImportReport {
   readonly copied: Record<string, number>
   readonly counts: Record<string, { from: number; to: number }>
   readonly digests: { equal: number; renamed: number }
@@ -38,93 +39,111 @@ interface Outcome {
   readonly missing: string[]
 }
 
-const from = await startSide('from')
-const to = await startSide('to')
+const source = await startServer('from')
+const target = await startServer('to')
 try {
-  const seeded = await seed(from.side, calls, rows)
-  console.log(`import: the source has ${calls - 10} calls after ${seconds(began)} s`)
+  const seeded = await seed(source.server, calls, rows)
+  console.log(`import: the source has ${calls - 10} calls after ${seconds(startedMs)} s`)
 
-  const importBegan = performance.now()
-  let killed = 0
-  // Once in the middle of a big table, then among the calls.
-  if (await runUntil('rows', rows / 2)) killed++
-  for (let kill = 1; kill < kills; kill++) if (await runUntil('calls', (calls * kill) / kills)) killed++
-  const outcome = await runToEnd()
+  const importStartedMs = performance.now()
+  let killCount = 0
+  // The first kill hits a large table, the others the calls.
+  if (await runAndKill('rows', rows / 2)) killCount++
+  for (let kill = 1; kill < kills; kill++) if (await runAndKill('calls', (calls * kill) / kills)) killCount++
+  const report = await runToEnd()
   console.log(
-    `import: ${killed} kills, ${seconds(importBegan)} s in all; the last run: ${JSON.stringify(outcome.copied)}`,
+    `import: ${killCount} kills, ${seconds(importStartedMs)} s in total; last run: ${JSON.stringify(report.copied)}`,
   )
-  console.log(`import: counts ${JSON.stringify(outcome.counts)}, digests ${JSON.stringify(outcome.digests)}`)
-  for (const problem of [...outcome.problems, ...outcome.missing]) console.log(`import: ${problem}`)
+  console.log(`import: counts ${JSON.stringify(report.counts)}, digests ${JSON.stringify(report.digests)}`)
+  for (const problem of [...report.problems, ...report.missing]) console.log(`import: ${problem}`)
 
-  const theirs = await readContents(from.side, seeded)
-  const ours = await readContents(to.side, seeded)
-  const different = [...theirs].filter(([name, hash]) => ours.get(name) !== hash).map(([name]) => name)
-  const extra = [...ours.keys()].filter((name) => !theirs.has(name))
-  for (const name of different.slice(0, 10)) console.log(`import: not equal: ${name}`)
-  for (const name of extra.slice(0, 10)) console.log(`import: only at the target: ${name}`)
+  const sourceContents = await readContents(source.server, seeded)
+  const targetContents = await readContents(target.server, seeded)
+  const different = [...sourceContents]
+    .filter(([name, hash]) => targetContents.get(name) !== hash)
+    .map(([name]) => name)
+  const extra = [...targetContents.keys()].filter((name) => !sourceContents.has(name))
+  for (const name of different.slice(0, 10)) console.log(`import: different: ${name}`)
+  for (const name of extra.slice(0, 10)) console.log(`import: only in the target: ${name}`)
 
-  // Once more with nothing left to do, and once without the journal: neither changes anything.
+  // A repeated run and a run without the journal must not change anything.
   const again = await runToEnd()
-  const anew = await runToEnd(join(directory, 'another-journal'))
-  const later = await readContents(to.side, seeded)
-  const changed = [...later].filter(([name, hash]) => ours.get(name) !== hash).length + later.size - ours.size
+  const fresh = await runToEnd(join(directory, 'another-journal'))
+  const later = await readContents(target.server, seeded)
+  const changed =
+    [...later].filter(([name, hash]) => targetContents.get(name) !== hash).length +
+    later.size -
+    targetContents.size
 
   const failures =
     different.length +
     extra.length +
     changed +
-    [outcome, again, anew].reduce((sum, each) => sum + each.problems.length + each.missing.length, 0) +
-    outcome.digests.renamed +
-    (killed === kills ? 0 : 1)
+    [report, again, fresh].reduce((sum, each) => sum + each.problems.length + each.missing.length, 0) +
+    report.digests.renamed +
+    (killCount === kills ? 0 : 1)
   console.log(
-    `import: ${theirs.size} things compared, ${different.length} different, ${extra.length} extra, ${changed} changed by running it again, kills ${killed}, ${seconds(began)} s`,
+    `import: ${sourceContents.size} records compared, ${different.length} different, ${extra.length} extra, ${changed} changed by repeated runs, kills ${killCount}, ${seconds(startedMs)} s`,
   )
   console.log(`import: ${failures === 0 ? 1 : 0} passed, ${failures === 0 ? 0 : 1} failed`)
   process.exitCode = failures === 0 ? 0 : 1
 } finally {
-  await from.stop()
-  await to.stop()
+  await source.stop()
+  await target.stop()
   rmSync(directory, { recursive: true, force: true })
 }
 
-async function startSide(name: string): Promise<{ side: Side; stop(): Promise<void> }> {
+async function startServer(name: string): Promise<{ server: Server; stop(): Promise<void> }> {
   const apiKey = `hd_${createHash('sha256').update(`${directory} ${name}`).digest('hex')}`
-  const server = await startServerProcess({
+  const child = await startServerProcess({
     data: join(directory, name),
     adminPassword: apiKey.slice(0, 40),
     apiKey,
   })
-  return { side: { url: server.url, key: apiKey }, stop: () => server.stop() }
+  return { server: { url: child.url, key: apiKey }, stop: () => child.stop() }
 }
 
-function start(state = join(directory, 'journal')): ChildProcess {
-  const words = ['import', 'weave', '--from', from.side.url, '--to', to.side.url, '--project', PROJECT]
-  return spawn(process.execPath, ['--import', 'tsx', 'src/main.ts', ...words, '--state', state, '--json'], {
+function startImport(state = join(directory, 'journal')): ChildProcess {
+  const args = [
+    'import',
+    'weave',
+    '--from',
+    source.server.url,
+    '--to',
+    target.server.url,
+    '--project',
+    PROJECT,
+  ]
+  return spawn(process.execPath, ['--import', 'tsx', 'src/main.ts', ...args, '--state', state, '--json'], {
     stdio: ['ignore', 'pipe', 'inherit'],
-    env: { ...process.env, HEDDLE_IMPORT_FROM_KEY: from.side.key, HEDDLE_IMPORT_TO_KEY: to.side.key },
+    env: {
+      ...process.env,
+      HEDDLE_IMPORT_FROM_KEY: source.server.key,
+      HEDDLE_IMPORT_TO_KEY: target.server.key,
+    },
   })
 }
 
-/** `kill -9` as soon as so many are said to be copied; whether it came to that. */
-async function runUntil(what: string, copied: number): Promise<boolean> {
-  const child = start()
+/** Runs the import and kills it with `kill -9` once `count` records of the phase are copied. Returns whether it was killed. */
+async function runAndKill(targetPhase: string, count: number): Promise<boolean> {
+  const child = startImport()
   const exited = once(child, 'exit')
   let isKilled = false
   for await (const line of createInterface({ input: child.stdout! })) {
     const { phase, done } = JSON.parse(line) as { phase?: string; done?: number }
-    if (phase !== what || (done ?? 0) < copied || isKilled) continue
+    if (phase !== targetPhase || (done ?? 0) < count || isKilled) continue
     isKilled = child.kill('SIGKILL')
-    console.log(`import: killed after ${done} ${what}`)
+    console.log(`import: killed after ${done} ${targetPhase}`)
   }
   await exited
   return isKilled
 }
 
-async function runToEnd(state?: string): Promise<Outcome> {
-  const child = start(state)
+async function runToEnd(state?: string): Promise<ImportReport> {
+  const child = startImport(state)
   const exited = once(child, 'exit')
   let last = ''
   for await (const line of createInterface({ input: child.stdout! })) last = line
   await exited
-  return JSON.parse(last) as Outcome
+  return JSON.parse(last) as ImportReport
 }

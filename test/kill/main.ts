@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { Api } from '../chaos/api.ts'
-import { createLoad, ODD_SHARE, writeCalls } from '../chaos/calls-load.ts'
+import { createLoad, DEFAULT_FOLLOW_UP_SHARE, writeCalls } from '../chaos/calls-load.ts'
 import { checkCalls } from '../chaos/check-calls.ts'
 import { Tally } from '../chaos/client.ts'
 import { History } from '../chaos/history.ts'
@@ -15,9 +15,9 @@ import { Verdict } from '../chaos/verdict.ts'
 import { startServerProcess } from '../server-process.ts'
 
 /**
- * `npm run killtest -- --rounds 20`: eight clients write calls in every shape while the server, and with it the
- * built-in engine, is killed with `kill -9` and started again. Whatever was acknowledged must be there afterwards,
- * exactly once and unaltered. The clients and the check are those of `npm run chaos`; this is the laptop's side of it.
+ * Crash test, `npm run killtest -- --rounds 20`: eight clients write calls in every shape while the server and its
+ * embedded ClickHouse are killed with `kill -9` and restarted. Every acknowledged call must then exist exactly once and
+ * unaltered. Clients and checks are those of `npm run chaos`; this test needs only one machine.
  */
 const { values } = parseArgs({
   options: {
@@ -36,14 +36,14 @@ const authorization = `Basic ${Buffer.from(`api:${apiKey}`).toString('base64')}`
 
 let restartMs = 0
 const start = async (port?: number) => {
-  const began = performance.now()
+  const startedMs = performance.now()
   const server = await startServerProcess({
     data,
     adminPassword,
     apiKey,
     ...(port === undefined ? {} : { port }),
   })
-  restartMs = Math.max(restartMs, performance.now() - began)
+  restartMs = Math.max(restartMs, performance.now() - startedMs)
   return server
 }
 
@@ -62,13 +62,13 @@ const options = {
   history,
   records,
   seed,
-  oddShare: ODD_SHARE,
+  followUpShare: DEFAULT_FOLLOW_UP_SHARE,
 }
-const over = new AbortController()
+const stop = new AbortController()
 const loads = Array.from({ length: Number(values.clients) }, (_, i) => createLoad(options, i))
-const writing = loads.map((load) => writeCalls(load, over.signal))
+const writing = loads.map((load) => writeCalls(load, stop.signal))
 for (let round = 1; round <= rounds; round++) {
-  // Not before something was acknowledged: a kill while nothing is under way proves little.
+  // Wait for an acknowledged write: a kill without writes in progress proves little.
   const before = history.acked
   while (history.acked === before) await sleep(10)
   await sleep(roundMs * (0.5 + Math.random()))
@@ -76,11 +76,11 @@ for (let round = 1; round <= rounds; round++) {
   server = await start(port)
   console.log(`round ${round} of ${rounds}: killed; ${history.acked} records acknowledged so far`)
 }
-over.abort()
+stop.abort()
 await Promise.all(writing)
 for (const { client } of loads) client.close()
 
-// What was left behind by the server before is settled by now (src/store/calls/sweeper.ts).
+// By now the sweeper has repaired what the killed servers left behind (src/store/calls/sweeper.ts).
 await sleep(10_000)
 const verdict = new Verdict()
 await checkCalls([new Api(target, authorization)], { history, records, random: new Random(seed) }, verdict)
@@ -90,5 +90,5 @@ console.log(
   `killtest: kills ${rounds}, acked ${history.acked}, unknown ${tally.abandoned}, slowest start ${Math.round(restartMs)} ms`,
 )
 console.log(`killtest: lost ${verdict.lost}, duplicated ${verdict.duplicated}, altered ${verdict.altered}`)
-const isGood = verdict.isClean && tally.wrong.length === 0 && history.acked > 0
-process.exitCode = isGood ? 0 : 1
+const isPassed = verdict.isClean && tally.errors.length === 0 && history.acked > 0
+process.exitCode = isPassed ? 0 : 1

@@ -3,13 +3,14 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { startPlainEngine } from '../../scripts/external-clickhouse.ts'
+import { startExternalClickHouse } from '../../scripts/external-clickhouse.ts'
 import { startServerProcess } from '../server-process.ts'
-import { runTrial } from './reconnects.ts'
+import { runLiveTest } from './reconnects.ts'
 
 /**
- * `npm run livetest -- --seconds 60 --cuts 50`: two nodes on one engine under load, and a client of the live feed that
- * is cut off at random moments and comes back at either node. It must see every stored start and end exactly once.
+ * Reconnect test of the live feed, `npm run livetest -- --seconds 60 --cuts 50`: two nodes share one ClickHouse under
+ * load, and a client of the live feed is disconnected at random and reconnects to either node. It must receive every
+ * stored start and end exactly once.
  */
 const { values } = parseArgs({
   options: { seconds: { type: 'string', default: '20' }, cuts: { type: 'string', default: '50' } },
@@ -17,12 +18,12 @@ const { values } = parseArgs({
 const data = mkdtempSync(join(tmpdir(), 'heddle-live-'))
 const adminPassword = createHash('sha256').update(data).digest('hex')
 const apiKey = `hd_${adminPassword}`
-const engine = await startPlainEngine(join(data, 'engine'))
+const clickhouse = await startExternalClickHouse(join(data, 'clickhouse'))
 const start = (name: string) =>
-  startServerProcess({ data: join(data, name), adminPassword, apiKey, clickhouseUrl: engine.url })
+  startServerProcess({ data: join(data, name), adminPassword, apiKey, clickhouseUrl: clickhouse.url })
 const nodes = [await start('a'), await start('b')]
 
-const verdict = await runTrial({
+const result = await runLiveTest({
   urls: nodes.map(({ url }) => url),
   authorization: `Basic ${Buffer.from(`api:${apiKey}`).toString('base64')}`,
   project_id: 'admin/live',
@@ -30,14 +31,14 @@ const verdict = await runTrial({
   cuts: Number(values.cuts),
 })
 for (const node of nodes) await node.stop()
-await engine.stop()
+await clickhouse.stop()
 rmSync(data, { recursive: true, force: true })
 
-const { calls, events, cuts, missed, repeated, misordered, slowestMs } = verdict
+const { calls, events, cuts, missed, repeated, misordered, slowestMs } = result
 for (const name of [...missed, ...repeated, ...misordered].slice(0, 20)) console.log(name)
 console.log(`livetest: calls ${calls}, events ${events}, cuts ${cuts}, slowest event ${slowestMs} ms`)
 console.log(
   `livetest: missed ${missed.length}, repeated ${repeated.length}, out of order ${misordered.length}`,
 )
-const isGood = missed.length + repeated.length + misordered.length === 0
-process.exitCode = isGood && calls > 0 && cuts >= Number(values.cuts) / 2 ? 0 : 1
+const isPassed = missed.length + repeated.length + misordered.length === 0
+process.exitCode = isPassed && calls > 0 && cuts >= Number(values.cuts) / 2 ? 0 : 1

@@ -6,62 +6,62 @@ import { RawJson } from '../../src/contract/raw-json.ts'
 import { uuidv7 } from '../../src/core/time/ids.ts'
 import { systemClock } from '../../src/core/time/time.ts'
 
-/** Load on several nodes, and a client of the live feed that is cut off and comes back, at whichever node. */
-export interface Trial {
+/** Settings of the live feed test: load on several nodes, and a client that disconnects and reconnects to any node. */
+export interface LiveTest {
   readonly urls: readonly string[]
   readonly authorization: string
   readonly project_id: string
   readonly seconds: number
-  /** How often the client is cut off while the load runs. */
+  /** Number of disconnects during the load. */
   readonly cuts: number
 }
 
-export interface Verdict {
+export interface LiveTestResult {
   readonly calls: number
   readonly events: number
   readonly cuts: number
   readonly missed: readonly string[]
   readonly repeated: readonly string[]
-  /** An end before its start. */
+  /** Calls whose end arrived before their start. */
   readonly misordered: readonly string[]
   readonly slowestMs: number
 }
 
-export async function runTrial(trial: Trial): Promise<Verdict> {
-  const { project_id, authorization } = trial
-  const clients = trial.urls.map((url) => createClient({ url, authorization }))
+export async function runLiveTest(test: LiveTest): Promise<LiveTestResult> {
+  const { project_id, authorization } = test
+  const clients = test.urls.map((url) => createClient({ url, authorization }))
   const stored = new Map<string, number>()
-  const over = new AbortController()
-  const restless = new Follower(clients, project_id, stored)
-  // One that stays at each node: the others come back to a channel that is busy.
-  const steady = clients.map((client) => new Follower([client], project_id, stored))
-  const followers = [restless, ...steady]
-  for (const follower of followers) await follower.begin()
-  const until = performance.now() + trial.seconds * 1000
+  const stop = new AbortController()
+  const reconnecting = new Follower(clients, project_id, stored)
+  // One follower stays connected to each node, so that reconnects meet a channel in use.
+  const connected = clients.map((client) => new Follower([client], project_id, stored))
+  const followers = [reconnecting, ...connected]
+  for (const follower of followers) await follower.start()
+  const until = performance.now() + test.seconds * 1000
   const writing = Array.from({ length: 6 }, (_, n) =>
-    writeUntil(until, { clients, project_id, stored, turn: n }),
+    writeUntil(until, { clients, project_id, stored, firstNumber: n }),
   )
   const following = followers.map((follower) =>
-    follower.run(over.signal, follower === restless ? (trial.seconds * 1000) / trial.cuts : 10 ** 8),
+    follower.run(stop.signal, follower === reconnecting ? (test.seconds * 1000) / test.cuts : 10 ** 8),
   )
   await Promise.all(writing)
   const expected = [...stored.keys()]
   const isWaiting = (): boolean => followers.some(({ seen }) => seen.size < expected.length)
   for (let waited = 0; waited < 30_000 && isWaiting(); waited += 50) await wait(50)
-  // Whatever should not come has a second to do so.
+  // Allow a second for events that must not arrive.
   await wait(1_000)
-  over.abort()
+  stop.abort()
   await Promise.all(following)
   return {
     calls: expected.length / 2,
-    events: [...restless.seen.values()].reduce((sum, n) => sum + n, 0),
-    cuts: restless.cuts,
+    events: [...reconnecting.seen.values()].reduce((sum, n) => sum + n, 0),
+    cuts: reconnecting.cuts,
     missed: followers.flatMap(({ seen }) => expected.filter((name) => !seen.has(name))),
     repeated: followers.flatMap(({ seen }) =>
       [...seen].flatMap(([name, times]) => (times === 1 && stored.has(name) ? [] : [name])),
     ),
     misordered: followers.flatMap(({ misordered }) => misordered),
-    slowestMs: Math.round(Math.max(...steady.map(({ slowestMs }) => slowestMs))),
+    slowestMs: Math.round(Math.max(...connected.map(({ slowestMs }) => slowestMs))),
   }
 }
 
@@ -70,7 +70,7 @@ class Follower {
   readonly #request: { readonly entity: string; readonly project: string }
   readonly #stored: ReadonlyMap<string, number>
   #cursor: string | undefined
-  /** How often each `start <id>` and `end <id>` was told. */
+  /** How often each `start <id>` and `end <id>` was received. */
   readonly seen = new Map<string, number>()
   readonly misordered: string[] = []
   cuts = 0
@@ -83,7 +83,7 @@ class Follower {
     this.#stored = stored
   }
 
-  #hear(event: LiveEvent): void {
+  #receive(event: LiveEvent): void {
     if (event.kind !== 'start' && event.kind !== 'end') return
     const name = `${event.kind} ${event.id}`
     this.seen.set(name, (this.seen.get(name) ?? 0) + 1)
@@ -93,59 +93,63 @@ class Follower {
       this.slowestMs = Math.max(this.slowestMs, performance.now() - acknowledged)
   }
 
-  /** Cut off right after the first event: what comes next is told all the same. */
-  async begin(): Promise<void> {
+  /** Takes the cursor of the first event and disconnects. Later events must still be delivered. */
+  async start(): Promise<void> {
     for await (const { cursor } of await this.#clients[0]!.call('project_live', this.#request)) {
       this.#cursor = cursor
       return
     }
   }
 
-  async run(over: AbortSignal, everyMs: number): Promise<void> {
-    while (!over.aborted) {
-      const cut = new AbortController()
-      const timer = setTimeout(() => cut.abort(), everyMs * 2 * Math.random())
+  async run(stop: AbortSignal, disconnectEveryMs: number): Promise<void> {
+    while (!stop.aborted) {
+      const disconnect = new AbortController()
+      const timer = setTimeout(() => disconnect.abort(), disconnectEveryMs * 2 * Math.random())
       const client = this.#clients[Math.floor(Math.random() * this.#clients.length)]!
       try {
         const request = { ...this.#request, cursor: this.#cursor }
         for await (const event of await client.call(
           'project_live',
           request,
-          AbortSignal.any([cut.signal, over]),
+          AbortSignal.any([disconnect.signal, stop]),
         )) {
-          // The connection may be gone in the middle of what has already arrived.
-          if (cut.signal.aborted) break
+          // Simulates a connection lost between events that already arrived.
+          if (disconnect.signal.aborted) break
           this.#cursor = event.cursor
-          this.#hear(event)
+          this.#receive(event)
         }
       } catch (error) {
-        if (!cut.signal.aborted && !over.aborted) throw error
+        if (!disconnect.signal.aborted && !stop.aborted) throw error
       }
       clearTimeout(timer)
-      if (!over.aborted) this.cuts++
+      if (!stop.aborted) this.cuts++
     }
   }
 }
 
-interface Writing {
+interface LoadOptions {
   readonly clients: readonly Client[]
   readonly project_id: string
-  /** `start <id>` and `end <id>` of all that was acknowledged, and when. */
+  /** When each `start <id>` and `end <id>` was acknowledged. */
   readonly stored: Map<string, number>
-  readonly turn: number
+  /** The writer's first sequence number, so that writers use different shapes. */
+  readonly firstNumber: number
 }
 
-/** Calls in every shape and order in which SDKs send them, many of them more than once and to several nodes. */
-async function writeUntil(until: number, { clients, project_id, stored, turn }: Writing): Promise<void> {
-  const any = (): Client => clients[Math.floor(Math.random() * clients.length)]!
+/** Writes calls in every shape and order that SDKs send, often repeatedly and to several nodes. */
+async function writeUntil(
+  until: number,
+  { clients, project_id, stored, firstNumber }: LoadOptions,
+): Promise<void> {
+  const anyNode = (): Client => clients[Math.floor(Math.random() * clients.length)]!
   const [entity = '', project = ''] = project_id.split('/')
-  for (let n = turn; performance.now() < until; n++) {
+  for (let n = firstNumber; performance.now() < until; n++) {
     const ids = Array.from({ length: 1 + ((n * 7) % 30) }, () =>
       n % 5 === 0 ? randomUUID() : uuidv7(systemClock()),
     )
     const time = new Date().toISOString()
     const start = (id: string) => ({ project_id, id, trace_id: id, op_name: 'live', started_at: time })
-    const end = (id: string) => ({ project_id, id, ended_at: time, summary: RawJson.of({}) })
+    const end = (id: string) => ({ project_id, id, ended_at: time, summary: RawJson.fromValue({}) })
     const complete = (client: Client): Promise<unknown> =>
       client.call('calls_complete', {
         entity,
@@ -162,26 +166,26 @@ async function writeUntil(until: number, { clients, project_id, stored, turn }: 
       })
     switch (n % 6) {
       case 0:
-        await complete(any())
+        await complete(anyNode())
         break
       case 1:
-        await Promise.all([complete(any()), complete(any()), complete(any())])
+        await Promise.all([complete(anyNode()), complete(anyNode()), complete(anyNode())])
         break
       case 2:
-        await starts(any())
-        await ends(any())
+        await starts(anyNode())
+        await ends(anyNode())
         break
       case 3:
-        await ends(any())
-        await starts(any())
-        await Promise.all([starts(any()), ends(any())])
+        await ends(anyNode())
+        await starts(anyNode())
+        await Promise.all([starts(anyNode()), ends(anyNode())])
         break
       case 4:
-        await Promise.all([starts(any()), ends(any()), ends(any())])
+        await Promise.all([starts(anyNode()), ends(anyNode()), ends(anyNode())])
         break
       default:
-        await Promise.all([starts(any()), starts(any())])
-        await Promise.all([complete(any()), ends(any())])
+        await Promise.all([starts(anyNode()), starts(anyNode())])
+        await Promise.all([complete(anyNode()), ends(anyNode())])
     }
     const now = performance.now()
     for (const id of ids) for (const kind of ['start', 'end']) stored.set(`${kind} ${id}`, now)

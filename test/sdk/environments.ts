@@ -6,9 +6,9 @@ import { fileURLToPath } from 'node:url'
 import versions from './versions.json' with { type: 'json' }
 
 /**
- * The SDKs as their users install them: `weave` from PyPI in virtual environments, `weave` from npm in a folder. The
- * newest releases, and for Python also one of half a year before, which still writes through `upsert_batch`. Kept
- * under node_modules, so that a second run needs no network and `npm ci` starts afresh.
+ * Installs the SDKs as users do: `weave` from PyPI into virtual environments, `weave` from npm into a folder. Uses the
+ * latest releases, and for Python also one from half a year earlier, which still writes through `upsert_batch`. Cached
+ * under node_modules, so that a second run needs no network and `npm ci` clears the cache.
  */
 const CACHE = fileURLToPath(new URL('../../node_modules/.cache/sdk/', import.meta.url))
 
@@ -19,7 +19,7 @@ export interface PythonEnvironment {
 
 export interface TypeScriptEnvironment {
   readonly version: string
-  /** The programs, beside the `node_modules` that has the SDK. */
+  /** Folder of the programs, next to the `node_modules` with the SDK. */
   readonly programs: string
 }
 
@@ -27,22 +27,22 @@ export async function pythonEnvironments(): Promise<PythonEnvironment[]> {
   return Promise.all(versions.python.map(pythonEnvironment))
 }
 
-/** With the newest release. */
-export async function newestPythonEnvironment(): Promise<PythonEnvironment> {
-  const [newest] = versions.python
-  if (newest === undefined) throw new Error('versions.json names no Python release')
-  return pythonEnvironment(newest)
+/** The environment of the latest release. */
+export async function latestPythonEnvironment(): Promise<PythonEnvironment> {
+  const [latest] = versions.python
+  if (latest === undefined) throw new Error('versions.json has no Python release')
+  return pythonEnvironment(latest)
 }
 
 async function pythonEnvironment(version: string): Promise<PythonEnvironment> {
   const directory = `${CACHE}python-${version}`
   const python = `${directory}/bin/python`
-  await makeOnce(directory, async () => {
+  await installOnce(directory, async () => {
     await run(process.env['PYTHON'] ?? 'python3', ['-m', 'venv', directory])
     const packages = [`weave==${version}`, `pytest==${versions.pytest}`]
     packages.push(`pytest-xdist==${versions['pytest-xdist']}`)
-    const quietly = ['--quiet', '--disable-pip-version-check', '--no-compile']
-    await run(python, ['-m', 'pip', 'install', ...quietly, ...packages])
+    const pipOptions = ['--quiet', '--disable-pip-version-check', '--no-compile']
+    await run(python, ['-m', 'pip', 'install', ...pipOptions, ...packages])
   })
   return { version, python }
 }
@@ -50,7 +50,7 @@ async function pythonEnvironment(version: string): Promise<PythonEnvironment> {
 export async function typescriptEnvironment(): Promise<TypeScriptEnvironment> {
   const version = versions.typescript
   const directory = `${CACHE}typescript-${version}`
-  await makeOnce(directory, async () => {
+  await installOnce(directory, async () => {
     await mkdir(directory, { recursive: true })
     await writeFile(`${directory}/package.json`, '{"private": true}\n')
     await run('npm', ['install', '--no-audit', '--no-fund', '--silent', `weave@${version}`], directory)
@@ -61,18 +61,18 @@ export async function typescriptEnvironment(): Promise<TypeScriptEnvironment> {
   return { version, programs }
 }
 
-/** A folder that was left half made is made again. */
-async function makeOnce(directory: string, make: () => Promise<void>): Promise<void> {
-  const whole = `${directory}/.whole`
-  if (existsSync(whole)) return
+/** Installs into a folder once. An incomplete installation is repeated. */
+async function installOnce(directory: string, install: () => Promise<void>): Promise<void> {
+  const marker = `${directory}/.complete`
+  if (existsSync(marker)) return
   await rm(directory, { recursive: true, force: true })
   console.log(`sdk: installing into ${directory.slice(CACHE.length)}`)
-  await make()
-  await writeFile(whole, '')
+  await install()
+  await writeFile(marker, '')
 }
 
 async function run(command: string, args: readonly string[], cwd?: string): Promise<void> {
   const child = spawn(command, args, { stdio: ['ignore', 'inherit', 'inherit'], cwd })
   const [code] = (await once(child, 'close')) as [number | null]
-  if (code !== 0) throw new Error(`${command} ${args.join(' ')} ended with ${code}`)
+  if (code !== 0) throw new Error(`${command} ${args.join(' ')} exited with code ${code}`)
 }

@@ -10,12 +10,12 @@ import {
   typescriptEnvironment,
   type TypeScriptEnvironment,
 } from './environments.ts'
-import { outage } from './outage.ts'
+import { runOutageTest } from './outage.ts'
 import { programEnvironment, runProgram, temporaryDirectory, typescriptVariables } from './program.ts'
 
 /**
- * `npm run test:sdk`: the official SDKs, unmodified, against a Heddle that this starts. `--only python|typescript|outage`
- * runs one part, `--match WORDS` chosen Python programs.
+ * `npm run test:sdk`: runs the official SDKs, unmodified, against a new Heddle server. `--only python|typescript|outage`
+ * selects a part, `--match WORDS` selects Python programs, `--older third` a third of the programs with the older release.
  */
 interface Count {
   readonly passed: number
@@ -26,18 +26,21 @@ const { values } = parseArgs({
   options: {
     only: { type: 'string', default: 'python,typescript,outage' },
     match: { type: 'string', default: '' },
+    older: { type: 'string', default: 'full' },
     'outage-seconds': { type: 'string', default: '60' },
   },
 })
 const parts = values.only.split(',')
-const none: Count = { passed: 0, failed: 0 }
+/** The older release differs in how it starts and writes: `--older third` runs only these of its programs. */
+const OLDER_RELEASE_FILES = ['test_start.py', 'test_calls.py', 'test_write_paths.py', 'test_feedback.py']
+const NO_TESTS: Count = { passed: 0, failed: 0 }
 
 const apiKey = `hd_${randomBytes(24).toString('hex')}`
 const directory = await temporaryDirectory()
 const [pythons, typescript] = await Promise.all([pythonEnvironments(), typescriptEnvironment()])
 
-let python = none
-let node = none
+let python = NO_TESTS
+let node = NO_TESTS
 if (parts.includes('python') || parts.includes('typescript')) {
   const server = await startServerProcess({
     data: join(directory, 'data'),
@@ -47,25 +50,28 @@ if (parts.includes('python') || parts.includes('typescript')) {
   try {
     const env = await programEnvironment(server.url, apiKey, directory)
     if (parts.includes('python'))
-      for (const each of pythons) python = add(python, await pythonPrograms(each, env))
-    if (parts.includes('typescript')) node = add(node, await typescriptPrograms(typescript, env))
+      for (const [index, each] of pythons.entries()) {
+        const files = index > 0 && values.older === 'third' ? OLDER_RELEASE_FILES : []
+        python = addCounts(python, await pythonPrograms(each, env, files))
+      }
+    if (parts.includes('typescript')) node = addCounts(node, await typescriptPrograms(typescript, env))
   } finally {
     await server.stop()
   }
 }
 if (parts.includes('outage')) {
   const seconds = Number(values['outage-seconds'])
-  const [newest] = pythons
-  if (newest === undefined) throw new Error('versions.json names no Python release')
-  const both = await outage({
+  const [latest] = pythons
+  if (latest === undefined) throw new Error('versions.json has no Python release')
+  const counts = await runOutageTest({
     apiKey,
     directory,
     seconds,
-    python: newest.python,
+    python: latest.python,
     programs: typescript.programs,
   })
-  python = add(python, both.python)
-  node = add(node, both.typescript)
+  python = addCounts(python, counts.python)
+  node = addCounts(node, counts.typescript)
 }
 await rm(directory, { recursive: true, force: true })
 
@@ -73,16 +79,22 @@ const failed = python.failed + node.failed
 console.log(`sdk: python ${python.passed} passed, typescript ${node.passed} passed, ${failed} failed`)
 process.exitCode = failed === 0 ? 0 : 1
 
-function add(one: Count, other: Count): Count {
+function addCounts(one: Count, other: Count): Count {
   return { passed: one.passed + other.passed, failed: one.failed + other.failed }
 }
 
-async function pythonPrograms(environment: PythonEnvironment, env: NodeJS.ProcessEnv): Promise<Count> {
+async function pythonPrograms(
+  environment: PythonEnvironment,
+  env: NodeJS.ProcessEnv,
+  files: readonly string[],
+): Promise<Count> {
   console.log(`\n--- weave ${environment.version} from PyPI`)
   const report = join(directory, `python-${environment.version}.xml`)
   const command = [environment.python, '-m', 'pytest', '-q', '-rs', '--tb=short', '-p', 'no:cacheprovider']
-  // The SDK sleeps through most of a program's time, waiting for its own queues.
-  command.push('-n', '6', `--junitxml=${report}`, fileURLToPath(new URL('python', import.meta.url)))
+  // Programs mostly wait for the queues of the SDK, so more of them run in parallel than there are cores.
+  command.push('-n', '6', `--junitxml=${report}`)
+  const programs = fileURLToPath(new URL('python', import.meta.url))
+  command.push(...(files.length === 0 ? [programs] : files.map((file) => join(programs, file))))
   if (values.match !== '') command.push('-k', values.match)
   const { code } = await runProgram(command, { env, cwd: directory })
   const suite = /<testsuite [^>]*>/.exec(await readFile(report, 'utf8').catch(() => ''))?.[0] ?? ''

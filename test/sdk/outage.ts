@@ -3,13 +3,14 @@ import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { startPlainEngine } from '../../scripts/external-clickhouse.ts'
+import { startExternalClickHouse } from '../../scripts/external-clickhouse.ts'
 import { startServerProcess } from '../server-process.ts'
-import { type Ended, programEnvironment, runProgram, typescriptVariables } from './program.ts'
+import { type ProgramResult, programEnvironment, runProgram, typescriptVariables } from './program.ts'
 
 /**
- * ClickHouse is stopped while a Python and a TypeScript program log 50 calls a second each and run two evaluations, one
- * begun before and one begun meanwhile. Afterwards every call is there and finished, and neither program noticed.
+ * Outage test: stops ClickHouse while a Python and a TypeScript program each log 50 calls per second and run two
+ * evaluations, one started before the outage and one during it. Afterwards every call must be stored and finished, and
+ * neither program may have failed.
  */
 export interface OutageOptions {
   readonly apiKey: string
@@ -29,17 +30,17 @@ const LEAD_SECONDS = 10
 const PROJECT = 'admin/outage'
 const EVALUATED_ROWS = 60
 
-export async function outage(options: OutageOptions): Promise<{ python: Count; typescript: Count }> {
+export async function runOutageTest(options: OutageOptions): Promise<{ python: Count; typescript: Count }> {
   const { apiKey, directory, seconds } = options
   console.log(`\n--- ClickHouse stopped for ${seconds} s`)
   const data = join(directory, 'outage')
   await mkdir(data)
-  let engine = await startPlainEngine(data)
+  let clickhouse = await startExternalClickHouse(data)
   const server = await startServerProcess({
     data: join(directory, 'outage-unused'),
     adminPassword: randomBytes(16).toString('hex'),
     apiKey,
-    clickhouseUrl: engine.url,
+    clickhouseUrl: clickhouse.url,
   })
   try {
     const env = await programEnvironment(server.url, apiKey, directory)
@@ -53,35 +54,35 @@ export async function outage(options: OutageOptions): Promise<{ python: Count; t
         isQuiet: true,
       }),
     ])
-    await firstCalls(server.url, apiKey)
+    await waitForFirstCalls(server.url, apiKey)
     await sleep(LEAD_SECONDS * 500)
-    await engine.stop()
-    const stopped = performance.now()
+    await clickhouse.stop()
+    const stoppedMs = performance.now()
     await sleep(seconds * 1000)
-    // Otherwise the server has another engine, and nothing was shown.
+    // Otherwise the server uses another ClickHouse, and the test proves nothing.
     if ((await fetch(`${server.url}/readyz`)).status !== 503)
-      throw new Error('the server did not miss ClickHouse')
-    engine = await startPlainEngine(data, Number(new URL(engine.url).port))
-    console.log(`ClickHouse was away for ${((performance.now() - stopped) / 1000).toFixed(1)} s`)
+      throw new Error('the server stayed ready while ClickHouse was stopped')
+    clickhouse = await startExternalClickHouse(data, Number(new URL(clickhouse.url).port))
+    console.log(`ClickHouse was down for ${((performance.now() - stoppedMs) / 1000).toFixed(1)} s`)
     const [python, typescript] = await running
     return {
-      python: await judge('python', python, server.url, apiKey),
-      typescript: await judge('typescript', typescript, server.url, apiKey),
+      python: await checkProgram('python', python, server.url, apiKey),
+      typescript: await checkProgram('typescript', typescript, server.url, apiKey),
     }
   } finally {
     await server.stop()
-    await engine.stop()
+    await clickhouse.stop()
   }
 }
 
-/** Both programs are at work. */
-async function firstCalls(url: string, apiKey: string): Promise<void> {
+/** Waits until both programs have logged calls. */
+async function waitForFirstCalls(url: string, apiKey: string): Promise<void> {
   for (let waited = 0; waited < 60_000; waited += 200) {
     const calls = await readCalls(url, apiKey)
     if (['python', 'typescript'].every((name) => calls.some((call) => call.op.startsWith(name)))) return
     await sleep(200)
   }
-  throw new Error('the programs did not begin to log calls')
+  throw new Error('the programs did not start logging calls')
 }
 
 interface StoredCall {
@@ -97,7 +98,7 @@ async function readCalls(url: string, apiKey: string): Promise<StoredCall[]> {
     headers: { authorization: `Basic ${Buffer.from(`api:${apiKey}`).toString('base64')}` },
     body: JSON.stringify({ project_id: PROJECT }),
   })
-  if (!response.ok) throw new Error(`reading the calls was answered ${response.status}`)
+  if (!response.ok) throw new Error(`reading calls returned ${response.status}`)
   const lines = (await response.text()).split('\n').filter((line) => line !== '')
   return lines.map((line) => {
     const call = JSON.parse(line) as {
@@ -116,13 +117,13 @@ async function readCalls(url: string, apiKey: string): Promise<StoredCall[]> {
   })
 }
 
-async function judge(
+async function checkProgram(
   language: 'python' | 'typescript',
-  ended: Ended,
+  result: ProgramResult,
   url: string,
   apiKey: string,
 ): Promise<Count> {
-  const done = lastLine(ended.output)
+  const report = parseReport(result.output)
   const calls = await readCalls(url, apiKey)
   const ours = calls.filter((call) => call.op.startsWith(language))
   const count = (op: RegExp) => ours.filter((call) => op.test(call.op) && call.isFinished).length
@@ -131,30 +132,30 @@ async function judge(
     (call) => call.op === 'Evaluation.evaluate' && call.name.includes(`${language}-`),
   )
   const checks: [string, boolean][] = [
-    [`the ${language} program ended well`, ended.code === 0 && done !== undefined],
+    [`the ${language} program succeeded`, result.code === 0 && report !== undefined],
     [
-      `its ${done?.ticks} calls are there, each once`,
-      ticks.size === done?.ticks && count(/tick/i) === ticks.size,
+      `its ${report?.ticks} calls are stored exactly once`,
+      ticks.size === report?.ticks && count(/tick/i) === ticks.size,
     ],
     [`its evaluations are finished`, roots.length === 2 && roots.every((call) => call.isFinished)],
     [
-      `every row of them was predicted and scored`,
+      `every row of its evaluations was predicted and scored`,
       count(/model/i) === 2 * EVALUATED_ROWS && count(/scorer/i) === 2 * EVALUATED_ROWS,
     ],
   ]
-  for (const [promise, holds] of checks) console.log(`${holds ? 'ok  ' : 'FAIL'} ${promise}`)
-  if (done !== undefined) console.log(`     its slowest step took ${done.slowest_ms} ms`)
-  const failed = checks.filter(([, holds]) => !holds).length
+  for (const [name, isPassed] of checks) console.log(`${isPassed ? 'ok  ' : 'FAIL'} ${name}`)
+  if (report !== undefined) console.log(`     slowest step: ${report.slowest_ms} ms`)
+  const failed = checks.filter(([, isPassed]) => !isPassed).length
   if (failed > 0) {
     console.log(
       `     ticks ${ticks.size}, models ${count(/model/i)}, scorers ${count(/scorer/i)}, roots ${roots.length}`,
     )
-    console.log(ended.output.slice(-6000))
+    console.log(result.output.slice(-6000))
   }
   return { passed: checks.length - failed, failed }
 }
 
-function lastLine(output: string): { ticks: number; slowest_ms: number } | undefined {
+function parseReport(output: string): { ticks: number; slowest_ms: number } | undefined {
   const line = output.split('\n').findLast((each) => each.startsWith('{"ticks"'))
   return line === undefined ? undefined : (JSON.parse(line) as { ticks: number; slowest_ms: number })
 }

@@ -4,7 +4,7 @@ import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** What programs need to find a Heddle: what a user would set, and a home without anybody's settings. */
+/** Environment variables of a program: what a user would set, and an empty home directory without other settings. */
 export async function programEnvironment(
   url: string,
   apiKey: string,
@@ -16,7 +16,7 @@ export async function programEnvironment(
     HOME: await mkdtemp(join(directory, 'home-')),
     WANDB_BASE_URL: url,
     WANDB_API_KEY: apiKey,
-    // The SDK caches answers on disk without regard to the server they came from.
+    // The SDK caches responses on disk and does not key them by server.
     WEAVE_SERVER_CACHE_DIR: await mkdtemp(join(directory, 'cache-')),
     WANDB_ERROR_REPORTING: 'false',
     WEAVE_PRINT_CALL_LINK: 'false',
@@ -24,21 +24,21 @@ export async function programEnvironment(
   }
 }
 
-/** The release on npm talks https to any other base URL, so that plain http needs the address of the trace API. */
+/** The npm release uses https for any custom base URL, so plain http needs the URL of the trace API. */
 export function typescriptVariables(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return { ...env, WF_TRACE_SERVER_URL: `${env['WANDB_BASE_URL']}/traces` }
 }
 
-export interface Ended {
+export interface ProgramResult {
   readonly code: number
   readonly output: string
 }
 
-/** Runs a program to its end; what it says goes to standard output as well, unless `isQuiet`. */
+/** Runs a program to completion and collects its output, which is also printed unless `isQuiet`. */
 export async function runProgram(
   command: readonly string[],
   options: { env: NodeJS.ProcessEnv; cwd: string; isQuiet?: boolean },
-): Promise<Ended> {
+): Promise<ProgramResult> {
   const [program = '', ...args] = command
   const child = spawn(program, args, {
     cwd: options.cwd,

@@ -2,16 +2,16 @@ import { RawJson } from '../../../src/contract/raw-json.ts'
 import { SHOP } from '../seed.ts'
 import { journey } from '../environment.ts'
 
-/** What things cost, and why. */
+/** Journeys through the costs page. */
 export const costs = [
   journey('a cost is explained term by term', async ({ page, url }) => {
     await page.goto(`${url}/${SHOP}/weave/costs`)
-    const sums = page.getByRole('region', { name: 'How the cost adds up' })
-    await sums.getByText(/^\d+ × 0\.0000025 = [\d.]+ USD$/).waitFor()
-    await sums.getByText('built in (openai), always').first().waitFor()
-    await sums.getByRole('rowheader', { name: 'Together' }).waitFor()
+    const calculation = page.getByRole('region', { name: 'Cost calculation' })
+    await calculation.getByText(/^\d+ × 0\.0000025 = [\d.]+ USD$/).waitFor()
+    await calculation.getByText('Built-in price (OpenAI)').first().waitFor()
+    await calculation.getByRole('rowheader', { name: 'Total' }).waitFor()
   }),
-  journey('a model without a price gets one, and its past is priced', async ({ page, url, api }) => {
+  journey('setting the price of an unpriced model also prices past calls', async ({ page, url, api }) => {
     const project_id = 'admin/prices'
     const now = Date.now()
     await api.call('calls_complete', {
@@ -25,10 +25,10 @@ export const costs = [
           op_name: 'answer',
           started_at: new Date(now - 3_600_000).toISOString(),
           ended_at: new Date(now - 3_599_000).toISOString(),
-          attributes: RawJson.of({}),
-          inputs: RawJson.of({}),
-          output: RawJson.of('x'),
-          summary: RawJson.of({
+          attributes: RawJson.fromValue({}),
+          inputs: RawJson.fromValue({}),
+          output: RawJson.fromValue('x'),
+          summary: RawJson.fromValue({
             usage: { 'acme-7b': { requests: 1, prompt_tokens: 2_000_000, completion_tokens: 1_000_000 } },
           }),
         },
@@ -36,26 +36,26 @@ export const costs = [
     })
     await page.goto(`${url}/${project_id}/weave/costs`)
     await page.getByRole('heading', { name: 'One model has no price' }).waitFor()
-    await page.getByRole('button', { name: 'Set a price for acme-7b' }).click()
+    await page.getByRole('button', { name: 'Set price for acme-7b' }).click()
     const form = page.getByRole('form', { name: 'Price of acme-7b' })
     await form.getByRole('textbox', { name: 'Input' }).fill('0.15')
-    await form.getByRole('button', { name: 'Set the price' }).click()
-    await form.getByText('A number such as 2.50').waitFor()
+    await form.getByRole('button', { name: 'Save price' }).click()
+    await form.getByText('Enter a number, such as 2.50').waitFor()
     await form.getByRole('textbox', { name: 'Output' }).fill('0.6')
-    await form.getByRole('button', { name: 'Set the price' }).click()
-    // 2 × 0.15 and 1 × 0.6, with no digit lost on the way.
+    await form.getByRole('button', { name: 'Save price' }).click()
+    // 2 × 0.15 + 1 × 0.6, with all digits exact.
     await page.getByText('2000000 × 0.00000015 = 0.3 USD').waitFor()
     await page.getByText('0.9 USD', { exact: true }).waitFor()
     await page.getByRole('heading', { name: 'One model has no price' }).waitFor({ state: 'hidden' })
-    await page.getByRole('button', { name: 'Remove the price of acme-7b' }).click()
+    await page.getByRole('button', { name: 'Remove price of acme-7b' }).click()
     await page.getByRole('heading', { name: 'One model has no price' }).waitFor()
   }),
   journey('a built-in price is found by name', async ({ page, url }) => {
     await page.goto(`${url}/${SHOP}/weave/costs`)
-    await page.getByRole('checkbox', { name: 'Built-in prices too' }).check()
+    await page.getByRole('checkbox', { name: 'Include built-in prices' }).check()
     await page.getByRole('textbox', { name: 'Find a model' }).fill('gpt-4o-mini')
     const row = page
-      .getByRole('region', { name: 'List of prices' })
+      .getByRole('region', { name: 'Price list' })
       .getByRole('row', { name: /^gpt-4o-mini 0\.15 0\.6 / })
     await row.first().waitFor()
   }),

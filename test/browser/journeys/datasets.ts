@@ -3,11 +3,11 @@ import type { Page } from 'playwright-core'
 import { RawJson } from '../../../src/contract/raw-json.ts'
 import type { Client } from '../../../src/client/client.ts'
 import { SHOP } from '../seed.ts'
-import { journey, until } from '../environment.ts'
+import { journey, waitUntil } from '../environment.ts'
 
 const PROJECT = 'admin/datasets'
 
-/** Rows as they are sent, so that their spelling can be looked at afterwards. */
+/** Publishes rows as raw JSON text, so that the test can check their spelling. */
 async function publish(
   api: Client,
   name: string,
@@ -25,12 +25,12 @@ async function publish(
     rows: `weave:///${project_id}/table/${table.digest}`,
   }
   const { digest } = await api.call('obj_create', {
-    obj: { project_id, object_id: name, val: RawJson.of(val) },
+    obj: { project_id, object_id: name, val: RawJson.fromValue(val) },
   })
   return digest
 }
 
-/** The rows of the latest version, as they are spelled. */
+/** The rows of the latest version, as raw JSON text. */
 async function latestRows(api: Client, name: string, project_id = PROJECT): Promise<string[]> {
   const { obj } = await api.call('obj_read', { project_id, object_id: name, digest: 'latest' })
   const digest = /table\/(\w+)/.exec(obj.val.text)?.[1] ?? ''
@@ -46,10 +46,10 @@ async function addFile(page: Page, name: string, text: string): Promise<void> {
     .setInputFiles({ name, mimeType: 'text/plain', buffer: Buffer.from(text) })
 }
 
-/** Datasets: read, edited, published, filled from files and from calls. */
+/** Datasets: read, edit and publish them, and add rows from files and calls. */
 export const datasets = [
   journey(
-    'a dataset is edited from the keyboard and published; what is not touched keeps its spelling',
+    'a dataset is edited with the keyboard and published, and unchanged values keep their exact spelling',
     async ({ page, url, api }) => {
       await publish(api, 'exam', [
         '{"question": "One?", "weight": 1.0, "big": 12345678901234567890}',
@@ -66,7 +66,7 @@ export const datasets = [
       await page.getByRole('textbox', { name: 'question of row 1' }).fill('One or two?')
       await page.keyboard.press('Enter')
       await table.getByRole('gridcell', { name: 'One or two?' }).waitFor()
-      // The first value that is not text: it is edited as the JSON it is.
+      // The first value that is not a string is edited as JSON.
       await page.keyboard.press('ArrowRight')
       await page.keyboard.press('Enter')
       await page.getByRole('textbox', { name: 'weight of row 1' }).fill('1.50')
@@ -96,7 +96,7 @@ export const datasets = [
     },
   ),
 
-  journey('an edited dataset is not lost by going elsewhere', async ({ page, url, api }) => {
+  journey('leaving an edited dataset asks for confirmation', async ({ page, url, api }) => {
     await publish(api, 'draft', ['{"a": "x"}'])
     await page.goto(`${url}/${PROJECT}/weave/datasets/draft/versions/latest?edit=on`)
     await grid(page, 'draft').getByRole('gridcell', { name: 'x' }).dblclick()
@@ -105,7 +105,7 @@ export const datasets = [
     await page.getByRole('button', { name: 'JSON', exact: true }).click()
     await field.fill('{"b": ')
     await page.keyboard.press('Enter')
-    // No JSON: it is not taken.
+    // Invalid JSON is not saved.
     assert.equal(await field.getAttribute('aria-invalid'), 'true')
     await field.fill('{"b": 1.0}')
     await page.keyboard.press('Enter')
@@ -134,13 +134,16 @@ export const datasets = [
       await panel.getByText('row 19999').waitFor()
       assert.match(page.url(), /row=20000/)
       await page.reload()
-      await until('few rows are drawn', async () => (await table.getByRole('row').count()) < 120)
+      await waitUntil(
+        'only visible rows are rendered',
+        async () => (await table.getByRole('row').count()) < 120,
+      )
       await page.keyboard.press('Escape')
       await panel.waitFor({ state: 'detached' })
     },
   ),
 
-  journey('a CSV file is looked at and published', async ({ page, url, api }) => {
+  journey('a CSV file is previewed and published', async ({ page, url, api }) => {
     await page.goto(`${url}/${PROJECT}/weave/datasets`)
     await page.getByRole('link', { name: 'New dataset' }).click()
     await addFile(page, 'price list.csv', 'name,price,code\n"Loom, small",10.50,007\nYarn,3,012\n')
@@ -156,17 +159,17 @@ export const datasets = [
   }),
 
   journey(
-    'lines of a JSONL file are added to a dataset, and bad ones are told',
+    'lines of a JSONL file are added to a dataset, and invalid lines are reported',
     async ({ page, url, api }) => {
       await publish(api, 'grows', ['{"a": 1}'])
       await page.goto(`${url}/${PROJECT}/weave/datasets/grows/versions/latest`)
-      await page.getByRole('link', { name: 'Add rows from a file' }).click()
+      await page.getByRole('link', { name: 'Add rows from file' }).click()
       await addFile(
         page,
         'more.jsonl',
         '{"a": 2.0, "html": "<img src=x onerror=alert(1)>"}\nnot json\n{"a": 3}\n',
       )
-      await page.getByText(/One line is no row and will be left out. Line 2/).waitFor()
+      await page.getByText(/1 line is not a row and will be skipped. Line 2/).waitFor()
       await page.getByRole('cell', { name: '<img src=x onerror=alert(1)>' }).waitFor()
       await page.getByRole('button', { name: 'Publish 2 rows' }).click()
       await page.getByText('3 rows', { exact: true }).waitFor()
@@ -185,12 +188,12 @@ export const datasets = [
     await calls.getByRole('row').nth(1).getByRole('checkbox').check()
     await calls.getByRole('row').nth(2).getByRole('checkbox').check()
     await page.getByRole('button', { name: 'Add to dataset' }).click()
-    const dialog = page.getByRole('dialog', { name: 'Add to a dataset' })
+    const dialog = page.getByRole('dialog', { name: 'Add to dataset' })
     await dialog.getByRole('checkbox', { name: 'inputs.user' }).uncheck()
-    await dialog.getByRole('textbox', { name: 'Column of output', exact: true }).fill('expected')
+    await dialog.getByRole('textbox', { name: 'Column name for output', exact: true }).fill('expected')
     await dialog.getByRole('combobox', { name: 'Dataset' }).fill('from-calls')
     await dialog.getByRole('button', { name: 'Add 2 rows' }).click()
-    await dialog.getByRole('link', { name: 'Open the dataset' }).click()
+    await dialog.getByRole('link', { name: 'Open dataset' }).click()
     await grid(page, 'from-calls').getByRole('gridcell', { name: '12345678901234567890' }).first().waitFor()
     const rows = await latestRows(api, 'from-calls', SHOP)
     assert.equal(rows.length, 2)
@@ -200,9 +203,9 @@ export const datasets = [
   journey('an empty dataset gets a column and a row', async ({ page, url, api }) => {
     await page.goto(`${url}/${PROJECT}/weave/new-dataset`)
     await page.getByRole('combobox', { name: 'Dataset' }).fill('by-hand')
-    await page.getByRole('button', { name: 'Start empty' }).click()
+    await page.getByRole('button', { name: 'Create empty dataset' }).click()
     await page.getByRole('button', { name: 'Add column' }).click()
-    await page.getByRole('textbox', { name: 'Name of the column' }).fill('question')
+    await page.getByRole('textbox', { name: 'Column name' }).fill('question')
     await page.keyboard.press('Enter')
     await grid(page, 'by-hand').getByRole('gridcell', { name: '–' }).dblclick()
     await page.getByRole('textbox', { name: 'question of row 1' }).fill('Why?')

@@ -3,9 +3,9 @@ import { RawJson } from '../../../src/contract/raw-json.ts'
 import { SHOP } from '../seed.ts'
 import { journey } from '../environment.ts'
 
-/** What was sent is shown as it was sent, and only ever as text. */
+/** Payloads are shown in their original spelling, and only as text. */
 export const exactness = [
-  journey('numbers are shown as they were sent', async ({ page, url }) => {
+  journey('numbers are shown in their original spelling', async ({ page, url }) => {
     await page.goto(`${url}/${SHOP}/weave/calls/shop-0`)
     const call = page.getByRole('article')
     await call.getByText('12345678901234567890').waitFor()
@@ -17,10 +17,10 @@ export const exactness = [
     await page.getByRole('textbox', { name: 'Search in inputs' }).fill('GOLD')
     await page.getByText('1 of 1').waitFor()
     await page.locator('mark', { hasText: 'gold' }).waitFor()
-    await page.getByRole('button', { name: 'Copy the path of inputs.user.tier' }).click()
+    await page.getByRole('button', { name: 'Copy path of inputs.user.tier' }).click()
     assert.equal(await page.evaluate(() => navigator.clipboard.readText()), 'inputs.user.tier')
   }),
-  journey('hostile content is text', async ({ page, url }) => {
+  journey('hostile content is shown as text', async ({ page, url }) => {
     await page.goto(`${url}/${SHOP}/weave/traces`)
     await page.getByRole('row', { name: /<img src=x/ }).waitFor()
     await page.goto(`${url}/${SHOP}/weave/calls/shop-hostile`)
@@ -28,14 +28,14 @@ export const exactness = [
     await call.getByText('<script>document.title="owned"</script><b>bold</b>').waitFor()
     await call.getByText('<marquee onstart="document.title=\'owned\'">boom</marquee>').first().waitFor()
     await call.getByText('<svg onload=').waitFor()
-    // What would turn the writing around is spelled out.
+    // Bidirectional control characters are escaped.
     await call.getByText(String.raw`\u202egnp.exe\u202c`).waitFor()
     await call.getByText(String.raw`\u001b[31mred\u001b[0m`).waitFor()
     await call.getByRole('button', { name: /show more of 1\.0 MB/ }).click()
     assert.equal(await call.locator('img, svg circle[r="9"], iframe, marquee, b').count(), 0)
     assert.notEqual(await page.title(), 'owned')
   }),
-  journey('signs that nobody sees are spelled out on every page', async ({ page, url, api }) => {
+  journey('invisible characters are escaped on every page', async ({ page, url, api }) => {
     const project_id = 'admin/unseen'
     const [entity, project] = ['admin', 'unseen']
     const sly = (name: string) => `${name}\u2066gnp\u2069\u200F`
@@ -56,11 +56,11 @@ export const exactness = [
           display_name: sly('name'),
           started_at: new Date(now - 60_000).toISOString(),
           ended_at: new Date(now - 59_000).toISOString(),
-          attributes: RawJson.of({}),
-          inputs: RawJson.of({ question: sly('asked'), [sly('key')]: 1 }),
-          output: RawJson.of(sly('answered')),
+          attributes: RawJson.fromValue({}),
+          inputs: RawJson.fromValue({ question: sly('asked'), [sly('key')]: 1 }),
+          output: RawJson.fromValue(sly('answered')),
           exception: null,
-          summary: RawJson.of({ usage: { [sly('model')]: { prompt_tokens: 1 } } }),
+          summary: RawJson.fromValue({ usage: { [sly('model')]: { prompt_tokens: 1 } } }),
         },
         {
           project_id,
@@ -69,11 +69,11 @@ export const exactness = [
           op_name: 'failed',
           started_at: new Date(now - 50_000).toISOString(),
           ended_at: new Date(now - 49_000).toISOString(),
-          attributes: RawJson.of({}),
-          inputs: RawJson.of({}),
-          output: RawJson.of(null),
+          attributes: RawJson.fromValue({}),
+          inputs: RawJson.fromValue({}),
+          output: RawJson.fromValue(null),
           exception: `Traceback:\n  ${sly('frame')}\nValueError: boom`,
-          summary: RawJson.of({}),
+          summary: RawJson.fromValue({}),
         },
       ],
     })
@@ -81,7 +81,7 @@ export const exactness = [
       project_id,
       weave_ref: `weave:///${project_id}/call/${id}`,
       feedback_type: 'wandb.note.1',
-      payload: RawJson.of({ note: sly('note') }),
+      payload: RawJson.fromValue({ note: sly('note') }),
     })
     const main = page.getByRole('main')
     const shows = (name: string) => main.getByText(seen(name)).first().waitFor()
@@ -95,8 +95,8 @@ export const exactness = [
     await shows('note')
     await page.goto(`${here}/calls/unseen-2`)
     await shows('frame')
-    // What is copied is what was sent.
-    await page.getByRole('button', { name: 'Copy the exception' }).click()
+    // Copied text is unescaped.
+    await page.getByRole('button', { name: 'Copy exception' }).click()
     assert.match(await page.evaluate(() => navigator.clipboard.readText()), /frame\u2066gnp\u2069\u200F/)
     await page.goto(`${here}/threads?range=all`)
     await shows('thread')
@@ -106,7 +106,7 @@ export const exactness = [
     const query = encodeURIComponent("SELECT display_name FROM calls WHERE display_name != ''")
     await page.goto(`${here}/sql?query=${query}`)
     await shows('name')
-    // Nowhere does such a sign reach the page.
+    // No unescaped character is on the page.
     assert.doesNotMatch(await main.innerText(), /[\u2066-\u2069\u200E\u200F]/)
   }),
 ]

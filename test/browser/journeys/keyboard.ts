@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core'
 import { SHOP } from '../seed.ts'
 import { journey } from '../environment.ts'
 
-const PLACES = [
+const PATHS = [
   `/${SHOP}/weave/traces`,
   `/${SHOP}/weave/calls/shop-1`,
   `/${SHOP}/weave/dashboard?range=24h`,
@@ -16,16 +16,16 @@ interface Focused {
   readonly isDrawn: boolean
 }
 
-/** What has the focus, and whether anybody can see that it has. */
+/** The focused element, and whether its focus is visible. */
 function focused(page: Page): Promise<Focused> {
   return page.evaluate(() => {
     let element = document.activeElement
     while (element?.shadowRoot?.activeElement) element = element.shadowRoot.activeElement
     if (element === null) return { name: '', isSeen: false, isDrawn: false }
-    // A choice is a hidden field beside its label, which shows the focus for it.
+    // A radio button is a hidden field; its sibling label shows the focus.
     const sizes = [element, element.nextElementSibling].map((each) => each?.getBoundingClientRect())
     const isSeen = sizes.some((box) => box !== undefined && box.width > 0 && box.height > 0)
-    // A part may draw the focus of the field within it, such as the box of filters.
+    // A container can draw the focus of the field within it, such as the filter box.
     const around = [
       element,
       element.parentElement,
@@ -42,10 +42,10 @@ function focused(page: Page): Promise<Focused> {
   })
 }
 
-/** Without a mouse, and without movement. */
+/** Keyboard focus and reduced motion. */
 export const keyboard = [
-  ...PLACES.map((path) =>
-    journey(`the focus is seen wherever Tab leads: ${path}`, async ({ page, url }) => {
+  ...PATHS.map((path) =>
+    journey(`the focus is visible on every Tab stop: ${path}`, async ({ page, url }) => {
       await page.goto(url + path)
       await page.getByRole('main').waitFor()
       await page.waitForTimeout(1000)
@@ -61,7 +61,7 @@ export const keyboard = [
       assert.ok(names.size > 12, `only ${names.size} stops`)
     }),
   ),
-  journey('nothing moves for those who asked for that', async ({ page, url }) => {
+  journey('nothing moves with reduced motion', async ({ page, url }) => {
     await page.emulateMedia({ reducedMotion: 'reduce' })
     for (const path of [
       `/${SHOP}/weave/calls/shop-running`,

@@ -3,14 +3,14 @@ import { readFile } from 'node:fs/promises'
 import type { Download, Page } from 'playwright-core'
 import type { Client } from '../../../src/client/client.ts'
 import { RawJson } from '../../../src/contract/raw-json.ts'
-import { seedAnswers } from '../review-seed.ts'
-import { journey, until } from '../environment.ts'
-import { faults } from './accessibility.ts'
+import { seedReviewCalls } from '../review-seed.ts'
+import { journey, waitUntil } from '../environment.ts'
+import { seriousViolations } from './accessibility.ts'
 
 const rows = (page: Page) => page.getByRole('grid', { name: 'Calls' }).getByRole('row')
 
 async function exported(page: Page, format: string): Promise<readonly string[]> {
-  await page.getByRole('button', { name: 'Export what matches' }).click()
+  await page.getByRole('button', { name: 'Export matching calls' }).click()
   const [download] = await Promise.all([
     page.waitForEvent('download'),
     page.getByRole('menuitem', { name: format }).click(),
@@ -42,20 +42,20 @@ async function complete(api: Client, project: string, calls: readonly Made[]): P
       op_name: 'made',
       started_at: new Date(startMs + i * 1000).toISOString(),
       ended_at: new Date(startMs + i * 1000 + 10).toISOString(),
-      attributes: RawJson.of(attributes),
-      inputs: RawJson.of(inputs),
-      output: RawJson.of('made'),
-      summary: RawJson.of({}),
+      attributes: RawJson.fromValue(attributes),
+      inputs: RawJson.fromValue(inputs),
+      output: RawJson.fromValue('made'),
+      summary: RawJson.fromValue({}),
     })),
   })
 }
 
-/** What stands above the list and below it: export, live, columns, what is selected. */
+/** Tools of the call list: export, live mode, columns, tags, selection. */
 export const listTools = [
-  journey('an export holds what the list counts', async ({ page, url, api }) => {
-    await seedAnswers(api, 'admin/exported', 30)
+  journey('an export contains the calls that the list counts', async ({ page, url, api }) => {
+    await seedReviewCalls(api, 'admin/exported', 30)
     const here = `${url}/admin/exported/weave/traces`
-    // One each minute: the last quarter of an hour has the newest.
+    // One call per minute: the last 15 minutes contain the newest ones.
     await page.goto(`${here}?range=15m&filter=inputs.n+>+4`)
     await page.getByText(/^\d+ traces/).waitFor()
     const counted = Number((await page.getByText(/^\d+ traces/).innerText()).split(' ')[0])
@@ -65,16 +65,16 @@ export const listTools = [
     await page.goto(`${here}?range=all`)
     await page.getByText('30 traces').waitFor()
     assert.equal((await exported(page, 'CSV')).length, 31)
-    // A text search has no such export: it says what to do instead.
+    // A text search cannot be exported. The tooltip explains what to do instead.
     await page.goto(`${here}?text=Question`)
     await rows(page).nth(3).waitFor()
-    await page.getByRole('button', { name: 'Export what matches' }).focus()
+    await page.getByRole('button', { name: 'Export matching calls' }).focus()
     await page.keyboard.press('Shift+Tab')
     await page.keyboard.press('Tab')
-    await page.getByRole('tooltip').getByText('To export what was found, select it').waitFor()
+    await page.getByRole('tooltip').getByText('To export search results, select them').waitFor()
     await page.keyboard.press('Enter')
     assert.equal(await page.getByRole('menuitem').count(), 0)
-    assert.deepEqual(await faults(page), [])
+    assert.deepEqual(await seriousViolations(page), [])
   }),
   journey('hundreds of selected calls are exported and deleted', async ({ page, url, api }) => {
     const count = 420
@@ -87,15 +87,15 @@ export const listTools = [
     await page.getByText('420 traces').waitFor()
     const region = page.getByRole('region', { name: 'List of calls' })
     await rows(page).nth(3).waitFor()
-    await until(
-      'all are read',
+    await waitUntil(
+      'all calls are loaded',
       async () => {
         await region.evaluate((it) => it.scrollTo(0, it.scrollHeight))
-        return await page.getByText('That is all: 420').isVisible()
+        return await page.getByText('End of list: 420').isVisible()
       },
       60_000,
     )
-    await page.getByRole('checkbox', { name: 'Select all that are shown' }).check()
+    await page.getByRole('checkbox', { name: 'Select all' }).check()
     const bar = page.getByRole('toolbar', { name: 'Selected calls' })
     await bar.getByText('420 calls selected').waitFor()
     const [download] = await Promise.all([
@@ -110,8 +110,8 @@ export const listTools = [
     await dialog.getByRole('button', { name: 'Delete 420 calls' }).click()
     await page.getByRole('heading', { name: 'No calls yet' }).waitFor()
   }),
-  journey('live says when it rests', async ({ page, url, api }) => {
-    await seedAnswers(api, 'admin/resting', 3)
+  journey('live mode explains why it is paused', async ({ page, url, api }) => {
+    await seedReviewCalls(api, 'admin/resting', 3)
     const here = `${url}/admin/resting/weave/traces`
     await page.goto(`${here}?live=on`)
     const live = page.getByRole('button', { name: 'Live', exact: true })
@@ -120,23 +120,23 @@ export const listTools = [
     await page.getByRole('button', { name: 'Live', exact: true, pressed: false }).waitFor()
     assert.equal(await live.getAttribute('aria-disabled'), 'true')
     await live.hover()
-    await page.getByRole('tooltip').getByText('Live rests in any other order').waitFor()
+    await page.getByRole('tooltip').getByText('Live is paused: sort by newest first').waitFor()
     await live.click({ force: true })
     await page.keyboard.press('l')
     assert.match(page.url(), /live=on/)
     await page.goto(`${here}?live=on&text=Question`)
     await rows(page).nth(2).waitFor()
     assert.equal(await live.getAttribute('aria-pressed'), 'false')
-    assert.match((await live.getAttribute('aria-description')) ?? '', /while a text is searched for/)
-    // Back in the order of time it goes on.
+    assert.match((await live.getAttribute('aria-description')) ?? '', /paused during text search/)
+    // In newest-first order, live mode resumes.
     await page.goto(`${here}?live=on`)
     await page.getByRole('button', { name: 'Live', exact: true, pressed: true }).waitFor()
   }),
-  journey('own columns are filled for calls that arrive live', async ({ page, url, api }) => {
-    await seedAnswers(api, 'admin/filled', 3)
+  journey('path columns are filled for live calls', async ({ page, url, api }) => {
+    await seedReviewCalls(api, 'admin/filled', 3)
     await page.goto(`${url}/admin/filled/weave/traces?live=on&columns=name,inputs.n,output.grade`)
     await page.getByRole('gridcell', { name: '2', exact: true }).waitFor()
-    // The stream must be open before something happens.
+    // The live feed must be open before the next call starts.
     await page.waitForTimeout(500)
     await api.call('call_start', {
       start: {
@@ -145,8 +145,8 @@ export const listTools = [
         trace_id: 'arriving',
         op_name: 'arriving',
         started_at: new Date().toISOString(),
-        attributes: RawJson.of({}),
-        inputs: RawJson.of({ n: 4711 }),
+        attributes: RawJson.fromValue({}),
+        inputs: RawJson.fromValue({ n: 4711 }),
       },
     })
     const row = page.getByRole('row', { name: /arriving/ })
@@ -156,17 +156,17 @@ export const listTools = [
         project_id: 'admin/filled',
         id: 'arriving',
         ended_at: new Date().toISOString(),
-        output: RawJson.of({ grade: 'splendid' }),
+        output: RawJson.fromValue({ grade: 'splendid' }),
       },
     })
     await row.getByRole('gridcell', { name: 'splendid' }).waitFor()
-    // A column that is added later has them too.
+    // A column that is added later has values for live calls too.
     await page.getByRole('button', { name: 'Columns' }).click()
-    await page.getByRole('textbox', { name: 'Path of a new column' }).fill('output')
+    await page.getByRole('textbox', { name: 'New column path' }).fill('output')
     await page.getByRole('button', { name: 'Add', exact: true }).click()
     await row.getByRole('gridcell', { name: 'splendid' }).nth(1).waitFor()
   }),
-  journey('tags are shown where there are any', async ({ page, url, api }) => {
+  journey('the tags column is shown if calls have tags', async ({ page, url, api }) => {
     await complete(api, 'tagged', [
       { id: 'tagged-1', attributes: { tags: ['prod', 'eu-west', '\u202Egat\u202C'] } },
       { id: 'tagged-2', attributes: { tags: 'nightly' } },
@@ -176,8 +176,8 @@ export const listTools = [
     await page.getByRole('columnheader', { name: 'Tags' }).waitFor()
     await page.getByRole('gridcell', { name: String.raw`prod eu-west \u202egat\u202c` }).waitFor()
     await page.getByRole('gridcell', { name: 'nightly' }).waitFor()
-    assert.deepEqual(await faults(page), [])
-    // Whoever does not want them takes them away for good; the address says so.
+    assert.deepEqual(await seriousViolations(page), [])
+    // A hidden tags column stays hidden after a reload, because the URL says so.
     await page.getByRole('button', { name: 'Columns' }).click()
     await page.getByRole('checkbox', { name: 'Tags' }).uncheck()
     await page.getByRole('columnheader', { name: 'Tags' }).waitFor({ state: 'detached' })
@@ -185,8 +185,8 @@ export const listTools = [
     await rows(page).nth(3).waitFor()
     await page.waitForTimeout(500)
     assert.equal(await page.getByRole('columnheader', { name: 'Tags' }).count(), 0)
-    // Where there are none, nothing is shown of them.
-    await seedAnswers(api, 'admin/untagged', 2)
+    // Without tags there is no tags column.
+    await seedReviewCalls(api, 'admin/untagged', 2)
     await page.goto(`${url}/admin/untagged/weave/traces`)
     await rows(page).nth(2).waitFor()
     await page.waitForTimeout(500)

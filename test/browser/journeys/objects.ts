@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { RawJson } from '../../../src/contract/raw-json.ts'
 import type { Client } from '../../../src/client/client.ts'
-import { journey, until } from '../environment.ts'
+import { journey, waitUntil } from '../environment.ts'
 
 const PROJECT = 'admin/objects'
 
 /** Publishes a version and returns its digest. */
 async function publish(api: Client, object_id: string, val: object): Promise<string> {
   const { digest } = await api.call('obj_create', {
-    obj: { project_id: PROJECT, object_id, val: RawJson.of(val) },
+    obj: { project_id: PROJECT, object_id, val: RawJson.fromValue(val) },
   })
   return digest
 }
@@ -30,9 +30,9 @@ async function publishOp(api: Client, name: string, code: string): Promise<strin
 const prompt = (content: string): object =>
   object('MessagesPrompt', 'Prompt', { name: 'tone', messages: [{ role: 'system', content }] })
 
-/** What was published: found, read, named, compared, deleted. */
+/** Published objects: find, read, label, compare and delete them. */
 export const objects = [
-  journey('what was published is found by kind and name, with the keyboard', async ({ page, url, api }) => {
+  journey('objects are found by kind and name, with the keyboard', async ({ page, url, api }) => {
     await publish(api, 'tone', prompt('Be kind.'))
     await publish(api, 'clerk', object('Clerk', 'Model', { temperature: 0.2 }))
     await publishOp(api, 'answer_letter', 'def answer_letter():\n    return 1\n')
@@ -40,7 +40,7 @@ export const objects = [
     const table = page.getByRole('table', { name: 'Objects' })
     await table.getByRole('link', { name: 'clerk', exact: true }).waitFor()
     await page
-      .getByRole('navigation', { name: 'Kinds of objects' })
+      .getByRole('navigation', { name: 'Object kinds' })
       .getByRole('link', { name: 'Prompts' })
       .click()
     await page.waitForURL(`**/${PROJECT}/weave/prompts`)
@@ -49,7 +49,7 @@ export const objects = [
     await page.getByRole('link', { name: 'All', exact: true }).click()
     await page.keyboard.press('/')
     await page.keyboard.type('letter')
-    await until('one row', async () => (await table.getByRole('row').count()) === 2)
+    await waitUntil('one row', async () => (await table.getByRole('row').count()) === 2)
     assert.match(page.url(), /name=letter/)
     await page.reload()
     await table.getByRole('link', { name: 'answer_letter', exact: true }).waitFor()
@@ -58,11 +58,11 @@ export const objects = [
     await page.getByRole('region', { name: 'Code of obj.py' }).getByText('answer_letter').waitFor()
   }),
 
-  journey('a kind without objects says how to make one', async ({ page, url }) => {
+  journey('a kind without objects says how to create one', async ({ page, url }) => {
     await page.goto(`${url}/admin/nothing-published/weave/scorers`)
     await page.getByRole('heading', { name: 'No scorers yet' }).waitFor()
     await page.goto(`${url}/${PROJECT}/weave/objects?name=there-is-none`)
-    await page.getByRole('button', { name: 'Clear the filter' }).click()
+    await page.getByRole('button', { name: 'Clear filter' }).click()
     await page.getByRole('table', { name: 'Objects' }).getByRole('row').nth(1).waitFor()
   }),
 
@@ -80,20 +80,20 @@ export const objects = [
           id: 'mail-1',
           op_name: `weave:///${PROJECT}/op/sort_mail:${digest}`,
           started_at: new Date().toISOString(),
-          attributes: RawJson.of({}),
-          inputs: RawJson.of({ letters: 3 }),
+          attributes: RawJson.fromValue({}),
+          inputs: RawJson.fromValue({ letters: 3 }),
         },
       })
       await page.goto(`${url}/${PROJECT}/weave/ops/sort_mail/versions/${digest}`)
       await page.getByRole('region', { name: 'Code of obj.py' }).getByText('# by hand').waitFor()
-      await page.getByRole('tab', { name: 'Where it is used' }).click()
+      await page.getByRole('tab', { name: 'Usage' }).click()
       await page.getByRole('heading', { name: /Called once/ }).waitFor()
       await page.getByRole('region', { name: 'Calls' }).getByRole('link', { name: 'sort_mail' }).click()
       await page.waitForURL('**/weave/calls/mail-1*')
     },
   ),
 
-  journey('a ref in a value leads to what it names', async ({ page, url, api }) => {
+  journey('a ref in a value links to its object', async ({ page, url, api }) => {
     const digest = await publish(api, 'greeting', prompt('Hello.'))
     const ref = `weave:///${PROJECT}/object/greeting:${digest}`
     const model = await publish(
@@ -105,32 +105,29 @@ export const objects = [
     await page.getByText('<b>no</b>').waitFor()
     await page.getByRole('link', { name: ref }).click()
     await page.getByRole('list', { name: 'Conversation' }).getByText('Hello.').waitFor()
-    await page.getByRole('tab', { name: 'Where it is used' }).click()
+    await page.getByRole('tab', { name: 'Usage' }).click()
     await page.getByRole('link', { name: 'greeter v0' }).waitFor()
   }),
 
-  journey(
-    'any two versions are compared, and the view is shared by its address',
-    async ({ page, url, api }) => {
-      await publish(api, 'rules', prompt('Be kind.\nBe brief.'))
-      await publish(api, 'rules', prompt('Be kind.\nBe very brief.'))
-      await publish(api, 'rules', prompt('Be kind.\nBe very brief.\nName your sources.'))
-      await page.goto(`${url}/${PROJECT}/weave/prompts/rules`)
-      await page.getByRole('checkbox', { name: 'Tick v2' }).check()
-      await page.getByRole('checkbox', { name: 'Tick v0' }).check()
-      await page.getByRole('button', { name: 'Compare' }).click()
-      const diff = page.getByRole('group', { name: 'v0 and v2, compared' })
-      await diff.getByText('Name your sources.').waitFor()
-      await diff.locator('b', { hasText: 'very' }).waitFor()
-      await page.getByText('One column').click()
-      await page.waitForURL(/layout=unified/)
-      await page.reload()
-      await diff.getByText('Name your sources.').waitFor()
-      await page.getByRole('button', { name: 'From version: v0' }).click()
-      await page.getByRole('menuitem', { name: /^v1/ }).click()
-      await page.getByRole('group', { name: 'v1 and v2, compared' }).waitFor()
-    },
-  ),
+  journey('any two versions are compared, and the URL shares the view', async ({ page, url, api }) => {
+    await publish(api, 'rules', prompt('Be kind.\nBe brief.'))
+    await publish(api, 'rules', prompt('Be kind.\nBe very brief.'))
+    await publish(api, 'rules', prompt('Be kind.\nBe very brief.\nName your sources.'))
+    await page.goto(`${url}/${PROJECT}/weave/prompts/rules`)
+    await page.getByRole('checkbox', { name: 'Select v2' }).check()
+    await page.getByRole('checkbox', { name: 'Select v0' }).check()
+    await page.getByRole('button', { name: 'Compare' }).click()
+    const diff = page.getByRole('group', { name: 'Diff of v0 and v2' })
+    await diff.getByText('Name your sources.').waitFor()
+    await diff.locator('b', { hasText: 'very' }).waitFor()
+    await page.getByText('Unified').click()
+    await page.waitForURL(/layout=unified/)
+    await page.reload()
+    await diff.getByText('Name your sources.').waitFor()
+    await page.getByRole('button', { name: 'From version: v0' }).click()
+    await page.getByRole('menuitem', { name: /^v1/ }).click()
+    await page.getByRole('group', { name: 'Diff of v1 and v2' }).waitFor()
+  }),
 
   journey('code is compared as code', async ({ page, url, api }) => {
     const lines = Array.from({ length: 3000 }, (_, i) => `    step(${i})`)
@@ -140,55 +137,51 @@ export const objects = [
     const code = page.getByRole('region', { name: 'obj.py' })
     await code.getByText('rest()').waitFor()
     await code
-      .getByRole('button', { name: /^Show 1,49\d equal lines$/ })
+      .getByRole('button', { name: /^Show 1,49\d unchanged lines$/ })
       .first()
       .click()
-    await code
-      .getByRole('region', { name: 'Lines of the comparison' })
-      .getByText('def long_plan():')
-      .first()
-      .waitFor()
+    await code.getByRole('region', { name: 'Diff lines' }).getByText('def long_plan():').first().waitFor()
   }),
 
-  journey('a version gets a tag and an alias, and loses them', async ({ page, url, api }) => {
+  journey('a tag and an alias are added to a version and removed', async ({ page, url, api }) => {
     await publish(api, 'house-style', prompt('Plain words.'))
     await page.goto(`${url}/${PROJECT}/weave/prompts/house-style/versions/latest`)
-    const add = page.getByRole('button', { name: 'Add a tag or an alias' })
+    const add = page.getByRole('button', { name: 'Add tag or alias' })
     await add.click()
     await page.getByRole('textbox', { name: 'New tag' }).fill('reviewed')
     await page.keyboard.press('Enter')
-    await page.getByRole('button', { name: 'Remove the tag reviewed' }).waitFor()
+    await page.getByRole('button', { name: 'Remove tag reviewed' }).waitFor()
     await add.click()
     await page.getByText('Alias', { exact: true }).click()
     await page.getByRole('textbox', { name: 'New alias' }).fill('v3')
     await page.getByRole('button', { name: 'Add', exact: true }).click()
-    await page.getByText(/is no alias/).waitFor()
+    await page.getByText(/is not a valid alias/).waitFor()
     await page.getByRole('textbox', { name: 'New alias' }).fill('production')
     await page.getByRole('button', { name: 'Add', exact: true }).click()
-    await page.getByRole('button', { name: 'Remove the alias production' }).waitFor()
+    await page.getByRole('button', { name: 'Remove alias production' }).waitFor()
     await page.goto(`${url}/${PROJECT}/weave/prompts/house-style/versions/production`)
     await page.getByText('Plain words.').first().waitFor()
-    await page.getByRole('button', { name: 'Remove the tag reviewed' }).click()
-    await page.getByRole('button', { name: 'Remove the tag reviewed' }).waitFor({ state: 'detached' })
+    await page.getByRole('button', { name: 'Remove tag reviewed' }).click()
+    await page.getByRole('button', { name: 'Remove tag reviewed' }).waitFor({ state: 'detached' })
   }),
 
   journey('a version is deleted, then the object', async ({ page, url, api }) => {
     await publish(api, 'scrap', object('Scrap', undefined, { n: 1 }))
     await publish(api, 'scrap', object('Scrap', undefined, { n: 2 }))
     await page.goto(`${url}/${PROJECT}/weave/objects/scrap`)
-    await page.getByRole('checkbox', { name: 'Tick v1' }).check()
+    await page.getByRole('checkbox', { name: 'Select v1' }).check()
     await page.getByRole('toolbar').getByRole('button', { name: 'Delete' }).click()
     await page.getByRole('button', { name: 'Delete v1' }).click()
     await page.getByRole('link', { name: 'v1', exact: true }).waitFor({ state: 'detached' })
-    await page.getByRole('button', { name: 'Delete the object' }).click()
+    await page.getByRole('button', { name: 'Delete object' }).click()
     await page.getByRole('button', { name: 'Delete all versions' }).click()
     await page.waitForURL('**/weave/objects')
     await page.goto(`${url}/${PROJECT}/weave/objects/scrap`)
-    await page.getByRole('heading', { name: 'Nothing has this name' }).waitFor()
+    await page.getByRole('heading', { name: 'Object not found' }).waitFor()
   }),
 
-  journey('what stands where a kind should is no page', async ({ page, url }) => {
+  journey('an unknown kind in the URL is not a page', async ({ page, url }) => {
     await page.goto(`${url}/${PROJECT}/weave/nonsense/x`)
-    await page.getByRole('heading', { name: 'There is no page at this address' }).waitFor()
+    await page.getByRole('heading', { name: 'Page not found' }).waitFor()
   }),
 ]

@@ -1,14 +1,14 @@
 import { SHOP } from '../seed.ts'
 import { journey } from '../environment.ts'
 
-/** When things go wrong. The last of all: it restarts the server. */
-export const trouble = [
+/** Server outages. Runs last, because it restarts the server. */
+export const outages = [
   journey(
-    'a server that goes away is told, and the page goes on when it is back',
+    'the page reports that the server is unreachable, and recovers when it is back',
     async ({ page, url, restart }) => {
       await page.goto(`${url}/${SHOP}/weave/traces`)
       await page.getByRole('row').nth(5).waitFor()
-      const banner = page.getByText('The server does not answer')
+      const banner = page.getByText('The server is unreachable')
       await restart(async () => {
         await page.getByText('All calls', { exact: true }).click()
         await banner.waitFor()

@@ -3,39 +3,39 @@ import { RawJson } from '../../../src/contract/raw-json.ts'
 import { SHOP } from '../seed.ts'
 import { journey } from '../environment.ts'
 
-/** What is administered in the browser. */
+/** Journeys through the settings. */
 export const settings = [
-  journey('a key is made, shown once, works, and is revoked', async ({ page, url }) => {
+  journey('an API key is created, shown once, works, and is revoked', async ({ page, url }) => {
     await page.goto(`${url}/${SHOP}/weave/settings`)
     await page.getByRole('tab', { name: 'API keys' }).click()
-    await page.getByRole('textbox', { name: 'What is it for?' }).fill('night job')
-    await page.getByRole('button', { name: 'Make a key' }).click()
-    await page.getByText('Keep it now: it is not shown again.').waitFor()
-    await page.getByRole('button', { name: 'Copy the key' }).click()
+    await page.getByRole('textbox', { name: 'Name' }).fill('night job')
+    await page.getByRole('button', { name: 'Create API key' }).click()
+    await page.getByText('Copy the key now. It is not shown again.').waitFor()
+    await page.getByRole('button', { name: 'Copy API key' }).click()
     const key = await page.evaluate(() => navigator.clipboard.readText())
-    const ask = (): Promise<Response> =>
+    const listProjects = (): Promise<Response> =>
       fetch(`${url}/api/v1/projects`, {
         headers: { authorization: `Basic ${Buffer.from(`api:${key}`).toString('base64')}` },
       })
-    assert.equal((await ask()).status, 200)
+    assert.equal((await listProjects()).status, 200)
     await page.reload()
     await page.getByRole('rowheader', { name: 'night job' }).waitFor()
     assert.ok(!(await page.getByRole('main').innerText()).includes(key))
     await page.getByRole('button', { name: 'Revoke night job' }).click()
-    await page.getByRole('dialog').getByRole('button', { name: 'Revoke it' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Revoke key' }).click()
     await page.getByRole('rowheader', { name: 'night job' }).waitFor({ state: 'detached' })
-    assert.equal((await ask()).status, 401)
+    assert.equal((await listProjects()).status, 401)
   }),
-  journey('a member gets a role, another one, and none', async ({ page, url }) => {
+  journey('a member is added, changes role, and is removed', async ({ page, url }) => {
     await page.goto(`${url}/${SHOP}/weave/settings`)
-    const form = page.getByRole('form', { name: 'Add a member' })
-    await form.getByRole('textbox', { name: 'User name' }).fill('nobody-knows')
+    const form = page.getByRole('form', { name: 'Add member' })
+    await form.getByRole('textbox', { name: 'Username' }).fill('nobody-knows')
     await form.getByRole('button', { name: 'Add' }).click()
     await page
       .getByRole('alert')
       .getByText(/nobody-knows/)
       .waitFor()
-    await form.getByRole('textbox', { name: 'User name' }).fill('admin')
+    await form.getByRole('textbox', { name: 'Username' }).fill('admin')
     await form.getByRole('combobox', { name: 'Role' }).selectOption('read')
     await form.getByRole('button', { name: 'Add' }).click()
     const role = page.getByRole('combobox', { name: 'Role of admin' })
@@ -45,17 +45,17 @@ export const settings = [
     assert.equal(await role.inputValue(), 'write')
     await page.getByRole('button', { name: 'Remove admin' }).click()
     await role.waitFor({ state: 'detached' })
-    await page.getByRole('cell', { name: 'owner of the entity' }).waitFor()
+    await page.getByRole('cell', { name: 'Entity owner' }).waitFor()
   }),
-  journey('what is stored is told', async ({ page, url }) => {
+  journey('storage is shown by kind of data', async ({ page, url }) => {
     await page.goto(`${url}/${SHOP}/weave/settings?tab=storage`)
     await page.getByRole('heading', { name: 'Storage' }).waitFor()
     await page.getByText(/\d MB/).first().waitFor()
-    await page.getByRole('link', { name: 'costs', exact: true }).click()
+    await page.getByRole('link', { name: 'costs page', exact: true }).click()
     await page.getByRole('heading', { name: 'Prices' }).waitFor()
   }),
-  journey('data are deleted only when the name of the project is written out', async ({ page, url, api }) => {
-    const project_id = 'admin/doomed'
+  journey('data is deleted only after the project name is typed', async ({ page, url, api }) => {
+    const project_id = 'admin/deletion'
     const at = (ms: number): string => new Date(Date.now() - ms).toISOString()
     const call = (id: string, ageMs: number) => ({
       project_id,
@@ -64,22 +64,22 @@ export const settings = [
       op_name: 'answer',
       started_at: at(ageMs),
       ended_at: at(ageMs - 10),
-      attributes: RawJson.of({}),
-      inputs: RawJson.of({}),
-      output: RawJson.of(null),
-      summary: RawJson.of({}),
+      attributes: RawJson.fromValue({}),
+      inputs: RawJson.fromValue({}),
+      output: RawJson.fromValue(null),
+      summary: RawJson.fromValue({}),
     })
     const day = 86_400_000
     const batch = [call('young', day), ...Array.from({ length: 3 }, (_, i) => call(`old-${i}`, 200 * day))]
-    await api.call('calls_complete', { entity: 'admin', project: 'doomed', batch })
+    await api.call('calls_complete', { entity: 'admin', project: 'deletion', batch })
     await page.goto(`${url}/${project_id}/weave/settings?tab=danger`)
-    const name = page.getByRole('textbox', { name: 'To delete 3 calls, write admin/doomed' })
-    await name.fill('admin/doom')
-    assert.ok(await page.getByRole('button', { name: 'Delete them' }).isDisabled())
+    const name = page.getByRole('textbox', { name: 'To delete 3 calls, type admin/deletion' })
+    await name.fill('admin/delet')
+    assert.ok(await page.getByRole('button', { name: 'Delete', exact: true }).isDisabled())
     await name.fill(project_id)
-    await page.getByRole('button', { name: 'Delete them' }).click()
-    await page.getByText('Done: 3 calls deleted.').waitFor()
+    await page.getByRole('button', { name: 'Delete', exact: true }).click()
+    await page.getByText('3 calls deleted.').waitFor()
     await page.getByRole('radio', { name: 'All calls' }).check()
-    await page.getByRole('textbox', { name: 'To delete 1 call, write admin/doomed' }).waitFor()
+    await page.getByRole('textbox', { name: 'To delete 1 call, type admin/deletion' }).waitFor()
   }),
 ]

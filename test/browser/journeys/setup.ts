@@ -3,19 +3,19 @@ import { RawJson } from '../../../src/contract/raw-json.ts'
 import { EMPTY, OLD, SHOP } from '../seed.ts'
 import { journey } from '../environment.ts'
 
-/** From nothing to the first trace. */
+/** Journeys through setup and empty states. */
 export const setup = [
   journey(
-    'an empty project is the page for setting up, and turns into the first trace',
+    'an empty project shows the setup page, which links to the first trace',
     async ({ page, url, api }) => {
       await page.goto(`${url}/${EMPTY}/weave`)
-      await page.getByText('Listening for the first trace').waitFor()
-      await page.getByRole('button', { name: 'Make a key' }).click()
+      await page.getByText('Waiting for the first trace').waitFor()
+      await page.getByRole('button', { name: 'Create API key' }).click()
       const key = await page.locator('code', { hasText: /^hd_/ }).first().innerText()
       await page.locator('pre', { hasText: `WANDB_API_KEY=${key}` }).waitFor()
       await page.getByText('Coding agent').click()
       await page.locator('pre', { hasText: key }).waitFor()
-      const answer = await fetch(`${url}/call/start`, {
+      const response = await fetch(`${url}/call/start`, {
         method: 'POST',
         headers: { authorization: `Basic ${btoa(`api:${key}`)}` },
         body: JSON.stringify({
@@ -30,40 +30,40 @@ export const setup = [
           },
         }),
       })
-      assert.equal(answer.status, 200)
+      assert.equal(response.status, 200)
       await page.getByText('has arrived and is running').waitFor()
-      await page.getByRole('link', { name: 'Look at the trace' }).click()
+      await page.getByRole('link', { name: 'Open trace' }).click()
       await page.getByRole('article', { name: 'Call hello' }).waitFor()
-      // It fills in while it is looked at.
+      // The page updates live when the call ends.
       await api.call('call_end', {
         end: {
           project_id: EMPTY,
           id: 'first',
           ended_at: new Date().toISOString(),
-          output: RawJson.of({ text: 'Yes!' }),
+          output: RawJson.fromValue({ text: 'Yes!' }),
         },
       })
       await page.getByText('Yes!').waitFor()
     },
   ),
-  journey('nothing in the time range leads to the last call', async ({ page, url }) => {
+  journey('an empty time range links to the latest call', async ({ page, url }) => {
     await page.goto(`${url}/${OLD}/weave/traces`)
-    await page.getByRole('heading', { name: 'Nothing in this time' }).waitFor()
-    await page.getByRole('button', { name: 'Jump to the last call' }).click()
+    await page.getByRole('heading', { name: 'No calls in this time range' }).waitFor()
+    await page.getByRole('button', { name: 'Go to the latest call' }).click()
     await page.getByRole('row', { name: /answer/ }).waitFor()
   }),
-  journey('nothing that matches offers to clear the filter', async ({ page, url }) => {
+  journey('a filter without matches can be cleared', async ({ page, url }) => {
     await page.goto(`${url}/${SHOP}/weave/traces?filter=inputs.question+%3D+nothing`)
-    await page.getByRole('heading', { name: 'No call matches' }).waitFor()
-    await page.getByRole('status').getByRole('button', { name: 'Clear the filter' }).click()
+    await page.getByRole('heading', { name: 'No matching calls' }).waitFor()
+    await page.getByRole('status').getByRole('button', { name: 'Clear filter' }).click()
     await page
       .getByRole('row', { name: /shop_agent/ })
       .first()
       .waitFor()
   }),
-  journey('one click fills a project with demo data', async ({ page, url }) => {
+  journey('one click loads demo data', async ({ page, url }) => {
     await page.goto(`${url}/admin/demo-project/weave`)
-    await page.getByRole('button', { name: 'Fill with demo data' }).click()
+    await page.getByRole('button', { name: 'Load demo data' }).click()
     await page.getByRole('grid', { name: 'Calls' }).getByRole('row').nth(1).waitFor()
   }),
 ]

@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib'
 import { SHOP } from '../seed.ts'
 import { journey } from '../environment.ts'
 
-/** What a browser has to fetch. */
+/** Size of the web bundle. */
 export const size = [
   journey('the first page needs at most 300 KB of JavaScript', async ({ page, url }) => {
     const files = new Set<string>()
@@ -18,12 +18,12 @@ export const size = [
     console.log(`      ${files.size} files, ${Math.round(bytes / 1000)} kB gzipped for the list`)
     assert.ok(files.size > 0 && bytes <= 300_000, `${bytes} bytes`)
   }),
-  journey('the bundle holds no schemas of the server', async () => {
+  journey('the bundle contains no server schemas', async () => {
     for (const name of readdirSync('dist/web/assets').filter((file) => file.endsWith('.js'))) {
       assert.ok(!readFileSync(`dist/web/assets/${name}`, 'utf8').includes('ZodError'), name)
     }
   }),
-  journey('nothing is fetched from elsewhere', async ({ page, url }) => {
+  journey('no other host is contacted', async ({ page, url }) => {
     const hosts = new Set<string>()
     page.on('request', (request) => hosts.add(new URL(request.url()).host))
     await page.goto(`${url}/${SHOP}/weave/calls/shop-hostile`)

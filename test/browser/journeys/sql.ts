@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import type { Page } from 'playwright-core'
 import { SHOP } from '../seed.ts'
-import { journey, until } from '../environment.ts'
+import { journey, waitUntil } from '../environment.ts'
 
 async function write(page: Page, query: string): Promise<void> {
-  const editor = page.getByRole('textbox', { name: 'Query in SQL' })
+  const editor = page.getByRole('textbox', { name: 'SQL query' })
   await editor.click()
   await page.keyboard.press('Control+a')
   await page.keyboard.insertText(query)
@@ -12,18 +12,18 @@ async function write(page: Page, query: string): Promise<void> {
 
 const BY_STATUS = 'SELECT status, count() AS n FROM calls GROUP BY status ORDER BY n DESC'
 
-/** Questions in SQL. */
+/** The SQL page. */
 export const sql = [
-  journey('a query is written, run by a key and shared', async ({ page, url }) => {
+  journey('a query is run with the keyboard and shared by URL', async ({ page, url }) => {
     await page.goto(`${url}/${SHOP}/weave/sql`)
     await write(page, BY_STATUS)
     await page.keyboard.press('Control+Enter')
-    const answer = page.getByRole('table', { name: 'Answer' })
+    const answer = page.getByRole('table', { name: 'Query result' })
     await answer.getByRole('cell', { name: 'success', exact: true }).waitFor()
     const other = await page.context().newPage()
     await other.goto(page.url())
     await other
-      .getByRole('table', { name: 'Answer' })
+      .getByRole('table', { name: 'Query result' })
       .getByRole('cell', { name: 'success', exact: true })
       .waitFor()
     await other.getByText('Chart', { exact: true }).click()
@@ -36,7 +36,7 @@ export const sql = [
     await page.getByRole('menuitem', { name: 'Calls by hour and status' }).click()
     await page.getByRole('figure', { name: 'By hour' }).locator('canvas').waitFor()
   }),
-  journey('what the engine says comes with what to do', async ({ page, url }) => {
+  journey('a ClickHouse error has a hint', async ({ page, url }) => {
     await page.goto(`${url}/${SHOP}/weave/sql`)
     await write(page, 'SELECT latency FROM calls')
     await page.getByRole('button', { name: /^Run/ }).click()
@@ -45,9 +45,9 @@ export const sql = [
     await alert.getByText(/^No column has that name/).waitFor()
     await write(page, 'SELECT count() FROM system.processes')
     await page.keyboard.press('Control+Enter')
-    await alert.getByText(/^SQL reads the views of this project and nothing else/).waitFor()
+    await alert.getByText(/^SQL can read only the views of this project/).waitFor()
   }),
-  journey('typing a query is typing, and a column is written by a click', async ({ page, url }) => {
+  journey('typing does not trigger shortcuts, and a click inserts a column', async ({ page, url }) => {
     await page.goto(`${url}/${SHOP}/weave/sql`)
     await write(page, '')
     await page.keyboard.type('SELECT id ? j k / x, ')
@@ -56,14 +56,14 @@ export const sql = [
       .getByRole('complementary', { name: 'Views and columns' })
       .getByRole('button', { name: 'latency_ms' })
       .click()
-    const editor = page.getByRole('textbox', { name: 'Query in SQL' })
-    await until('the name is in the query', async () => /x, latency_ms/.test(await editor.innerText()))
+    const editor = page.getByRole('textbox', { name: 'SQL query' })
+    await waitUntil('the name is in the query', async () => /x, latency_ms/.test(await editor.innerText()))
   }),
-  journey('an id in an answer leads to its call', async ({ page, url }) => {
+  journey('an id in a result links to its call', async ({ page, url }) => {
     const query = "SELECT id, inputs FROM calls WHERE id = 'shop-3'"
     await page.goto(`${url}/${SHOP}/weave/sql?query=${encodeURIComponent(query)}`)
-    await page.getByRole('button', { name: /^inputs: .* show all of it$/ }).click()
-    // As it was sent, although no JavaScript number can hold it.
+    await page.getByRole('button', { name: /^inputs: .* show all$/ }).click()
+    // In the original spelling, although the number exceeds JavaScript's precision.
     await page.getByRole('dialog').getByText('12345678901234567890').waitFor()
     await page.keyboard.press('Escape')
     await page.getByRole('link', { name: 'shop-3' }).click()
@@ -72,8 +72,8 @@ export const sql = [
   journey('ten thousand rows scroll', async ({ page, url }) => {
     const query = 'SELECT number AS n FROM numbers(20000) ORDER BY n'
     await page.goto(`${url}/${SHOP}/weave/sql?query=${encodeURIComponent(query)}`)
-    await page.getByText(/^The first 10,000 rows/).waitFor()
-    await page.getByRole('region', { name: 'Rows of the answer' }).evaluate((element) => {
+    await page.getByText(/^First 10,000 rows/).waitFor()
+    await page.getByRole('region', { name: 'Result rows' }).evaluate((element) => {
       element.scrollTo(0, element.scrollHeight)
     })
     await page.getByRole('cell', { name: '9999', exact: true }).waitFor()

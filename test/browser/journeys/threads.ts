@@ -3,9 +3,9 @@ import { RawJson } from '../../../src/contract/raw-json.ts'
 import { EMPTY, THREADS } from '../seed.ts'
 import { journey } from '../environment.ts'
 
-/** Conversations. */
+/** Journeys through threads. */
 export const threads = [
-  journey('a thread is read as the conversation that it was', async ({ page, url }) => {
+  journey('a thread is shown as a conversation', async ({ page, url }) => {
     await page.goto(`${url}/${THREADS}/weave/threads?range=all`)
     await page.getByRole('button', { name: 'Turns' }).click()
     assert.match(page.url(), /sort=-turn_count/)
@@ -17,18 +17,18 @@ export const threads = [
       .getByText(/^Up to 60 cm/)
       .waitFor()
     assert.equal(await turns.count(), 8)
-    // From turn to turn, and into the trace, without the mouse.
+    // J selects the next turn, Enter opens its trace.
     for (const key of ['j', 'j', 'Enter']) await page.keyboard.press(key)
     await page.getByRole('article', { name: 'Call chat_turn' }).waitFor()
   }),
-  journey('links of SDKs lead to the thread', async ({ page, url }) => {
+  journey('thread links of the SDKs open the thread', async ({ page, url }) => {
     await page.goto(`${url}/${THREADS}/weave/agents/conversations/mateo-2`)
     await page.getByRole('heading', { name: 'mateo-2' }).waitFor()
     assert.match(page.url(), /\/weave\/threads\/mateo-2$/)
-    await page.getByRole('link', { name: 'All of its calls' }).click()
+    await page.getByRole('link', { name: 'View all calls' }).click()
     await page.getByRole('button', { name: 'Condition thread = mateo-2: edit' }).waitFor()
   }),
-  journey('a thread that began long ago is listed when it goes on', async ({ page, url, api }) => {
+  journey('a thread that started long ago is listed while it is active', async ({ page, url, api }) => {
     const daysAgo = [20, 10, 0.01]
     await api.call('calls_complete', {
       entity: 'admin',
@@ -38,15 +38,15 @@ export const threads = [
         id: `turn-${i}`,
         trace_id: `turn-${i}`,
         turn_id: `turn-${i}`,
-        // The second thread ended before the days that are looked at.
+        // The second thread ended before the selected time range.
         thread_id: i === 1 ? 'ended' : 'long-lived',
         op_name: 'chat_turn',
         started_at: new Date(Date.now() - days * 86_400_000).toISOString(),
         ended_at: new Date(Date.now() - days * 86_400_000 + 900).toISOString(),
-        attributes: RawJson.of({}),
-        inputs: RawJson.of({ message: `Question ${i}?` }),
-        output: RawJson.of('Yes.'),
-        summary: RawJson.of({}),
+        attributes: RawJson.fromValue({}),
+        inputs: RawJson.fromValue({ message: `Question ${i}?` }),
+        output: RawJson.fromValue('Yes.'),
+        summary: RawJson.fromValue({}),
       })),
     })
     await page.goto(`${url}/admin/long/weave/threads?range=7d`)
@@ -61,12 +61,12 @@ export const threads = [
     await page.goto(`${url}/admin/long/weave/threads?range=15d`)
     await page.getByRole('link', { name: /^ended/ }).waitFor()
     await page.goto(`${url}/admin/long/weave/threads?range=5m`)
-    await page.getByRole('heading', { name: 'No thread had a turn in this time' }).waitFor()
+    await page.getByRole('heading', { name: 'No threads in this time range' }).waitFor()
   }),
-  journey('a project without threads says how to make one', async ({ page, url }) => {
+  journey('a project without threads explains how to create one', async ({ page, url }) => {
     await page.goto(`${url}/${EMPTY}/weave/threads?range=all`)
     await page.getByRole('heading', { name: 'No threads yet' }).waitFor()
     await page.goto(`${url}/${EMPTY}/weave/threads/nobody`)
-    await page.getByRole('heading', { name: 'There is no such thread' }).waitFor()
+    await page.getByRole('heading', { name: 'Thread not found' }).waitFor()
   }),
 ]

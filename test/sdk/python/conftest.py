@@ -1,4 +1,4 @@
-"""Each program gets a project of its own on the Heddle that test/sdk/main.ts started, through `weave.init` alone."""
+"""Fixtures: each test gets its own project on the server that test/sdk/main.ts started, through `weave.init` only."""
 
 import re
 import uuid

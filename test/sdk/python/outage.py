@@ -1,6 +1,6 @@
-"""A program with work to do: 50 calls a second and two evaluations, while its trace server has trouble.
+"""Test program: logs 50 calls per second and runs two evaluations while its trace server has an outage.
 
-`outage.py PROJECT SECONDS`; the last line counts what it did.
+`outage.py PROJECT SECONDS`; the last line of the output is a JSON report.
 """
 
 import asyncio
@@ -36,9 +36,9 @@ async def evaluate(name):
 
 
 async def tick():
-    began, n, slowest = time.monotonic(), 0, 0.0
-    while (now := time.monotonic()) < began + seconds:
-        if n <= (now - began) * 50:
+    started, n, slowest = time.monotonic(), 0, 0.0
+    while (now := time.monotonic()) < started + seconds:
+        if n <= (now - started) * 50:
             python_tick(n)
             n += 1
             slowest = max(slowest, time.monotonic() - now)
@@ -57,7 +57,7 @@ async def main():
 
 
 client = weave.init(project)
-done = asyncio.run(main())
+report = asyncio.run(main())
 client.flush()
 weave.finish()
-print(json.dumps(done))
+print(json.dumps(report))

@@ -1,4 +1,4 @@
-"""What several programs need: everything sent, then read back."""
+"""Shared helpers of the test programs: flush everything, then read it back."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ import pytest
 
 
 def stored(client, **selection) -> list:
-    """All calls of the project, oldest first, after everything was sent."""
+    """All calls of the project, oldest first, read after a flush."""
     client.flush()
     selection.setdefault("sort_by", [{"field": "started_at", "direction": "asc"}])
     return list(client.get_calls(**selection))
 
 
 def by_name(calls) -> dict[str, Any]:
-    """Calls by the name of their function; each name once."""
+    """Calls by function name. Names must be unique."""
     names = [call.func_name for call in calls]
     assert len(names) == len(set(names)), names
     return dict(zip(names, calls))
@@ -34,7 +34,7 @@ def expr(operation: dict) -> dict:
 
 
 def feedback_expr(operation: dict) -> Any:
-    """A query about feedback: an object of a class in releases that have it."""
+    """A feedback query: a `Query` object in releases that have that class."""
     try:
         from weave.trace_server.interface.query import Query
     except ImportError:
@@ -42,9 +42,9 @@ def feedback_expr(operation: dict) -> Any:
     return Query(**expr(operation))
 
 
-def ask(client, method: str, request: str, **fields):
-    """An operation of the trace server that the SDK offers on `client.server` only. Releases until mid-2026 take a
-    request object, later ones a mapping."""
+def call_server(client, method: str, request: str, **fields):
+    """Calls an operation of the trace server that the SDK offers only on `client.server`. Releases until mid-2026 take
+    a request object, later ones a mapping."""
     client.flush()
     try:
         from weave.trace_server import trace_server_interface as tsi
@@ -52,13 +52,13 @@ def ask(client, method: str, request: str, **fields):
         return getattr(client.server, method)({"project_id": client.project_id, **fields})
     if not hasattr(tsi, request) or not hasattr(client.server, method):
         pytest.skip(f"this release has no {method}")
-    answer = getattr(client.server, method)(getattr(tsi, request)(project_id=client.project_id, **fields))
-    # Declared, and without a body in this release.
-    return pytest.skip(f"this release cannot send {method}") if answer is None else answer
+    response = getattr(client.server, method)(getattr(tsi, request)(project_id=client.project_id, **fields))
+    # The method is declared but not implemented in this release.
+    return pytest.skip(f"this release cannot send {method}") if response is None else response
 
 
 def plain(value: Any) -> Any:
-    """A value that came back from the server as ordinary lists and dicts."""
+    """A value from the server as plain lists and dicts."""
     if hasattr(value, "unwrap"):
         value = value.unwrap()
     if isinstance(value, dict):

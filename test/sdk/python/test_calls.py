@@ -1,4 +1,4 @@
-"""Ops of every kind, and what is stored of their calls."""
+"""Ops of every kind, and how their calls are stored."""
 
 import asyncio
 import dataclasses
@@ -49,7 +49,7 @@ def test_siblings_are_children_of_the_same_call_in_order(client):
     assert [child.output for child in client.get_call(call.id).children()] == [0, 1, 2, 3, 4]
 
 
-def test_async_ops_keep_their_parents_when_they_run_at_once(client):
+def test_concurrent_async_ops_keep_their_parents(client):
     @weave.op
     async def sleeper(n):
         await asyncio.sleep(0.01)
@@ -113,7 +113,7 @@ def test_a_generator_without_an_accumulator_ends_too(client):
     assert sum(call.parent_id == root.id for call in calls) == 3
 
 
-def test_an_accumulator_decides_what_is_kept_of_a_stream(client):
+def test_an_accumulator_decides_what_is_stored_of_a_stream(client):
     @weave.op(accumulator=lambda state, item: (state or 0) + item)
     def numbers():
         yield from (1, 2, 3)
@@ -182,7 +182,7 @@ def test_a_caught_exception_fails_the_child_only(client):
     assert calls["parent"].summary["weave"]["status"] == "descendant_error"
 
 
-def test_threads_of_a_pool_keep_the_parent(client):
+def test_calls_in_a_thread_pool_keep_their_parent(client):
     @weave.op
     def work(n):
         return n * n
@@ -220,7 +220,7 @@ def test_an_op_with_a_name_and_display_name(client):
     assert call.func_name == "renamed" and call.display_name == "shown"
 
 
-def test_a_display_name_worked_out_from_the_call(client):
+def test_a_display_name_computed_from_the_call(client):
     @weave.op(call_display_name=lambda call: f"for {call.inputs['who']}")
     def greet(who):
         return who
@@ -248,7 +248,7 @@ def test_a_call_is_renamed_and_its_name_removed(client):
     assert not client.get_call(call.id).display_name
 
 
-def test_a_rename_before_the_call_ended_holds(client):
+def test_a_rename_before_the_call_ended_is_kept(client):
     @weave.op
     def slow():
         weave.get_current_call().set_display_name("early")
@@ -275,7 +275,7 @@ def test_attributes_of_a_block_are_on_every_call_within(client):
         assert plain(call.attributes["nested"]) == {"a": [1, 2]}
 
 
-def test_a_summary_of_our_own_is_kept(client):
+def test_a_custom_summary_is_stored(client):
     @weave.op
     def measured():
         weave.get_current_call().summary["metric"] = {"f1": 0.75}
@@ -287,7 +287,7 @@ def test_a_summary_of_our_own_is_kept(client):
     assert call.summary["weave"]["status"] == "success"
 
 
-def test_latency_and_trace_name_are_worked_out(client):
+def test_latency_and_trace_name_are_computed(client):
     @weave.op
     def nap():
         time.sleep(0.05)
@@ -381,7 +381,7 @@ def test_fifty_levels_deep(client):
     assert sum(call.parent_id is None for call in calls) == 1
 
 
-def test_a_thousand_calls_are_all_there(client):
+def test_a_thousand_calls_are_all_stored(client):
     @weave.op
     def tick(n):
         return n
@@ -418,7 +418,7 @@ def test_a_failed_call_without_decorator(client):
 
 
 def test_a_running_call_can_be_read_before_it_ends(client):
-    # Others are sent when they end; a flush would wait minutes for that.
+    # Without eager start, the SDK sends a call when it ends, and a flush would wait minutes for that.
     @weave.op(eager_call_start=True)
     def running(x):
         [read] = stored(client)
@@ -468,7 +468,7 @@ def test_deleting_a_call_deletes_its_descendants(client):
         client.get_call(doomed.id)
 
 
-def test_many_calls_are_deleted_at_once(client):
+def test_many_calls_are_deleted_in_one_request(client):
     @weave.op
     def item(n):
         return n
@@ -479,7 +479,7 @@ def test_many_calls_are_deleted_at_once(client):
     assert [call.output for call in stored(client)] == [15, 16, 17, 18, 19]
 
 
-def test_a_call_remembers_who_made_it(client):
+def test_a_call_records_its_user(client):
     @weave.op
     def mine():
         return 1
@@ -489,7 +489,7 @@ def test_a_call_remembers_who_made_it(client):
     assert call.wb_user_id
 
 
-def test_a_future_is_nothing_special_to_the_store(client):
+def test_the_result_of_a_future_is_stored(client):
     @weave.op
     def promise():
         future: Future = Future()

@@ -4,7 +4,7 @@ import datetime
 
 import pytest
 import weave
-from programs import ask, stored
+from programs import call_server, stored
 
 USAGE = {"prompt_tokens": 100, "completion_tokens": 50, "total_tokens": 150}
 
@@ -24,7 +24,7 @@ def logged(client, model: str, usage: dict = USAGE):
     return call
 
 
-def test_a_price_of_our_own_is_added_and_read(client):
+def test_a_project_price_is_added_and_read(client):
     client.add_cost(llm_id="my-model", prompt_token_cost=0.01, completion_token_cost=0.02)
     [cost] = client.query_costs(llm_ids=["my-model"])
     assert (cost.llm_id, cost.prompt_token_cost, cost.completion_token_cost) == ("my-model", 0.01, 0.02)
@@ -40,15 +40,15 @@ def test_only_prices_of_the_project_are_listed(client):
 
 
 def test_a_price_is_read_by_its_id_and_purged(client):
-    answer = client.add_cost(llm_id="short-lived", prompt_token_cost=1, completion_token_cost=2)
-    cost_id = answer.ids[0][0]
+    response = client.add_cost(llm_id="short-lived", prompt_token_cost=1, completion_token_cost=2)
+    cost_id = response.ids[0][0]
     [cost] = client.query_costs(cost_id)
     assert cost.id == cost_id
     client.purge_costs(cost_id)
     assert client.query_costs() == []
 
 
-def test_calls_cost_what_our_price_says(client):
+def test_calls_are_priced_by_the_project_price(client):
     client.add_cost(llm_id="my-model", prompt_token_cost=0.01, completion_token_cost=0.02)
     logged(client, "my-model")
     [call] = stored(client, include_costs=True)
@@ -58,7 +58,7 @@ def test_calls_cost_what_our_price_says(client):
     assert cost["completion_tokens_total_cost"] == pytest.approx(1.0)
 
 
-def test_calls_cost_what_the_built_in_price_says(client):
+def test_calls_are_priced_by_the_built_in_price(client):
     logged(client, "gpt-4o-2024-08-06")
     [call] = stored(client, include_costs=True)
     cost = call.summary["weave"]["costs"]["gpt-4o-2024-08-06"]
@@ -66,14 +66,14 @@ def test_calls_cost_what_the_built_in_price_says(client):
     assert cost["completion_tokens_total_cost"] == pytest.approx(50 * 10e-6)
 
 
-def test_our_price_comes_before_the_built_in_one(client):
+def test_a_project_price_overrides_the_built_in_price(client):
     client.add_cost(llm_id="gpt-4o", prompt_token_cost=1, completion_token_cost=1)
     logged(client, "gpt-4o")
     [call] = stored(client, include_costs=True)
     assert call.summary["weave"]["costs"]["gpt-4o"]["prompt_tokens_total_cost"] == pytest.approx(100)
 
 
-def test_the_price_of_the_time_of_the_call_counts(client):
+def test_the_price_in_effect_at_the_start_of_the_call_applies(client):
     now = datetime.datetime.now(datetime.timezone.utc)
     for days, price in ((-30, 1), (-1, 2), (30, 3)):
         client.add_cost(
@@ -84,7 +84,7 @@ def test_the_price_of_the_time_of_the_call_counts(client):
     assert call.summary["weave"]["costs"]["dated"]["prompt_tokens_total_cost"] == pytest.approx(200)
 
 
-def test_a_model_without_a_price_has_no_cost_of_zero(client):
+def test_a_model_without_a_price_has_no_cost(client):
     logged(client, "nobody-knows-this-model")
     [call] = stored(client, include_costs=True)
     costs = call.summary["weave"].get("costs") or {}
@@ -92,13 +92,13 @@ def test_a_model_without_a_price_has_no_cost_of_zero(client):
     assert cost.get("prompt_tokens_total_cost") != 0 or cost.get("prompt_token_cost") is None
 
 
-def test_costs_are_not_there_unless_asked_for(client):
+def test_costs_are_omitted_unless_requested(client):
     logged(client, "gpt-4o")
     [call] = stored(client)
     assert "costs" not in call.summary["weave"]
 
 
-def test_usage_of_children_is_summed_up_in_the_parent(client):
+def test_usage_of_children_is_summed_in_the_parent(client):
     parent = client.create_call("parent", {})
     for _ in range(3):
         child = client.create_call("llm", {}, parent=parent)
@@ -110,7 +110,7 @@ def test_usage_of_children_is_summed_up_in_the_parent(client):
     assert root.summary["usage"]["gpt-4o"]["requests"] == 3
 
 
-def test_an_answer_that_looks_like_openai_is_counted(client):
+def test_usage_of_an_openai_like_response_is_counted(client):
     use("gpt-4o-mini-2024-07-18")()
     [call] = stored(client, include_costs=True)
     assert call.summary["usage"]["gpt-4o-mini-2024-07-18"]["total_tokens"] == 150
@@ -125,11 +125,11 @@ def test_one_call_with_its_costs(client):
 
 def test_the_usage_of_whole_traces(client):
     calls = [logged(client, "gpt-4o"), logged(client, "gpt-4o-mini")]
-    answer = ask(client, "calls_usage", "CallsUsageReq", call_ids=[call.id for call in calls], include_costs=True)
-    usage = answer.call_usage[calls[0].id]["gpt-4o"]
+    response = call_server(client, "calls_usage", "CallsUsageReq", call_ids=[call.id for call in calls], include_costs=True)
+    usage = response.call_usage[calls[0].id]["gpt-4o"]
     assert usage.prompt_tokens == 100 and usage.completion_tokens == 50
     assert usage.prompt_tokens_total_cost == pytest.approx(100 * 2.5e-6)
-    assert answer.call_usage[calls[1].id]["gpt-4o-mini"].total_tokens == 150
+    assert response.call_usage[calls[1].id]["gpt-4o-mini"].total_tokens == 150
 
 
 def test_the_usage_of_each_call_of_a_trace(client):
@@ -139,9 +139,9 @@ def test_the_usage_of_each_call_of_a_trace(client):
         child.summary = {"usage": {"gpt-4o": {"requests": 1, **USAGE}}}
         client.finish_call(child, output="x")
     client.finish_call(parent, output="y")
-    answer = ask(client, "trace_usage", "TraceUsageReq", filter={"trace_ids": [parent.trace_id]})
-    assert set(answer.call_usage) == {parent.id, *(child.id for child in children)}
+    response = call_server(client, "trace_usage", "TraceUsageReq", filter={"trace_ids": [parent.trace_id]})
+    assert set(response.call_usage) == {parent.id, *(child.id for child in children)}
     for child in children:
-        assert answer.call_usage[child.id]["gpt-4o"].total_tokens == 150
+        assert response.call_usage[child.id]["gpt-4o"].total_tokens == 150
     # The sum of a call and its descendants; the SDK has already added the children to the parent's own summary.
-    assert answer.call_usage[parent.id]["gpt-4o"].total_tokens >= 300
+    assert response.call_usage[parent.id]["gpt-4o"].total_tokens >= 300

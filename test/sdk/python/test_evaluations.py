@@ -111,7 +111,7 @@ def test_an_evaluation_of_a_published_dataset(client):
 def test_a_published_evaluation_is_read_with_its_rows(client):
     ref = weave.publish(weave.Evaluation(name="kept", dataset=ROWS, scorers=[exact]))
     client.flush()
-    # As an object without its class, which needs packages that the SDK does not bring along.
+    # Read as a plain object: the class needs packages that the SDK does not install.
     evaluation = client.get(ref, objectify=False)
     assert evaluation.name == "kept"
     assert [row["expected"] for row in evaluation.dataset.rows] == [0, 2, 4, 6, 8]
@@ -176,7 +176,7 @@ def test_a_logged_evaluation_with_calls_within(client):
     assert predict.output == 3
 
 
-def test_a_logged_example_in_one_go(client):
+def test_an_example_logged_in_one_call(client):
     logger = weave.EvaluationLogger(name="examples", scorers=["a", "b"])
     logger.log_example(inputs={"q": 1}, output="x", scores={"a": 0.25, "b": True})
     logger.log_example(inputs={"q": 2}, output="y", scores={"a": 0.75, "b": False})

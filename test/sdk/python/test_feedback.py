@@ -1,8 +1,8 @@
-"""Reactions, notes, feedback of our own; queries, purge."""
+"""Reactions, notes and custom feedback; queries and purge."""
 
 import pytest
 import weave
-from programs import ask, expr, feedback_expr, field, literal, plain
+from programs import call_server, expr, feedback_expr, field, literal, plain
 
 
 @weave.op
@@ -10,8 +10,8 @@ def reply(text):
     return text.upper()
 
 
-def feedback_of(client, call) -> list:
-    """What was said about a call, after everything was sent: the SDK sends feedback from a queue."""
+def call_feedback(client, call) -> list:
+    """The feedback of a call, read after a flush: the SDK sends feedback from a queue."""
     client.flush()
     return list(client.get_call(call.id).feedback)
 
@@ -25,34 +25,34 @@ def call(client):
 
 def test_a_reaction(client, call):
     call.feedback.add_reaction("👍")
-    [feedback] = feedback_of(client, call)
+    [feedback] = call_feedback(client, call)
     assert feedback.feedback_type == "wandb.reaction.1"
     assert feedback.payload["emoji"] == "👍" and feedback.payload["alias"] == ":thumbs_up:"
 
 
-def test_a_reaction_with_a_skin_tone_knows_the_plain_one(client, call):
+def test_a_reaction_with_a_skin_tone_includes_the_base_emoji(client, call):
     call.feedback.add_reaction("👍🏽")
-    [feedback] = feedback_of(client, call)
+    [feedback] = call_feedback(client, call)
     assert feedback.payload["detoned"] == "👍"
 
 
 def test_a_word_is_not_a_reaction(client, call):
     with pytest.raises(Exception):
         call.feedback.add_reaction("nice")
-        assert feedback_of(client, call) != []
+        assert call_feedback(client, call) != []
 
 
 def test_a_note_with_its_creator(client, call):
     call.feedback.add_note("well woven", creator="Ada")
-    [feedback] = feedback_of(client, call)
+    [feedback] = call_feedback(client, call)
     assert feedback.payload["note"] == "well woven" and feedback.creator == "Ada"
     assert feedback.wb_user_id
 
 
-def test_feedback_of_our_own(client, call):
+def test_custom_feedback(client, call):
     call.feedback.add("quality", {"score": 0.75, "why": {"deep": [1, 2]}})
     call.feedback.add("other", value=3)
-    first, second = feedback_of(client, call)
+    first, second = call_feedback(client, call)
     assert plain(first.payload) == {"score": 0.75, "why": {"deep": [1, 2]}}
     assert second.feedback_type == "other" and second.payload["value"] == 3
 
@@ -68,7 +68,7 @@ def test_feedback_is_purged(client, call):
     client.flush()
     assert len(call.feedback) == 2
     call.feedback.purge(doomed)
-    assert [feedback.id for feedback in feedback_of(client, call)] == [kept]
+    assert [feedback.id for feedback in call_feedback(client, call)] == [kept]
 
 
 def test_the_feedback_of_a_project_is_queried(client):
@@ -88,7 +88,7 @@ def test_the_feedback_of_a_project_is_queried(client):
     assert one.payload["emoji"] == "👎"
 
 
-def test_feedback_names_the_calls_it_is_about(client):
+def test_feedback_has_refs_to_its_calls(client):
     calls = [reply.call(str(n))[1] for n in range(2)]
     client.flush()
     for call in calls:
@@ -109,7 +109,7 @@ def test_feedback_on_an_object(client):
     assert note.payload["note"] == "an object"
 
 
-def test_calls_come_with_their_feedback(client, call):
+def test_calls_include_their_feedback(client, call):
     call.feedback.add_reaction("🎉")
     call.feedback.add_note("twice")
     client.flush()
@@ -133,20 +133,20 @@ def test_calls_are_found_and_sorted_by_feedback(client):
 def test_an_annotation_follows_its_spec(client, call):
     spec = weave.publish(weave.AnnotationSpec(name="rating", field_schema={"type": "integer", "minimum": 1, "maximum": 5}))
     call.feedback.add("wandb.annotation.rating", {"value": 4}, annotation_ref=spec.uri)
-    [feedback] = feedback_of(client, call)
+    [feedback] = call_feedback(client, call)
     assert feedback.payload["value"] == 4 and feedback.annotation_ref == spec.uri
 
 
-def test_feedback_sent_with_the_call_is_there(client):
+def test_feedback_sent_with_the_call_is_stored(client):
     _, call = reply.call("at once")
     call.feedback.add_note("before the call was stored")
-    assert len(feedback_of(client, call)) == 1
+    assert len(call_feedback(client, call)) == 1
 
 
 def test_feedback_is_replaced(client, call):
     before = call.feedback.add_note("draft")
     client.flush()
-    answer = ask(
+    response = call_server(
         client,
         "feedback_replace",
         "FeedbackReplaceReq",
@@ -155,5 +155,5 @@ def test_feedback_is_replaced(client, call):
         feedback_type="wandb.note.1",
         payload={"note": "final"},
     )
-    [feedback] = feedback_of(client, call)
-    assert feedback.id == answer.id and feedback.payload["note"] == "final"
+    [feedback] = call_feedback(client, call)
+    assert feedback.id == response.id and feedback.payload["note"] == "final"

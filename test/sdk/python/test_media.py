@@ -24,7 +24,7 @@ def sound(path, seconds=0.1):
 
 
 def published(client, value, name):
-    """Read back after everything was sent: the SDK uploads files in the background."""
+    """Publishes a value and reads it back after a flush: the SDK uploads files in the background."""
     ref = weave.publish(value, name=name)
     client.flush()
     return ref.get()

@@ -1,4 +1,4 @@
-"""Publishing and getting back: objects, ops, prompts, models."""
+"""Publishing and reading: objects, ops, prompts, models."""
 
 import datetime
 
@@ -32,7 +32,7 @@ def test_versions_are_numbered_and_latest_is_the_newest(client):
 
 
 def test_publishing_old_content_again_makes_it_the_latest(project, monkeypatch):
-    # With its cache the SDK would not send what it has sent before.
+    # With its cache the SDK would not send the same content again.
     monkeypatch.setenv("WEAVE_USE_SERVER_CACHE", "false")
     weave.init(project)
     weave.publish({"n": 0}, name="back")
@@ -131,7 +131,7 @@ def test_an_op_has_a_version_per_body(client):
     assert weave.ref("shifting:v1").get()(1) == 1001
 
 
-def test_the_op_of_a_call_can_be_got(client):
+def test_the_op_of_a_call_can_be_read(client):
     @weave.op
     def square(x):
         return x * x
@@ -215,7 +215,7 @@ def test_an_object_as_input_is_stored_as_a_ref_and_read_back(client):
     assert call.output == 3
 
 
-def test_a_deleted_version_is_gone_and_the_others_stay(client):
+def test_a_deleted_version_is_gone_and_the_others_remain(client):
     refs = [weave.publish({"n": n}, name="doomed") for n in range(3)]
     client.delete_object_version(refs[2])
     with pytest.raises(Exception):
@@ -232,7 +232,7 @@ def test_all_versions_of_an_object_are_deleted(client):
             weave.ref(ref.uri).get()
 
 
-def test_chosen_versions_are_deleted(client):
+def test_selected_versions_are_deleted(client):
     refs = [weave.publish({"n": n}, name="some-doomed") for n in range(3)]
     assert client.delete_object_versions("some-doomed", [refs[0].digest, refs[1].digest]) == 2
     assert weave.ref("some-doomed").get()["n"] == 2

@@ -138,7 +138,7 @@ def test_sorted_by_latency(filled):
     assert latencies == sorted(latencies)
 
 
-def test_only_the_columns_asked_for(filled):
+def test_only_the_requested_columns(filled):
     calls = stored(filled, columns=["inputs.n"])
     assert [call.inputs["n"] for call in calls] == [0, 1, 2, 3, 4, 5, 0, 1, 2]
     assert all(call.output is None for call in calls)

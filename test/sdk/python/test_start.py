@@ -1,4 +1,4 @@
-"""`weave.init`: one environment variable and a key."""
+"""`weave.init` with one environment variable and an API key."""
 
 import os
 import subprocess
@@ -16,7 +16,7 @@ def run(program: str, **env: str) -> subprocess.CompletedProcess:
     )
 
 
-def test_init_makes_the_project_and_knows_its_name(client, project):
+def test_init_creates_the_project(client, project):
     assert client.project_id == project
     assert weave.get_client() is client
 
@@ -34,16 +34,16 @@ def test_init_twice_is_the_same_project(project):
     weave.finish()
 
 
-def test_a_wrong_key_cannot_start(project):
-    answer = run(f"import weave; weave.init('{project}')", WANDB_API_KEY="x" * 40)
-    assert answer.returncode != 0
+def test_init_fails_with_a_wrong_key(project):
+    result = run(f"import weave; weave.init('{project}')", WANDB_API_KEY="x" * 40)
+    assert result.returncode != 0
 
 
-def test_a_program_that_simply_ends_has_sent_its_calls(project):
-    answer = run(
+def test_calls_are_sent_when_the_program_exits(project):
+    result = run(
         f"import weave\nweave.init('{project}')\n@weave.op\ndef last_words(x): return x + 1\nlast_words(41)\n"
     )
-    assert answer.returncode == 0, answer.stderr
+    assert result.returncode == 0, result.stderr
     client = weave.init(project)
     [call] = client.get_calls()
     assert call.output == 42
@@ -52,14 +52,14 @@ def test_a_program_that_simply_ends_has_sent_its_calls(project):
 
 def test_a_disabled_program_sends_nothing(project):
     program = f"import weave\nweave.init('{project}')\n@weave.op\ndef quiet(x): return x\nprint(quiet(7))\n"
-    answer = run(program, WEAVE_DISABLED="true")
-    assert answer.returncode == 0 and "7" in answer.stdout, answer.stderr
+    result = run(program, WEAVE_DISABLED="true")
+    assert result.returncode == 0 and "7" in result.stdout, result.stderr
     client = weave.init(project)
     assert len(client.get_calls()) == 0
     weave.finish()
 
 
-def test_printed_links_answer(client):
+def test_printed_links_resolve(client):
     @weave.op
     def linked(x):
         return x
@@ -69,14 +69,14 @@ def test_printed_links_answer(client):
     ref = weave.publish({"a": 1}, name="linked-object")
     base = os.environ["WANDB_BASE_URL"]
     for path in (f"{client.project_id}/weave", f"{client.project_id}/weave/objects/{ref.name}/versions/{ref.digest}"):
-        with urllib.request.urlopen(f"{base}/{path}") as answer:
-            assert answer.status == 200
+        with urllib.request.urlopen(f"{base}/{path}") as response:
+            assert response.status == 200
     assert call.ui_url.startswith(base)
-    with urllib.request.urlopen(call.ui_url) as answer:
-        assert answer.status == 200 and call.id in answer.read().decode()
+    with urllib.request.urlopen(call.ui_url) as response:
+        assert response.status == 200 and call.id in response.read().decode()
 
 
-def test_calls_before_init_are_not_traced_and_run_all_the_same():
+def test_ops_before_init_run_untraced():
     @weave.op
     def untraced(x):
         return x * 2
@@ -84,7 +84,7 @@ def test_calls_before_init_are_not_traced_and_run_all_the_same():
     assert untraced(4) == 8
 
 
-def test_finish_ends_tracing(client):
+def test_finish_stops_tracing(client):
     @weave.op
     def counted(x):
         return x

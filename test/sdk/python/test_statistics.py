@@ -3,7 +3,7 @@
 import datetime
 
 import weave
-from programs import ask
+from programs import call_server
 
 
 @weave.op
@@ -28,7 +28,7 @@ def hour():
 
 def test_calls_and_errors_over_time(client):
     run()
-    answer = ask(
+    response = call_server(
         client,
         "call_stats",
         "CallStatsReq",
@@ -36,7 +36,7 @@ def test_calls_and_errors_over_time(client):
         granularity=3600,
         call_metrics=[{"metric": "call_count", "aggregations": ["sum"]}, {"metric": "error_count", "aggregations": ["sum"]}],
     )
-    buckets = [bucket if isinstance(bucket, dict) else bucket.model_dump() for bucket in answer.call_buckets]
+    buckets = [bucket if isinstance(bucket, dict) else bucket.model_dump() for bucket in response.call_buckets]
     assert sum(bucket["sum_call_count"] for bucket in buckets) == 5
     assert sum(bucket["sum_error_count"] for bucket in buckets) == 1
 
@@ -45,20 +45,20 @@ def test_tokens_over_time(client):
     call = client.create_call("llm", {})
     call.summary = {"usage": {"gpt-4o": {"requests": 1, "prompt_tokens": 10, "completion_tokens": 5, "total_tokens": 15}}}
     client.finish_call(call, output="x")
-    answer = ask(
+    response = call_server(
         client, "call_stats", "CallStatsReq", **hour(), granularity=3600, usage_metrics=[{"metric": "total_tokens", "aggregations": ["sum"]}]
     )
-    buckets = [bucket if isinstance(bucket, dict) else bucket.model_dump() for bucket in answer.usage_buckets]
+    buckets = [bucket if isinstance(bucket, dict) else bucket.model_dump() for bucket in response.usage_buckets]
     assert sum(bucket["sum_total_tokens"] for bucket in buckets if bucket.get("model") == "gpt-4o") == 15
 
 
-def test_what_a_project_takes(client):
+def test_the_storage_size_of_a_project(client):
     run()
     weave.publish(weave.Dataset(name="data", rows=[{"a": 1}]))
     weave.publish({"x": 1}, name="object")
-    answer = ask(client, "project_stats", "ProjectStatsReq")
-    assert answer.trace_storage_size_bytes > 0
-    assert answer.objects_storage_size_bytes > 0
+    response = call_server(client, "project_stats", "ProjectStatsReq")
+    assert response.trace_storage_size_bytes > 0
+    assert response.objects_storage_size_bytes > 0
 
 
 def test_feedback_over_time(client):
@@ -66,7 +66,7 @@ def test_feedback_over_time(client):
     client.flush()
     for value in (1, 2, 3):
         call.feedback.add("stars", {"value": value})
-    answer = ask(
+    response = call_server(
         client,
         "feedback_stats",
         "FeedbackStatsReq",
@@ -75,5 +75,5 @@ def test_feedback_over_time(client):
         feedback_type="stars",
         metrics=[{"json_path": "value", "value_type": "numeric", "aggregations": ["avg"]}],
     )
-    buckets = [bucket if isinstance(bucket, dict) else bucket.model_dump() for bucket in answer.buckets]
+    buckets = [bucket if isinstance(bucket, dict) else bucket.model_dump() for bucket in response.buckets]
     assert sum(bucket.get("count", 0) for bucket in buckets) == 3

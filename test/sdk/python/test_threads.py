@@ -1,7 +1,7 @@
 """Threads and turns: conversations made of calls."""
 
 import weave
-from programs import ask, stored
+from programs import call_server, stored
 
 
 @weave.op
@@ -32,7 +32,7 @@ def test_a_thread_without_a_name_gets_an_id(client):
     assert {call.thread_id for call in stored(client)} == {thread.thread_id}
 
 
-def test_calls_outside_a_thread_have_none(client):
+def test_calls_outside_a_thread_have_no_thread_id(client):
     say("alone")
     with weave.thread("inside"):
         say("inside")
@@ -59,7 +59,7 @@ def test_threads_are_listed_with_their_turns(client):
             for n in range(turns):
                 say(str(n))
     say("no thread")
-    threads = list(ask(client, "threads_query_stream", "ThreadsQueryReq"))
+    threads = list(call_server(client, "threads_query_stream", "ThreadsQueryReq"))
     assert {thread.thread_id: thread.turn_count for thread in threads} == {"short": 1, "long": 3}
     [long] = [thread for thread in threads if thread.thread_id == "long"]
     turns = stored(client, filter={"thread_ids": ["long"]})
@@ -69,13 +69,13 @@ def test_threads_are_listed_with_their_turns(client):
     assert long.p50_turn_duration_ms >= 0
 
 
-def test_threads_are_sorted_limited_and_chosen(client):
+def test_threads_are_sorted_limited_and_filtered(client):
     for name in ("x", "y", "z"):
         with weave.thread(name):
             say(name)
     newest = list(
-        ask(client, "threads_query_stream", "ThreadsQueryReq", sort_by=[{"field": "start_time", "direction": "desc"}], limit=2)
+        call_server(client, "threads_query_stream", "ThreadsQueryReq", sort_by=[{"field": "start_time", "direction": "desc"}], limit=2)
     )
     assert [thread.thread_id for thread in newest] == ["z", "y"]
-    chosen = list(ask(client, "threads_query_stream", "ThreadsQueryReq", filter={"thread_ids": ["y"]}))
+    chosen = list(call_server(client, "threads_query_stream", "ThreadsQueryReq", filter={"thread_ids": ["y"]}))
     assert [thread.thread_id for thread in chosen] == ["y"]

@@ -2,19 +2,19 @@
 
 import pytest
 import weave
-from programs import ask, stored
+from programs import call_server, stored
 
 
 def versions(client, noun: str, request: str) -> list[str]:
-    return [version.object_id for version in ask(client, f"{noun}_list", f"{request}ListReq")]
+    return [version.object_id for version in call_server(client, f"{noun}_list", f"{request}ListReq")]
 
 
 def test_ops(client):
-    # Listed by other tests: the older release cannot ask for it.
-    version = ask(client, "op_create", "OpCreateReq", name="double", source_code="def double(x): ...")
+    # Listing ops is left to other tests: the older release cannot do it.
+    version = call_server(client, "op_create", "OpCreateReq", name="double", source_code="def double(x): ...")
     where = {"object_id": "double", "digest": version.digest}
-    assert ask(client, "op_read", "OpReadReq", **where).code == "def double(x): ..."
-    assert ask(client, "op_delete", "OpDeleteReq", object_id="double").num_deleted == 1
+    assert call_server(client, "op_read", "OpReadReq", **where).code == "def double(x): ..."
+    assert call_server(client, "op_delete", "OpDeleteReq", object_id="double").num_deleted == 1
 
 
 def test_datasets_scorers_evaluations_and_models(client):
@@ -25,18 +25,18 @@ def test_datasets_scorers_evaluations_and_models(client):
         ("model", "Model"): {"name": "answers", "source_code": "class M: ...", "attributes": {"t": 0.5}},
     }
     for (noun, request), fields in created.items():
-        version = ask(client, f"{noun}_create", f"{request}CreateReq", **fields)
+        version = call_server(client, f"{noun}_create", f"{request}CreateReq", **fields)
         where = {"object_id": version.object_id, "digest": version.digest}
         assert version.object_id == fields["name"]
-        assert ask(client, f"{noun}_read", f"{request}ReadReq", **where).version_index == 0
+        assert call_server(client, f"{noun}_read", f"{request}ReadReq", **where).version_index == 0
         assert version.object_id in versions(client, noun, request)
         delete = {"object_id": version.object_id, "digests": [version.digest]}
-        assert ask(client, f"{noun}_delete", f"{request}DeleteReq", **delete).num_deleted == 1
+        assert call_server(client, f"{noun}_delete", f"{request}DeleteReq", **delete).num_deleted == 1
         assert version.object_id not in versions(client, noun, request)
 
 
 def test_a_typed_dataset_is_a_dataset(client):
-    created = ask(client, "dataset_create", "DatasetCreateReq", name="data", rows=[{"q": 1}, {"q": 2}])
+    created = call_server(client, "dataset_create", "DatasetCreateReq", name="data", rows=[{"q": 1}, {"q": 2}])
     dataset = weave.ref(f"weave:///{client.project_id}/object/data:{created.digest}").get()
     assert [row["q"] for row in dataset.rows] == [1, 2]
     weave.publish(weave.Dataset(name="mine", rows=[{"q": 3}]))
@@ -47,10 +47,10 @@ def test_a_run_with_predictions_and_scores(client):
     model = f"weave:///{client.project_id}/object/answers:abc"
     scorer = f"weave:///{client.project_id}/object/exact:abc"
     evaluation = f"weave:///{client.project_id}/object/all:abc"
-    run = ask(client, "evaluation_run_create", "EvaluationRunCreateReq", evaluation=evaluation, model=model)
+    run = call_server(client, "evaluation_run_create", "EvaluationRunCreateReq", evaluation=evaluation, model=model)
     within = {"evaluation_run_id": run.evaluation_run_id}
     for question, value in ((1, 0.25), (2, 0.75)):
-        prediction = ask(
+        prediction = call_server(
             client,
             "prediction_create",
             "PredictionCreateReq",
@@ -60,20 +60,20 @@ def test_a_run_with_predictions_and_scores(client):
             **within,
         )
         of = {"prediction_id": prediction.prediction_id}
-        score = ask(client, "score_create", "ScoreCreateReq", scorer=scorer, value=value, **of, **within)
-        assert ask(client, "score_read", "ScoreReadReq", score_id=score.score_id).value == value
-        assert ask(client, "prediction_finish", "PredictionFinishReq", **of).success
-        assert ask(client, "prediction_read", "PredictionReadReq", **of).inputs == {"q": question}
-    assert ask(client, "evaluation_run_finish", "EvaluationRunFinishReq", **within).success
-    assert ask(client, "evaluation_run_read", "EvaluationRunReadReq", **within).status == "completed"
-    runs = list(ask(client, "evaluation_run_list", "EvaluationRunListReq", filter={"models": [model]}))
+        score = call_server(client, "score_create", "ScoreCreateReq", scorer=scorer, value=value, **of, **within)
+        assert call_server(client, "score_read", "ScoreReadReq", score_id=score.score_id).value == value
+        assert call_server(client, "prediction_finish", "PredictionFinishReq", **of).success
+        assert call_server(client, "prediction_read", "PredictionReadReq", **of).inputs == {"q": question}
+    assert call_server(client, "evaluation_run_finish", "EvaluationRunFinishReq", **within).success
+    assert call_server(client, "evaluation_run_read", "EvaluationRunReadReq", **within).status == "completed"
+    runs = list(call_server(client, "evaluation_run_list", "EvaluationRunListReq", filter={"models": [model]}))
     assert [each.evaluation_run_id for each in runs] == [run.evaluation_run_id]
-    assert len(list(ask(client, "prediction_list", "PredictionListReq", **within))) == 2
-    assert len(list(ask(client, "score_list", "ScoreListReq", **within))) == 2
+    assert len(list(call_server(client, "prediction_list", "PredictionListReq", **within))) == 2
+    assert len(list(call_server(client, "score_list", "ScoreListReq", **within))) == 2
     root = next(call for call in stored(client) if call.id == run.evaluation_run_id)
     assert root.output["exact"]["mean"] == 0.5
     # The run, two trials with a prediction and a score each, and the summary.
-    deleted = ask(client, "evaluation_run_delete", "EvaluationRunDeleteReq", evaluation_run_ids=[root.id])
+    deleted = call_server(client, "evaluation_run_delete", "EvaluationRunDeleteReq", evaluation_run_ids=[root.id])
     assert deleted.num_deleted == 8
     assert stored(client) == []
 
@@ -93,16 +93,16 @@ async def evaluate(client):
     client.flush()
 
 
-def test_an_evaluation_of_the_sdk_in_the_typed_routes(client):
+def test_an_sdk_evaluation_through_the_typed_routes(client):
     import asyncio
 
     asyncio.run(evaluate(client))
-    (run,) = list(ask(client, "evaluation_run_list", "EvaluationRunListReq"))
+    (run,) = list(call_server(client, "evaluation_run_list", "EvaluationRunListReq"))
     within = {"evaluation_run_id": run.evaluation_run_id}
     assert run.status == "completed"
-    predictions = list(ask(client, "prediction_list", "PredictionListReq", **within))
+    predictions = list(call_server(client, "prediction_list", "PredictionListReq", **within))
     assert sorted(prediction.output for prediction in predictions) == [2, 4]
-    results = ask(
+    results = call_server(
         client,
         "eval_results_query",
         "EvalResultsQueryReq",
@@ -123,14 +123,14 @@ def test_an_evaluation_of_the_sdk_in_the_typed_routes(client):
     ]
 
 
-def test_an_evaluation_logger_in_the_typed_routes(client):
+def test_an_evaluation_logger_through_the_typed_routes(client):
     logger = weave.EvaluationLogger(model="my-model", dataset="my-dataset")
     prediction = logger.log_prediction(inputs={"q": 1}, output=2)
     prediction.log_score(scorer="exact", score=0.5)
     prediction.finish()
     logger.log_summary({"note": "done"})
     client.flush()
-    (run,) = list(ask(client, "evaluation_run_list", "EvaluationRunListReq"))
+    (run,) = list(call_server(client, "evaluation_run_list", "EvaluationRunListReq"))
     within = {"evaluation_run_id": run.evaluation_run_id}
-    assert [each.output for each in ask(client, "prediction_list", "PredictionListReq", **within)] == [2]
-    assert [each.value for each in ask(client, "score_list", "ScoreListReq", **within)] == [0.5]
+    assert [each.output for each in call_server(client, "prediction_list", "PredictionListReq", **within)] == [2]
+    assert [each.value for each in call_server(client, "score_list", "ScoreListReq", **within)] == [0.5]

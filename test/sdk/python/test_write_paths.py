@@ -27,15 +27,15 @@ asyncio.run(weave.Evaluation(name='mixed', dataset=[{'n': 1, 'expected': 2}], sc
 
 
 def run(project: str, complete: str):
-    answer = subprocess.run(
+    result = subprocess.run(
         [sys.executable, "-c", PROGRAM, project],
         env={**os.environ, "WEAVE_USE_CALLS_COMPLETE": complete},
         capture_output=True,
         text=True,
         timeout=180,
     )
-    assert answer.returncode == 0, answer.stderr
-    return answer
+    assert result.returncode == 0, result.stderr
+    return result
 
 
 @pytest.mark.parametrize("order", [("true", "false"), ("false", "true"), ("false", "true", "false")])
@@ -70,7 +70,7 @@ def test_a_call_renamed_and_deleted_by_the_other_path(project, monkeypatch):
     weave.finish()
 
 
-def test_table_upload_in_one_go_and_in_parts_agree(project, monkeypatch):
+def test_parallel_and_sequential_table_uploads_have_the_same_digest(project, monkeypatch):
     rows = [{"n": n, "text": "x" * 50} for n in range(1_200)]
     digests = []
     for parallel in ("true", "false"):
@@ -81,8 +81,8 @@ def test_table_upload_in_one_go_and_in_parts_agree(project, monkeypatch):
     assert digests[0] == digests[1]
 
 
-def test_digests_worked_out_by_the_client_agree(project, monkeypatch):
-    """With this setting the SDK names content before it is sent, and the server answers 409 if it disagrees."""
+def test_client_side_digests_match_the_server(project, monkeypatch):
+    """With this setting the SDK computes digests before it sends, and the server returns 409 on a mismatch."""
     value = {"a": [1, 2.0, "ü", None, True], "z": {"b": 1e22, "a": 0.1}}
     client = weave.init(project)
     expected = weave.publish(value, name="digest").digest

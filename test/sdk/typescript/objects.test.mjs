@@ -13,7 +13,7 @@ test('a plain object is published and read', async () => {
   assert.deepEqual(await client.get(weave.ObjectRef.fromUri(ref.uri())), value)
 })
 
-test('the same content has the same digest, other content another', async () => {
+test('digests are equal only for equal content', async () => {
   const client = await start('digest')
   const [a, b, c] = await Promise.all([1, 1, 2].map((n) => client.publish({ n }, 'same')))
   assert.equal(a.digest, b.digest)
@@ -113,7 +113,7 @@ test('a row of a dataset given to an op is stored as a ref', async () => {
   assert.match(calls[0].inputs.arg0, /\/id\//)
 })
 
-/** A PNG of one colour, 8 by 8. */
+/** A single-color PNG, 8 × 8 pixels. */
 function png() {
   const table = Array.from({ length: 256 }, (_, n) => {
     for (let k = 0; k < 8; k++) n = n & 1 ? 0xedb88320 ^ (n >>> 1) : n >>> 1
@@ -139,7 +139,7 @@ function png() {
   ])
 }
 
-test('an image in and out of a call is stored byte for byte', async () => {
+test('an image in inputs and output is stored byte for byte', async () => {
   const client = await start('image')
   const show = weave.op(async function show(image) {
     return image
@@ -155,7 +155,7 @@ test('an image in and out of a call is stored byte for byte', async () => {
   assert.equal(call.output.weave_type.type, 'PIL.Image.Image')
 })
 
-test('sound is stored byte for byte', async () => {
+test('audio is stored byte for byte', async () => {
   const client = await start('audio')
   const data = Buffer.from(Array.from({ length: 4_000 }, (_, n) => n % 256))
   const say = weave.op(async function say() {

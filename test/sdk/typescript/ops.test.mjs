@@ -21,7 +21,7 @@ test('nested ops form one trace', async () => {
   assert.deepEqual([byName.root.inputs, byName.root.output], [{ arg0: 1 }, 20])
 })
 
-test('ops that run at once keep their parents', async () => {
+test('concurrent ops keep their parents', async () => {
   const client = await start('concurrent')
   const child = weave.op(async function child(n) {
     await new Promise((resolve) => setTimeout(resolve, 5))
@@ -52,7 +52,7 @@ test('an exception is stored and still thrown', async () => {
   assert.equal(call.summary.weave.status, 'error')
 })
 
-test('a stream is one call with what its reducer made of it', async () => {
+test('a stream is one call with the reduced output', async () => {
   const client = await start('stream')
   const numbers = weave.op(
     async function* numbers(n) {
@@ -73,7 +73,7 @@ test('a stream is one call with what its reducer made of it', async () => {
   assert.deepEqual(call.output, { sum: 10, chunks: [1, 2, 3, 4] })
 })
 
-test('a stream that is left early is finished with what was read', async () => {
+test('a stream that is abandoned early is finished with the chunks read so far', async () => {
   const client = await start('stream-left')
   const endless = weave.op(
     async function* endless() {
@@ -93,7 +93,7 @@ test('a stream that is left early is finished with what was read', async () => {
   assert.ok(call.ended_at)
 })
 
-test('methods of a class that are bound', async () => {
+test('bound methods of a class', async () => {
   const client = await start('bound')
   class Loom {
     constructor(colour) {
@@ -112,7 +112,7 @@ test('methods of a class that are bound', async () => {
   assert.equal(call.inputs.arg0, 'wool')
 })
 
-test('methods of a class that are decorated', async () => {
+test('decorated methods of a class', async () => {
   const client = await start('decorated')
   class Model extends weave.WeaveObject {
     constructor(parameters) {
@@ -161,7 +161,7 @@ test('attributes of a block are on every call within', async () => {
   }
 })
 
-test('a summary is added up over the children', async () => {
+test('usage is summed over the child calls', async () => {
   const client = await start('summary')
   const llm = weave.op(
     async function llm() {
@@ -184,7 +184,7 @@ test('a summary is added up over the children', async () => {
   assert.ok(Math.abs(cost.prompt_tokens_total_cost - 200 * 2.5e-6) < 1e-9)
 })
 
-test('a call is renamed while and after it runs', async () => {
+test('a call is renamed', async () => {
   const client = await start('rename')
   const op = weave.op(async function renamed() {
     return 1
@@ -215,7 +215,7 @@ test('values of every kind come back as they were', async () => {
   assert.deepEqual(call.inputs.arg0, values)
 })
 
-test('two thousand calls are all there', async () => {
+test('two thousand calls are all stored', async () => {
   const client = await start('many')
   const tick = weave.op(async function tick(n) {
     return n

@@ -1,9 +1,9 @@
-// A program with work to do: 50 calls a second and two evaluations, while its trace server has trouble.
-// `outage.mjs PROJECT SECONDS`; the last line counts what it did.
+// Test program: logs 50 calls per second and runs two evaluations while its trace server has an outage.
+// `outage.mjs PROJECT SECONDS`; the last line of the output is a JSON report.
 import * as weave from 'weave'
 
-const [project, given] = process.argv.slice(2)
-const seconds = Number(given)
+const [project, secondsText] = process.argv.slice(2)
+const seconds = Number(secondsText)
 const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms))
 
 const client = await weave.init(project, { printCallLink: false })
@@ -28,25 +28,25 @@ function evaluate(name) {
 }
 
 async function tick() {
-  const began = performance.now()
+  const startedMs = performance.now()
   const calls = []
   let n = 0
-  let latest = 0
-  while (performance.now() < began + seconds * 1000) {
-    const due = (performance.now() - began) / 20
+  let slowestMs = 0
+  while (performance.now() < startedMs + seconds * 1000) {
+    const due = (performance.now() - startedMs) / 20
     while (n <= due) calls.push(typescriptTick(n++))
     const before = performance.now()
     await sleep(5)
-    latest = Math.max(latest, performance.now() - before)
+    slowestMs = Math.max(slowestMs, performance.now() - before)
   }
   await Promise.all(calls)
-  return { ticks: n, slowest_ms: Math.round(latest) }
+  return { ticks: n, slowest_ms: Math.round(slowestMs) }
 }
 
 const early = evaluate('typescript-early')
 const ticking = tick()
 await sleep(seconds * 450)
 const late = evaluate('typescript-late')
-const done = { ...(await ticking), evaluations: [await early, await late] }
+const report = { ...(await ticking), evaluations: [await early, await late] }
 await client.waitForBatchProcessing()
-console.log(JSON.stringify(done))
+console.log(JSON.stringify(report))

@@ -1,4 +1,4 @@
-// What several programs need: a project of its own, everything sent, then read back.
+// Shared helpers of the test programs: a new project, flush everything, read it back.
 import { randomBytes } from 'node:crypto'
 import * as weave from 'weave'
 
@@ -6,7 +6,7 @@ export async function start(name) {
   return weave.init(`admin/ts-${name}-${randomBytes(4).toString('hex')}`, { printCallLink: false })
 }
 
-/** All calls of the project, oldest first, after everything was sent. */
+/** All calls of the project, oldest first, read after a flush. */
 export async function stored(client, filter = {}, includeCosts = false) {
   await client.waitForBatchProcessing()
   const calls = await client.getCalls(filter, includeCosts)
@@ -17,7 +17,7 @@ export function functionName(call) {
   return /\/op\/([^:]+):/.exec(call.op_name)?.[1] ?? call.op_name
 }
 
-/** A request as the SDK sends it, for what it has no method of its own for. */
+/** Sends a request as the SDK would, for operations without an SDK method. */
 export async function post(path, body) {
   const response = await fetch(process.env.WF_TRACE_SERVER_URL + path, {
     method: 'POST',
@@ -26,6 +26,6 @@ export async function post(path, body) {
     },
     body: JSON.stringify(body),
   })
-  if (!response.ok) throw new Error(`${path} answered ${response.status}: ${await response.text()}`)
+  if (!response.ok) throw new Error(`${path} returned ${response.status}: ${await response.text()}`)
   return response
 }

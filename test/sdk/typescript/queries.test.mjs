@@ -31,7 +31,7 @@ test('by ids, traces, parents and roots', async () => {
   assert.equal((await stored(client, { trace_roots_only: true })).length, 6)
 })
 
-test('no more calls than asked for', async () => {
+test('at most the requested number of calls', async () => {
   assert.equal((await client.getCalls({}, false, 5)).length, 5)
 })
 
@@ -41,7 +41,7 @@ test('one call by its id, and an unknown one', async () => {
   await assert.rejects(client.getCall('0199f0a0-0000-7000-8000-000000000000'), /not found/)
 })
 
-test('calls one by one as they arrive', async () => {
+test('calls are streamed one by one', async () => {
   const squares = []
   for await (const call of client.getCallsIterator({ op_names: [`weave:///${client.projectId}/op/fetch:*`] }))
     squares.push(call.output.square)
@@ -55,7 +55,7 @@ test('no calls is an empty list', async () => {
   assert.deepEqual(await stored(client, { call_ids: ['0199f0a0-0000-7000-8000-000000000000'] }), [])
 })
 
-test('login probes the server, and knows when there is none', async () => {
+test('login fails if there is no server', async () => {
   const host = new URL(process.env.WANDB_BASE_URL).host
   const traceServer = process.env.WF_TRACE_SERVER_URL
   await weave.login(process.env.WANDB_API_KEY, host)

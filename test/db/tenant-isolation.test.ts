@@ -4,16 +4,16 @@ import { type OperationName, operationNames } from '../../src/contract/operation
 import { RawJson } from '../../src/contract/raw-json.ts'
 import { createAccess } from '../../src/service/access/access.ts'
 import { createKey, revokeKey } from '../../src/service/access/keys.ts'
-import { revokeRole } from '../../src/service/access/projects.ts'
+import { revokeRole } from '../../src/service/access/member-admin.ts'
 import { listProjects } from '../../src/store/access/projects.ts'
-import { examples, type Ground, KeptExamples } from '../examples.ts'
-import { type Answer, basic, useServer } from '../harness.ts'
+import { examples, type ExampleContext, ExampleCache } from '../examples.ts'
+import { type TestResponse, basic, useServer } from '../harness.ts'
 import {
   deliver as deliverAs,
   fill,
   inParallel,
   type Json,
-  type Known,
+  type KnownIds,
   operationOf,
   readAll,
   replaced,
@@ -21,16 +21,16 @@ import {
 } from '../tenants.ts'
 
 /**
- * Ann works in left/one and tries to get at what Bea has in right/one: every operation of the contract's table, in
- * every shape of attack we know. No answer to Ann may hold Bea's canary.
+ * Tenant isolation: Ann has access to left/one and attacks Bea's project right/one with every operation of the contract
+ * and every known kind of attack. No response to Ann may contain Bea's canary string.
  */
 
 const server = useServer()
 
 const A = 'left/one'
 const B = 'right/one'
-/** Ann's too; what she stores on the way lands here. */
-const TRIES = 'left/tries'
+/** Another project of Ann, for the records that her attacks write. */
+const ATTACKS = 'left/tries'
 const CANARY_A = 'sparrow'
 const CANARY_B = 'goldfinch'
 
@@ -38,65 +38,70 @@ let ann: string
 let bea: string
 let reader: string
 let stranger: string
-let ground: Ground
-let mine: Known
-let theirs: Known
+let context: ExampleContext
+let annIds: KnownIds
+let beaIds: KnownIds
 let before: Map<string, string>
 let serial = 0
 
-const all = operationNames()
-/** Those that are about projects. */
-const closed = all.filter((name) => !['public', 'user'].includes(operationOf(name).access))
-const writes = closed.filter((name) => operationOf(name).access === 'write')
+const allNames = operationNames()
+/** Operations that need access to a project. */
+const projectOperations = allNames.filter((name) => !['public', 'user'].includes(operationOf(name).access))
+const writeOperations = projectOperations.filter((name) => operationOf(name).access === 'write')
 
-/** As Ann, unless told otherwise. No answer that she gets may hold the canary, whatever its status. */
-async function send(path: string, body: unknown, authorization = ann): Promise<Answer> {
-  return checked(path, body, await server.as(authorization)(path, body), authorization)
+/** Sends a request, by default as Ann. No response to her may contain the canary, whatever its status. */
+async function send(path: string, body: unknown, authorization = ann): Promise<TestResponse> {
+  return checkResponse(path, body, await server.as(authorization)(path, body), authorization)
 }
 
-async function deliver(name: OperationName, request: object, authorization = ann): Promise<Answer> {
-  const answer = await deliverAs(server, authorization, name, request)
-  return checked(answer.path, request, answer, authorization)
+async function deliver(name: OperationName, request: object, authorization = ann): Promise<TestResponse> {
+  const response = await deliverAs(server, authorization, name, request)
+  return checkResponse(response.path, request, response, authorization)
 }
 
-function checked(path: string, request: unknown, answer: Answer, authorization: string): Answer {
-  const { status, text, headers } = answer
-  if (authorization === bea) return answer
+function checkResponse(
+  path: string,
+  request: unknown,
+  response: TestResponse,
+  authorization: string,
+): TestResponse {
+  const { status, text, headers } = response
+  if (authorization === bea) return response
   if (status < 500 && !text.includes(CANARY_B) && !JSON.stringify([...headers]).includes(CANARY_B))
-    return answer
+    return response
   throw new Error(
-    `${path} answered ${status}: ${text.slice(0, 500)}\nto ${JSON.stringify(request).slice(0, 500)}`,
+    `${path} returned ${status}: ${text.slice(0, 500)}\nfor ${JSON.stringify(request).slice(0, 500)}`,
   )
 }
 
 async function post<T = Json>(path: string, body: unknown, authorization = ann): Promise<T> {
-  const answer = await send(path, body, authorization)
-  expect([path, answer.status, answer.text]).toEqual([path, 200, expect.anything()])
-  return JSON.parse(answer.text) as T
+  const response = await send(path, body, authorization)
+  expect([path, response.status, response.text]).toEqual([path, 200, expect.anything()])
+  return JSON.parse(response.text) as T
 }
 
-/** A valid request in Ann's project for tries. */
+/** A valid request in Ann's project for attacks. */
 async function example(name: OperationName): Promise<object> {
-  return examples[name](ground)
+  return examples[name](context)
 }
 
-const kept = new KeptExamples(() => ground)
+const exampleCache = new ExampleCache(() => context)
 
 beforeAll(async () => {
-  ann = await server.user('ann', { [A]: 'admin', [TRIES]: 'admin' })
+  ann = await server.user('ann', { [A]: 'admin', [ATTACKS]: 'admin' })
   bea = await server.user('bea', { [B]: 'admin' })
-  reader = await server.user('reader', { [TRIES]: 'read' })
+  reader = await server.user('reader', { [ATTACKS]: 'read' })
   stranger = await server.user('stranger')
-  mine = await fill(server, { project_id: A, canary: CANARY_A, authorization: ann })
-  theirs = await fill(server, { project_id: B, canary: CANARY_B, authorization: bea })
+  annIds = await fill(server, { project_id: A, canary: CANARY_A, authorization: ann })
+  beaIds = await fill(server, { project_id: B, canary: CANARY_B, authorization: bea })
   const start = { project_id: B, id: 'hers-alone', op_name: CANARY_B, trace_id: 'shared-trace' }
   await post('/call/start', { start: { ...start, started_at: '2026-11-01T00:00:00Z' } }, bea)
-  before = await readAll(server, bea, theirs)
+  before = await readAll(server, bea, beaIds)
   const client = createClient({ url: server.url, authorization: ann })
-  ground = { client, project_id: TRIES, authorization: ann, unique: () => `u${serial++}` }
+  context = { client, project_id: ATTACKS, authorization: ann, unique: () => `u${serial++}` }
 })
 
-test('what Bea can read holds her canary everywhere, or its absence would prove nothing', () => {
+test('every read of Bea contains her canary (otherwise its absence would prove nothing)', () => {
   for (const [path, text] of before) {
     const secret = path === '/calls/query_stats' ? /^200 / : /^200 .*goldfinch/s
     expect([path, text]).toEqual([path, expect.stringMatching(secret)])
@@ -104,58 +109,61 @@ test('what Bea can read holds her canary everywhere, or its absence would prove 
 })
 
 describe("T1: Bea's ids in Ann's requests", () => {
-  test.each(closed)('%s in her project is forbidden, whichever field names it', async (name) => {
-    const request = await kept.of(name)
-    const attacks = textsIn(request)
-      .filter(
-        ({ path, text }) =>
-          path.at(-1) === 'project_id' ||
-          path[0] === 'project_ids' ||
-          (path[0] === 'refs' && text.includes(TRIES)),
-      )
-      .map(({ path, text }) => replaced(request, path, text.replace(TRIES, B)))
-    if ('entity' in request) attacks.push({ ...request, entity: 'right', project: 'one' })
-    expect(attacks.length).toBeGreaterThan(0)
-    for (const attack of attacks) {
-      const answer = await deliver(name, attack)
-      expect([answer.status, answer.json['code']]).toEqual([403, 'forbidden'])
-    }
-  })
+  test.each(projectOperations)(
+    "%s in Bea's project is forbidden, whichever field names the project",
+    async (name) => {
+      const request = await exampleCache.get(name)
+      const attacks = textsIn(request)
+        .filter(
+          ({ path, text }) =>
+            path.at(-1) === 'project_id' ||
+            path[0] === 'project_ids' ||
+            (path[0] === 'refs' && text.includes(ATTACKS)),
+        )
+        .map(({ path, text }) => replaced(request, path, text.replace(ATTACKS, B)))
+      if ('entity' in request) attacks.push({ ...request, entity: 'right', project: 'one' })
+      expect(attacks.length).toBeGreaterThan(0)
+      for (const attack of attacks) {
+        const response = await deliver(name, attack)
+        expect([response.status, response.json['code']]).toEqual([403, 'forbidden'])
+      }
+    },
+  )
 
-  test.each(closed)(
-    '%s in her own finds nothing of Bea by any id, ref or digest',
+  test.each(projectOperations)(
+    "%s in Ann's own project finds nothing of Bea by any id, ref or digest",
     { timeout: 180_000 },
     async (name) => {
       const request = await example(name)
       const ids = name.startsWith('call')
-        ? [theirs.call, 'hers-alone', theirs.ref, theirs.project]
-        : Object.values(theirs)
-      const places = textsIn(request).filter(
+        ? [beaIds.call, 'hers-alone', beaIds.ref, beaIds.project]
+        : Object.values(beaIds)
+      const positions = textsIn(request).filter(
         ({ path }) =>
           !/^(project_id|entity|project|mode|.*_at|.*_date|direction|order)$/.test(String(path.at(-1))),
       )
-      const attacks = places.flatMap(({ path }) => ids.map((id) => replaced(request, path, id)))
+      const attacks = positions.flatMap(({ path }) => ids.map((id) => replaced(request, path, id)))
       await inParallel(attacks, async (attack) => {
         await deliver(name, attack)
       })
     },
   )
 
-  test('reads by her ids answer exactly as reads by ids that nobody has', async () => {
-    type Ids = Pick<Known, 'call' | 'digest' | 'table' | 'object' | 'file'>
-    const nobody: Ids = {
+  test("reads by Bea's ids get the same responses as reads by unknown ids", async () => {
+    type Ids = Pick<KnownIds, 'call' | 'digest' | 'table' | 'object' | 'file'>
+    const unknownIds: Ids = {
       call: 'nobody',
       digest: 'z'.repeat(43),
       table: '0'.repeat(64),
       object: 'nothing',
       file: 'y'.repeat(43),
     }
-    const hers: Ids = {
+    const existingIds: Ids = {
       call: 'hers-alone',
-      digest: theirs.only,
-      table: theirs.table,
-      object: theirs.object,
-      file: theirs.file,
+      digest: beaIds.only,
+      table: beaIds.table,
+      object: beaIds.object,
+      file: beaIds.file,
     }
     const reads = (ids: Ids): [string, Json][] => [
       ['/call/read', { project_id: A, id: ids.call }],
@@ -174,16 +182,16 @@ describe("T1: Bea's ids in Ann's requests", () => {
       ['/table/update', { project_id: A, base_digest: ids.table, updates: [{ pop: { index: 0 } }] }],
       ['/file/content', { project_id: A, digest: ids.file }],
     ]
-    const said = async (ids: Ids): Promise<unknown[]> => {
-      const answers: unknown[] = []
+    const readResponses = async (ids: Ids): Promise<unknown[]> => {
+      const responses: unknown[] = []
       for (const [path, body] of reads(ids)) {
         const { status, text } = await send(path, body)
         const plain = Object.values(ids).reduce((rest, id) => rest.replaceAll(id, '<id>'), text)
-        answers.push([path, status, plain.replace(/"request_id":"[^"]*"/, '')])
+        responses.push([path, status, plain.replace(/"request_id":"[^"]*"/, '')])
       }
-      return answers
+      return responses
     }
-    expect(await said(hers)).toEqual(await said(nobody))
+    expect(await readResponses(existingIds)).toEqual(await readResponses(unknownIds))
   })
 })
 
@@ -200,7 +208,7 @@ describe('T2: queries that are always true', () => {
     { $contains: { input: field('id'), substr: literal('') } },
     { $in: [literal(1), [literal(1)]] },
   ]
-  const aimed: Json[] = [
+  const targeted: Json[] = [
     { $eq: [field('project_id'), literal(B)] },
     { $or: [{ $eq: [field('project_id'), literal(B)] }, { $eq: [literal(1), literal(2)] }] },
     { $not: [{ $eq: [field('project_id'), literal(A)] }] },
@@ -224,7 +232,7 @@ describe('T2: queries that are always true', () => {
     ],
   }))
 
-  const lists = {
+  const LIST_KEYS = {
     calls_query: 'calls',
     calls_query_stream: '',
     feedback_query: 'result',
@@ -232,40 +240,46 @@ describe('T2: queries that are always true', () => {
     calls_query_stats: 'count',
     trace_usage: 'call_usage',
   } as const
-  const asking = all.filter(
+  const queryOperations = allNames.filter(
     (name) => 'query' in ((operationOf(name).request as unknown as { shape: Json }).shape ?? {}),
   )
 
-  async function size(name: keyof typeof lists, query: object | undefined): Promise<number> {
-    const request = { project_id: A, ...(query === undefined ? {} : { query: RawJson.of({ $expr: query }) }) }
-    const answer = await deliver(name, request)
-    expect([query, answer.status, answer.text]).toEqual([query, 200, expect.anything()])
-    const key = lists[name]
-    if (key === '') return answer.text.split('\n').length - 1
-    const found = answer.json[key]
+  async function size(name: keyof typeof LIST_KEYS, query: object | undefined): Promise<number> {
+    const request = {
+      project_id: A,
+      ...(query === undefined ? {} : { query: RawJson.fromValue({ $expr: query }) }),
+    }
+    const response = await deliver(name, request)
+    expect([query, response.status, response.text]).toEqual([query, 200, expect.anything()])
+    const key = LIST_KEYS[name]
+    if (key === '') return response.text.split('\n').length - 1
+    const found = response.json[key]
     return typeof found === 'object' && found !== null ? Object.keys(found).length : Number(found)
   }
 
-  test('every operation that takes a query is tried here', () => {
-    expect(asking.sort()).toEqual([...Object.keys(lists), 'feedback_purge', 'cost_purge'].sort())
+  test('every operation with a query is tested here', () => {
+    expect(queryOperations.sort()).toEqual([...Object.keys(LIST_KEYS), 'feedback_purge', 'cost_purge'].sort())
   })
 
-  test.each(Object.keys(lists) as (keyof typeof lists)[])('%s answers no more than her own', async (name) => {
-    const own = await size(name, undefined)
-    expect(own).toBeGreaterThan(0)
-    for (const query of always) expect([query, await size(name, query)]).toEqual([query, own])
-    for (const query of [...aimed, ...injected]) {
-      const answer = await deliver(name, { project_id: A, query: RawJson.of({ $expr: query }) })
-      expect([query, answer.status]).toEqual([query, expect.toBeOneOf([200, 400, 422])])
-    }
-    for (const query of aimed.slice(0, 3)) {
-      const answer = await deliver(name, { project_id: A, query: RawJson.of({ $expr: query }) })
-      if (answer.status === 200) expect(await size(name, query)).toBe(0)
-    }
-  })
+  test.each(Object.keys(LIST_KEYS) as (keyof typeof LIST_KEYS)[])(
+    "%s returns only Ann's data",
+    async (name) => {
+      const own = await size(name, undefined)
+      expect(own).toBeGreaterThan(0)
+      for (const query of always) expect([query, await size(name, query)]).toEqual([query, own])
+      for (const query of [...targeted, ...injected]) {
+        const response = await deliver(name, { project_id: A, query: RawJson.fromValue({ $expr: query }) })
+        expect([query, response.status]).toEqual([query, expect.toBeOneOf([200, 400, 422])])
+      }
+      for (const query of targeted.slice(0, 3)) {
+        const response = await deliver(name, { project_id: A, query: RawJson.fromValue({ $expr: query }) })
+        if (response.status === 200) expect(await size(name, query)).toBe(0)
+      }
+    },
+  )
 
   test.each(['calls_query', 'feedback_query', 'cost_query', 'objs_query'] as const)(
-    '%s sorts and selects by nothing that is not her own',
+    "%s cannot sort by or select fields outside Ann's data",
     async (name) => {
       const names = [
         'project_id',
@@ -284,21 +298,21 @@ describe('T2: queries that are always true', () => {
   )
 
   test.each(['feedback_purge', 'cost_purge'] as const)(
-    '%s takes no query that is wider than ids',
+    '%s rejects any query other than by id',
     async (name) => {
-      for (const query of [...always, ...aimed, ...injected]) {
-        const answer = await deliver(name, { project_id: A, query: RawJson.of({ $expr: query }) })
-        expect([query, answer.status]).toEqual([query, expect.toBeOneOf([400, 422])])
+      for (const query of [...always, ...targeted, ...injected]) {
+        const response = await deliver(name, { project_id: A, query: RawJson.fromValue({ $expr: query }) })
+        expect([query, response.status]).toEqual([query, expect.toBeOneOf([400, 422])])
       }
-      for (const id of [theirs.cost, 'nobody']) {
-        const query = RawJson.of({ $expr: { $eq: [field('id'), literal(id)] } })
+      for (const id of [beaIds.cost, 'nobody']) {
+        const query = RawJson.fromValue({ $expr: { $eq: [field('id'), literal(id)] } })
         expect((await deliver(name, { project_id: A, query })).status).toBe(200)
       }
     },
   )
 })
 
-describe('T3: other spellings of her project', () => {
+describe("T3: other spellings of Bea's project", () => {
   const spellings: unknown[] = [
     'RIGHT/one',
     'Right/One',
@@ -344,31 +358,31 @@ describe('T3: other spellings of her project', () => {
     true,
   ]
 
-  test.each(closed)('%s is refused in each', { timeout: 180_000 }, async (name) => {
-    const request = await kept.of(name)
+  test.each(projectOperations)('%s rejects each spelling', { timeout: 180_000 }, async (name) => {
+    const request = await exampleCache.get(name)
     const isForm = operationOf(name).body === 'multipart'
     const attacks: object[] = []
     for (const spelling of spellings) {
       if (isForm && typeof spelling !== 'string') continue
       if (name === 'refs_read_batch') {
         if (typeof spelling === 'string')
-          attacks.push({ refs: [`weave:///${spelling}/object/shared:${theirs.digest}`] })
+          attacks.push({ refs: [`weave:///${spelling}/object/shared:${beaIds.digest}`] })
         continue
       }
-      for (const { path } of textsIn(request).filter((place) => place.path.at(-1) === 'project_id'))
+      for (const { path } of textsIn(request).filter((position) => position.path.at(-1) === 'project_id'))
         attacks.push(replaced(request, path, spelling))
       if (!('entity' in request) || typeof spelling !== 'string') continue
       const [entity = '', ...rest] = spelling.split('/')
       attacks.push(
         { ...request, entity, project: rest.join('/') },
-        // Not `one`: that is her own project.
+        // Not `one`: that is Ann's own project.
         { ...request, project: spelling === 'one' ? 'One' : spelling },
         { ...request, entity: spelling },
       )
     }
     await inParallel(attacks, async (attack) => {
-      const answer = await deliver(name, attack)
-      expect([attack, answer.status, answer.text]).toEqual([
+      const response = await deliver(name, attack)
+      expect([attack, response.status, response.text]).toEqual([
         attack,
         expect.toBeOneOf([400, 403, 404, 422]),
         expect.anything(),
@@ -376,52 +390,52 @@ describe('T3: other spellings of her project', () => {
     })
   })
 
-  test('no spelling has made a project', async () => {
+  test('no spelling has created a project', async () => {
     const known = (await listProjects(server.heddle.deps.db)).map((project) => project.project_id)
-    expect(known.sort()).toEqual([A, TRIES, B])
+    expect(known.sort()).toEqual([A, ATTACKS, B])
   })
 
-  test('a slash in a part of the path is refused, also to who owns the whole entity', async () => {
+  test('a slash in a path parameter is rejected, also for the owner of the entity', async () => {
     const lea = await server.user('lea')
     const batch = [{ project_id: 'lea/p', id: 'x', op_name: 'op', trace_id: 't' }]
     for (const project of ['p/../../right/one', 'p%2fq', 'p/', 'p\u0000', 'p\n']) {
-      const answer = await deliver('calls_complete', { entity: 'lea', project, batch }, lea)
-      expect([project, answer.status]).toEqual([project, project === 'p%2fq' ? 200 : 422])
+      const response = await deliver('calls_complete', { entity: 'lea', project, batch }, lea)
+      expect([project, response.status]).toEqual([project, project === 'p%2fq' ? 200 : 422])
     }
     const known = (await listProjects(server.heddle.deps.db)).map((project) => project.project_id)
-    // Encoded twice it is a name like any other.
+    // A doubly encoded slash is an ordinary name.
     expect(known.filter((project_id) => project_id.startsWith('lea/')).sort()).toEqual(['lea/p', 'lea/p%2fq'])
   })
 
-  test('a project named twice in one body is the one that was checked', async () => {
+  test('with a repeated project_id in the body, the project that is read is the one that was authorized', async () => {
     for (const [first, second] of [
       [A, B],
       [B, A],
     ]) {
       const text = `{"project_id":"${first}","id":"shared-call","project_id":"${second}"}`
-      const answer = await send('/call/read', text)
-      // Whichever of the two counts, it counts for the right and for the read.
-      expect([answer.status, answer.text.includes(CANARY_A)]).toEqual(
+      const response = await send('/call/read', text)
+      // The same value must be used for the authorization and for the read.
+      expect([response.status, response.text.includes(CANARY_A)]).toEqual(
         second === A ? [200, true] : [403, false],
       )
     }
   })
 })
 
-describe('T4: the same name on both sides', () => {
-  test('each reads their own under a shared id, name and digest', async () => {
-    const own = await readAll(server, ann, mine)
+describe('T4: equal names in both projects', () => {
+  test('each user reads their own record under an equal id, name or digest', async () => {
+    const own = await readAll(server, ann, annIds)
     for (const [path, text] of own) {
       const secret = path === '/calls/query_stats' ? /^200 / : /^200 .*sparrow/s
       expect([path, text]).toEqual([path, expect.stringMatching(secret)])
       expect([path, text]).not.toEqual([path, expect.stringContaining(CANARY_B)])
     }
-    expect(theirs.same).toBe(mine.same)
-    const equal = { project_id: A, object_id: 'same', digest: theirs.same }
+    expect(beaIds.same).toBe(annIds.same)
+    const equal = { project_id: A, object_id: 'same', digest: beaIds.same }
     expect(await post('/obj/read', equal)).toMatchObject({ obj: { val: { equal: 1 }, wb_user_id: 'ann' } })
   })
 
-  test('what Ann deletes, renames or replaces under a shared name is hers only', async () => {
+  test('a deletion, rename or replacement by Ann under an equal name affects only her project', async () => {
     await post('/calls/delete', { project_id: A, call_ids: ['shared-call', 'hers-alone'] })
     await post('/call/update', { project_id: A, call_id: 'shared-child', display_name: 'renamed by Ann' })
     await post('/call/end', {
@@ -434,7 +448,7 @@ describe('T4: the same name on both sides', () => {
     await post('/feedback/replace', {
       project_id: A,
       feedback_id: 'shared-feedback',
-      weave_ref: theirs.callRef,
+      weave_ref: beaIds.callRef,
       feedback_type: 'custom',
       payload: { by: 'Ann' },
     })
@@ -444,10 +458,10 @@ describe('T4: the same name on both sides', () => {
     })
     await post('/cost/purge', {
       project_id: A,
-      query: { $expr: { $eq: [field('id'), literal(theirs.cost)] } },
+      query: { $expr: { $eq: [field('id'), literal(beaIds.cost)] } },
     })
-    expect(await readAll(server, bea, theirs)).toEqual(before)
-    // The end that waited in Bea's project did not end Ann's call, nor did her name name it.
+    expect(await readAll(server, bea, beaIds)).toEqual(before)
+    // The end and the rename without a start in Bea's project did not apply to Ann's calls.
     expect(await post('/call/read', { project_id: A, id: 'orphan' })).toMatchObject({
       call: { op_name: 'by Ann', output: { secret: `a ${CANARY_A} sings` } },
     })
@@ -456,15 +470,15 @@ describe('T4: the same name on both sides', () => {
     })
   })
 
-  test('rows that only Bea stored are not in a table that Ann lists them in', async () => {
+  test('rows that only Bea stored are not returned in a table that Ann creates from their digests', async () => {
     const { digest } = await post<{ digest: string }>('/table/create_from_digests', {
       project_id: A,
-      row_digests: [theirs.row],
+      row_digests: [beaIds.row],
     })
     expect(await post('/table/query', { project_id: A, digest })).toEqual({ rows: [] })
     const again = await post<{ digest: string }>('/table/create_from_digests', {
       project_id: A,
-      row_digests: [theirs.row, theirs.row],
+      row_digests: [beaIds.row, beaIds.row],
     })
     const updated = await post<{ digest: string }>('/table/update', {
       project_id: A,
@@ -500,28 +514,28 @@ describe('T5: batches that mix both projects', () => {
     [`/v2/${A}/calls/complete`, done, 'batch'],
     [`/v2/${B}/calls/complete`, done, 'batch'],
     ['/feedback/batch/create', feedback, 'batch'],
-    ['/refs/read_batch', (project_id) => `weave:///${project_id}/object/same:${theirs.same}`, 'refs'],
+    ['/refs/read_batch', (project_id) => `weave:///${project_id}/object/same:${beaIds.same}`, 'refs'],
   ]
 
-  test.each(batches)('%s is refused whole, before anything is written', async (path, item, key) => {
-    const counted = await post('/calls/query_stats', { project_id: A })
+  test.each(batches)('%s is rejected completely, before anything is written', async (path, item, key) => {
+    const countBefore = await post('/calls/query_stats', { project_id: A })
     for (const order of [[A, B], [B, A], [A, A, A, B], [B]]) {
-      const answer = await send(path, { [key]: order.map(item) })
-      expect([order, answer.status, answer.json]).toEqual([
+      const response = await send(path, { [key]: order.map(item) })
+      expect([order, response.status, response.json]).toEqual([
         order,
         403,
         expect.objectContaining({ code: 'forbidden', reason: expect.stringContaining(B) }),
       ])
     }
-    expect(await post('/calls/query_stats', { project_id: A })).toEqual(counted)
+    expect(await post('/calls/query_stats', { project_id: A })).toEqual(countBefore)
     expect(await post('/call/read', { project_id: A, id: 'mixed' })).toEqual({ call: null })
     expect(
       (await post<{ result: Json[] }>('/feedback/query', { project_id: A, fields: ['id'] })).result,
     ).not.toContainEqual({ id: 'mixed' })
-    expect(await readAll(server, bea, theirs)).toEqual(before)
+    expect(await readAll(server, bea, beaIds)).toEqual(before)
   })
 
-  test('a path of one project and a record of the other are both asked for', async () => {
+  test('the project in the path and the project in the record are both authorized', async () => {
     for (const [inPath, inRecord] of [
       [A, B],
       [B, A],
@@ -537,19 +551,19 @@ describe('T5: batches that mix both projects', () => {
   })
 })
 
-describe("T6: refs that point at Bea's", () => {
-  test('are stored and given back as they are, and never followed', async () => {
-    const refs = [theirs.ref, theirs.onlyRef, theirs.tableRef, theirs.callRef]
+describe("T6: refs to Bea's records", () => {
+  test('are stored and returned unchanged, and never resolved', async () => {
+    const refs = [beaIds.ref, beaIds.onlyRef, beaIds.tableRef, beaIds.callRef]
     const call = {
       project_id: A,
       id: 'pointing',
-      op_name: theirs.ref,
-      parent_id: theirs.call,
-      trace_id: theirs.trace,
-      inputs: { model: theirs.ref, list: refs },
-      attributes: { model: theirs.ref },
-      output: theirs.ref,
-      summary: { model: theirs.onlyRef },
+      op_name: beaIds.ref,
+      parent_id: beaIds.call,
+      trace_id: beaIds.trace,
+      inputs: { model: beaIds.ref, list: refs },
+      attributes: { model: beaIds.ref },
+      output: beaIds.ref,
+      summary: { model: beaIds.onlyRef },
       ended_at: '2026-11-01T00:00:00Z',
     }
     await post(`/v2/${A}/calls/complete`, { batch: [call] })
@@ -584,7 +598,7 @@ describe("T6: refs that point at Bea's", () => {
       obj: {
         project_id: A,
         object_id: 'pointing',
-        val: { model: theirs.ref, rows: theirs.tableRef, list: refs },
+        val: { model: beaIds.ref, rows: beaIds.tableRef, list: refs },
       },
     })
     const own = `weave:///${A}/object/pointing:${digest}`
@@ -594,16 +608,16 @@ describe("T6: refs that point at Bea's", () => {
           own,
           `${own}/attr/model`,
           `${own}/attr/model/attr/secret`,
-          `${own}/attr/rows/id/${theirs.row}`,
+          `${own}/attr/rows/id/${beaIds.row}`,
           `${own}/attr/list/index/1/attr/secret`,
         ],
       }),
     ).toEqual({
-      vals: [{ model: theirs.ref, rows: theirs.tableRef, list: refs }, theirs.ref, null, null, null],
+      vals: [{ model: beaIds.ref, rows: beaIds.tableRef, list: refs }, beaIds.ref, null, null, null],
     })
     const { row_digests, digest: table } = await post<{ digest: string; row_digests: string[] }>(
       '/table/create',
-      { table: { project_id: A, rows: [{ model: theirs.ref }] } },
+      { table: { project_id: A, rows: [{ model: beaIds.ref }] } },
     )
     const data = await post<{ digest: string }>('/obj/create', {
       obj: { project_id: A, object_id: 'data', val: { rows: `weave:///${A}/table/${table}` } },
@@ -617,19 +631,19 @@ describe("T6: refs that point at Bea's", () => {
     ).toEqual({ vals: [null] })
   })
 
-  test("feedback about Bea's call stays in Ann's project, and her schemas are not asked", async () => {
-    const about = { project_id: A, weave_ref: theirs.callRef }
+  test("feedback about Bea's call stays in Ann's project, and Bea's schemas are not used", async () => {
+    const feedbackTarget = { project_id: A, weave_ref: beaIds.callRef }
     await post('/feedback/create', {
-      ...about,
+      ...feedbackTarget,
       id: 'about-hers',
       feedback_type: 'custom',
       payload: { by: CANARY_A },
     })
-    // The schema of that spec would refuse it, and say what it allows.
+    // Bea's schema would reject the value, and the error would reveal the schema.
     await post('/feedback/create', {
-      ...about,
+      ...feedbackTarget,
       feedback_type: 'wandb.annotation.shared',
-      annotation_ref: theirs.ref,
+      annotation_ref: beaIds.ref,
       payload: { value: 7 },
     })
     const { calls } = await post<{ calls: Json[] }>(
@@ -643,11 +657,11 @@ describe("T6: refs that point at Bea's", () => {
   })
 })
 
-describe('T8: rights that end', () => {
-  test('a key revoked while its answer streams is refused from the next request on', async () => {
+describe('T8: revoked rights', () => {
+  test('a key revoked during a streamed response is rejected from the next request on', async () => {
     const { deps, access } = server.heddle
     const { key, key_id } = await createKey(deps, 'ann')
-    access.forget()
+    access.invalidate()
     const batch = Array.from({ length: 5_000 }, (_, i) => ({
       project_id: A,
       id: `many-${i}`,
@@ -666,12 +680,12 @@ describe('T8: rights that end', () => {
     const stream = response.body!.getReader()
     await stream.read()
     await revokeKey(deps, key_id)
-    access.forget()
+    access.invalidate()
     expect((await send('/calls/query_stats', { project_id: A }, authorization)).status).toBe(401)
     await stream.cancel()
   })
 
-  test('another node refuses a revoked key and a revoked role after 30 s at the latest', async () => {
+  test('another node rejects a revoked key and a revoked role within 30 s', async () => {
     const { deps } = server.heddle
     let aheadMs = 0n
     const node = createAccess({ ...deps, now: () => deps.now() + aheadMs * 1000n })
@@ -687,21 +701,24 @@ describe('T8: rights that end', () => {
   })
 })
 
-describe('T9: keys that may less', () => {
-  test.each(writes)('%s is refused to a key that may only read', async (name) => {
-    const answer = await deliver(name, await kept.of(name), reader)
-    expect([answer.status, answer.json['code']]).toEqual([403, 'forbidden'])
+describe('T9: keys with fewer rights', () => {
+  test.each(writeOperations)('%s is rejected for a key with the role read', async (name) => {
+    const response = await deliver(name, await exampleCache.get(name), reader)
+    expect([response.status, response.json['code']]).toEqual([403, 'forbidden'])
   })
 
-  test.each(closed)('%s is refused to a key without any role, and to no key at all', async (name) => {
-    const request = await kept.of(name)
-    expect((await deliver(name, request, stranger)).status).toBe(403)
-    expect((await deliver(name, request, '')).status).toBe(401)
-  })
+  test.each(projectOperations)(
+    '%s is rejected for a key without a role and without credentials',
+    async (name) => {
+      const request = await exampleCache.get(name)
+      expect((await deliver(name, request, stranger)).status).toBe(403)
+      expect((await deliver(name, request, '')).status).toBe(401)
+    },
+  )
 })
 
-test('after all of it Bea has what she had, and nothing that Ann or the public can read holds her canary', async () => {
-  expect(await readAll(server, bea, theirs)).toEqual(before)
+test("after all attacks Bea's data is unchanged, and nothing that Ann or the public can read contains her canary", async () => {
+  expect(await readAll(server, bea, beaIds)).toEqual(before)
   for (const path of [
     '/metrics',
     '/openapi.json',

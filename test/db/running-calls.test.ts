@@ -2,11 +2,11 @@ import { expect, test } from 'vitest'
 import { formatTime } from '../../src/core/time/time.ts'
 import { startTestServer, useServer } from '../harness.ts'
 
-/** Calls that have begun and not ended. */
+/** Calls that have started and not ended. */
 const server = useServer({ staleAfterMs: 60_000 })
 const ago = (seconds: number): string => formatTime((BigInt(Date.now()) - BigInt(seconds) * 1000n) * 1000n)
 
-interface Shown {
+interface CallView {
   readonly id: string
   readonly started_at: string
   readonly ended_at: string | null
@@ -15,26 +15,26 @@ interface Shown {
   readonly summary: { readonly weave: Readonly<Record<string, unknown>> }
 }
 
-async function read(project_id: string, id: string, at = server): Promise<Shown> {
-  const { call } = await at.post<{ call: Shown }>('/call/read', { project_id, id })
+async function read(project_id: string, id: string, at = server): Promise<CallView> {
+  const { call } = await at.post<{ call: CallView }>('/call/read', { project_id, id })
   return call
 }
 
-test('a call is seen from its start: running, since when and by whom', async () => {
+test('a started call is visible as running, with its start time and user', async () => {
   const project_id = 'acme/running'
   const started_at = ago(5)
   await server.post('/call/start', { start: { project_id, id: 'a', op_name: 'op', started_at } })
-  const shown = { id: 'a', started_at, ended_at: null, wb_user_id: 'admin' }
+  const expected = { id: 'a', started_at, ended_at: null, wb_user_id: 'admin' }
   expect(await read(project_id, 'a')).toMatchObject({
-    ...shown,
+    ...expected,
     summary: { weave: { status: 'running', trace_name: 'op' } },
   })
   const running = { $expr: { $eq: [{ $getField: 'summary.weave.status' }, { $literal: 'running' }] } }
-  const { calls } = await server.post<{ calls: Shown[] }>('/calls/query', { project_id, query: running })
-  expect(calls).toMatchObject([shown])
+  const { calls } = await server.post<{ calls: CallView[] }>('/calls/query', { project_id, query: running })
+  expect(calls).toMatchObject([expected])
 })
 
-test('one that runs for longer than the setting is stale, until it ends', async () => {
+test('a call that runs longer than the setting is stale until it ends', async () => {
   const project_id = 'acme/stale'
   await server.post('/call/start', {
     start: { project_id, id: 'old', op_name: 'op', started_at: ago(100) },
@@ -43,7 +43,7 @@ test('one that runs for longer than the setting is stale, until it ends', async 
     start: { project_id, id: 'young', op_name: 'op', started_at: ago(10) },
   })
   const stale = async (at = server) => {
-    const { calls } = await at.post<{ calls: Shown[] }>('/calls/query', { project_id })
+    const { calls } = await at.post<{ calls: CallView[] }>('/calls/query', { project_id })
     return calls.map(({ id, summary }) => [id, summary.weave['status'], summary.weave['stale']])
   }
   expect(await stale()).toEqual([
@@ -59,7 +59,7 @@ test('one that runs for longer than the setting is stale, until it ends', async 
   await never.heddle.stop()
 })
 
-test('a call that ends late or twice has the later end, whichever came first and wherever', async () => {
+test('a call that ends twice has the later end, in any order of arrival and on any node', async () => {
   const other = await startTestServer({ clickhouseDatabase: server.heddle.deps.db.name })
   const ends = [
     { ended_at: ago(30), output: 'early' },
@@ -76,7 +76,7 @@ test('a call that ends late or twice has the later end, whichever came first and
   for (const [n, order] of orders.entries()) {
     const project_id = `acme/ends-${n}`
     const start = { project_id, id: 'a', op_name: 'op', started_at: ago(90) }
-    // With the start first, in the middle and last.
+    // The start arrives first, in the middle or last.
     for (const [i, which] of order.entries()) {
       if (i === n % 3) await server.post('/call/start', { start })
       const node = i % 2 === 0 ? server : other
@@ -87,7 +87,7 @@ test('a call that ends late or twice has the later end, whichever came first and
     expect(seen[0]!.ended_at).toBe(ends[1]!.ended_at)
     outputs.push(seen[0]!.output)
   }
-  // Of two ends of one moment it is always the same.
+  // With equal end times the winner is deterministic.
   expect(new Set(outputs).size).toBe(1)
   expect(['late', 'late too']).toContain(outputs[0])
   await other.heddle.stop()
