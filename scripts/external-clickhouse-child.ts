@@ -2,8 +2,8 @@ import { DataType, load, open } from 'ffi-rs'
 import { libchdbPath } from 'chdb/libchdb'
 
 /**
- * A ClickHouse as somebody else would have set it up: plain flags, the user `default` without a password, and no
- * configuration but the two users of docs/sql.md. It ends when its standard input does.
+ * Runs a ClickHouse as an external one would be set up: plain flags, the user `default` without a password, and only
+ * the two users of docs/sql.md configured. It exits when its standard input ends.
  */
 const [path, port, config] = process.argv.slice(2)
 const args = [
@@ -17,7 +17,7 @@ const args = [
   '--query',
   "SYSTEM START LISTEN HTTP; SELECT count() FROM file('-', 'LineAsString', 'l String') FORMAT Null SETTINGS max_execution_time = 0",
 ]
-// See src/clickhouse/child.ts; the parent says so before it ends standard input, which the engine itself reads.
+// As in src/clickhouse/child.ts. The parent sends a message before it ends standard input, which ClickHouse reads.
 process.once('message', () => {
   process.chdir('/')
   process.disconnect()

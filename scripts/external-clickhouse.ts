@@ -6,23 +6,23 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { sqlProfile, sqlUsers } from '../src/clickhouse/config.ts'
-import { isAnswering } from '../src/clickhouse/ping.ts'
+import { isResponding } from '../src/clickhouse/ping.ts'
 
-export interface PlainEngine {
+export interface ExternalClickHouse {
   readonly url: string
   readonly pid: number
   stop(): Promise<void>
-  /** `kill -9`, and waits until it is gone. */
+  /** Sends SIGKILL and waits for the exit. */
   kill(): Promise<void>
 }
 
-/** Starts the ClickHouse of external-clickhouse-child.ts, on a free port unless told which, and waits until it answers. */
-export async function startPlainEngine(
+/** Starts external-clickhouse-child.ts, on a free port by default, and waits until it responds. */
+export async function startExternalClickHouse(
   directory: string,
-  wanted?: number,
+  fixedPort?: number,
   log: 'inherit' | number = 'inherit',
-): Promise<PlainEngine> {
-  const port = wanted ?? (await freePort())
+): Promise<ExternalClickHouse> {
+  const port = fixedPort ?? (await freePort())
   const script = fileURLToPath(new URL('external-clickhouse-child.ts', import.meta.url))
   const config = await writeConfig()
   const loader = import.meta.resolve('tsx')
@@ -48,17 +48,17 @@ export async function startPlainEngine(
     clearTimeout(killer)
   }
   for (let waited = 0; waited < 30_000; waited += 50) {
-    if (await isAnswering(`${url}/ping`)) {
-      // As src/clickhouse/embedded-clickhouse.ts does: a server would refuse to read files, this one must be kept from it.
+    if (await isResponding(`${url}/ping`)) {
+      // A real server restricts file access; here removing the working directory does, as in embedded-clickhouse.ts.
       await rm(config.directory, { recursive: true, force: true })
       return { url, pid: child.pid ?? 0, stop, kill }
     }
-    if (child.exitCode !== null || child.signalCode !== null) throw new Error('the engine ended')
+    if (child.exitCode !== null || child.signalCode !== null) throw new Error('ClickHouse exited')
     await new Promise((resolve) => setTimeout(resolve, 50))
   }
   await stop()
   await rm(config.directory, { recursive: true, force: true })
-  throw new Error('the engine did not answer within 30 s')
+  throw new Error('ClickHouse did not respond within 30 s')
 }
 
 async function writeConfig(): Promise<{ readonly directory: string; readonly file: string }> {

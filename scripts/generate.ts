@@ -10,7 +10,7 @@ import { configurationPage } from './generate/configuration-page.ts'
 import { schemaSql } from './generate/schema-sql.ts'
 import { sdkPage } from './generate/sdk-page.ts'
 
-/** `npm run generate` writes what is derived from the code; with `--check` it only says whether that is fresh. */
+/** `npm run generate` writes the files derived from the code; with `--check` it only reports stale ones. */
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 const check = process.argv.includes('--check')
 

@@ -1,9 +1,9 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 
 /**
- * `node scripts/lock-platforms.mjs` after `npm install`: some registries carry only the native packages of their own
- * platform. npm then leaves the others out of the lock file, and `npm ci` refuses it. Their versions are known from
- * the packages that want them, so the entries are completed here; on the platforms they are for, npm fetches them.
+ * `node scripts/lock-platforms.mjs`, after `npm install`: completes package-lock.json. Some registry mirrors only have
+ * the native packages of their own platform; npm then omits the others from the lock file, and `npm ci` fails on other
+ * platforms. Their versions are in the optionalDependencies of the packages that need them.
  */
 const FILE = 'package-lock.json'
 const lock = JSON.parse(readFileSync(FILE, 'utf8'))
@@ -16,7 +16,7 @@ for (const [path, parent] of Object.entries({ ...lock.packages })) {
   for (const [name, version] of Object.entries(parent.optionalDependencies ?? {})) {
     const key = `node_modules/${name}`
     if (lock.packages[key] !== undefined || lock.packages[`${path}/${key}`] !== undefined) continue
-    // Only exact versions can be written down; a range is for npm to choose from.
+    // Only exact versions can be locked; npm resolves ranges.
     if (!/^\d+\.\d+\.\d+[\w.-]*$/.test(version)) continue
     lock.packages[key] = entryOf(name, version, parent)
     added++
@@ -38,4 +38,4 @@ function entryOf(name, version, parent) {
 
 lock.packages = Object.fromEntries(Object.entries(lock.packages).toSorted(([a], [b]) => (a < b ? -1 : 1)))
 writeFileSync(FILE, `${JSON.stringify(lock, null, 2)}\n`)
-console.log(`${added} packages of other platforms added to ${FILE}`)
+console.log(`added ${added} packages of other platforms to ${FILE}`)

@@ -3,40 +3,40 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startEmbeddedClickHouse } from '../src/clickhouse/embedded-clickhouse.ts'
-import { startPlainEngine } from './external-clickhouse.ts'
+import { startExternalClickHouse } from './external-clickhouse.ts'
 
 /**
- * `npm run test:db [-- vitest arguments]`: the suite of test/db on a real ClickHouse. With
- * HEDDLE_TEST_CLICKHOUSE_URL set it uses that one; otherwise it starts the built-in engine for the run, or with
- * `--url-engine` one without any settings of ours, as a user may bring.
+ * `npm run test:db [-- vitest arguments]`: runs the tests in test/db on a real ClickHouse: the one named by
+ * HEDDLE_TEST_CLICKHOUSE_URL; otherwise the embedded one, or with `--external` one without any of our settings, as a
+ * user would bring it.
  */
-interface TestEngine {
+interface TestClickHouse {
   readonly url: string
   readonly username?: string
   readonly password?: string
   stop(): Promise<void>
 }
 
-const plain = process.argv.includes('--url-engine')
+const isExternal = process.argv.includes('--external')
 const directory = mkdtempSync(join(tmpdir(), 'heddle-test-'))
 
-async function start(): Promise<TestEngine | undefined> {
+async function start(): Promise<TestClickHouse | undefined> {
   if (process.env['HEDDLE_TEST_CLICKHOUSE_URL'] !== undefined) return undefined
-  return plain ? startPlainEngine(directory) : startEmbeddedClickHouse({ directory })
+  return isExternal ? startExternalClickHouse(directory) : startEmbeddedClickHouse({ directory })
 }
 
-const engine = await start()
+const clickhouse = await start()
 const env =
-  engine === undefined
+  clickhouse === undefined
     ? process.env
     : {
         ...process.env,
-        HEDDLE_TEST_CLICKHOUSE_URL: engine.url,
-        HEDDLE_TEST_CLICKHOUSE_USER: engine.username ?? 'default',
-        HEDDLE_TEST_CLICKHOUSE_PASSWORD: engine.password ?? '',
+        HEDDLE_TEST_CLICKHOUSE_URL: clickhouse.url,
+        HEDDLE_TEST_CLICKHOUSE_USER: clickhouse.username ?? 'default',
+        HEDDLE_TEST_CLICKHOUSE_PASSWORD: clickhouse.password ?? '',
       }
-const args = process.argv.slice(2).filter((arg) => arg !== '--url-engine')
+const args = process.argv.slice(2).filter((arg) => arg !== '--external')
 const run = spawnSync('npx', ['vitest', 'run', '--project', 'db', ...args], { stdio: 'inherit', env })
-await engine?.stop()
+await clickhouse?.stop()
 rmSync(directory, { recursive: true, force: true })
 process.exitCode = run.status ?? 1

@@ -1,15 +1,15 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 
-const PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
-/** With fonts, so that the pictures of the docs look the same on a machine that had none. */
+const PATHS = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
+/** Includes fonts, so that screenshots look the same on a machine without any. */
 const PACKAGES = ['chromium', 'fonts-dejavu-core', 'fonts-noto-color-emoji']
 
-/** A browser of the machine, or Debian's, which is installed if there is none. */
+/** The path of Chromium. Installs Debian's package if the machine has no browser. */
 export function chromium(): string {
-  const given = process.env['HEDDLE_CHROMIUM']
-  if (given !== undefined) return given
-  const found = PLACES.find((path) => existsSync(path))
+  const configured = process.env['HEDDLE_CHROMIUM']
+  if (configured !== undefined) return configured
+  const found = PATHS.find((path) => existsSync(path))
   if (found !== undefined) return found
   const asRoot = process.getuid?.() === 0 ? [] : ['sudo', '-n']
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
@@ -17,7 +17,8 @@ export function chromium(): string {
     const [program = '', ...rest] = [...asRoot, 'apt-get', '-q', ...args]
     spawnSync(program, rest, { stdio: ['ignore', 'ignore', 'inherit'], env })
   }
-  const installed = PLACES.find((path) => existsSync(path))
-  if (installed === undefined) throw new Error('no browser: install chromium, or name one by HEDDLE_CHROMIUM')
+  const installed = PATHS.find((path) => existsSync(path))
+  if (installed === undefined)
+    throw new Error('no browser found: install chromium, or set HEDDLE_CHROMIUM to its path')
   return installed
 }

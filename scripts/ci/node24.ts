@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
 
-/** Puts Node 24 into a directory of its own, from npm; returns the path of the program. */
+/** Installs Node 24 from npm into `directory` and returns the path of its binary. */
 export async function node24(directory: string): Promise<string> {
   const platform = `${process.platform === 'win32' ? 'win' : process.platform}-${process.arch}`
   const name = `node-${platform}`
@@ -9,8 +9,8 @@ export async function node24(directory: string): Promise<string> {
     'npm',
     ['install', '--prefix', directory, '--no-save', '--no-audit', '--no-fund', `${name}@24`],
     {
-      stdio: ['ignore', 'inherit', 'inherit'],
-      // Outside of the project: its package.json stays as it is.
+      stdio: ['ignore', 'ignore', 'inherit'],
+      // Outside the checkout, so that package.json stays unchanged.
       cwd: directory,
     },
   )

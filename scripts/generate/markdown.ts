@@ -1,4 +1,4 @@
-/** A table of GitHub's Markdown; what is in a cell is text, not Markdown. */
+/** Renders a GitHub Markdown table; only `|` is escaped in cells. */
 export function markdownTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const line = (cells: readonly string[]): string =>
     `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`

@@ -1,6 +1,6 @@
 /**
- * Which paths Weave's SDKs call, read from their sources and seen in their traffic (Python 0.53, TypeScript 0.16).
- * `always`: in ordinary use; `sometimes`: only by a less common API of theirs, or by older releases.
+ * Which paths Weave's SDKs call, from their sources and recorded traffic (Python 0.53, TypeScript 0.16). `always`: in
+ * normal use; `sometimes`: only by less common SDK functions or by older releases.
  */
 export type Use = 'always' | 'sometimes'
 
@@ -28,10 +28,10 @@ const TYPESCRIPT_ALWAYS = `
 /file/create /file/content /feedback/create
 `
 
-/** Typed routes, which the Python client has and the web UI of W&B uses. */
+/** Typed routes, used by the Python client and by W&B's web UI. */
 const TYPED = /^\/v2\/\{entity\}\/\{project\}\/(?!call)/
 
-export function useOf(path: string): PathUse {
+export function sdkUse(path: string): PathUse {
   if (PYTHON.has(path) || TYPESCRIPT.has(path)) {
     const python = PYTHON.get(path)
     const typescript = TYPESCRIPT.get(path)

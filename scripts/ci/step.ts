@@ -1,0 +1,57 @@
+import { type SpawnOptions, spawn } from 'node:child_process'
+import { once } from 'node:events'
+
+/** A test step: a name, and a run that reports how many tests passed and failed. */
+export interface Step {
+  readonly name: string
+  readonly run: (output: Output) => Promise<Count>
+}
+
+export interface Count {
+  readonly passed: number
+  readonly failed: number
+  /** Failed tests and retried tests with the first lines of their messages; printed again below the table. */
+  readonly notes?: readonly string[]
+}
+
+/** Collects what a step prints, so that the output of concurrent steps is not mixed. */
+export class Output {
+  #text = ''
+
+  write(text: string): void {
+    this.#text += text
+  }
+
+  get text(): string {
+    return this.#text
+  }
+}
+
+/** Runs a command, captures its output, and returns its exit code and standard output. */
+export async function runCommand(
+  output: Output,
+  command: readonly string[],
+  options: SpawnOptions = {},
+): Promise<{ code: number; text: string }> {
+  const [program = '', ...args] = command
+  const child = spawn(program, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'] })
+  let text = ''
+  child.stdout?.on('data', (chunk: Buffer) => {
+    text += chunk.toString()
+    output.write(chunk.toString())
+  })
+  child.stderr?.on('data', (chunk: Buffer) => output.write(chunk.toString()))
+  const [code] = (await once(child, 'close')) as [number | null]
+  return { code: code ?? 1, text }
+}
+
+/** A step that passes or fails as one: an npm script without a test count of its own. */
+export function npmScript(name: string, script: string, ...args: string[]): Step {
+  return {
+    name,
+    run: async (output) => {
+      const { code } = await runCommand(output, ['npm', 'run', '--silent', script, '--', ...args])
+      return code === 0 ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 }
+    },
+  }
+}

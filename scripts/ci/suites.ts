@@ -1,0 +1,128 @@
+import { readFile } from 'node:fs/promises'
+import { basename, join } from 'node:path'
+import { chromium } from './chromium.ts'
+import { type Count, runCommand, type Step } from './step.ts'
+
+/** Adapters from each test suite's own report to the count of a step. */
+
+interface VitestReport {
+  readonly numPassedTests: number
+  readonly numFailedTests: number
+  readonly testResults: readonly {
+    readonly name: string
+    readonly message: string
+    readonly assertionResults: readonly {
+      readonly fullName: string
+      readonly status: string
+      readonly failureMessages: readonly string[]
+    }[]
+  }[]
+}
+
+/** Reads vitest's JSON report. A run that exits non-zero without a failed test (a broken file) counts as one failure. */
+export function vitestStep(
+  name: string,
+  directory: string,
+  command: readonly string[],
+  env: NodeJS.ProcessEnv = {},
+): Step {
+  return {
+    name,
+    run: async (output) => {
+      const report = join(directory, `${name.replaceAll(/\W+/g, '-')}.json`)
+      const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`]
+      const options = { env: { ...process.env, ...env } }
+      const { code } = await runCommand(output, [...command, ...reporters], options)
+      const { numPassedTests, numFailedTests, testResults } = JSON.parse(
+        await readFile(report, 'utf8'),
+      ) as VitestReport
+      return {
+        passed: numPassedTests,
+        failed: numFailedTests === 0 && code !== 0 ? 1 : numFailedTests,
+        notes: testResults.flatMap(notesOf),
+      }
+    },
+  }
+}
+
+function notesOf({ name: file, message, assertionResults }: VitestReport['testResults'][number]): string[] {
+  return [
+    ...(message === '' ? [] : [`FAILED  ${basename(file)}: ${firstLines(message)}`]),
+    ...assertionResults
+      .filter(({ failureMessages }) => failureMessages.length > 0)
+      .map(({ fullName, status, failureMessages }) => {
+        const mark = status === 'passed' ? 'RETRIED' : 'FAILED '
+        return `${mark} ${basename(file)}: ${fullName}: ${firstLines(failureMessages.join(' '))}`
+      }),
+  ]
+}
+
+function firstLines(text: string): string {
+  return text.replaceAll(/\s+/g, ' ').slice(0, 600)
+}
+
+/** Reads a suite's closing line; a missing or incomplete one counts as a failure. */
+function closingLineStep(
+  name: string,
+  command: readonly string[],
+  options: {
+    readonly pattern: RegExp
+    readonly count: (numbers: readonly number[]) => { passed: number; failed: number; isComplete: boolean }
+    readonly env?: () => NodeJS.ProcessEnv
+    readonly notes?: (text: string) => string[]
+  },
+): Step {
+  return {
+    name,
+    run: async (output): Promise<Count> => {
+      const env = { ...process.env, ...options.env?.() }
+      const { code, text } = await runCommand(output, command, { env })
+      const line = options.pattern.exec(text)
+      if (line === null) return { passed: 0, failed: 1, notes: [`FAILED  ${name}: no closing line`] }
+      const { passed, failed, isComplete } = options.count(line.slice(1).map(Number))
+      return {
+        passed,
+        failed: failed === 0 && (code !== 0 || !isComplete) ? 1 : failed,
+        notes: options.notes?.(text) ?? [],
+      }
+    },
+  }
+}
+
+/** The specification over plain HTTP: ten operations, at least 150 rows. */
+export function conformanceStep(): Step {
+  return closingLineStep('conformance', ['npm', 'run', '--silent', 'conformance', '--', '--quiet'], {
+    pattern: /conformance: (\d+) operations, (\d+) rows, (\d+) failed\s*$/,
+    count: ([operations = 0, rows = 0, failed = 0]) => ({
+      passed: rows - failed,
+      failed,
+      isComplete: operations === 10 && rows >= 150,
+    }),
+  })
+}
+
+/** Programs of the official SDKs. `minimumPython` guards against a suite that silently shrinks. */
+export function sdkStep(name: string, args: readonly string[], minimumPython: number): Step {
+  return closingLineStep(name, ['npm', 'run', '--silent', 'test:sdk', '--', ...args], {
+    pattern: /sdk: python (\d+) passed, typescript (\d+) passed, (\d+) failed\s*$/,
+    count: ([python = 0, typescript = 0, failed = 0]) => ({
+      passed: python + typescript,
+      failed,
+      isComplete: python >= minimumPython && typescript >= 20,
+    }),
+  })
+}
+
+/** Journeys through the web UI; screenshots go to a temporary directory. */
+export function browserStep(directory: string): Step {
+  const command = ['npm', 'run', '--silent', 'test:browser', '--', '--images', join(directory, 'images')]
+  return closingLineStep('browser', command, {
+    pattern: /browser: (\d+) passed, (\d+) failed\s*$/,
+    count: ([passed = 0, failed = 0]) => ({ passed, failed, isComplete: passed >= 200 }),
+    env: () => ({ HEDDLE_CHROMIUM: chromium() }),
+    notes: (text) =>
+      [...text.matchAll(/^(FAIL|RETRY) +(.*)\n\s*(.*)/gm)].map(
+        ([, mark, journey, reason]) => `${mark === 'RETRY' ? 'RETRIED' : 'FAILED '} ${journey}: ${reason}`,
+      ),
+  })
+}

@@ -1,0 +1,47 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { runStages, type Stage } from './ci/run-steps.ts'
+import { npmScript } from './ci/step.ts'
+import { sdkStep, vitestStep } from './ci/suites.ts'
+
+/**
+ * `npm run test:long`: what `.ci/run` has no time for, about two hours on two cores. Runs nightly. An argument selects
+ * the steps whose names contain it.
+ */
+const directory = await mkdtemp(join(tmpdir(), 'heddle-long-'))
+const testDb = ['npm', 'run', '--silent', 'test:db', '--']
+
+const stages: Stage[] = [
+  [
+    [
+      vitestStep(
+        'property tests, 5,000 runs',
+        directory,
+        [
+          ...testDb,
+          '--testTimeout=7200000',
+          'test/db/query-property.test.ts',
+          'test/db/metrics-property.test.ts',
+        ],
+        { HEDDLE_PROPERTY_RUNS: '5000' },
+      ),
+    ],
+  ],
+  [
+    [
+      vitestStep('database tests, external ClickHouse', directory, [...testDb, '--external'], {
+        HEDDLE_TEST_LONG: '1',
+      }),
+    ],
+  ],
+  [[sdkStep('SDKs, both Python releases', [], 120)]],
+  [[npmScript('import test', 'test:import')]],
+  [[npmScript('live test', 'livetest')]],
+  [[npmScript('kill test', 'killtest', '--rounds', '60')]],
+  [[npmScript('chaos, 30 minutes', 'chaos', '--seconds', '1800')]],
+]
+
+const failed = await runStages(stages, process.argv[2] ?? '')
+await rm(directory, { recursive: true, force: true })
+process.exitCode = failed === 0 ? 0 : 1
