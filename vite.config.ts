@@ -6,16 +6,16 @@ import { routes } from './src/client/browser/routes.generated.ts'
 
 const at = (path: string): string => fileURLToPath(new URL(path, import.meta.url))
 
-/** What the server answers: how the paths of operations begin, and the pages that the UI leads to. */
+/** First path segments that the server serves: those of the operations, and the pages that the UI links to. */
 const SERVED = [...new Set(Object.values(routes).map(({ path }) => path.split('/')[1] ?? '')), 'docs']
 
-/** Folders of the UI are called as operations are: `/api/client.ts` is a module, `/api/v1/session` is not. */
+/** Some folders of the UI have the names of API paths: `/api/client.ts` is a module, `/api/v1/session` is not. */
 function isModule(url: string): boolean {
   const path = new URL(url, 'http://localhost').pathname
   return statSync(at(`src/web${path}`), { throwIfNoEntry: false })?.isFile() === true
 }
 
-/** The browser UI: src/web into dist/web, which the server serves. */
+/** Builds the web UI from src/web into dist/web, which the server serves. */
 export default defineConfig({
   root: at('src/web'),
   plugins: [react()],
@@ -23,14 +23,14 @@ export default defineConfig({
     outDir: at('dist/web'),
     emptyOutDir: true,
     target: 'es2023',
-    // The policy of the server allows no `data:` in scripts and styles, and a file is cached as well as text.
+    // The server's Content-Security-Policy allows no `data:` URLs in scripts and styles.
     assetsInlineLimit: 0,
-    // Without its polyfill nothing is put into the page as a script of its own.
+    // The polyfill would be an inline script, which the Content-Security-Policy forbids.
     modulePreload: { polyfill: false },
   },
   worker: { format: 'es' },
   server: {
-    // `npm run dev` beside it: what is no file of ours is asked of the server.
+    // `npm run dev` starts the server too; Vite proxies API requests to it.
     proxy: {
       [`^/(${SERVED.join('|')})(/|$)`]: {
         target: process.env['HEDDLE_URL'] ?? 'http://127.0.0.1:6340',

@@ -1,6 +1,7 @@
 import type { Client } from '../src/client/client.ts'
 import type { InputOf, OperationName } from '../src/contract/operations.ts'
 import { RawJson } from '../src/contract/raw-json.ts'
+import { apiKeyIn } from './harness.ts'
 import { projectPath } from './project-path.ts'
 import { v2Examples } from './v2-examples.ts'
 
@@ -116,10 +117,6 @@ async function table({
   return client.call('table_create', { table: { project_id, rows: [raw({ a: unique() }), raw({ a: 2 })] } })
 }
 
-function apiKeyFrom(authorization: string): string {
-  return Buffer.from(authorization.slice('Basic '.length), 'base64').toString().slice('api:'.length)
-}
-
 const byId = (id: string): RawJson => raw({ $expr: { $eq: [{ $getField: 'id' }, { $literal: id }] } })
 
 /** One valid request per operation, with every field set. An operation without an example does not compile. */
@@ -127,7 +124,7 @@ export const examples: { readonly [Name in OperationName]: Example<Name> } = {
   server_info: () => ({}),
   read_version: () => ({}),
   health: () => ({}),
-  session_create: ({ authorization }) => ({ api_key: apiKeyFrom(authorization) }),
+  session_create: ({ authorization }) => ({ api_key: apiKeyIn(authorization) }),
   session_read: () => ({}),
   session_delete: () => ({}),
   keys_list: () => ({}),

@@ -62,6 +62,23 @@ export function basic(username: string, password: string): string {
   return `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`
 }
 
+/** The API key in an Authorization header of `basic('api', key)`. */
+export function apiKeyIn(authorization: string): string {
+  return Buffer.from(authorization.slice('Basic '.length), 'base64').toString().slice('api:'.length)
+}
+
+/** The documents of a response in JSON Lines. */
+export function parseJsonLines<T>(text: string): T[] {
+  const lines = text.split('\n').filter((line) => line !== '')
+  return lines.map((line) => JSON.parse(line) as T)
+}
+
+/** Returns a function that names a new project on each call, for tests that need one each: `acme/costs-1`, … */
+export function projectNames(prefix: string): () => string {
+  let count = 0
+  return () => `${prefix}-${++count}`
+}
+
 const ADMIN_AUTHORIZATION = basic('api', ADMIN_KEY)
 
 export async function startTestServer(flags: Partial<Settings> = {}): Promise<TestServer> {

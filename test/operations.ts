@@ -8,7 +8,7 @@ import { type Shape, shapeOf } from '../src/core/json/shape.ts'
 import { writeJson } from '../src/core/json/write.ts'
 import { examples, type ExampleContext, ExampleCache } from './examples.ts'
 import { type TestResponse, type TestServer, useServer } from './harness.ts'
-import { type Position, positions, replaced, valueAt } from './positions.ts'
+import { type Position, positions, replaceAt, valueAt } from './positions.ts'
 
 /** Tests that run for every operation of the contract's table: a new operation is covered before it has its own test. */
 
@@ -111,7 +111,7 @@ export class Operations {
     )
     const errors: unknown[] = []
     await inParallel(32, attempts, async ({ position, value }) => {
-      const response = await this.sendBody(name, path, writeJson(replaced(valid, position.path, value)))
+      const response = await this.sendBody(name, path, writeJson(replaceAt(valid, position.path, value)))
       if (response.status >= 500 || response.headers.get('set-cookie') !== null) {
         errors.push([
           position.path,
@@ -125,6 +125,7 @@ export class Operations {
   }
 }
 
+/** Runs the work for all items, with this many workers. */
 export async function inParallel<T>(
   workers: number,
   items: readonly T[],

@@ -33,12 +33,13 @@ export function positions(shape: Shape, value: unknown, path: Path = []): Positi
   return here
 }
 
-export function replaced(value: unknown, path: Path, by: unknown): unknown {
+/** A copy of the value with another value at the path. */
+export function replaceAt<T>(value: T, path: Path, by: unknown): T {
   const [key, ...rest] = path
-  if (key === undefined) return by
+  if (key === undefined) return by as T
   if (Array.isArray(value))
-    return value.map((item, i) => (i === key ? replaced(item, rest, by) : (item as unknown)))
-  return { ...(value as object), [key]: replaced((value as Record<string, unknown>)[key], rest, by) }
+    return value.map((item: unknown, i) => (i === key ? replaceAt(item, rest, by) : item)) as T
+  return { ...value, [key]: replaceAt((value as Record<string, unknown>)[key], rest, by) }
 }
 
 export function valueAt(value: unknown, path: Path): unknown {

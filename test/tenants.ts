@@ -1,9 +1,10 @@
 import { encodeRequest } from '../src/client/encode.ts'
-import type { Operation } from '../src/contract/operation.ts'
-import { type OperationName, operations } from '../src/contract/operations.ts'
+import type { OperationName } from '../src/contract/operations.ts'
 import { RawJson } from '../src/contract/raw-json.ts'
 import { formatTime } from '../src/core/time/time.ts'
 import type { TestResponse, TestServer } from './harness.ts'
+import { operationOf } from './operations.ts'
+import type { Path } from './positions.ts'
 
 /**
  * Projects that must not see each other's data. Every secret of a project contains its canary string: in every kind
@@ -37,10 +38,6 @@ type KnownIdName =
   | 'cost'
 
 export type Json = Record<string, unknown>
-
-export function operationOf(name: OperationName): Operation {
-  return operations[name] as unknown as Operation
-}
 
 /** Sends a request of the contract with the given credentials. */
 export async function deliver(
@@ -184,8 +181,6 @@ export async function readAll(
   return found
 }
 
-export type Path = readonly (string | number)[]
-
 /** The positions of all strings in a request, except inside payloads. */
 export function textsIn(value: unknown, path: Path = []): { readonly path: Path; readonly text: string }[] {
   if (typeof value === 'string') return [{ path, text: value }]
@@ -194,21 +189,4 @@ export function textsIn(value: unknown, path: Path = []): { readonly path: Path;
   return Object.entries(value).flatMap(([key, member]) =>
     textsIn(member, [...path, Array.isArray(value) ? Number(key) : key]),
   )
-}
-
-export function replaced(value: unknown, path: Path, by: unknown): object {
-  const [key, ...rest] = path
-  if (key === undefined) return by as object
-  if (Array.isArray(value))
-    return value.map((item: unknown, i) => (i === key ? replaced(item, rest, by) : item))
-  return { ...(value as object), [key]: replaced((value as Json)[String(key)], rest, by) }
-}
-
-/** Eight at a time. */
-export async function inParallel<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
-  const queue = [...items]
-  const worker = async (): Promise<void> => {
-    for (let item = queue.shift(); item !== undefined; item = queue.shift()) await work(item)
-  }
-  await Promise.all(Array.from({ length: 8 }, worker))
 }

@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url'
-import { type Logger, pino } from 'pino'
+import type { Logger } from 'pino'
 import type { Registry } from 'prom-client'
 import { createServer } from '../http/server.ts'
 import { readWebFiles } from '../http/web-files.ts'
@@ -11,6 +11,7 @@ import { Quotas, type QuotaDefaults } from '../service/access/quotas.ts'
 import { Sweeper } from '../store/calls/sweeper.ts'
 import { prepareCredentials, type StartupCredentials } from './first-start.ts'
 import { createDeps, VERSION } from './deps.ts'
+import { createLog } from './log.ts'
 import type { Settings } from './settings.ts'
 import { openStorage, type Storage } from './storage.ts'
 
@@ -107,11 +108,6 @@ export async function serveStorage(
       await storage.close()
     },
   }
-}
-
-export function createLog(settings: Settings): Logger {
-  // Standard output is reserved for the banner.
-  return pino({ level: settings.logLevel }, pino.destination(2))
 }
 
 function quotaDefaults(settings: Settings): QuotaDefaults {

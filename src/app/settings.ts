@@ -1,6 +1,9 @@
 import { SEARCH_INDEXES, type SearchIndex } from '../store/calls/search-index.ts'
 import { DURABILITIES, type Durability } from '../store/database/durability.ts'
 
+const LOG_FORMATS = ['auto', 'pretty', 'json'] as const
+type LogFormat = (typeof LOG_FORMATS)[number]
+
 /**
  * All settings of the server, read from the environment. Command-line flags take precedence. The comments below become
  * docs/configuration.md.
@@ -28,6 +31,8 @@ export interface Settings {
   readonly clickhouseDatabase: string
   /** `debug` logs every request, `info` failed requests, `silent` nothing. */
   readonly logLevel: string
+  /** `pretty` for people, `json` for log collectors, `auto`: pretty on a terminal, otherwise json. */
+  readonly logFormat: LogFormat
   /** Directory of the built web UI. Unset: the one in the package. */
   readonly webDirectory: string | undefined
   /** Maximum size of one request body, after decompression. */
@@ -99,6 +104,7 @@ export function readSettings(env: Environment, flags: Partial<Settings> = {}): S
     clickhouseSqlPassword: given(env, 'HEDDLE_CLICKHOUSE_SQL_PASSWORD'),
     clickhouseDatabase: env['HEDDLE_CLICKHOUSE_DATABASE'] ?? 'heddle',
     logLevel: env['HEDDLE_LOG_LEVEL'] ?? 'info',
+    logFormat: oneOf(env, 'HEDDLE_LOG_FORMAT', LOG_FORMATS, 'auto'),
     webDirectory: given(env, 'HEDDLE_WEB_DIRECTORY'),
     bodyLimitBytes: integer(env, 'HEDDLE_BODY_LIMIT_BYTES', 64 * 1024 * 1024),
     inFlightLimitBytes: integer(env, 'HEDDLE_IN_FLIGHT_LIMIT_BYTES', 64 * 1024 * 1024),

@@ -1,6 +1,7 @@
 import { AggregatorRegistry } from 'prom-client'
 import { createDeps } from './deps.ts'
-import { createLog, type Heddle, serveStorage } from './heddle.ts'
+import { type Heddle, serveStorage } from './heddle.ts'
+import { createLog } from './log.ts'
 import type { Settings } from './settings.ts'
 import { attachStorage } from './storage.ts'
 import { type FromWorker, isToWorker } from './worker-messages.ts'

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import type { StartupCredentials } from '../app/first-start.ts'
 import type { Settings } from '../app/settings.ts'
+import { cliCommand } from './cli-command.ts'
 
 export interface BannerOptions {
   readonly version: string
@@ -9,21 +10,23 @@ export interface BannerOptions {
   readonly settings: Settings
 }
 
-/** What `heddle serve` prints when it is ready: the lines to paste into the shell of the program to be traced. */
+/** What `heddle serve` prints when it is ready: the sign-in link, and the environment of a program to trace. */
 export function banner({ version, url, credentials, settings }: BannerOptions): string {
-  const where =
-    settings.clickhouseUrl === undefined ? `--data ${quoted(resolve(settings.dataDirectory))}` : ''
+  const command = cliCommand()
+  const storage =
+    settings.clickhouseUrl === undefined ? `--data ${shellQuoted(resolve(settings.dataDirectory))}` : ''
   const ready = `\nHeddle ${version} is ready at ${url}\n`
   if (credentials === undefined) {
-    return `${ready}\n  Sign in with a key of yours, or make one: heddle keys create ${where}\n\n`
+    const create = `${command} keys create ${storage}`.trimEnd()
+    return `${ready}\n  Sign in with an API key, or create one: ${create}\n\n`
   }
   const { username, key, password, code } = credentials
   const lines = [
     ready,
     `Open ${url}/sign-in#code=${code}`,
-    'The link signs you in once, within a day.',
+    'This link signs you in once and expires after a day.',
     '',
-    'Paste this into the shell of your program:',
+    'Set these variables for the program to trace:',
     '',
     `  export WANDB_BASE_URL=${url}`,
     `  export WANDB_API_KEY=${key}`,
@@ -38,15 +41,14 @@ export function banner({ version, url, credentials, settings }: BannerOptions): 
       ? []
       : [
           `The user "${username}" has the password ${password}`,
-          `It is not shown again; a new one: heddle users password ${username} ${where}`,
+          `It is not shown again. Set a new one: ${command} users password ${username} ${storage}`,
         ]),
-    `More keys: heddle keys create ${where}`,
+    `Create another API key: ${command} keys create ${storage}`,
     '',
   ]
   return `${lines.map((line) => line.trimEnd()).join('\n')}\n`
 }
 
-/** For a shell. */
-function quoted(text: string): string {
+function shellQuoted(text: string): string {
   return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`
 }

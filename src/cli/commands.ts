@@ -1,3 +1,4 @@
+import { cliCommand, withCliCommand } from './cli-command.ts'
 import type { Command } from './command.ts'
 import { demoCommand } from './demo.ts'
 import { exportCommand } from './export.ts'
@@ -59,8 +60,8 @@ export function helpText(words: readonly string[]): string {
   const all = Object.entries(COMMANDS)
   const named = all.filter(([name]) => `${name} `.startsWith(`${words.join(' ')} `))
   const lines = (named.length > 0 ? named : all).map(([name, command]) => {
-    const usage = `heddle ${name} ${command.usage}`.trimEnd()
-    return `  ${usage}\n      ${command.summary}\n`
+    const usage = `${cliCommand()} ${name} ${command.usage}`.trimEnd()
+    return `  ${usage}\n      ${withCliCommand(command.summary)}\n`
   })
   return `Heddle: tracing and feedback for LLM applications.\n\n${lines.join('')}
 Storage options of all commands: --data DIR (embedded ClickHouse, default .heddle), or --clickhouse-url URL with

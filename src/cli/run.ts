@@ -1,4 +1,5 @@
 import { ApiError } from '../contract/api-error.ts'
+import { cliCommand, withCliCommand } from './cli-command.ts'
 import { type Command, readArguments, UsageError, type Environment } from './command.ts'
 import { findCommand, helpText } from './commands.ts'
 
@@ -11,7 +12,7 @@ export async function run(words: readonly string[], environment: Environment): P
   const found = words[0] === '--version' ? findCommand(['version']) : findCommand(words)
   if (found === undefined) {
     environment.stderr.write(
-      `heddle: unknown command "${words.slice(0, 2).join(' ')}"; see \`heddle help\`\n`,
+      `heddle: unknown command "${words.slice(0, 2).join(' ')}"; see \`${cliCommand()} help\`\n`,
     )
     return 2
   }
@@ -29,10 +30,10 @@ async function runCommand(
     return 0
   } catch (error) {
     if (error instanceof UsageError) {
-      environment.stderr.write(`heddle: ${error.message}; usage: heddle ${name} ${command.usage}\n`)
+      environment.stderr.write(`heddle: ${error.message}; usage: ${cliCommand()} ${name} ${command.usage}\n`)
       return 2
     }
-    environment.stderr.write(`heddle: ${errorMessage(error)}\n`)
+    environment.stderr.write(`heddle: ${withCliCommand(errorMessage(error))}\n`)
     if (environment.env['HEDDLE_LOG_LEVEL'] === 'debug' && error instanceof Error)
       environment.stderr.write(`${error.stack}\n`)
     return 1

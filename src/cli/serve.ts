@@ -1,7 +1,8 @@
 import cluster from 'node:cluster'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { VERSION } from '../app/deps.ts'
-import { createLog, startHeddle } from '../app/heddle.ts'
+import { startHeddle } from '../app/heddle.ts'
+import { createLog } from '../app/log.ts'
 import { readSettings } from '../app/settings.ts'
 import { runWorker } from '../app/worker.ts'
 import { type RunningServer, startWorkers } from '../app/workers.ts'
@@ -35,13 +36,19 @@ export const serveCommand: Command = {
         logLevel: args.text('log-level'),
       }),
     })
-    const log = createLog(settings)
     // Registered before the start: a signal during the start takes effect as soon as the server is up.
     const signaled = waitForSignal(environment)
-    const heddle = await (settings.workers > 1 ? startWorkers(settings, log) : startHeddle(settings, log))
-    environment.stdout.write(
-      banner({ version: VERSION, url: heddle.url, credentials: heddle.credentials, settings }),
-    )
+    let showLog = (): void => {}
+    const log = createLog(settings, new Promise<void>((resolve) => (showLog = resolve)))
+    const heddle = await (
+      settings.workers > 1 ? startWorkers(settings, log) : startHeddle(settings, log)
+    ).catch((error: unknown) => {
+      showLog()
+      throw error
+    })
+    const { url, credentials } = heddle
+    environment.stdout.write(banner({ version: VERSION, url, credentials, settings }))
+    showLog()
     const ended = await Promise.race([
       signaled,
       heddle.clickhouseCrashed.then((message) => new Error(message)),

@@ -1,5 +1,5 @@
 import { createDeps } from '../app/deps.ts'
-import { createLog } from '../app/heddle.ts'
+import { createLog } from '../app/log.ts'
 import { readSettings } from '../app/settings.ts'
 import { joinStorage } from '../app/storage.ts'
 import type { Deps } from '../service/deps.ts'

@@ -5,6 +5,7 @@ import zlib from 'node:zlib'
 import { describe, expect, test } from 'vitest'
 import { startTestServer, useServer } from '../harness.ts'
 import { HOSTILE_STRINGS } from '../hostile-values.ts'
+import { waitUntil } from '../wait-until.ts'
 import { assertsDuration } from '../duration.ts'
 
 /** Hostile input: rejected with 4xx or stored as data, never a 5xx, and the server keeps running. */
@@ -345,9 +346,9 @@ describe('clients that misbehave', () => {
     socket.write(
       `POST /call/read HTTP/1.1\r\nhost: x\r\nauthorization: ${server.authorization}\r\ncontent-length: ${MIB}\r\n\r\n{"a":`,
     )
-    await waitUntil(async () => (await inFlightBytes(server)) === MIB)
+    await waitBriefly(async () => (await inFlightBytes(server)) === MIB)
     socket.destroy()
-    await waitUntil(async () => (await inFlightBytes(server)) === 0)
+    await waitBriefly(async () => (await inFlightBytes(server)) === 0)
   })
 
   test('an endless chunked body holds its bytes, and none after the client has disconnected', async () => {
@@ -357,9 +358,9 @@ describe('clients that misbehave', () => {
     })
     request.on('error', () => {})
     request.write(Buffer.alloc(100_000, ' '))
-    await waitUntil(async () => (await inFlightBytes(server)) >= 100_000)
+    await waitBriefly(async () => (await inFlightBytes(server)) >= 100_000)
     request.destroy()
-    await waitUntil(async () => (await inFlightBytes(server)) === 0)
+    await waitBriefly(async () => (await inFlightBytes(server)) === 0)
   })
 
   test('beyond the memory budget a request waits unread, and gets 503 if no memory becomes free', async () => {
@@ -371,7 +372,7 @@ describe('clients that misbehave', () => {
       holder.write(
         `POST /call/read HTTP/1.1\r\nhost: x\r\nauthorization: ${small.authorization}\r\ncontent-length: 500000\r\n\r\n{`,
       )
-      await waitUntil(async () => (await inFlightBytes(small)) === 500_000)
+      await waitBriefly(async () => (await inFlightBytes(small)) === 500_000)
       const rejected = await small.send('/call/read', body)
       expect([rejected.status, rejected.json['code'], rejected.headers.get('retry-after')]).toEqual([
         503,
@@ -386,12 +387,12 @@ describe('clients that misbehave', () => {
       expect(chunked.status).toBe(503)
       // The request waits, and is served once the other one has released its memory.
       const waiting = small.send('/call/read', body)
-      await waitUntil(async () =>
+      await waitBriefly(async () =>
         (await (await fetch(`${small.url}/metrics`)).text()).includes('waiting_requests 1\n'),
       )
       holder.destroy()
       expect((await waiting).status).toBe(200)
-      await waitUntil(async () => (await inFlightBytes(small)) === 0)
+      await waitBriefly(async () => (await inFlightBytes(small)) === 0)
     } finally {
       await small.stop()
     }
@@ -406,7 +407,7 @@ describe('clients that misbehave', () => {
     })
     for (let i = 0; i < 100; i++)
       socket.write(`GET /healthz HTTP/1.1\r\nhost: x\r\nx-request-id: n${i}\r\n\r\n`)
-    await waitUntil(async () => text.split('{"status":"ok"}').length === 101)
+    await waitBriefly(async () => text.split('{"status":"ok"}').length === 101)
     expect([...text.matchAll(/x-request-id: (n\d+)/g)].map((match) => match[1])).toEqual(
       Array.from({ length: 100 }, (_, i) => `n${i}`),
     )
@@ -414,15 +415,9 @@ describe('clients that misbehave', () => {
   })
 })
 
+const waitBriefly = (isTrue: () => Promise<boolean>): Promise<void> => waitUntil(isTrue, 5_000)
+
 async function inFlightBytes(target: { url: string }): Promise<number> {
   const text = await (await fetch(`${target.url}/metrics`)).text()
   return Number(/^heddle_http_in_flight_bytes (\d+)$/m.exec(text)?.[1] ?? Number.NaN)
-}
-
-async function waitUntil(isTrue: () => Promise<boolean>): Promise<void> {
-  for (let i = 0; i < 200; i++) {
-    if (await isTrue()) return
-    await new Promise((resolve) => setTimeout(resolve, 25))
-  }
-  throw new Error('the condition did not become true within 5 s')
 }

@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from 'vitest'
-import { useServer } from '../harness.ts'
+import { parseJsonLines, useServer } from '../harness.ts'
 
 const server = useServer()
 const project_id = 'acme/reads'
@@ -28,8 +28,7 @@ async function query(body: Record<string, unknown> = {}): Promise<Call[]> {
   const response = await server.send('/calls/stream_query', { project_id, ...body })
   expect(response.status, response.text).toBe(200)
   expect(response.headers.get('content-type')).toContain('application/jsonl')
-  const lines = response.text.split('\n').filter((line) => line !== '')
-  return lines.map((line) => JSON.parse(line) as Call)
+  return parseJsonLines<Call>(response.text)
 }
 
 let digest = ''

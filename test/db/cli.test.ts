@@ -2,11 +2,10 @@ import { spawn } from 'node:child_process'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { run } from '../../src/cli/run.ts'
 import { basic } from '../harness.ts'
+import { type CliResult, runCli } from '../run-cli.ts'
 import { assertsDuration } from '../duration.ts'
 
 /** The CLI against a running server with the embedded ClickHouse. */
@@ -66,18 +65,8 @@ async function serve(): Promise<Running> {
   }
 }
 
-/** Runs a command in this process: starting a process from source is slow. */
-async function command(args: readonly string[], input = '', environment = env): Promise<Outcome> {
-  const outcome = { stdout: '', stderr: '' }
-  const code = await run(args, {
-    env: environment,
-    stdin: Readable.from([input]),
-    stdout: { write: (text) => (outcome.stdout += text) },
-    stderr: { write: (text) => (outcome.stderr += text) },
-    once: () => undefined,
-  })
-  return { code, ...outcome }
-}
+const command = (args: readonly string[], input = '', environment = env): Promise<CliResult> =>
+  runCli(args, { env: environment, input })
 
 const heddle = (...args: string[]) => command([...args, '--data', data])
 
@@ -161,7 +150,10 @@ test('demo data is written into the running server, once', async () => {
   const demo = () => heddle('demo', '--to', server.url)
   const environment = { ...env, HEDDLE_DEMO_KEY: server.key }
   const first = await command(['demo', '--to', server.url], '', environment)
-  expect(first).toMatchObject({ code: 0, stdout: expect.stringMatching(/^added example data to admin\/demo: \d+ calls/) })
+  expect(first).toMatchObject({
+    code: 0,
+    stdout: expect.stringMatching(/^added example data to admin\/demo: \d+ calls/),
+  })
   const again = await command(['demo', '--to', server.url, '--json'], '', environment)
   expect(JSON.parse(again.stdout)).toMatchObject({ project_id: 'admin/demo', is_new: false })
   expect((await demo()).stderr).toMatch(/set HEDDLE_DEMO_KEY/)
@@ -169,8 +161,8 @@ test('demo data is written into the running server, once', async () => {
 
 test('invalid usage exits with 2, a failure with 1, each with a one-line message and no stack', async () => {
   const cases: [string[], number, RegExp][] = [
-    [['frobnicate'], 2, /unknown command "frobnicate --data"; see `heddle help`/],
-    [['users', 'create'], 2, /missing argument <username>; usage: heddle users create/],
+    [['frobnicate'], 2, /unknown command "frobnicate --data"; see `npx tsx src\/main.ts help`/],
+    [['users', 'create'], 2, /missing argument <username>; usage: npx tsx src\/main.ts users create/],
     [['users', 'list', '--bogus'], 2, /bogus/],
     [['projects', 'grant', 'org', 'ann', 'owner'], 2, /the role must be read, write, admin/],
     [['users', 'create', 'api'], 1, /is not a valid username/],
@@ -184,7 +176,7 @@ test('invalid usage exits with 2, a failure with 1, each with a one-line message
   })
   const help = await command(['help'])
   expect(help.code).toBe(0)
-  expect(help.stdout).toContain('heddle keys revoke <key_id>')
+  expect(help.stdout).toContain('npx tsx src/main.ts keys revoke <key_id>')
   expect((await command(['version'])).stdout).toMatch(/^heddle \d+\.\d+\.\d+/)
 })
 

@@ -4,7 +4,7 @@ import { callCosts } from '../../src/core/costs/cost.ts'
 import { parseTime } from '../../src/core/time/time.ts'
 import { syncDefaultPrices } from '../../src/service/costs/default-prices.ts'
 import { findPrices } from '../../src/store/costs/prices.ts'
-import { useServer } from '../harness.ts'
+import { projectNames, useServer } from '../harness.ts'
 
 const server = useServer()
 
@@ -16,12 +16,7 @@ interface Created {
 
 const JANUARY = '2026-01-01T00:00:00.000000Z'
 
-let projects = 0
-
-/** A separate project for each test. */
-function newProject(): string {
-  return `acme/costs-${++projects}`
-}
+const newProject = projectNames('acme/costs')
 
 function cost(extra: Row = {}): Row {
   return { prompt_token_cost: 0.1, completion_token_cost: 0.2, ...extra }

@@ -11,7 +11,7 @@ import {
   ERROR_BODY,
   useOperations,
 } from '../operations.ts'
-import { positions, replaced } from '../positions.ts'
+import { positions, replaceAt } from '../positions.ts'
 
 /** Every operation rejects invalid bodies with a reason. */
 
@@ -91,7 +91,7 @@ describe('wrong types', () => {
           const response = await operations.sendBody(
             name,
             path,
-            writeJson(replaced(valid, position.path, wrong)),
+            writeJson(replaceAt(valid, position.path, wrong)),
           )
           expect([position.path, response.status]).toEqual([position.path, 422])
           const detail = response.json['detail'] as { loc: unknown[]; msg: string; type: string }[]

@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from 'vitest'
-import { useServer } from '../harness.ts'
+import { parseJsonLines, useServer } from '../harness.ts'
 
 /** Queries and sort orders through expanded refs, and optional parts of a call: sizes and usernames. */
 
@@ -43,10 +43,7 @@ const eq = (name: string, value: unknown) => ({ $eq: [field(name), literal(value
 async function read(extra: Json): Promise<Json[]> {
   const response = await server.send('/calls/stream_query', { project_id: PROJECT, ...extra })
   if (response.status !== 200) throw new Error(`${response.status}: ${response.text}`)
-  return response.text
-    .split('\n')
-    .filter((line) => line !== '')
-    .map((line) => JSON.parse(line) as Json)
+  return parseJsonLines<Json>(response.text)
 }
 
 async function ids(query: object, expand_columns: string[], extra: Json = {}): Promise<unknown[]> {

@@ -1,10 +1,9 @@
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { Readable } from 'node:stream'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { run } from '../../src/cli/run.ts'
-import { startTestServer, type TestServer, useServer } from '../harness.ts'
+import { apiKeyIn, startTestServer, type TestServer, useServer } from '../harness.ts'
+import { type CliResult, runCli } from '../run-cli.ts'
 
 /** `heddle export` into files, and `heddle import heddle` into another server. */
 const server = useServer()
@@ -12,29 +11,12 @@ const project_id = 'acme/demo'
 const directory = mkdtempSync(join(tmpdir(), 'heddle-export-'))
 afterAll(() => rmSync(directory, { recursive: true, force: true }))
 
-const apiKeyOf = (testServer: TestServer): string =>
-  Buffer.from(testServer.authorization.slice('Basic '.length), 'base64').toString().slice('api:'.length)
-
-interface Outcome {
-  readonly code: number
-  readonly stdout: string
-  readonly stderr: string
+async function heddle(args: readonly string[], isTTY = false): Promise<CliResult> {
+  const key = apiKeyIn(server.authorization)
+  return runCli(args, { env: { HEDDLE_EXPORT_KEY: key, HEDDLE_IMPORT_TO_KEY: key }, isTTY })
 }
 
-async function heddle(args: readonly string[], isTTY = false): Promise<Outcome> {
-  const out = { stdout: '', stderr: '' }
-  const key = apiKeyOf(server)
-  const code = await run(args, {
-    env: { HEDDLE_EXPORT_KEY: key, HEDDLE_IMPORT_TO_KEY: key },
-    stdin: Readable.from([]),
-    stdout: { write: (text) => (out.stdout += text) },
-    stderr: { write: (text) => (out.stderr += text), isTTY },
-    once: () => undefined,
-  })
-  return { code, ...out }
-}
-
-const runExport = (out: string, ...args: string[]): Promise<Outcome> =>
+const runExport = (out: string, ...args: string[]): Promise<CliResult> =>
   heddle(['export', project_id, '--from', server.url, '--out', join(directory, out), ...args])
 
 beforeAll(async () => {

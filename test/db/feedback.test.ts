@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { useServer } from '../harness.ts'
+import { projectNames, useServer } from '../harness.ts'
 
 const server = useServer()
 
@@ -19,12 +19,7 @@ interface Page {
   total_count: number
 }
 
-let projects = 0
-
-/** A separate project for each test. */
-function newProject(): string {
-  return `acme/feedback-${++projects}`
-}
+const newProject = projectNames('acme/feedback')
 
 function record(project_id: string, extra: Row = {}): Row {
   return { project_id, weave_ref: CALL, feedback_type: 'custom', payload: { a: 1 }, ...extra }
@@ -433,8 +428,7 @@ test('records that violate the rules of their type are rejected with 400, malfor
     { feedback_type: 5 },
     { id: '' },
   ]
-  for (const further of malformed)
-    expect(await status('/feedback/create', record(project_id, further))).toBe(422)
+  for (const extra of malformed) expect(await status('/feedback/create', record(project_id, extra))).toBe(422)
   expect(await status('/feedback/replace', record(project_id))).toBe(422)
   expect(await query(project_id)).toEqual([])
 })

@@ -1,10 +1,9 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { Readable } from 'node:stream'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { run } from '../../src/cli/run.ts'
-import { useServer } from '../harness.ts'
+import { apiKeyIn, useServer } from '../harness.ts'
+import { runCli } from '../run-cli.ts'
 
 /** `heddle import weave` of a small project. Large projects, and imports with `kill -9`, are in test/import. */
 const server = useServer()
@@ -20,18 +19,11 @@ interface Outcome {
 }
 
 async function runImport(args: readonly string[], env: Record<string, string> = {}): Promise<Outcome> {
-  const key = Buffer.from(server.authorization.slice('Basic '.length), 'base64')
-    .toString()
-    .slice('api:'.length)
-  const out = { stdout: '', stderr: '' }
-  const code = await run(['import', 'weave', ...args], {
+  const key = apiKeyIn(server.authorization)
+  const { code, stdout, stderr } = await runCli(['import', 'weave', ...args], {
     env: { HEDDLE_IMPORT_FROM_KEY: key, HEDDLE_IMPORT_TO_KEY: key, ...env },
-    stdin: Readable.from([]),
-    stdout: { write: (text) => (out.stdout += text) },
-    stderr: { write: (text) => (out.stderr += text) },
-    once: () => undefined,
   })
-  return { code, lines: out.stdout.trim().split('\n'), stderr: out.stderr }
+  return { code, lines: stdout.trim().split('\n'), stderr }
 }
 
 const state = () => join(directory, 'state')

@@ -107,7 +107,10 @@ export const anySummary = fc.oneof(
 )
 
 /** The values of a document, with their paths as query fields. */
-export function fieldValuesIn(root: string, json: string): { readonly field: string; readonly json: string }[] {
+export function fieldValuesIn(
+  root: string,
+  json: string,
+): { readonly field: string; readonly json: string }[] {
   const found: { field: string; json: string }[] = []
   const visit = (field: string, node: Node): void => {
     found.push({ field, json: nodeText(node) })

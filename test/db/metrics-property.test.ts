@@ -5,6 +5,7 @@ import { RawJson } from '../../src/contract/raw-json.ts'
 import { entries, items } from '../../src/core/json/navigate.ts'
 import type { PriceRow } from '../../src/core/costs/prices.ts'
 import { useServer } from '../harness.ts'
+import { inParallel } from '../operations.ts'
 import {
   interpret,
   type PlainCall,
@@ -145,16 +146,6 @@ function visibleCall(call: GeneratedCall): PlainCall[] {
 
 const visibleCalls = new Map<string, PlainCall[]>()
 
-/** Runs three at a time. */
-async function runConcurrently<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
-  const queue = [...items]
-  await Promise.all(
-    Array.from({ length: 3 }, async () => {
-      for (let item = queue.pop(); item !== undefined; item = queue.pop()) await work(item)
-    }),
-  )
-}
-
 const PRICES = { prompt_token_cost: 0.1, completion_token_cost: 0.0000003, cache_read_input_token_cost: 0.07 }
 
 beforeAll(async () => {
@@ -262,7 +253,7 @@ function normalize(group: PlainGroup): PlainGroup {
 test('metrics equal those of the reference implementation', { timeout: 1_200_000 }, async () => {
   const requests = fc.sample(anyRequest, { numRuns: RUNS, seed: SEED })
   const differences: string[] = []
-  await runConcurrently(requests, async ({ project_id, zone: [timezone, offsetMs], hours, ...rest }) => {
+  await inParallel(3, requests, async ({ project_id, zone: [timezone, offsetMs], hours, ...rest }) => {
     const request: PlainRequest = { ...rest, endMs: rest.startMs + hours * 3_600_000, offsetMs, priceOf }
     const body = {
       start: new Date(request.startMs).toISOString(),

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { formatTime } from '../../src/core/time/time.ts'
 import { insertVersion } from '../../src/store/objects/objects.ts'
 import { RawJson } from '../../src/contract/raw-json.ts'
-import { useServer } from '../harness.ts'
+import { projectNames, useServer } from '../harness.ts'
 
 const server = useServer()
 
@@ -17,12 +17,7 @@ interface Version extends Json {
   val: unknown
 }
 
-let projects = 0
-
-/** A separate project for each test. */
-function newProject(): string {
-  return `acme/objects-${++projects}`
-}
+const newProject = projectNames('acme/objects')
 
 async function publish(
   project_id: string,
@@ -274,7 +269,7 @@ describe('versions', () => {
 
   test('the first publisher stays the author', async () => {
     const project_id = newProject()
-    const alice = await server.user(`alice-${projects}`, { [project_id]: 'write' })
+    const alice = await server.user('alice', { [project_id]: 'write' })
     const obj = { project_id, object_id: 'x', val: 1 }
     await server.as(alice)('/obj/create', { obj })
     const before = await read(project_id, 'x', 'latest')

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { formatTime } from '../../src/core/time/time.ts'
 import { startFaultProxy } from '../fault-proxy.ts'
-import { type TestResponse, basic, startTestServer, useServer } from '../harness.ts'
+import { apiKeyIn, parseJsonLines, type TestResponse, basic, startTestServer, useServer } from '../harness.ts'
 
 /** Rules of the Weave protocol that a naive server gets wrong. The suites of single resources test more details. */
 
@@ -58,10 +58,7 @@ async function readCall(project_id: string, id: string, extra: Json = {}): Promi
 async function query(project_id: string, body: Json = {}): Promise<Call[]> {
   const response = await server.send('/calls/stream_query', { project_id, ...body })
   expect([response.status, response.text]).toEqual([200, expect.anything()])
-  return response.text
-    .split('\n')
-    .filter((line) => line !== '')
-    .map((line) => JSON.parse(line) as Call)
+  return parseJsonLines<Call>(response.text)
 }
 
 const ids = async (project_id: string, body: Json = {}): Promise<string[]> =>
@@ -1220,9 +1217,7 @@ describe('other rules', () => {
 
   test('rule 32: no compression or signature is required; an API key is the password for any username, usually "api"', async () => {
     const authorization = await server.user('keeper')
-    const key = Buffer.from(authorization.slice('Basic '.length), 'base64')
-      .toString('utf8')
-      .slice('api:'.length)
+    const key = apiKeyIn(authorization)
     const project_id = 'keeper/p'
     const call = start(project_id)
     const plain = await server.as(basic('api', key))(

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import { useServer } from '../harness.ts'
+import { parseJsonLines, useServer } from '../harness.ts'
 
 /** The query language and the simple filter over HTTP. */
 
@@ -85,10 +85,7 @@ beforeAll(async () => {
 async function ids(request: Record<string, unknown>): Promise<string[]> {
   const response = await server.send('/calls/stream_query', { project_id: server.project_id, ...request })
   if (response.status !== 200) throw new Error(response.text)
-  return response.text
-    .split('\n')
-    .filter((line) => line !== '')
-    .map((line) => (JSON.parse(line) as { id: string }).id)
+  return parseJsonLines<{ id: string }>(response.text).map(({ id }) => id)
 }
 
 const field = (name: string) => ({ $getField: name })

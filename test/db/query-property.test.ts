@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import type { MetricsGroup } from '../../src/contract/metrics/metrics.ts'
 import { SEARCH_FIELDS, type SearchField } from '../../src/contract/calls/search.ts'
 import { splitPath } from '../../src/core/query/path.ts'
-import { useServer } from '../harness.ts'
+import { parseJsonLines, useServer } from '../harness.ts'
 import { textAt } from '../query-interpreter.ts'
 import { containsFolded } from '../search-interpreter.ts'
 import { CallSet } from './call-set.ts'
@@ -82,8 +82,7 @@ async function readIds(path: string, body?: string): Promise<string[]> {
   const response = await server.send(path, body)
   if (response.status !== 200)
     throw new Error(`${response.status}: ${response.text}\n${path} ${body}`.slice(0, 4000))
-  const lines = response.text.split('\n').filter((line) => line !== '')
-  return lines.map((line) => (JSON.parse(line) as WithId).id)
+  return parseJsonLines<WithId>(response.text).map(({ id }) => id)
 }
 
 async function checkList(set: CallSet, request: ListRequest): Promise<void> {

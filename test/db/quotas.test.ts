@@ -1,12 +1,12 @@
-import { Readable } from 'node:stream'
 import { gzipSync } from 'node:zlib'
 import { pino } from 'pino'
 import { describe, expect, test } from 'vitest'
 import { startHeddle } from '../../src/app/heddle.ts'
-import { run } from '../../src/cli/run.ts'
 import { listKeys } from '../../src/store/access/keys.ts'
 import { listQuotas } from '../../src/store/access/quotas.ts'
 import { testSettings, useServer } from '../harness.ts'
+import { runCli } from '../run-cli.ts'
+import { waitUntil } from '../wait-until.ts'
 import { assertsDuration } from '../duration.ts'
 
 /** Low rates: the token buckets must not refill between two requests, even on a busy machine. */
@@ -37,29 +37,15 @@ async function countCalls(project_id: string): Promise<number> {
 
 /** Runs `heddle …` on the test database. */
 async function cli(...args: string[]): Promise<{ code: number; out: string; err: string }> {
-  let out = ''
-  let err = ''
-  const code = await run(args, {
+  const { code, stdout, stderr } = await runCli(args, {
     env: {
       HEDDLE_CLICKHOUSE_URL: settings.clickhouseUrl,
       HEDDLE_CLICKHOUSE_USER: settings.clickhouseUser,
       HEDDLE_CLICKHOUSE_PASSWORD: settings.clickhousePassword,
       HEDDLE_CLICKHOUSE_DATABASE: settings.clickhouseDatabase,
     },
-    stdin: Readable.from([]),
-    stdout: { write: (text) => (out += text) },
-    stderr: { write: (text) => (err += text) },
-    once: () => {},
   })
-  return { code, out, err }
-}
-
-async function waitUntil(isTrue: () => Promise<boolean>): Promise<void> {
-  for (let n = 0; n < 150; n++) {
-    if (await isTrue()) return
-    await new Promise((resolve) => setTimeout(resolve, 100))
-  }
-  throw new Error('the condition did not become true within 15 s')
+  return { code, out: stdout, err: stderr }
 }
 
 describe('quotas', () => {

@@ -5,6 +5,7 @@ import type { Settings } from '../../src/app/settings.ts'
 import { sql } from '../../src/store/query/sql.ts'
 import { startTestServer, testSettings, type TestServer } from '../harness.ts'
 import { assertsDuration } from '../duration.ts'
+import { waitUntil } from '../wait-until.ts'
 
 /** Limits per read, with error messages for the caller, and fair scheduling between projects. */
 
@@ -137,15 +138,6 @@ async function countRunning(server: TestServer, name: string): Promise<number> {
     { name: 'processes', kind: 'point' },
   )
   return Number(row?.n ?? 0)
-}
-
-async function waitUntil(isTrue: () => Promise<boolean>, ms: number): Promise<number> {
-  const start = performance.now()
-  while (!(await isTrue())) {
-    if (performance.now() - start > ms) throw new Error(`not within ${ms} ms`)
-    await new Promise((resolve) => setTimeout(resolve, 20))
-  }
-  return performance.now() - start
 }
 
 withServer(

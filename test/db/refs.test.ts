@@ -1,14 +1,9 @@
 import { expect, test } from 'vitest'
-import { useServer } from '../harness.ts'
+import { projectNames, useServer } from '../harness.ts'
 
 const server = useServer()
 
-let projects = 0
-
-/** A separate project for each test. */
-function newProject(): string {
-  return `acme/refs-${++projects}`
-}
+const newProject = projectNames('acme/refs')
 
 /** Publishes a value; returns its ref. */
 async function publish(project_id: string, object_id: string, val: unknown): Promise<string> {

@@ -4,7 +4,14 @@ import { createKey, revokeKey, summarizeKeys } from '../../src/service/access/ke
 import { createSignInCode } from '../../src/service/access/sign-in-codes.ts'
 import { createUser, removeUser, setPassword } from '../../src/service/access/users.ts'
 import { sql } from '../../src/store/query/sql.ts'
-import { type TestResponse, basic, startTestServer, type TestServer, useServer } from '../harness.ts'
+import {
+  apiKeyIn,
+  type TestResponse,
+  basic,
+  startTestServer,
+  type TestServer,
+  useServer,
+} from '../harness.ts'
 
 /** Browser sessions: a browser signs in once, then sends a cookie that its pages cannot read. */
 
@@ -28,11 +35,7 @@ function cookieFrom(response: TestResponse): string {
 }
 
 async function signInAs(username: string): Promise<string> {
-  const { deps, access } = server.heddle
-  await createUser(deps, { username })
-  const { key } = await createKey(deps, username)
-  access.invalidate()
-  const response = await signIn({ api_key: key })
+  const response = await signIn({ api_key: await createApiKey(username) })
   expect(response.status).toBe(200)
   return cookieFrom(response)
 }
@@ -225,7 +228,7 @@ describe('a cookie', () => {
       expect.stringMatching(/^Basic/),
     ])
     expect((await server.as(basic('api', cookie.split('=')[1] ?? ''))(SESSION)).status).toBe(401)
-    const key = Buffer.from(other.slice(6), 'base64').toString().slice(4)
+    const key = apiKeyIn(other)
     expect((await withCookie(`heddle_session=${key}`)).status).toBe(401)
   })
 

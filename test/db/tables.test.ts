@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { tableDigest } from '../../src/core/objects/digest.ts'
-import { useServer } from '../harness.ts'
+import { projectNames, useServer } from '../harness.ts'
 
 const server = useServer()
 
@@ -17,12 +17,7 @@ interface Row {
   original_index: number
 }
 
-let projects = 0
-
-/** A separate project for each test. */
-function newProject(): string {
-  return `acme/tables-${++projects}`
-}
+const newProject = projectNames('acme/tables')
 
 async function create(project_id: string, rows: readonly Json[]): Promise<Created> {
   return server.post<Created>('/table/create', { table: { project_id, rows } })

@@ -7,18 +7,10 @@ import { createKey, revokeKey } from '../../src/service/access/keys.ts'
 import { revokeRole } from '../../src/service/access/member-admin.ts'
 import { listProjects } from '../../src/store/access/projects.ts'
 import { examples, type ExampleContext, ExampleCache } from '../examples.ts'
-import { type TestResponse, basic, useServer } from '../harness.ts'
-import {
-  deliver as deliverAs,
-  fill,
-  inParallel,
-  type Json,
-  type KnownIds,
-  operationOf,
-  readAll,
-  replaced,
-  textsIn,
-} from '../tenants.ts'
+import { apiKeyIn, type TestResponse, basic, useServer } from '../harness.ts'
+import { inParallel, operationOf } from '../operations.ts'
+import { replaceAt } from '../positions.ts'
+import { deliver as deliverAs, fill, type Json, type KnownIds, readAll, textsIn } from '../tenants.ts'
 
 /**
  * Tenant isolation: Ann has access to left/one and attacks Bea's project right/one with every operation of the contract
@@ -120,7 +112,7 @@ describe("T1: Bea's ids in Ann's requests", () => {
             path[0] === 'project_ids' ||
             (path[0] === 'refs' && text.includes(ATTACKS)),
         )
-        .map(({ path, text }) => replaced(request, path, text.replace(ATTACKS, B)))
+        .map(({ path, text }) => replaceAt(request, path, text.replace(ATTACKS, B)))
       if ('entity' in request) attacks.push({ ...request, entity: 'right', project: 'one' })
       expect(attacks.length).toBeGreaterThan(0)
       for (const attack of attacks) {
@@ -142,8 +134,8 @@ describe("T1: Bea's ids in Ann's requests", () => {
         ({ path }) =>
           !/^(project_id|entity|project|mode|.*_at|.*_date|direction|order)$/.test(String(path.at(-1))),
       )
-      const attacks = positions.flatMap(({ path }) => ids.map((id) => replaced(request, path, id)))
-      await inParallel(attacks, async (attack) => {
+      const attacks = positions.flatMap(({ path }) => ids.map((id) => replaceAt(request, path, id)))
+      await inParallel(8, attacks, async (attack) => {
         await deliver(name, attack)
       })
     },
@@ -370,7 +362,7 @@ describe("T3: other spellings of Bea's project", () => {
         continue
       }
       for (const { path } of textsIn(request).filter((position) => position.path.at(-1) === 'project_id'))
-        attacks.push(replaced(request, path, spelling))
+        attacks.push(replaceAt(request, path, spelling))
       if (!('entity' in request) || typeof spelling !== 'string') continue
       const [entity = '', ...rest] = spelling.split('/')
       attacks.push(
@@ -380,7 +372,7 @@ describe("T3: other spellings of Bea's project", () => {
         { ...request, entity: spelling },
       )
     }
-    await inParallel(attacks, async (attack) => {
+    await inParallel(8, attacks, async (attack) => {
       const response = await deliver(name, attack)
       expect([attack, response.status, response.text]).toEqual([
         attack,
@@ -695,7 +687,7 @@ describe('T8: revoked rights', () => {
     await revokeRole(deps, 'leaving', B)
     aheadMs = 30_000n
     await expect(node.authorize(caller, 'read', [B])).rejects.toMatchObject({ code: 'forbidden' })
-    await revokeKey(deps, Buffer.from(authorization.slice(6), 'base64').toString('utf8').slice('api:'.length))
+    await revokeKey(deps, apiKeyIn(authorization))
     aheadMs = 60_000n
     await expect(node.authenticate(authorization)).rejects.toMatchObject({ code: 'unauthenticated' })
   })

@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from 'vitest'
-import { useServer } from '../harness.ts'
+import { parseJsonLines, useServer } from '../harness.ts'
 
 const server = useServer()
 const PROJECT = 'acme/threads'
@@ -22,10 +22,7 @@ function turn(
 async function threads(extra: Json = {}): Promise<Json[]> {
   const response = await server.send('/threads/stream_query', { project_id: PROJECT, ...extra })
   expect([response.status, response.text]).toEqual([200, expect.any(String)])
-  return response.text
-    .split('\n')
-    .filter((line) => line !== '')
-    .map((line) => JSON.parse(line) as Json)
+  return parseJsonLines<Json>(response.text)
 }
 
 const names = async (extra: Json): Promise<unknown[]> =>

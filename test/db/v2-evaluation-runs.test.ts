@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { useServer } from '../harness.ts'
+import { parseJsonLines, projectNames, useServer } from '../harness.ts'
 
 /** Runs, predictions and scores are calls: the /v2 routes and the other operations read each other's records. */
 
@@ -7,12 +7,7 @@ const server = useServer()
 
 type Json = Record<string, unknown>
 
-let projects = 0
-
-/** A separate project for each test. */
-function newProject(): string {
-  return `acme/runs-${++projects}`
-}
+const newProject = projectNames('acme/runs')
 
 const object = (project_id: string, name: string): string => `weave:///${project_id}/object/${name}:abc`
 
@@ -25,14 +20,7 @@ async function requestJson(method: string, path: string): Promise<Json> {
 async function list(path: string): Promise<Json[]> {
   const response = await server.send(path, undefined, { method: 'GET' })
   expect([path, response.status, response.text]).toEqual([path, 200, expect.anything()])
-  return lines(response.text)
-}
-
-function lines(text: string): Json[] {
-  return text
-    .split('\n')
-    .filter(Boolean)
-    .map((line) => JSON.parse(line) as Json)
+  return parseJsonLines<Json>(response.text)
 }
 
 async function requestStatus(method: string, path: string): Promise<number> {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { useServer } from '../harness.ts'
+import { parseJsonLines, projectNames, useServer } from '../harness.ts'
 
 /** The /v2 object routes are views of the objects that the other operations read and write. */
 
@@ -13,12 +13,7 @@ interface Version {
   version_index: number
 }
 
-let projects = 0
-
-/** A separate project for each test. */
-function newProject(): string {
-  return `acme/v2-${++projects}`
-}
+const newProject = projectNames('acme/v2')
 
 async function get(path: string): Promise<Json> {
   const response = await server.send(path, undefined, { method: 'GET' })
@@ -29,10 +24,7 @@ async function get(path: string): Promise<Json> {
 async function list(path: string): Promise<Json[]> {
   const response = await server.send(path, undefined, { method: 'GET' })
   expect([response.status, response.text]).toEqual([200, expect.anything()])
-  return response.text
-    .split('\n')
-    .filter(Boolean)
-    .map((line) => JSON.parse(line) as Json)
+  return parseJsonLines<Json>(response.text)
 }
 
 async function requestStatus(method: string, path: string): Promise<number> {

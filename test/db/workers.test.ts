@@ -8,6 +8,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { basic } from '../harness.ts'
 import { type ServerProcess, startServerProcess } from '../server-process.ts'
+import { waitUntil } from '../wait-until.ts'
 
 const KEY = 'hd_the-key-of-the-admin-of-the-workers-test-000'
 const HEADERS = { authorization: basic('api', KEY), connection: 'close' }
@@ -56,14 +57,6 @@ function isAlive(pid: number): boolean {
   } catch {
     return false
   }
-}
-
-async function waitUntil(isTrue: () => boolean | Promise<boolean>): Promise<void> {
-  for (let n = 0; n < 300; n++) {
-    if (await isTrue()) return
-    await new Promise((resolve) => setTimeout(resolve, 50))
-  }
-  throw new Error('the condition did not become true within 15 s')
 }
 
 async function getText(path: string): Promise<string> {

@@ -34,7 +34,7 @@ export type FieldType = Pick<ColumnField, 'type' | 'unset'>
 
 const NO_BYTES = Buffer.alloc(0)
 
-const skipString = (reader: RowReader): unknown => reader.skipStrings(1)
+const skipString = (reader: RowReader): unknown => reader.skipString()
 
 export const dateTime: ValueCodec<Micros, string> = {
   write: (writer, value) => writer.i64(value),
@@ -105,15 +105,18 @@ export function refsOf(source: string): DerivedCodec<readonly string[]> {
   }
 }
 
+function normalize(document: RawJson): Buffer {
+  return normalizedPayload(document) ?? NO_BYTES
+}
+
+/** Whether the column holds the normalized form of another one. */
+export function isNormalizedForm(codec: object): codec is DerivedCodec<Buffer> {
+  return 'derive' in codec && codec.derive === normalize
+}
+
 /** The document in a form that ClickHouse's JSON functions can read; empty if they can read it as sent. */
 export function normalizedOf(source: string): DerivedCodec<Buffer> {
-  return {
-    write: bytes.write,
-    skip: skipString,
-    source,
-    derive: (document) => normalizedPayload(document) ?? NO_BYTES,
-    field: undefined,
-  }
+  return { write: bytes.write, skip: skipString, source, derive: normalize, field: undefined }
 }
 
 export const uint8: Codec<number> = { write: (writer, value) => writer.u8(value) }

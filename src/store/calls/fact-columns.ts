@@ -1,5 +1,5 @@
 import type { RawJson } from '../../contract/raw-json.ts'
-import { RowReader, type RowWriter } from '../database/row-binary.ts'
+import type { RowReader, RowWriter } from '../database/row-binary.ts'
 
 /** Encoders and decoders that are generated from a table of columns, once at load: encoding is the hot path of ingest. */
 
@@ -47,20 +47,21 @@ export type JsonValues<C> = {
     : never
 }
 
-type Values = Readonly<Record<string, unknown>>
-
-/** Writes the columns in their order. One closure per column: no lookup of names or types per row. */
+/** Writes the columns in their order. The codecs are resolved once, so a row needs only a loop over parallel arrays. */
 export function columnsWriter<C extends Columns>(
   columns: C,
 ): (writer: RowWriter, values: ColumnValues<C>) => void {
-  const writers = Object.entries<AnyCodec | AnyDerivedCodec>(columns).map(([name, codec]) => {
-    const write = codec.write as (writer: RowWriter, value: unknown) => void
-    if (!('derive' in codec)) return (writer: RowWriter, values: Values) => write(writer, values[name])
-    const { source, derive } = codec
-    return (writer: RowWriter, values: Values) => write(writer, derive(values[source] as RawJson))
-  })
-  return (writer, values) => {
-    for (const write of writers) write(writer, values)
+  const codecs = Object.entries<AnyCodec | AnyDerivedCodec>(columns)
+  const sources = codecs.map(([name, codec]) => ('derive' in codec ? codec.source : name))
+  const derives = codecs.map(([, codec]) => ('derive' in codec ? codec.derive : undefined))
+  const writes = codecs.map(([, codec]) => codec.write as (writer: RowWriter, value: unknown) => void)
+  const count = codecs.length
+  return (writer, values: Readonly<Record<string, unknown>>) => {
+    for (let i = 0; i < count; i++) {
+      const value = values[sources[i]!]
+      const derive = derives[i]
+      writes[i]!(writer, derive === undefined ? value : derive(value as RawJson))
+    }
   }
 }
 
@@ -87,27 +88,4 @@ function mapValues<C extends FactColumns>(
 
 export function valueNames<C extends Columns>(columns: C): ValueName<C>[] {
   return Object.keys(columns).filter((name) => !('derive' in columns[name]!)) as ValueName<C>[]
-}
-
-/** Reads some text columns of a body, in the order of the body, and skips the others. */
-export function columnsReader<C extends FactColumns>(
-  columns: C,
-  names: readonly (keyof C & string)[],
-): (body: Buffer) => Buffer[] {
-  const all = Object.keys(columns)
-  const positions = names.map((name) => all.indexOf(name))
-  if (positions.some((position, i) => position <= (positions[i - 1] ?? -1)))
-    throw new Error('columns must be read in the order of the body')
-  const skips = all
-    .slice(0, (positions.at(-1) ?? -1) + 1)
-    .map((name) => (names.includes(name) ? undefined : columns[name]!.skip))
-  return (body) => {
-    const reader = new RowReader(body)
-    const values: Buffer[] = []
-    for (const skip of skips) {
-      if (skip === undefined) values.push(reader.bytes())
-      else skip(reader)
-    }
-    return values
-  }
 }

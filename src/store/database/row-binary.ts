@@ -169,11 +169,16 @@ export class RowReader {
     return this.#buf.subarray(this.#at - length, this.#at)
   }
 
+  /** Skips a string and returns its length in bytes. */
+  skipString(): number {
+    const length = this.#varint()
+    this.#at += length
+    return length
+  }
+
+  /** Without `count`, skips an array of strings. */
   skipStrings(count = this.#varint()): this {
-    for (let n = 0; n < count; n++) {
-      const length = this.#varint()
-      this.#at += length
-    }
+    for (let n = 0; n < count; n++) this.skipString()
     return this
   }
 
@@ -182,7 +187,9 @@ export class RowReader {
   }
 
   skipNullableString(): this {
-    return this.#buf[this.#at] === 1 ? this.skip(1) : this.skip(1).skipStrings(1)
+    if (this.#buf[this.#at] === 1) return this.skip(1)
+    this.skip(1).skipString()
+    return this
   }
 
   #varint(): number {

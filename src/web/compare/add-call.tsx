@@ -8,7 +8,7 @@ import { PreviewLine } from '../call/preview-line.tsx'
 import { StatusIcon } from '../call/status-icon.tsx'
 import { ErrorNotice } from '../ui/error-notice.tsx'
 import { formatDuration, formatTime } from '../time/format.ts'
-import { LIST_ITEM_PARAMS } from '../traces/use-call-list.ts'
+import { LIST_ITEM_PARAMS } from '../call/read-calls.ts'
 import styles from './add-call.module.css'
 
 interface Props {

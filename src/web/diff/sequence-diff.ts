@@ -1,6 +1,6 @@
 /**
- * Shortest edit script between two sequences, by Myers' "An O(ND) Difference Algorithm" in its linear-space variant. For
- * very different sequences a heuristic split replaces the optimal one, so that no input blocks the page.
+ * Shortest edit script between two sequences, by Myers' "An O(ND) Difference Algorithm" in its linear-space variant.
+ * For very different sequences a heuristic split replaces the optimal one, so that no input blocks the page.
  */
 export interface SequenceDiff {
   /** For each item of the first sequence: 1 if it is removed. */

@@ -5,17 +5,13 @@ import { useShortcuts } from '../shortcuts/shortcuts.ts'
 import { Icon } from '../ui/icon.tsx'
 import type { TimeRange } from '../time/range.ts'
 import { FilterChips } from './filter-chips.tsx'
+import type { FilterInput } from './filter-input.ts'
 import styles from './filter-box.module.css'
 import { fromQuery } from './from-query.ts'
 import { completionContext, parseFilter } from './parse.ts'
 import { printFilter } from './print.ts'
 import { type Suggestion, suggest } from './suggest.ts'
 import { useKnownValues } from './use-known-values.ts'
-
-export interface FilterInput {
-  readonly filter?: string | undefined
-  readonly text?: string | undefined
-}
 
 interface Props extends FilterInput {
   readonly project: Project

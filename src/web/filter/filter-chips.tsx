@@ -1,6 +1,6 @@
 import { Icon } from '../ui/icon.tsx'
 import { conjunction, conjuncts } from './ast.ts'
-import type { FilterInput } from './filter-box.tsx'
+import type { FilterInput } from './filter-input.ts'
 import styles from './filter-box.module.css'
 import { parseFilter } from './parse.ts'
 import { printFilter } from './print.ts'

@@ -3,8 +3,8 @@ import { conjunction, type ComparisonOperator, type Filter, type FilterValue } f
 import { findField, fieldName } from './fields.ts'
 
 /**
- * Converts an API query to a filter, for pasted queries; `undefined` if filters cannot express it. Numbers are read from
- * the text, so that they keep their digits.
+ * Converts an API query to a filter, for pasted queries; `undefined` if filters cannot express it. Numbers are read
+ * from the text, so that they keep their digits.
  */
 export function fromQuery(text: string): Filter | undefined {
   try {

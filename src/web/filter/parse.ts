@@ -131,32 +131,30 @@ class Parser {
   #parseField(): string {
     this.#skip()
     const from = this.#at
-    const spelled = this.#match(FIELD)
-    if (this.#isEnd() && !this.#mayBeConnective(from, spelled ?? ''))
-      this.context = { kind: 'field', from, prefix: spelled ?? '' }
-    if (spelled === undefined) throw this.#syntaxError('expected a field, such as inputs.model or status')
-    const field = spelled.replaceAll('`', '')
+    const token = this.#match(FIELD)
+    if (this.#isEnd() && !this.#mayBeConnective(from, token ?? ''))
+      this.context = { kind: 'field', from, prefix: token ?? '' }
+    if (token === undefined) throw this.#syntaxError('expected a field, such as inputs.model or status')
+    const field = token.replaceAll('`', '')
     if (field === '') throw this.#syntaxError('expected a field')
     return findField(field)?.name ?? field
   }
 
   /** After a condition, a prefix of `and` or `or` is more likely a connective than a field. */
-  #mayBeConnective(from: number, spelled: string): boolean {
+  #mayBeConnective(from: number, token: string): boolean {
     const isAfterCondition = this.context.kind === 'connective' && this.context.from === from
     return (
-      isAfterCondition &&
-      spelled !== '' &&
-      ['and', 'or'].some((word) => word.startsWith(spelled.toLowerCase()))
+      isAfterCondition && token !== '' && ['and', 'or'].some((word) => word.startsWith(token.toLowerCase()))
     )
   }
 
   #parseOperator(field: string): ComparisonOperator | '~' | '!~' | 'in' | 'not in' | 'exists' | 'missing' {
     const hasSpace = this.#skip()
     const from = this.#at
-    const spelled = this.#match(OPERATOR)
-    if (this.#isEnd() && (hasSpace || spelled !== undefined))
-      this.context = { kind: 'operator', from, field, prefix: spelled ?? '' }
-    const word = spelled?.toLowerCase()
+    const token = this.#match(OPERATOR)
+    if (this.#isEnd() && (hasSpace || token !== undefined))
+      this.context = { kind: 'operator', from, field, prefix: token ?? '' }
+    const word = token?.toLowerCase()
     switch (word) {
       case '=':
       case '==':

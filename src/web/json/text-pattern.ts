@@ -1,6 +1,6 @@
 /**
- * A case-insensitive pattern that finds a text in JSON source in any spelling: `ü` may be written `\u00fc`, and a quote is
- * always escaped.
+ * A case-insensitive pattern that finds a text in JSON source in any spelling: `ü` may be written `\u00fc`, and a
+ * quote is always escaped.
  */
 export function textPattern(text: string): RegExp {
   const parts = Array.from(text).map((character) => {

@@ -1,8 +1,8 @@
 import type { MediaType } from './media-type.ts'
 
 /**
- * A safe file name for a download, from an untrusted name: no directories, no characters that hide the type. Known media
- * types get their own extension.
+ * A safe file name for a download, from an untrusted name: no directories, no characters that hide the type. Known
+ * media types get their own extension.
  */
 export function downloadName(name: string | undefined, type: MediaType | undefined): string {
   const baseName = (name ?? '').split(/[/\\]/).at(-1) ?? ''

@@ -21,8 +21,8 @@ const OGG: MediaType = { kind: 'audio', type: 'audio/ogg', label: 'Ogg audio', e
 const WEBM: MediaType = { kind: 'audio', type: 'audio/webm', label: 'WebM audio', extension: 'webm' }
 
 /**
- * Detects the type from the first bytes and ignores the type that the payload declares. Only formats that contain nothing
- * but pixels or audio are supported: SVG and HTML can contain scripts and are never rendered.
+ * Detects the type from the first bytes and ignores the type that the payload declares. Only formats that contain
+ * nothing but pixels or audio are supported: SVG and HTML can contain scripts and are never rendered.
  */
 export function detectMediaType(header: Uint8Array): MediaType | undefined {
   const text = String.fromCharCode(...header.subarray(0, SIGNATURE_BYTES))

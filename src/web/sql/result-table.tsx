@@ -118,7 +118,7 @@ export function ResultTable({ project, query, result }: Props) {
         {opened !== undefined && (
           <>
             <CopyButton text={opened.text} label="Copy value" hasLabel />
-            <pre className={styles.whole} tabIndex={0}>
+            <pre className={styles.fullValue} tabIndex={0}>
               {visibleText(opened.text)}
             </pre>
           </>

@@ -4,7 +4,7 @@ import { api } from '../api/client.ts'
 import type { Project } from '../api/project.ts'
 import { type CallListItem, toCallListItem } from '../call/call-list-item.ts'
 import { rangeBounds, type TimeRange } from '../time/range.ts'
-import { readCallsById } from '../traces/use-call-list.ts'
+import { readCallsById } from '../call/read-calls.ts'
 import { startedAfter, endedBefore, sortThreads, type ThreadSort } from './active-threads.ts'
 
 const PAGE_SIZE = 50

@@ -4,7 +4,7 @@ import { CALL_LIST_COLUMNS } from '../api/call-columns.ts'
 import { api } from '../api/client.ts'
 import { projectParams, type Project } from '../api/project.ts'
 import { type CallListItem, toCallListItem } from '../call/call-list-item.ts'
-import { LIST_ITEM_PARAMS } from '../traces/use-call-list.ts'
+import { LIST_ITEM_PARAMS } from '../call/read-calls.ts'
 
 const PAGE_SIZE = 50
 

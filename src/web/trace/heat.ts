@@ -51,8 +51,8 @@ export function selfTimes(store: TraceStore): ReadonlyMap<string, number> {
 }
 
 /**
- * Self cost of each call: its cost without the cost of its children. Some SDKs add up costs along the tree, others report
- * each cost once. So the total cost of a call is its reported cost or the sum of its children, whichever is larger.
+ * Self cost of each call: its cost without the cost of its children. Some SDKs add up costs along the tree, others
+ * report each cost once. So the total cost of a call is its reported cost or the sum of its children, whichever is larger.
  */
 export function selfCosts(
   store: TraceStore,

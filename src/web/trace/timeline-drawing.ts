@@ -52,7 +52,7 @@ export function drawTimeline(canvas: HTMLCanvasElement, drawing: Drawing): void 
         const x = (fromMs - visible.fromMs) * perMs
         const length = Math.max(1.5, (toMs - fromMs) * perMs - 0.5)
         const isSelected = call.id === selected
-        // One of many bars that share a pixel is enough. The selected call is always drawn, and without heat errors too.
+        // One of many bars that share a pixel is enough. The selected call is always drawn; without heat, errors too.
         if (x + length < drawnTo + 0.5 && !isSelected && (isHeat || !call.hasError)) continue
         drawnTo = Math.max(drawnTo, x + length)
         context.globalAlpha = isHeat || isSelected ? 1 : 0.72

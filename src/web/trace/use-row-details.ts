@@ -10,9 +10,7 @@ const BATCH_DELAY_MS = 60
 const MAX_BATCH_SIZE = 200
 const PREVIEW_CHARACTERS = 700
 
-/**
- * Tokens, costs and previews of the visible rows, fetched in batches. A running call is fetched again when it has ended.
- */
+/** Tokens, costs and previews of the visible rows, fetched in batches. A running call is fetched again when it ends. */
 export function useRowDetails(
   project: Project,
   store: TraceStore,

@@ -98,7 +98,7 @@ function mayContain(latest: string, { range }: ListQuery): boolean {
   if (range.kind === 'all') return true
   const latestMs = Date.parse(latest)
   if (range.kind === 'last') return latestMs >= Date.now() - range.ms
-  // A call after the range says nothing about calls within it. Only a range that starts after the latest call is
+  // A call after the range does not exclude calls within it. Only a range that starts after the latest call is
   // certainly empty.
   return latestMs >= Date.parse(range.from)
 }

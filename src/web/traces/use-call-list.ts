@@ -1,28 +1,18 @@
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
-import { CALL_LIST_COLUMNS } from '../api/call-columns.ts'
 import { api } from '../api/client.ts'
 import { projectParams, type Project } from '../api/project.ts'
-import { type ApiCall, type CallListItem, toCallListItem } from '../call/call-list-item.ts'
+import { type CallListItem, toCallListItem } from '../call/call-list-item.ts'
+import { LIST_ITEM_PARAMS, readCallsById } from '../call/read-calls.ts'
 import { rangeBounds } from '../time/range.ts'
 import { rangeConditions, withConditions } from './query-bounds.ts'
 import { type ListQuery, listQueryKey } from './list-query.ts'
 
 export const PAGE_SIZE = 50
-const PREVIEW_CHARACTERS = 240
 
 export interface CallPage {
   readonly calls: readonly CallListItem[]
   /** Cursor of the next page; `null` on the last page. */
   readonly next: string | null
-}
-
-/** Request parameters for the fields that lists show. */
-export const LIST_ITEM_PARAMS = {
-  columns: CALL_LIST_COLUMNS,
-  include_costs: true,
-  include_feedback: true,
-  include_usernames: true,
-  preview_characters: PREVIEW_CHARACTERS,
 }
 
 export function useCallList(project: Project, listQuery: ListQuery) {
@@ -61,7 +51,7 @@ async function readByTime(
   return { calls: response.calls.map(toCallListItem), next: response.cursor }
 }
 
-/** Other orders than newest first have no cursor: ids are read first, by offset, then the list fields of those calls. */
+/** Other orders than newest first have no cursor: ids are read by offset, then the list fields of those calls. */
 async function readSorted(
   project: Project,
   listQuery: ListQuery,
@@ -84,29 +74,10 @@ async function readSorted(
     signal,
   )
   const ids = calls.map(({ id }) => id)
-  const facts = ids.length === 0 ? [] : await readCallsById(project, ids, signal)
-  const byId = new Map(facts.map((call) => [call.id, toCallListItem(call)]))
+  const items = ids.length === 0 ? [] : await readCallsById(project, ids, signal)
+  const byId = new Map(items.map((call) => [call.id, toCallListItem(call)]))
   return {
     calls: ids.flatMap((id) => byId.get(id) ?? []),
     next: ids.length < PAGE_SIZE ? null : String(offset + PAGE_SIZE),
   }
-}
-
-/** Reads the list fields of calls by id, in any order. */
-export async function readCallsById(
-  project: Project,
-  ids: readonly string[],
-  signal?: AbortSignal,
-): Promise<readonly ApiCall[]> {
-  const { calls } = await api.call(
-    'project_calls',
-    {
-      ...projectParams(project),
-      ...LIST_ITEM_PARAMS,
-      filter: { call_ids: [...ids] },
-      limit: Math.min(1000, ids.length),
-    },
-    signal,
-  )
-  return calls
 }

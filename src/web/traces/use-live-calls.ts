@@ -6,7 +6,7 @@ import { queryClient } from '../api/query-client.ts'
 import { type CallListItem, toCallListItem } from '../call/call-list-item.ts'
 import { rangeBounds } from '../time/range.ts'
 import { type ListQuery, listQueryKey } from './list-query.ts'
-import { LIST_ITEM_PARAMS } from './use-call-list.ts'
+import { LIST_ITEM_PARAMS } from '../call/read-calls.ts'
 
 /** Events within this time are read in one request. */
 const BATCH_DELAY_MS = 250

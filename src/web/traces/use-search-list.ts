@@ -5,7 +5,8 @@ import { projectParams, type Project } from '../api/project.ts'
 import { type CallListItem, toCallListItem } from '../call/call-list-item.ts'
 import { rangeBounds } from '../time/range.ts'
 import { type ListQuery, listQueryKey } from './list-query.ts'
-import { PAGE_SIZE, readCallsById } from './use-call-list.ts'
+import { readCallsById } from '../call/read-calls.ts'
+import { PAGE_SIZE } from './use-call-list.ts'
 
 export type SearchMatch = BrowserResponse<'project_search'>['hits'][number]['matches'][number]
 
@@ -32,9 +33,9 @@ export function useSearchList(project: Project, listQuery: ListQuery) {
       )
       const ids = hits.map(({ id }) => id)
       const calls = ids.length === 0 ? [] : await readCallsById(project, ids, signal)
-      const facts = new Map(calls.map((call) => [call.id, toCallListItem(call)]))
+      const itemsById = new Map(calls.map((call) => [call.id, toCallListItem(call)]))
       const matchedCalls = hits.flatMap(({ id, matches }): MatchedCall[] => {
-        const call = facts.get(id)
+        const call = itemsById.get(id)
         return call === undefined ? [] : [{ ...call, matches }]
       })
       return { calls: matchedCalls, next: cursor }

@@ -61,7 +61,7 @@ export const trace = [
     await page.goto(`${url}/${SHOP}/weave/calls/shop-0?tab=cost`)
     await page.getByRole('cell', { name: /820 × 0\.\d+ = 0\.\d+/ }).waitFor()
     await page
-      .getByRole('cell', { name: /built in/ })
+      .getByRole('cell', { name: /Built-in price/ })
       .first()
       .waitFor()
   }),

@@ -1,0 +1,16 @@
+import { type Logger, pino } from 'pino'
+import { PrettyLogStream } from './pretty-log.ts'
+import type { Settings } from './settings.ts'
+
+/**
+ * Creates the logger. It writes to standard error; standard output is reserved for the banner.
+ * @param bannerShown pretty log lines wait for it, so that the banner comes first on a terminal.
+ */
+export function createLog({ logLevel, logFormat }: Settings, bannerShown?: Promise<void>): Logger {
+  const isTerminal = process.stdout.isTTY && process.stderr.isTTY
+  const isPretty = logFormat === 'pretty' || (logFormat === 'auto' && isTerminal)
+  return pino(
+    { level: logLevel },
+    isPretty ? new PrettyLogStream(process.stderr, bannerShown) : pino.destination(2),
+  )
+}
