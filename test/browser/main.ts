@@ -145,6 +145,8 @@ const signedIn = await signedInState()
 
 /** Two workers share these, a file at a time: journeys of one file may build on each other. */
 const CONCURRENT = [
+  // First: later journeys create projects, and the switcher lists a limited number.
+  frame,
   list,
   savedViews,
   trace,
@@ -156,7 +158,6 @@ const CONCURRENT = [
   compare,
   dashboard,
   settings,
-  frame,
   setup,
   exactness,
   media,

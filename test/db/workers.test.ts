@@ -22,7 +22,7 @@ let server: ServerProcess
 async function start(): Promise<ServerProcess> {
   return startServerProcess({
     data: directory,
-    adminPassword: 'unused',
+    adminPassword: 'not used in this test',
     apiKey: KEY,
     environment: { HEDDLE_WORKERS: '2', HEDDLE_DURABILITY: 'process' },
   })
@@ -176,7 +176,7 @@ describe('several workers on one port', { timeout: TIMEOUT_MS }, () => {
         startServerProcess({
           data: otherDirectory,
           port,
-          adminPassword: 'unused',
+          adminPassword: 'not used in this test',
           apiKey: KEY,
           logFile,
           environment: { HEDDLE_WORKERS: '2' },

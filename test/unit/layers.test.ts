@@ -68,6 +68,16 @@ describe('layers', () => {
   })
 })
 
+describe('ClickHouse', () => {
+  test('is accessed only through store/database', () => {
+    const users = sources(join(ROOT, 'src'))
+      .filter((file) => /from '@clickhouse\//.test(readFileSync(file, 'utf8')))
+      .map((file) => relative(ROOT, file))
+    expect(users.filter((file) => !file.startsWith('src/store/database/'))).toEqual([])
+    expect(users.length).toBeGreaterThan(0)
+  })
+})
+
 describe('tenants', () => {
   const names = TENANT_TABLES.join('|')
   const around = new RegExp(`\\b(?:FROM|JOIN)\\s+(?:${names})\\b`, 'i')

@@ -11,7 +11,7 @@ export interface CallPayloads {
   readonly summary: Payload | undefined
 }
 
-export interface Payload {
+interface Payload {
   readonly document: Buffer
   /** Whether ClickHouse's JSON functions read another, normalized form of the document. */
   readonly isNormalized: boolean

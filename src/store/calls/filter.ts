@@ -70,11 +70,13 @@ function anyRefIn(column: 'input_refs' | 'output_refs', refs: Items): Sql[] {
 /** A run id without a slash belongs to this project. Both the filter and the stored call may have either form. */
 function runIn(runs: Items): Sql[] {
   if (!runs?.length) return []
-  const whole = runs.filter((run) => run.includes('/'))
-  const alone = runs.filter((run) => !run.includes('/') && run !== '')
+  const qualified = runs.filter((run) => run.includes('/'))
+  const unqualified = runs.filter((run) => !run.includes('/') && run !== '')
   const own = sql`startsWith(wb_run_id, concat(project_id, '/'))`
-  const tests = [sql`wb_run_id IN ${[...whole, ...alone]}`]
-  if (alone.length > 0) tests.push(sql`(${own} AND substring(wb_run_id, length(project_id) + 2) IN ${alone})`)
-  if (whole.length > 0) tests.push(sql`(wb_run_id != '' AND concat(project_id, '/', wb_run_id) IN ${whole})`)
+  const tests = [sql`wb_run_id IN ${[...qualified, ...unqualified]}`]
+  if (unqualified.length > 0)
+    tests.push(sql`(${own} AND substring(wb_run_id, length(project_id) + 2) IN ${unqualified})`)
+  if (qualified.length > 0)
+    tests.push(sql`(wb_run_id != '' AND concat(project_id, '/', wb_run_id) IN ${qualified})`)
   return [join(tests, ' OR ')]
 }

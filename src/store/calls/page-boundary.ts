@@ -3,6 +3,8 @@ import type { Database } from '../database/database.ts'
 import { fromAllVersions } from '../query/scope.ts'
 import { and, moment, type Sql, sql } from '../query/sql.ts'
 
+/** Time order of calls, positions in it, and boundaries of pages. */
+
 export type Direction = 'asc' | 'desc'
 
 /** The order of the sort key, in either direction. */
@@ -34,23 +36,23 @@ export function isAfter({ id, started }: AfterPosition, direction: Direction): S
 export async function findBoundary(
   db: Database,
   project_id: string,
-  within: readonly Sql[],
+  conditions: readonly Sql[],
   direction: Direction,
   calls: number,
 ): Promise<Micros | undefined> {
-  const statement = selectBoundary(project_id, within, direction, calls)
+  const statement = selectBoundary(project_id, conditions, direction, calls)
   const row = await db.first<{ started: string }>(statement, { name: 'page boundary', kind: 'list' })
   return row === undefined ? undefined : BigInt(row.started)
 }
 
 export function selectBoundary(
   project_id: string,
-  within: readonly Sql[],
+  conditions: readonly Sql[],
   direction: Direction,
   calls: number,
 ): Sql {
   const order = direction === 'asc' ? sql`started_at` : sql`started_at DESC`
   return sql`SELECT toUnixTimestamp64Micro(started_at) AS started
-${fromAllVersions(project_id, 'calls')} AND ${and(within)}
+${fromAllVersions(project_id, 'calls')} AND ${and(conditions)}
 ORDER BY ${order} LIMIT 1 OFFSET ${calls}`
 }

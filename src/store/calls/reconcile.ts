@@ -17,7 +17,7 @@ import { PART_COLUMNS, readParts, readStoredCalls, type StoredCall, writePartRow
  * 4. Write the row that they make, ranked by their number, and tombstones for rows of the same id at other locations.
  *
  * Every node writes its facts before it reads. If two nodes work on one call, the one that writes later sees the facts of
- * both, and its row has the higher rank. The fast path (writer.ts) follows the same rule: it writes its row, then checks
+ * both, and its row has the higher rank. The fast path (fast-path.ts) follows the same rule: it writes its row, then checks
  * whether anything else is stored for the id. See docs/decisions/0002.
  */
 export async function reconcile(db: Database, calls: readonly CallFacts[]): Promise<void> {

@@ -38,7 +38,7 @@ export interface ExtractedConditions {
   readonly condition: Sql
 }
 
-/** Undefined if the query needs no documents, or cannot be answered without them. */
+/** Undefined if the query needs no documents, or cannot be evaluated without them. */
 export function extractedConditions(
   project_id: string,
   filter: CallsFilter | null | undefined,

@@ -25,9 +25,9 @@ export class Sweeper {
   #isStopped = false
   #running: Promise<void> = Promise.resolve()
 
-  constructor(db: Database, failed: (error: unknown) => void) {
+  constructor(db: Database, onError: (error: unknown) => void) {
     this.#db = db
-    this.#onError = failed
+    this.#onError = onError
     this.#sweptAt = performance.now() - FIRST_SWEEP_MS + MARGIN_MS
   }
 

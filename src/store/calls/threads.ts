@@ -21,7 +21,7 @@ export function streamThreads(db: Database, query: ThreadsQuery): BatchedStream<
   return db.stream<Thread>(selectThreads(query), { name: 'threads', kind: 'scan' })
 }
 
-/** Only turns count, not their descendants. A thread without an ended turn has no last update and is not listed. */
+/** Selects threads, which are groups of turns. Only turns count, not their descendants. A thread without an ended turn has no last update and is not listed. */
 export function selectThreads(query: ThreadsQuery): Sql {
   const turns = [sql`id = turn_id`, sql`thread_id != ''`]
   if (query.thread_ids.length > 0) turns.push(sql`thread_id IN ${query.thread_ids}`)
@@ -49,8 +49,8 @@ const SORTABLE: ReadonlySet<string> = new Set([
 ])
 
 function order(sort_by: SortBy): Sql[] {
-  const asked = sort_by?.length ? sort_by : [{ field: 'last_updated', direction: 'desc' as const }]
-  const terms = asked.map(({ field, direction }) => {
+  const requested = sort_by?.length ? sort_by : [{ field: 'last_updated', direction: 'desc' as const }]
+  const terms = requested.map(({ field, direction }) => {
     if (!SORTABLE.has(field)) {
       const reason = `threads cannot be sorted by "${field}"; allowed: ${[...SORTABLE].join(', ')}`
       throw new ApiError('invalid_request', reason)

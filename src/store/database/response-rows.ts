@@ -36,16 +36,16 @@ const OPEN_BRACE = 0x7b
 /** An error message of ClickHouse has a few hundred bytes; an unknown response need not be read completely. */
 const FAILURE_BYTES = 16_384
 
-/** Reads the error message that stands in place of rows; it may arrive in several chunks. */
+/** Reads the error message that replaces rows; it may arrive in several chunks. */
 async function readFailure(first: Buffer, response: Readable): Promise<Error> {
-  const pieces = [first]
+  const chunks = [first]
   let length = first.length
   for await (const chunk of response as AsyncIterable<Buffer>) {
-    pieces.push(chunk)
+    chunks.push(chunk)
     length += chunk.length
     if (length > FAILURE_BYTES) break
   }
-  return parseFailure(Buffer.concat(pieces).toString())
+  return parseFailure(Buffer.concat(chunks).toString())
 }
 
 function parseRow(line: Buffer): unknown {

@@ -10,7 +10,7 @@ export class RowWriter {
     this.#buf = Buffer.allocUnsafe(capacityBytes)
   }
 
-  /** The bytes written so far. The writer continues behind them, so they stay valid. */
+  /** The bytes written so far. The writer continues after them, so they stay valid. */
   take(): Buffer {
     const bytes = this.#buf.subarray(0, this.#at)
     this.#buf = this.#buf.subarray(this.#at)

@@ -84,8 +84,8 @@ export async function listLogged(
   ids: readonly string[],
   order: LiveOrder,
 ): Promise<Map<string, PriorRow[]>> {
-  const said = new Map<string, PriorRow[]>()
-  if (ids.length === 0) return said
+  const logged = new Map<string, PriorRow[]>()
+  if (ids.length === 0) return logged
   type Group = Pick<Row, 'id' | 'record_type' | 'version' | 'content_hash' | 'is_deleted'> & {
     readonly is_ended: number
     readonly first: readonly [string, string]
@@ -93,19 +93,19 @@ export async function listLogged(
   const statement = selectLogged(project_id, ids, order)
   for (const row of await db.rows<Group>(statement, { name: 'live log by id', kind: 'point' })) {
     const { id, record_type, content_hash, first } = row
-    const place: LivePosition = { block: Number(first[0]), offset: Number(first[1]) }
-    const known = said.get(id) ?? []
+    const position: LivePosition = { block: Number(first[0]), offset: Number(first[1]) }
+    const known = logged.get(id) ?? []
     known.push({
       record_type,
       version: BigInt(row.version),
       content_hash,
       is_deleted: row.is_deleted === 1,
       is_ended: row.is_ended === 1,
-      ...place,
+      ...position,
     })
-    said.set(id, known)
+    logged.set(id, known)
   }
-  return said
+  return logged
 }
 
 export function selectLogged(project_id: string, ids: readonly string[], order: LiveOrder): Sql {

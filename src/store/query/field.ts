@@ -27,7 +27,7 @@ export interface ColumnField {
   readonly sql: Sql
   /**
    * How the expression represents "not set", which queries see as null:
-   * `never`: every row has a value; `null`: it is Nullable; `empty`: '' (or []) stands for it.
+   * `never`: every row has a value; `null`: it is Nullable; `empty`: '' (or []) means it.
    */
   readonly unset: 'never' | 'null' | 'empty'
 }

@@ -16,20 +16,24 @@ export interface JsonValue {
 export function jsonValue(document: Sql, path: readonly string[]): JsonValue {
   return {
     text: readAtPath(document, path, textAt),
-    exists: readAtPath(document, path, (place) => sql`(JSONHas(${place}) AND JSONType(${place}) != 'Null')`),
-    size: readAtPath(document, path, (place) => {
-      return sql`if(JSONType(${place}) IN ('Array', 'Object'), JSONLength(${place}), lengthUTF8(${textAt(place)}))`
+    exists: readAtPath(
+      document,
+      path,
+      (location) => sql`(JSONHas(${location}) AND JSONType(${location}) != 'Null')`,
+    ),
+    size: readAtPath(document, path, (location) => {
+      return sql`if(JSONType(${location}) IN ('Array', 'Object'), JSONLength(${location}), lengthUTF8(${textAt(location)}))`
     }),
   }
 }
 
 /** The value as JSON; '' if missing. */
 export function jsonRaw(document: Sql, path: readonly string[]): Sql {
-  return readAtPath(document, path, (place) => sql`JSONExtractRaw(${place})`)
+  return readAtPath(document, path, (location) => sql`JSONExtractRaw(${location})`)
 }
 
-function textAt(place: Sql): Sql {
-  return sql`JSONExtractString(${place})`
+function textAt(location: Sql): Sql {
+  return sql`JSONExtractString(${location})`
 }
 
 /**
@@ -37,7 +41,7 @@ function textAt(place: Sql): Sql {
  * part is an index in an array and a key anywhere else, which depends on the document. A lambda binds the decision once,
  * so that the SQL does not double with each integer of the path.
  */
-function readAtPath(document: Sql, path: readonly string[], read: (place: Sql) => Sql): Sql {
+function readAtPath(document: Sql, path: readonly string[], read: (location: Sql) => Sql): Sql {
   const keys: Sql[] = []
   const positions: [Sql, Sql][] = []
   for (const part of path) {

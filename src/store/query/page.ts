@@ -12,9 +12,9 @@ interface RequestedPage {
   readonly offset?: number | null | undefined
 }
 
-export function checkPage(asked: RequestedPage): Page {
-  const limit = asked.limit ?? undefined
-  const offset = asked.offset ?? undefined
+export function checkPage(requested: RequestedPage): Page {
+  const limit = requested.limit ?? undefined
+  const offset = requested.offset ?? undefined
   if (limit !== undefined && limit < 0) throw new ApiError('invalid_request', 'limit must not be negative')
   if (offset !== undefined && offset < 0) throw new ApiError('invalid_request', 'offset must not be negative')
   return { limit, offset }

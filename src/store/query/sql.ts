@@ -95,9 +95,9 @@ export function compile(statement: Sql): Statement {
   const known = new Map<string, Map<unknown, string>>()
   let n = 0
   const bind = (part: Bound): string => {
-    const names = splitValue(part.value).map((piece) => {
+    const names = splitValue(part.value).map((chunk) => {
       const name = `p${n++}`
-      params[name] = piece
+      params[name] = chunk
       return `{${name}:${part.type}}`
     })
     if (names.length === 1) return names[0]!
@@ -148,28 +148,28 @@ function splitValue(value: unknown): unknown[] {
 }
 
 function splitText(text: string): string[] {
-  const pieces: string[] = []
+  const chunks: string[] = []
   for (let from = 0; from < text.length;) {
     let to = Math.min(from + MAX_PARAMETER_UNITS, text.length)
     // Not between the halves of a surrogate pair.
     if (to < text.length && (text.charCodeAt(to) & 0xfc00) === 0xdc00) to--
-    pieces.push(text.slice(from, to))
+    chunks.push(text.slice(from, to))
     from = to
   }
-  return pieces
+  return chunks
 }
 
 function splitList(list: readonly unknown[]): unknown[][] {
-  const pieces: unknown[][] = [[]]
+  const chunks: unknown[][] = [[]]
   let units = 0
   for (const item of list) {
     const size = String(item).length + 3
     if (units > 0 && units + size > MAX_PARAMETER_UNITS) {
-      pieces.push([])
+      chunks.push([])
       units = 0
     }
-    pieces.at(-1)!.push(item)
+    chunks.at(-1)!.push(item)
     units += size
   }
-  return pieces
+  return chunks
 }

@@ -34,10 +34,10 @@ function isRow(line: string): boolean {
   }
 }
 
-async function readFailure(pieces: string[], response: Readable): Promise<Error> {
+async function readFailure(chunks: string[], response: Readable): Promise<Error> {
   for await (const chunk of response as AsyncIterable<Buffer>) {
-    pieces.push(chunk.toString())
-    if (pieces.length > 64) break
+    chunks.push(chunk.toString())
+    if (chunks.length > 64) break
   }
-  return parseFailure(pieces.join(''))
+  return parseFailure(chunks.join(''))
 }

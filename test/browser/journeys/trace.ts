@@ -67,16 +67,17 @@ export const trace = [
   }),
   journey('a call is copied as curl, Python, TypeScript and JSON', async ({ page, url }) => {
     await page.goto(`${url}/${SHOP}/weave/calls/shop-0`)
-    const copied = async (name: string): Promise<string> => {
+    const copies = async (name: string, expected: RegExp): Promise<void> => {
       await page.getByRole('button', { name: 'Copy call as' }).click()
       await page.getByRole('menuitem', { name, exact: true }).click()
-      await page.waitForTimeout(300)
-      return page.evaluate(() => navigator.clipboard.readText())
+      await waitUntil(`the clipboard has ${expected}`, async () =>
+        expected.test(await page.evaluate(() => navigator.clipboard.readText())),
+      )
     }
-    assert.match(await copied('curl'), /curl -u .*call\/read.*shop-0/)
-    assert.match(await copied('Python'), /weave\.init\("admin\/shop"\)/)
-    assert.match(await copied('TypeScript'), /await fetch/)
-    assert.match(await copied('JSON'), /"order":\s*12345678901234567890/)
+    await copies('curl', /curl -u .*call\/read.*shop-0/)
+    await copies('Python', /weave\.init\("admin\/shop"\)/)
+    await copies('TypeScript', /await fetch/)
+    await copies('JSON', /"order":\s*12345678901234567890/)
   }),
   journey('eight open traces do not use up the connections of the browser', async ({ page, url }) => {
     const others = await Promise.all(Array.from({ length: 8 }, () => page.context().newPage()))
