@@ -73,7 +73,7 @@ test('changing the setting updates an existing database in both directions, also
 
 test('durability quorum is rejected without replicated tables', async () => {
   await expect(startHeddle({ ...testSettings(), durability: 'quorum' }, LOG)).rejects.toThrow(
-    /quorum needs replicated tables.*use "power"/,
+    /quorum requires replicated tables.*use "power"/,
   )
 })
 

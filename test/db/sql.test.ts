@@ -221,7 +221,7 @@ test('a project with special characters in its name sees its own calls', async (
 
 test('every example of docs/sql.md runs', async () => {
   const page = readFileSync(new URL('../../docs/sql.md', import.meta.url), 'utf8')
-  const block = /## By example\n\n```sql\n([^`]*)```/.exec(page)?.[1] ?? ''
+  const block = /## Examples\n\n```sql\n([^`]*)```/.exec(page)?.[1] ?? ''
   const json = Array.from(
     page.matchAll(/```json\n([^`]*)```/g),
     (match) => JSON.parse(match[1] ?? '') as object,
