@@ -38,8 +38,10 @@ function install(tarball) {
   npm(['install', '--no-audit', '--no-fund', tarball], directory)
 }
 
+/** Runs npm as a user would: `npm run` exports this checkout's .npmrc, whose strictness is not theirs. */
 function npm(args, cwd) {
-  return execFileSync('npm', args, { cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] })
+  const { npm_config_engine_strict: _strict, npm_config_ignore_scripts: _scripts, ...env } = process.env
+  return execFileSync('npm', args, { cwd, env, encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] })
 }
 
 /** Waits for the banner, which has the URL and an API key. */
