@@ -34,9 +34,9 @@ const checks: Step[] = ['types', 'lint', 'format', 'dead', 'structure', 'generat
 const serve = (name: string, node: () => Promise<string>): Step => ({
   name,
   run: async (output) => {
-    const place = join(directory, name.replaceAll(/\W+/g, '-'))
-    await mkdir(place)
-    return checkServe(output, await node(), join(place, 'data'))
+    const stepDirectory = join(directory, name.replaceAll(/\W+/g, '-'))
+    await mkdir(stepDirectory)
+    return checkServe(output, await node(), join(stepDirectory, 'data'))
   },
 })
 

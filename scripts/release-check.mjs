@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 
 /**
@@ -65,8 +66,18 @@ async function serve() {
   const stop = async () => {
     process.kill(-pid, 'SIGTERM')
     await exited
+    // npx exits before the server, which still writes to the directory.
+    while (isGroupAlive(pid)) await sleep(50)
   }
   return { ...banner, stop }
+}
+
+function isGroupAlive(pid) {
+  try {
+    return process.kill(-pid, 0)
+  } catch {
+    return false
+  }
 }
 
 async function writeAndRead({ url, key }) {

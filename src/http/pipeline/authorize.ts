@@ -1,24 +1,32 @@
 import type { FastifyRequest } from 'fastify'
+import type { Caller } from '../../service/deps.ts'
 import { identifyCaller } from './authenticate.ts'
 import type { Endpoint, PipelineOptions } from './endpoint.ts'
 
-/** Step 5: authorizes the caller for every project of the request. The only place that checks permissions. */
-export function authorize({ operation }: Endpoint, { access }: PipelineOptions) {
-  const { access: right } = operation
+/** Step 5: authorizes the caller for every project of the request. */
+export function authorize(endpoint: Endpoint, options: PipelineOptions) {
   return async ({ requestContext: context }: FastifyRequest): Promise<void> => {
-    if (right === 'public' || right === 'user') return
-    const project_ids = operation.projects(context.input)
-    context.project_id = project_ids[0]
-    await access.authorize(context.caller, right, [...new Set(project_ids)])
+    context.project_id = await checkPermission(endpoint, options, context.caller, context.input)
   }
 }
 
 /** Authenticates and authorizes again, for responses that last; throws if the caller has lost access. */
-export function reauthorize({ operation }: Endpoint, { access }: PipelineOptions) {
+export function reauthorize(endpoint: Endpoint, options: PipelineOptions) {
   return async (request: FastifyRequest): Promise<void> => {
-    const caller = await identifyCaller(operation, request, access)
-    if (operation.access === 'public' || operation.access === 'user') return
-    const project_ids = operation.projects(request.requestContext.input)
-    await access.authorize(caller, operation.access, [...new Set(project_ids)])
+    const caller = await identifyCaller(endpoint.operation, request, options.access)
+    await checkPermission(endpoint, options, caller, request.requestContext.input)
   }
+}
+
+/** The only place that checks permissions. Returns the first project of the request, if it names any. */
+async function checkPermission(
+  { operation }: Endpoint,
+  { access }: PipelineOptions,
+  caller: Caller,
+  input: unknown,
+): Promise<string | undefined> {
+  if (operation.access === 'public' || operation.access === 'user') return undefined
+  const project_ids = operation.projects(input)
+  await access.authorize(caller, operation.access, [...new Set(project_ids)])
+  return project_ids[0]
 }
