@@ -10,6 +10,7 @@ import type { Operation } from '../src/contract/operation.ts'
 import { operations } from '../src/contract/operations.ts'
 import { RequestParser } from '../src/http/request-parser.ts'
 import { CALL_COLUMNS } from '../src/store/calls/call-columns.ts'
+import { RecordClock } from '../src/core/calls/record-clock.ts'
 import { RecordEncoder } from '../src/store/calls/record-encoder.ts'
 import { writeCallRow } from '../src/store/calls/call-rows.ts'
 import { RowWriter } from '../src/store/database/row-binary.ts'
@@ -121,7 +122,12 @@ async function insertFor(
 async function makeRows(seed: number, count: number): Promise<Buffer> {
   const random = randomFrom(seed)
   const reader = new RequestParser(operations.calls_complete as unknown as Operation)
-  const records = new RecordEncoder({ wb_user_id: 'admin', now: 0n, newId: () => '' })
+  const records = new RecordEncoder({
+    wb_user_id: 'admin',
+    now: 0n,
+    newId: () => '',
+    clock: new RecordClock(),
+  })
   const writer = new RowWriter()
   for (let n = 0; n < count; n += 100) {
     const batch = Array.from({ length: 100 }, (_, i) => {

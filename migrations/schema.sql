@@ -26,10 +26,12 @@ CREATE TABLE call_ids
     `is_part` UInt8,
     `started_at` DateTime64(6, 'UTC') CODEC(Delta(8), ZSTD(1)),
     `origin` UInt8,
+    `start_hash` UInt32,
     `version` UInt128
 )
 ENGINE = ReplacingMergeTree
-ORDER BY (project_id, id, is_part, started_at, origin, version)
+PRIMARY KEY (project_id, id, is_part, started_at, origin, version)
+ORDER BY (project_id, id, is_part, started_at, origin, version, start_hash)
 SETTINGS index_granularity = 512, min_bytes_for_wide_part = 134217728;
 
 CREATE MATERIALIZED VIEW call_ids_from_calls TO call_ids
@@ -39,6 +41,7 @@ CREATE MATERIALIZED VIEW call_ids_from_calls TO call_ids
     `is_part` UInt8,
     `started_at` DateTime64(6, 'UTC'),
     `origin` UInt8,
+    `start_hash` UInt32,
     `version` UInt128
 )
 AS SELECT
@@ -47,6 +50,7 @@ AS SELECT
     0 AS is_part,
     started_at,
     origin,
+    start_hash,
     version
 FROM calls;
 
@@ -55,16 +59,20 @@ CREATE MATERIALIZED VIEW call_ids_from_parts TO call_ids
     `project_id` LowCardinality(String),
     `id` String,
     `is_part` UInt8,
+    `is_start` UInt8,
     `started_at` DateTime64(6, 'UTC'),
     `origin` UInt8,
+    `start_hash` UInt32,
     `version` UInt128
 )
 AS SELECT
     project_id,
     id,
     1 AS is_part,
-    toDateTime64(0, 6, 'UTC') AS started_at,
+    (fact = 'start') AND (body != '') AS is_start,
+    fromUnixTimestamp64Micro(if(is_start, reinterpretAsInt64(substring(body, 1, 8)), 0), 'UTC') AS started_at,
     0 AS origin,
+    if(is_start, toUInt32(bitAnd(bitShiftRight(version, 20), 4294967295)), 0) AS start_hash,
     version
 FROM call_parts;
 
@@ -115,6 +123,7 @@ CREATE TABLE calls
     `version` UInt128 CODEC(ZSTD(1)),
     `is_deleted` UInt8,
     `origin` UInt8,
+    `start_hash` UInt32,
     `inserted_at` DateTime64(6, 'UTC') DEFAULT now64(6) CODEC(Delta(8), ZSTD(1)),
     `json_fields` Map(LowCardinality(String), String) CODEC(ZSTD(1)),
     `usage` Array(Tuple(
@@ -133,7 +142,8 @@ CREATE TABLE calls
 )
 ENGINE = ReplacingMergeTree(version, is_deleted)
 PARTITION BY if((started_at >= '2020-01-01 00:00:00') AND (started_at < '2050-01-01 00:00:00'), toYYYYMM(started_at), 0)
-ORDER BY (project_id, started_at, id, origin)
+PRIMARY KEY (project_id, started_at, id, origin)
+ORDER BY (project_id, started_at, id, origin, start_hash)
 SETTINGS index_granularity = 512, min_bytes_for_wide_part = 134217728, map_serialization_version = 'with_buckets', map_serialization_version_for_zero_level_parts = 'basic', map_buckets_strategy = 'constant', max_buckets_in_map = 32, map_buckets_min_avg_size = 1;
 
 CREATE TABLE data_tables
@@ -249,7 +259,7 @@ AS SELECT
     'call' AS record_type,
     is_deleted,
     version,
-    sipHash64(start_version, end_version, name_version) AS content_hash,
+    sipHash64(bitAnd(start_version, 9007199254740991), bitAnd(end_version, 9007199254740991), bitAnd(name_version, 9007199254740991)) AS content_hash,
     trace_id,
     parent_id,
     thread_id,

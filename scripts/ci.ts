@@ -1,6 +1,7 @@
 import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { openApiPython } from '../test/openapi/environment.ts'
 import { pythonEnvironments, typescriptEnvironment } from '../test/sdk/environments.ts'
 import { chromium } from './ci/chromium.ts'
 import { EXTERNAL_CLICKHOUSE_FILES } from './ci/external-clickhouse-files.ts'
@@ -8,7 +9,7 @@ import { node24 } from './ci/node24.ts'
 import { runStages, type Stage } from './ci/run-steps.ts'
 import { checkServe } from './ci/serve.ts'
 import { npmScript, type Step } from './ci/step.ts'
-import { browserStep, conformanceStep, sdkStep, vitestStep } from './ci/suites.ts'
+import { auditStep, browserStep, conformanceStep, openApiStep, sdkStep, vitestStep } from './ci/suites.ts'
 
 /**
  * The steps of `.ci/run` after `npm ci`. Everything a change must pass, within 35 minutes on two idle cores; what takes
@@ -22,7 +23,7 @@ const downloads: Step = {
   name: 'downloads',
   run: async () => {
     chromium()
-    await Promise.all([pythonEnvironments(), typescriptEnvironment()])
+    await Promise.all([pythonEnvironments(), typescriptEnvironment(), openApiPython()])
     return { passed: 1, failed: 0 }
   },
 }
@@ -67,9 +68,13 @@ const stages: Stage[] = [
       sdkStep('SDKs', ['--older', 'third'], 80),
       conformanceStep(),
       npmScript('import test', 'test:import', '--calls', '5000'),
+      openApiStep(),
+      auditStep('audit of the specification', ['--part', 'spec']),
     ],
   ],
-  [[npmScript('kill test', 'killtest', '--rounds', '20')]],
+  // Alone: it measures how long requests of one user take while another abuses the server.
+  [[auditStep('audit of neighbours', ['--part', 'neighbours', '--seconds', '2'])]],
+  [[npmScript('kill test', 'killtest', '--rounds', '12')]],
   [[npmScript('chaos', 'chaos', '--seconds', '90', '--outage-seconds', '10')]],
 ]
 

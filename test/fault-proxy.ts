@@ -10,7 +10,10 @@ export interface FaultProxy {
   restore(): void
   /** Breaks open connections; new ones work. */
   closeConnections(): void
-  /** Breaks the next `count` responses after this many bytes. With 0 the server did the work, but no response arrives. */
+  /**
+   * Breaks the next `count` connections that return this many bytes. With 0 the server did the work, but no response
+   * arrives.
+   */
   breakResponses(count: number, afterBytes: number): void
   /** Breaks the connection at the next `count` chunks that clients send; these chunks are dropped. */
   dropRequests(count: number): void
@@ -63,20 +66,19 @@ export async function startFaultProxy(targetUrl: string): Promise<FaultProxy> {
         breakConnection()
       } else pass(bytes, client, server)
     })
-    /** The plan that breaks this connection, and how many bytes it still passes before. */
-    let breaking: { readonly plan: BreakPlan; left: number } | undefined
+    /** How many bytes this connection still passes before the plan breaks it. */
+    let breaking = { plan: responsePlan, left: responsePlan.afterBytes }
     const passDelayed = (): void => {
       const bytes = delayed.shift()
       if (bytes !== undefined) pass(bytes, server, client)
       if (server.destroyed) end()
     }
     server.on('data', (bytes: Buffer) => {
-      if (breaking?.plan !== responsePlan && responsePlan.count > 0) {
-        responsePlan.count--
-        breaking = { plan: responsePlan, left: responsePlan.afterBytes }
-      }
-      if (breaking?.plan === responsePlan) {
+      if (breaking.plan !== responsePlan) breaking = { plan: responsePlan, left: responsePlan.afterBytes }
+      if (responsePlan.count > 0) {
         if (bytes.length >= breaking.left) {
+          responsePlan.count--
+          server.pause()
           if (breaking.left > 0 && delayed.length === 0)
             client.write(bytes.subarray(0, breaking.left), breakConnection)
           else breakConnection()

@@ -1,12 +1,13 @@
 import { randomBytes } from 'node:crypto'
 import { pino } from 'pino'
 import { afterAll, beforeAll } from 'vitest'
-import { type Heddle, startHeddle } from '../src/app/heddle.ts'
+import { type Heddle, startHeddle, type StartOptions } from '../src/app/heddle.ts'
 import { readSettings, type Settings } from '../src/app/settings.ts'
 import type { Right } from '../src/contract/operation.ts'
 import { grantRole } from '../src/service/access/member-admin.ts'
 import { createKey } from '../src/service/access/keys.ts'
 import { createUser } from '../src/service/access/users.ts'
+import { checkDocumentedStatus } from './documented-status.ts'
 
 /** A Heddle server for one test file, with a new database in the ClickHouse that scripts/test-db.ts started. */
 export interface TestServer {
@@ -81,25 +82,31 @@ export function projectNames(prefix: string): () => string {
 
 const ADMIN_AUTHORIZATION = basic('api', ADMIN_KEY)
 
-export async function startTestServer(flags: Partial<Settings> = {}): Promise<TestServer> {
+export async function startTestServer(
+  flags: Partial<Settings> = {},
+  // Most tests need no second thread, which takes seconds to start from source.
+  options: StartOptions = { hasLargeRequestThread: false },
+): Promise<TestServer> {
   const settings = testSettings(flags)
-  const heddle = await startHeddle(settings, pino({ level: settings.logLevel }))
+  const heddle = await startHeddle(settings, pino({ level: settings.logLevel }), options)
   const sendAs = async (
     authorization: string,
     path: string,
     body?: unknown,
     init: RequestInit = {},
   ): Promise<TestResponse> => {
+    const method = init.method ?? (body === undefined ? 'GET' : 'POST')
     const response = await fetch(heddle.url + path, {
-      method: body === undefined ? 'GET' : 'POST',
       ...(body === undefined ? {} : { body: encode(body) }),
       ...init,
+      method,
       headers: {
         ...(authorization === '' ? {} : { authorization }),
         ...(init.headers as Record<string, string> | undefined),
       },
     })
     const text = await response.text()
+    checkDocumentedStatus(method, path, response.status)
     return {
       status: response.status,
       headers: response.headers,
@@ -146,10 +153,10 @@ function encode(body: unknown): string | Uint8Array<ArrayBuffer> {
 }
 
 /** `const server = useServer()` at the top of a test file starts a server before its tests and stops it after them. */
-export function useServer(flags: Partial<Settings> = {}): TestServer {
+export function useServer(flags: Partial<Settings> = {}, options?: StartOptions): TestServer {
   let server: TestServer | undefined
   beforeAll(async () => {
-    server = await startTestServer(flags)
+    server = await startTestServer(flags, options)
   })
   afterAll(async () => {
     await server?.stop()

@@ -5,6 +5,7 @@ import type { Operation } from '../../src/contract/operation.ts'
 import type { RunningClickHouse } from '../../src/clickhouse/running.ts'
 import { RequestParser } from '../../src/http/request-parser.ts'
 import { CALL_COLUMNS } from '../../src/store/calls/call-columns.ts'
+import { RecordClock } from '../../src/core/calls/record-clock.ts'
 import { RecordEncoder } from '../../src/store/calls/record-encoder.ts'
 import { writeCallRow } from '../../src/store/calls/call-rows.ts'
 import { RowWriter } from '../../src/store/database/row-binary.ts'
@@ -59,7 +60,10 @@ interface Block {
 async function makeBlock(seed: number): Promise<Block> {
   const random = randomFrom(seed)
   const reader = new RequestParser(operations.calls_complete as unknown as Operation)
-  const records = new RecordEncoder({ wb_user_id: 'admin', now: 0n, newId: () => '' }, 64 * 1024 * 1024)
+  const records = new RecordEncoder(
+    { wb_user_id: 'admin', now: 0n, newId: () => '', clock: new RecordClock() },
+    64 * 1024 * 1024,
+  )
   const writer = new RowWriter(64 * 1024 * 1024)
   const pieces: Buffer[] = []
   const starts: number[] = []

@@ -113,6 +113,28 @@ export function sdkStep(name: string, args: readonly string[], minimumPython: nu
   })
 }
 
+/** The OpenAPI document and all operations against it. */
+export function openApiStep(): Step {
+  return closingLineStep('OpenAPI', ['npm', 'run', '--silent', 'test:openapi'], {
+    pattern: /openapi: (\d+) operations, (\d+) cases, (\d+) failed\s*$/,
+    count: ([operations = 0, cases = 0, failed = 0]) => ({
+      passed: Math.max(operations + 1 - failed, 0),
+      failed,
+      isComplete: operations >= 130 && cases >= 5_000,
+    }),
+  })
+}
+
+/** Audits beside the repository; without them there is nothing to count. */
+export function auditStep(name: string, args: readonly string[]): Step {
+  return closingLineStep(name, ['npm', 'run', '--silent', 'test:audit', '--', ...args], {
+    pattern: /audits: (\d+) checks, (\d+) failed\s*$/,
+    count: ([checks = 0, failed = 0]) => ({ passed: checks - failed, failed, isComplete: true }),
+    notes: (text) =>
+      [...text.matchAll(/^FAIL (.*)$|^(\S.*FAIL)$/gm)].map(([line]) => `FAILED  ${name}: ${line}`),
+  })
+}
+
 /** Journeys through the web UI; screenshots go to a temporary directory. */
 export function browserStep(directory: string): Step {
   const command = ['npm', 'run', '--silent', 'test:browser', '--', '--images', join(directory, 'images')]

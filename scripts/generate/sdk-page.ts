@@ -1,5 +1,6 @@
 import { isHeddleApi } from '../../src/contract/operation.ts'
 import { unimplementedEndpoints } from '../../src/contract/weave-api.ts'
+import { describeOperations } from '../../src/http/operation-schemas.ts'
 import { sections } from '../../src/http/reference.ts'
 import { markdownTable } from './markdown.ts'
 import { type Use, sdkUse } from './sdk-use.ts'
@@ -16,7 +17,7 @@ export function sdkPage(page: string): string {
 }
 
 function tables(): string {
-  const served = sections().flatMap(({ operations }) =>
+  const served = sections(describeOperations()).flatMap(({ operations }) =>
     operations.flatMap(({ operation }) => {
       if (isHeddleApi(operation)) return []
       const spellings = [operation.path, ...operation.aliases]

@@ -7,7 +7,7 @@ import type { Deps } from '../service/deps.ts'
 import { LiveFeed } from '../service/live/live-feed.ts'
 import { CachedAggregates } from '../store/calls/cached-aggregates.ts'
 import { TimePageReader } from '../store/calls/time-page.ts'
-import { CallWriter } from '../store/calls/writer.ts'
+import { CallWriter, type CallWriterOptions } from '../store/calls/writer.ts'
 import type { Database } from '../store/database/database.ts'
 import { SqlSandbox } from '../store/sql/sql-sandbox.ts'
 import type { Settings } from './settings.ts'
@@ -17,10 +17,14 @@ export const VERSION = (
 ).version
 
 /** Wires the dependencies of the service layer: the database, the system clock, caches and settings. */
-export function createDeps(db: Database, settings: Settings): Deps {
+export function createDeps(
+  db: Database,
+  settings: Settings,
+  callWriter: Partial<CallWriterOptions> = {},
+): Deps {
   return {
     db,
-    callWriter: new CallWriter(db),
+    callWriter: new CallWriter(db, callWriter),
     timePages: new TimePageReader(db),
     cachedAggregates: new CachedAggregates(db),
     defaultPrices: new DefaultPrices(db, systemClock),

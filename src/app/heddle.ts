@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import type { Logger } from 'pino'
 import type { Registry } from 'prom-client'
+import { LargeRequests, MAIN_THREAD_WRITER } from '../http/large-requests.ts'
 import { createServer } from '../http/server.ts'
 import { readWebFiles } from '../http/web-files.ts'
 import { type Access, createAccess } from '../service/access/access.ts'
@@ -8,12 +9,14 @@ import type { Deps } from '../service/deps.ts'
 import { createGraphqlHandler } from '../service/graphql/graphql.ts'
 import { createHandlers } from '../service/handlers.ts'
 import { Quotas, type QuotaDefaults } from '../service/access/quotas.ts'
+import { startClockSync } from '../store/calls/clock-sync.ts'
 import { Sweeper } from '../store/calls/sweeper.ts'
 import { prepareCredentials, type StartupCredentials } from './first-start.ts'
 import { createDeps, VERSION } from './deps.ts'
+import { LargeRequestThread } from './large-requests.ts'
 import { createLog } from './log.ts'
 import type { Settings } from './settings.ts'
-import { openStorage, type Storage } from './storage.ts'
+import { attachedSettings, openStorage, type Storage } from './storage.ts'
 
 /** Wires and starts the server: storage, dependencies, HTTP, background jobs, in this order. */
 
@@ -38,12 +41,24 @@ const BUILT_WEB = import.meta.url.endsWith('.js')
   ? fileURLToPath(new URL('../web/', import.meta.url))
   : undefined
 
-export async function startHeddle(settings: Settings, log: Logger = createLog(settings)): Promise<Heddle> {
+export interface StartOptions {
+  /** Whether large requests are executed in a thread of their own (large-requests.ts). */
+  readonly hasLargeRequestThread?: boolean
+}
+
+export async function startHeddle(
+  settings: Settings,
+  log: Logger = createLog(settings),
+  { hasLargeRequestThread = true }: StartOptions = {},
+): Promise<Heddle> {
   const storage = await openStorage(settings, log)
   try {
-    const deps = createDeps(storage.db, settings)
+    const largeRequestThread = hasLargeRequestThread
+      ? new LargeRequestThread(attachedSettings(settings, storage), log)
+      : undefined
+    const deps = createDeps(storage.db, settings, hasLargeRequestThread ? MAIN_THREAD_WRITER : {})
     const credentials = await prepareCredentials(deps, settings)
-    return await serveStorage(storage, settings, log, { deps, credentials })
+    return await serveStorage(storage, settings, log, { deps, credentials, largeRequestThread })
   } catch (error) {
     await storage.close()
     throw error
@@ -54,6 +69,10 @@ export interface ServeOptions {
   readonly deps: Deps
   readonly credentials: StartupCredentials | undefined
   readonly allMetrics?: () => Promise<string | undefined>
+  /** Undefined: large requests are executed like all others. */
+  readonly largeRequestThread?: LargeRequestThread | undefined
+  /** In the thread for large requests: where it listens, instead of the address in the settings. */
+  readonly socketPath?: string
 }
 
 /** Serves requests on an open storage; `stop` closes the storage too. */
@@ -61,7 +80,7 @@ export async function serveStorage(
   storage: Storage,
   settings: Settings,
   log: Logger,
-  { deps, credentials, allMetrics }: ServeOptions,
+  { deps, credentials, allMetrics, largeRequestThread, socketPath }: ServeOptions,
 ): Promise<Heddle> {
   const { db, clickhouse } = storage
   const access = createAccess(deps)
@@ -71,19 +90,28 @@ export async function serveStorage(
     access,
     log,
     version: VERSION,
+    trustedProxies: settings.trustedProxies,
     bodyLimitBytes: settings.bodyLimitBytes,
     inFlightLimitBytes: settings.inFlightLimitBytes,
     memoryWaitMs: settings.memoryWaitMs,
     web: readWebFiles(settings.webDirectory ?? BUILT_WEB),
     quotas: new Quotas(deps, quotaDefaults(settings)),
     allMetrics,
+    largeRequests: largeRequestThread && new LargeRequests(() => largeRequestThread.socketPath()),
+    acceptsForwardedCallers: socketPath !== undefined,
     notReadyReason: async () => ((await db.ping()) ? undefined : 'ClickHouse does not respond'),
   })
-  const url = await server.listen({ host: settings.host, port: settings.port })
-  const sweeper = new Sweeper(db, (error) =>
+  const url = await server.listen(
+    socketPath === undefined ? { host: settings.host, port: settings.port } : { path: socketPath },
+  )
+  const { clock } = deps.callWriter
+  const stopClockSync = startClockSync(db, clock, (error) =>
+    log.warn({ err: error }, 'reading the clock of ClickHouse failed; it is retried'),
+  )
+  const sweeper = new Sweeper(db, clock, (error) =>
     log.warn({ err: error }, 'sweeper failed; it retries on its next run'),
   )
-  sweeper.start()
+  if (socketPath === undefined) sweeper.start()
   deps.defaultPrices
     .ready()
     .catch((error: unknown) =>
@@ -103,7 +131,9 @@ export async function serveStorage(
     stop: async () => {
       deps.live.close()
       await server.close()
+      await largeRequestThread?.stop()
       sweeper.stop()
+      stopClockSync()
       await deps.sqlSandbox.close()
       await storage.close()
     },

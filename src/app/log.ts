@@ -6,11 +6,14 @@ import type { Settings } from './settings.ts'
  * Creates the logger. It writes to standard error; standard output is reserved for the banner.
  * @param bannerShown pretty log lines wait for it, so that the banner comes first on a terminal.
  */
-export function createLog({ logLevel, logFormat }: Settings, bannerShown?: Promise<void>): Logger {
-  const isTerminal = process.stdout.isTTY && process.stderr.isTTY
-  const isPretty = logFormat === 'pretty' || (logFormat === 'auto' && isTerminal)
+export function createLog(settings: Settings, bannerShown?: Promise<void>): Logger {
   return pino(
-    { level: logLevel },
-    isPretty ? new PrettyLogStream(process.stderr, bannerShown) : pino.destination(2),
+    { level: settings.logLevel },
+    isPrettyLog(settings) ? new PrettyLogStream(process.stderr, bannerShown) : pino.destination(2),
   )
+}
+
+export function isPrettyLog({ logFormat }: Settings): boolean {
+  const isTerminal = process.stdout.isTTY && process.stderr.isTTY
+  return logFormat === 'pretty' || (logFormat === 'auto' && isTerminal)
 }

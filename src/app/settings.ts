@@ -13,6 +13,11 @@ export interface Settings {
   readonly host: string
   /** Port to listen on. */
   readonly port: number
+  /**
+   * Addresses or CIDR ranges of your reverse proxies, separated by commas. Only they are trusted to name the client in
+   * `X-Forwarded-For`, for limits per address.
+   */
+  readonly trustedProxies: string | undefined
   /** Number of server processes, to use more than one core. Memory limits and quotas apply per process. */
   readonly workers: number
   /** Data directory of embedded ClickHouse. Unused with an external ClickHouse. */
@@ -65,7 +70,9 @@ export interface Settings {
   readonly readMaxBytes: number
   /** Maximum concurrent heavy reads (lists and scans) per process, and separately as many exports. Others wait. */
   readonly maxConcurrentReads: number
-  /** Maximum concurrent heavy reads per project. */
+  /** Maximum concurrent heavy reads per user, and separately as many exports. */
+  readonly maxConcurrentReadsPerUser: number
+  /** Maximum concurrent heavy reads per project, and separately as many exports. */
   readonly maxConcurrentReadsPerProject: number
   /** How long a heavy read waits for a slot before it gets 503. */
   readonly readWaitMs: number
@@ -95,6 +102,7 @@ export function readSettings(env: Environment, flags: Partial<Settings> = {}): S
   const settings: Settings = {
     host: env['HEDDLE_HOST'] ?? '127.0.0.1',
     port: integer(env, 'HEDDLE_PORT', 6340),
+    trustedProxies: given(env, 'HEDDLE_TRUSTED_PROXIES'),
     workers: integer(env, 'HEDDLE_WORKERS', 1),
     dataDirectory: env['HEDDLE_DATA'] ?? '.heddle',
     clickhouseUrl: given(env, 'HEDDLE_CLICKHOUSE_URL'),
@@ -121,6 +129,7 @@ export function readSettings(env: Environment, flags: Partial<Settings> = {}): S
     readMaxRows: integer(env, 'HEDDLE_READ_MAX_ROWS', 2_000_000_000),
     readMaxBytes: integer(env, 'HEDDLE_READ_MAX_BYTES', 1_000_000_000_000),
     maxConcurrentReads: integer(env, 'HEDDLE_MAX_CONCURRENT_READS', 16),
+    maxConcurrentReadsPerUser: integer(env, 'HEDDLE_MAX_CONCURRENT_READS_PER_USER', 8),
     maxConcurrentReadsPerProject: integer(env, 'HEDDLE_MAX_CONCURRENT_READS_PER_PROJECT', 4),
     readWaitMs: integer(env, 'HEDDLE_READ_WAIT_MS', 10_000),
     searchIndex: oneOf(env, 'HEDDLE_SEARCH_INDEX', SEARCH_INDEXES, 'off'),

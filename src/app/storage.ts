@@ -37,14 +37,33 @@ export async function joinStorage(settings: Settings, log: Logger): Promise<Stor
   return running === undefined ? openEmbedded(settings, log) : open(settings, log, running, undefined)
 }
 
-/** For a worker: the primary process has prepared the database and owns embedded ClickHouse. */
+/** Settings for `attachStorage`: ClickHouse is running, and the first user exists. */
+export function attachedSettings(settings: Settings, { clickhouse }: Storage): Settings {
+  return {
+    ...settings,
+    ...(clickhouse === undefined
+      ? {}
+      : {
+          clickhouseUrl: clickhouse.url,
+          clickhouseUser: clickhouse.username,
+          clickhousePassword: clickhouse.password,
+        }),
+    initAdminPassword: undefined,
+    initApiKey: undefined,
+  }
+}
+
+/** For a worker or thread: another one has prepared the database and owns embedded ClickHouse. */
 export function attachStorage(settings: Settings, log: Logger): Storage {
   const db = new Database(databaseSettings(settings, undefined, log))
   return { db, clickhouse: undefined, close: () => db.close() }
 }
 
 async function openEmbedded(settings: Settings, log: Logger): Promise<Storage> {
-  const clickhouse = await startEmbeddedClickHouse({ directory: settings.dataDirectory })
+  const clickhouse = await startEmbeddedClickHouse({
+    directory: settings.dataDirectory,
+    warn: (message) => log.warn(message),
+  })
   log.info(
     { clickhouse_pid: clickhouse.pid, directory: settings.dataDirectory },
     'embedded ClickHouse is running',
@@ -104,6 +123,7 @@ function databaseSettings(
     },
     concurrency: {
       maxConcurrent: Math.max(1, settings.maxConcurrentReads),
+      maxPerUser: Math.max(1, settings.maxConcurrentReadsPerUser),
       maxPerProject: Math.max(1, settings.maxConcurrentReadsPerProject),
       waitMs: settings.readWaitMs,
     },

@@ -1,6 +1,8 @@
 import { AggregatorRegistry } from 'prom-client'
+import { MAIN_THREAD_WRITER } from '../http/large-requests.ts'
 import { createDeps } from './deps.ts'
 import { type Heddle, serveStorage } from './heddle.ts'
+import { LargeRequestThread } from './large-requests.ts'
 import { createLog } from './log.ts'
 import type { Settings } from './settings.ts'
 import { attachStorage } from './storage.ts'
@@ -33,9 +35,10 @@ export async function runWorker(): Promise<void> {
     const log = createLog(settings)
     const storage = attachStorage(settings, log)
     heddle = await serveStorage(storage, settings, log, {
-      deps: createDeps(storage.db, settings),
+      deps: createDeps(storage.db, settings, MAIN_THREAD_WRITER),
       credentials: undefined,
       allMetrics: () => metrics.request(),
+      largeRequestThread: new LargeRequestThread(settings, log),
     })
   } catch (error) {
     const { message, code, port } = error as NodeJS.ErrnoException & { port?: number }

@@ -6,7 +6,7 @@ import { createDeps } from './deps.ts'
 import { prepareCredentials } from './first-start.ts'
 import type { Heddle } from './heddle.ts'
 import type { Settings } from './settings.ts'
-import { openStorage, type Storage } from './storage.ts'
+import { attachedSettings, openStorage } from './storage.ts'
 import { isFromWorker, type ToWorker } from './worker-messages.ts'
 
 /**
@@ -25,7 +25,7 @@ export async function startWorkers(settings: Settings, log: Logger): Promise<Run
   const storage = await openStorage(settings, log)
   try {
     const credentials = await prepareCredentials(createDeps(storage.db, settings), settings)
-    const pool = new WorkerPool(workerSettings(settings, storage), log)
+    const pool = new WorkerPool(attachedSettings(settings, storage), log)
     const url = await pool.start()
     return {
       url,
@@ -40,22 +40,6 @@ export async function startWorkers(settings: Settings, log: Logger): Promise<Run
   } catch (error) {
     await storage.close()
     throw error
-  }
-}
-
-/** Settings of a worker: ClickHouse is running, and the first user exists. */
-function workerSettings(settings: Settings, { clickhouse }: Storage): Settings {
-  return {
-    ...settings,
-    ...(clickhouse === undefined
-      ? {}
-      : {
-          clickhouseUrl: clickhouse.url,
-          clickhouseUser: clickhouse.username,
-          clickhousePassword: clickhouse.password,
-        }),
-    initAdminPassword: undefined,
-    initApiKey: undefined,
   }
 }
 

@@ -10,6 +10,8 @@ export interface ServerConfig {
   readonly httpPort: number
   readonly usersFile: string
   readonly temporaryPath: string
+  /** The user that Heddle signs in as. */
+  readonly user: ServerUser
 }
 
 export interface ServerUser {
@@ -29,13 +31,14 @@ export function configXml(config: ServerConfig, memoryBytes = totalmem()): strin
   return `<clickhouse>
   <http_port>${config.httpPort}</http_port>
   <listen_host>127.0.0.1</listen_host>
+  ${httpHandlers(config.user)}
   <users_config>${config.usersFile}</users_config>
   <tmp_path>${config.temporaryPath}/</tmp_path>
   <logger><console>1</console></logger>
   <max_server_memory_usage>${server}</max_server_memory_usage>
   <mark_cache_size>${Math.min(1 << 29, Math.floor(server / 10))}</mark_cache_size>
   <uncompressed_cache_size>0</uncompressed_cache_size>
-  <max_concurrent_queries>200</max_concurrent_queries>
+  <max_concurrent_queries>500</max_concurrent_queries>
   <keep_alive_timeout>3</keep_alive_timeout>
   <access_control_improvements>
     <select_from_system_db_requires_grant>true</select_from_system_db_requires_grant>
@@ -43,6 +46,26 @@ export function configXml(config: ServerConfig, memoryBytes = totalmem()): strin
   <default_session_timeout>60</default_session_timeout>
 </clickhouse>
 `
+}
+
+/**
+ * Only requests with the credentials of a user that has a password reach ClickHouse's query handler. All others except
+ * `/ping` get 404, so that nobody can sign in as `default`, which has none (see `usersXml`).
+ */
+function httpHandlers(user: ServerUser): string {
+  const sqlUser = { username: SQL_USER, password: sqlPassword(user.password) }
+  const rules = [user, sqlUser].flatMap(({ username, password }) => {
+    const basic = Buffer.from(`${username}:${password}`).toString('base64')
+    return [
+      `<Authorization>Basic ${basic}</Authorization>`,
+      `<X-ClickHouse-User>${username}</X-ClickHouse-User><X-ClickHouse-Key>${password}</X-ClickHouse-Key>`,
+    ]
+  })
+  const handler = `<handler><type>dynamic_query_handler</type><query_param_name>query</query_param_name></handler>`
+  return `<http_handlers>
+    <rule><url>/ping</url><handler><type>ping</type></handler></rule>
+    ${rules.map((headers) => `<rule><headers>${headers}</headers>${handler}</rule>`).join('\n    ')}
+  </http_handlers>`
 }
 
 /**
@@ -76,7 +99,7 @@ export function sqlProfile(memoryBytes = totalmem()): string {
       <result_overflow_mode>break</result_overflow_mode>
       <max_threads>${Math.max(1, Math.floor(availableParallelism() / 2))}</max_threads>
       <max_concurrent_queries_for_user>32</max_concurrent_queries_for_user>
-      <priority>10</priority>
+      <os_thread_priority>15</os_thread_priority>
       <allow_ddl>0</allow_ddl>
       <allow_introspection_functions>0</allow_introspection_functions>
       <allow_python_table_function>0</allow_python_table_function>
@@ -121,9 +144,10 @@ export function sqlUsers(password: string): string {
 export const LISTEN_STATEMENT = 'SYSTEM START LISTEN HTTP;\n'
 
 /**
- * The user `default` must exist without a password: ClickHouse runs `LISTEN_STATEMENT` as this user, and any local
- * process can sign in as it. So its only grant is that statement, and its quota of one query in ten years is used up by
- * it; the interval restarts at each start. Heddle signs in as `user`.
+ * The user `default` must exist without a password: ClickHouse runs `LISTEN_STATEMENT` as this user, from inside the
+ * process. No HTTP request can sign in as it (`httpHandlers`). Should one ever get there, its only grant is that
+ * statement, and its quota of one query in ten years is used up by it; the interval restarts at each start. Heddle signs
+ * in as `user`.
  */
 export function usersXml(user: ServerUser, memoryBytes = totalmem()): string {
   const query = Math.floor(serverMemoryBytes(memoryBytes) / 2)

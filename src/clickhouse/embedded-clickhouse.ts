@@ -1,11 +1,13 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { mkdir, mkdtemp, rm, rmdir, writeFile } from 'node:fs/promises'
+import { rm, rmdir, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { configXml, usersXml, LISTEN_STATEMENT } from './config.ts'
+import { LOCK_HELD_EXIT_CODE, LOCKED_MESSAGE, type StartMessage } from './child-protocol.ts'
+import { configXml, usersXml, LISTEN_STATEMENT, type ServerUser } from './config.ts'
+import { createPrivateDirectory, restrictToOwner } from './data-directory.ts'
 import { isResponding } from './ping.ts'
 import { removeRunning, recordRunning } from './running.ts'
 
@@ -24,39 +26,32 @@ export interface EmbeddedClickHouseOptions {
   /** Data directory; created if absent. Only one process can use it at a time. */
   readonly directory: string
   readonly readyTimeoutMs?: number
+  /** Called if other users of the machine can read something in the directory. */
+  readonly warn?: (message: string) => void
 }
 
 const USERNAME = 'heddle'
 
+/** Throws if another process uses the directory. Nothing in it has been changed then. */
 export async function startEmbeddedClickHouse(
   options: EmbeddedClickHouseOptions,
 ): Promise<EmbeddedClickHouse> {
   const directory = resolve(options.directory)
-  const data = join(directory, 'clickhouse')
-  const temporaryPath = join(directory, 'tmp')
-  // Only the owner may read the data.
-  await mkdir(data, { recursive: true, mode: 0o700 })
-  await mkdir(temporaryPath, { recursive: true, mode: 0o700 })
-  const httpPort = await freePort()
-  // A new password at each start: other local users can reach the port, but not the data.
-  const password = randomBytes(24).toString('base64url')
-  const configFile = join(directory, 'clickhouse.xml')
-  const usersFile = join(directory, 'clickhouse-users.xml')
-  await writeFile(configFile, configXml({ httpPort, usersFile, temporaryPath }), { mode: 0o600 })
-  await writeFile(usersFile, usersXml({ username: USERNAME, password }), { mode: 0o600 })
-  const listenFile = join(directory, 'clickhouse-listen.sql')
-  await writeFile(listenFile, LISTEN_STATEMENT, { mode: 0o600 })
-  const workingDirectory = await mkdtemp(join(directory, 'cwd-'))
-  const child = spawnChild([data, configFile, listenFile], workingDirectory)
+  const timeoutMs = options.readyTimeoutMs ?? 30_000
+  await createPrivateDirectory(directory)
+  const child = spawnChild(join(directory, 'lock'))
   const pid = child.pid ?? 0
   const output = collectOutput(child)
   let stopping = false
   const exited = new Promise<string>((resolveExit) => {
     child.once('exit', (code, signal) =>
-      resolveExit(`embedded ClickHouse exited (${signal ?? `code ${code}`})\n${output()}`),
+      resolveExit(
+        code === LOCK_HELD_EXIT_CODE
+          ? LOCK_HELD
+          : `embedded ClickHouse exited (${signal ?? `code ${code}`})\n${output().replace(LOCKED_MESSAGE, '').trim()}`,
+      ),
     )
   })
-  const url = `http://127.0.0.1:${httpPort}`
   const stop = async (): Promise<void> => {
     stopping = true
     child.stdin?.end()
@@ -65,33 +60,58 @@ export async function startEmbeddedClickHouse(
     clearTimeout(killer)
     await removeRunning(directory, pid)
   }
+  const httpPort = await freePort()
+  const url = `http://127.0.0.1:${httpPort}`
+  // A new password at each start: other local users can reach the port, but not the data.
+  const user = { username: USERNAME, password: randomBytes(24).toString('base64url') }
   try {
-    await waitUntilResponding(url, exited, options.readyTimeoutMs ?? 30_000)
+    await waitUntil(async () => output().includes(LOCKED_MESSAGE), exited, timeoutMs)
+    await restrictToOwner(directory, options.warn ?? (() => {}))
+    const start = await writeFiles(directory, httpPort, user)
+    child.stdin?.write(`${JSON.stringify(start)}\n`)
+    // After a failed start the process may still be running, so only an HTTP response counts.
+    await waitUntil(() => isResponding(`${url}/ping`), exited, timeoutMs)
     // In this mode ClickHouse's function `file` reads any file of the machine without a grant. It resolves the working
     // directory first, though, and fails if there is none (test/db/sql-confinement).
-    await rmdir(workingDirectory)
-    await recordRunning(directory, { url, username: USERNAME, password, pid })
+    await rmdir(start.workingDirectory)
+    await recordRunning(directory, { url, ...user, pid })
   } catch (error) {
     await stop()
-    await rm(workingDirectory, { recursive: true, force: true })
     throw error
   }
   return {
     url,
-    username: USERNAME,
-    password,
+    ...user,
     pid,
     crashed: exited.then((message) => (stopping ? new Promise<string>(() => {}) : message)),
     stop,
   }
 }
 
-function spawnChild(args: readonly string[], cwd: string): ChildProcess {
+/** Creates the directories and configuration files of ClickHouse; the directory must be locked. */
+async function writeFiles(directory: string, httpPort: number, user: ServerUser): Promise<StartMessage> {
+  const data = join(directory, 'clickhouse')
+  const temporaryPath = join(directory, 'tmp')
+  const workingDirectory = join(directory, 'cwd')
+  // A start that was killed leaves it behind.
+  await rm(workingDirectory, { recursive: true, force: true })
+  for (const path of [data, temporaryPath, workingDirectory]) await createPrivateDirectory(path)
+  const configFile = join(directory, 'clickhouse.xml')
+  const usersFile = join(directory, 'clickhouse-users.xml')
+  const listenFile = join(directory, 'clickhouse-listen.sql')
+  const write = (file: string, text: string): Promise<void> => writeFile(file, text, { mode: 0o600 })
+  await write(configFile, configXml({ httpPort, usersFile, temporaryPath, user }))
+  await write(usersFile, usersXml(user))
+  await write(listenFile, LISTEN_STATEMENT)
+  return { data, configFile, listenFile, workingDirectory }
+}
+
+function spawnChild(lockFile: string): ChildProcess {
   // From source the child is TypeScript and needs the tsx loader.
   const compiled = fileURLToPath(new URL('./child.js', import.meta.url))
   const script = existsSync(compiled) ? compiled : fileURLToPath(new URL('./child.ts', import.meta.url))
   const loader = script.endsWith('.ts') ? ['--import', import.meta.resolve('tsx')] : []
-  return spawn(process.execPath, [...loader, script, ...args], { cwd, stdio: ['pipe', 'pipe', 'pipe'] })
+  return spawn(process.execPath, [...loader, script, lockFile], { cwd: '/', stdio: ['pipe', 'pipe', 'pipe'] })
 }
 
 /** Keeps the last output of ClickHouse, to explain a failed start. */
@@ -103,25 +123,29 @@ function collectOutput(child: ChildProcess): () => string {
   child.stdout?.on('data', keep)
   child.stderr?.on('data', keep)
   child.stdin?.on('error', () => {})
-  return () => tail.trim()
+  return () => tail
 }
 
-/** After a failed start the process may still be running, so only an HTTP response counts. */
-async function waitUntilResponding(url: string, exited: Promise<string>, timeoutMs: number): Promise<void> {
+async function waitUntil(
+  condition: () => Promise<boolean>,
+  exited: Promise<string>,
+  timeoutMs: number,
+): Promise<void> {
   const deadline = Date.now() + timeoutMs
   let exitMessage: string | undefined
   void exited.then((message) => (exitMessage = message))
   while (Date.now() < deadline) {
     if (exitMessage !== undefined) throw new Error(explain(exitMessage))
-    if (await isResponding(`${url}/ping`)) return
+    if (await condition()) return
     await new Promise((wait) => setTimeout(wait, 25))
   }
   throw new Error(`embedded ClickHouse did not respond within ${timeoutMs} ms`)
 }
 
+const LOCK_HELD = 'another Heddle server uses this data directory; stop it first'
+
 function explain(exitMessage: string): string {
-  if (/Cannot lock file/i.test(exitMessage))
-    return 'another Heddle server uses this data directory; stop it first'
+  if (/Cannot lock file/i.test(exitMessage)) return LOCK_HELD
   if (/ffi-rs|chdb/.test(exitMessage) && /not found|Cannot find/i.test(exitMessage)) {
     return 'embedded ClickHouse is not installed: install the optional dependencies chdb and ffi-rs, or set HEDDLE_CLICKHOUSE_URL'
   }

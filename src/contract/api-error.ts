@@ -19,6 +19,7 @@ export const ERROR_STATUS = {
 export type ErrorCode = keyof typeof ERROR_STATUS
 
 export interface FieldError {
+  /** Path of the field within the request; src/http/error-responses.ts adds the part of the request before it. */
   readonly loc: readonly (string | number)[]
   readonly msg: string
   readonly type: string
@@ -55,9 +56,22 @@ export class ApiError extends Error {
   }
 }
 
+/** The message of a missing field. */
+export const MISSING_FIELD = 'missing required field'
+
 /** A 422 error for one field, for rules that a schema cannot express. */
-export function unprocessable(loc: readonly (string | number)[], msg: string): ApiError {
-  return new ApiError('unprocessable', `${loc.join('.')}: ${msg}`, {
-    detail: [{ loc, msg, type: 'value_error' }],
-  })
+export function unprocessable(
+  loc: readonly (string | number)[],
+  msg: string,
+  type: 'value_error' | 'missing' = 'value_error',
+): ApiError {
+  return invalidFields([{ loc, msg, type }])
+}
+
+/** A 422 error for one or more fields. The reason names the first. */
+export function invalidFields(detail: readonly FieldError[]): ApiError {
+  const [first] = detail
+  const path = first?.loc.join('.') ?? ''
+  const msg = first?.msg ?? 'the request is invalid'
+  return new ApiError('unprocessable', path === '' ? msg : `${path}: ${msg}`, { detail })
 }

@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import type { ErrorCode } from './api-error.ts'
 
 /** The permission that a caller needs in every project of a request. */
 export type Right = 'read' | 'write' | 'admin'
@@ -54,6 +55,10 @@ export interface Operation<
   readonly calls: ((request: Request) => readonly string[]) | undefined
   /** Whether the response sets or clears the session cookie. */
   readonly session: 'create' | 'delete' | undefined
+  /** Media types of a stream; it has one of them. */
+  readonly contentTypes: readonly string[]
+  /** Errors of this operation beyond those that every operation of its kind may return. */
+  readonly errors: readonly ErrorCode[]
 }
 
 interface OperationInput<
@@ -73,6 +78,8 @@ interface OperationInput<
   projects?: (request: z.output<RequestSchema>) => readonly string[]
   calls?: (request: z.output<RequestSchema>) => readonly string[]
   session?: 'create' | 'delete'
+  contentTypes?: readonly string[]
+  errors?: readonly ErrorCode[]
 }
 
 export function operation<
@@ -97,6 +104,8 @@ export function operation<
     projects: input.projects ?? requestProjectId,
     calls: input.calls,
     session: input.session,
+    contentTypes: input.contentTypes ?? ['application/octet-stream'],
+    errors: input.errors ?? [],
   }
 }
 

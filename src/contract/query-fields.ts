@@ -2,14 +2,14 @@ import { z } from 'zod'
 
 /** Fields of a query string: every value is text, and a list repeats its parameter. */
 
-/** An integer, such as a limit or an offset. */
+/** A limit or an offset. */
 export const queryInt = z
-  .preprocess((text) => (isInteger(text) ? Number(text) : text), z.int())
+  .preprocess((text) => (isInteger(text) ? Number(text) : text), z.int().min(0))
   .nullish()
   .meta({ type: 'integer' })
 
 function isInteger(text: unknown): boolean {
-  return typeof text === 'string' && /^-?\d{1,15}$/.test(text)
+  return typeof text === 'string' && /^-?\d{1,16}$/.test(text)
 }
 
 /** One or more strings. */

@@ -40,6 +40,11 @@ export class RawJson {
     return this.#text
   }
 
+  /** Bytes of a value from a request; characters of one from the store, which are no more. */
+  get size(): number {
+    return this.#bytes?.length ?? this.#text?.length ?? 0
+  }
+
   get isObject(): boolean {
     return this.#bytes === undefined ? (this.#text ?? '').startsWith('{') : this.#bytes[0] === 0x7b
   }
@@ -61,6 +66,9 @@ export class RawJson {
 export const rawJson = z
   .custom<RawJson>((value) => value instanceof RawJson, 'must be a JSON value')
   .meta({ description: 'Any JSON value; stored and returned byte for byte.' })
+
+/** A JSON number, kept as bytes, so that it is exact. Requests are checked by their own schema. */
+export const rawNumber = rawJson.meta({ type: 'number', description: 'Exact decimal.' })
 
 /** A JSON object, kept as bytes. */
 export const rawObject = z

@@ -15,6 +15,7 @@ export async function sendStream(
   if (reply.request.method === 'HEAD') return reply.headers(headers).send('')
   const iterator = streamInRequest(bytes)[Symbol.asyncIterator]()
   const first = await iterator.next()
+  reply.request.requestContext.resultLimit?.onResponseStarted()
   async function* all(): AsyncGenerator<Uint8Array> {
     try {
       for (let next = first; next.done !== true; next = await iterator.next()) yield next.value

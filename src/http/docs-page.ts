@@ -1,62 +1,101 @@
 import { ERROR_STATUS } from '../contract/api-error.ts'
+import { type FieldLine, fieldLines } from './field-lines.ts'
 import { escape, htmlPage } from './html.ts'
-import type { OperationDescription, JsonSchema } from './openapi.ts'
-import { type BodyLimits, fieldLines, limitLines, sections } from './reference.ts'
+import {
+  type DescribedOperations,
+  describeOperations,
+  type JsonSchema,
+  type OperationSchemas,
+} from './operation-schemas.ts'
+import { type Block, PASSAGES, type Passage } from './reference-text.ts'
+import { type BodyLimits, INTRODUCTION, limitLines, RESPONSE_FORMATS, sections } from './reference.ts'
 
 /** Renders the API reference as one HTML page without scripts or external resources. */
 export function docsPage(version: string, limits: BodyLimits): string {
-  const all = sections()
+  const described = describeOperations()
+  const all = sections(described)
+  const links = [
+    ...PASSAGES.map(({ id, title }) => link(id, title)),
+    link('errors', 'Errors'),
+    link('limits', 'Limits'),
+  ]
   return htmlPage(
     `Heddle ${version}: API`,
     `<h1>Heddle API <small>${escape(version)}</small></h1>
-<p>Every operation is served at <code>/</code> and under <code>/traces</code>. Authenticate with <code>Authorization: Basic
-base64(username:password)</code>, or <code>api:&lt;key&gt;</code> for an API key. Unknown fields are ignored; optional
-fields may be null. The OpenAPI document is at <a href="/openapi.json">/openapi.json</a>.</p>
-<nav>${all.map(({ tag }) => `<a href="#${escape(tag)}">${escape(tag)}</a>`).join(' ')} <a href="#errors">errors</a>
-<a href="#limits">limits</a></nav>
-${all.map(({ tag, operations }) => `<h2 id="${escape(tag)}">${escape(tag)}</h2>${operations.map(article).join('\n')}`).join('\n')}
-<h2 id="errors">errors</h2>
-<p>Every error response has the body <code>{"reason", "code", "request_id"}</code>; validation errors add <code>detail</code>, a list of the invalid fields.</p>
+<p>${inline(INTRODUCTION)} The OpenAPI document is at <a href="/openapi.json">/openapi.json</a>.</p>
+<nav aria-label="Contents"><p>${links.join(' ')}</p><p>${all.map(({ tag }) => link(tag, tag)).join(' ')}</p></nav>
+${PASSAGES.map(passage).join('\n')}
+<h2 id="errors">Errors</h2>
+<p>${inline('Every error response has the body `{"reason", "code", "request_id"}`; validation errors add `detail`, a list of the invalid fields. 429 and 503 have the header `Retry-After`, 405 has `Allow`.')}</p>
 ${table(
   ['code', 'status'],
-  Object.entries(ERROR_STATUS).map(([code, status]) => [code, String(status)]),
+  Object.entries(ERROR_STATUS).map(([code, status]) => [`\`${code}\``, String(status)]),
 )}
-<h2 id="limits">limits</h2>
-${table(['resource', 'limit', 'when exceeded'], limitLines(limits))}`,
+<h2 id="limits">Limits</h2>
+${table(['resource', 'limit', 'when exceeded'], limitLines(limits))}
+${all.map(({ tag, operations }) => `<h2 id="${escape(tag)}">${escape(tag)}</h2>${operations.map((operation) => article(operation, described)).join('\n')}`).join('\n')}`,
   )
 }
 
-function article({ name, operation, request, response, errors }: OperationDescription): string {
+function link(id: string, text: string): string {
+  return `<a href="#${escape(id)}">${escape(text)}</a>`
+}
+
+function passage({ id, title, blocks }: Passage): string {
+  return `<h2 id="${escape(id)}">${escape(title)}</h2>\n${blocks.map(block).join('\n')}`
+}
+
+function block(content: Block): string {
+  switch (content.kind) {
+    case 'text':
+      return `<p>${inline(content.text)}</p>`
+    case 'list':
+      return `<ul>${content.items.map((item) => `<li>${inline(item)}</li>`).join('')}</ul>`
+    case 'code':
+      return `<pre tabindex="0">${escape(content.text)}</pre>`
+    case 'table':
+      return table(content.head, content.rows)
+  }
+}
+
+function article(
+  { name, operation, request, response, errors }: OperationSchemas,
+  described: DescribedOperations,
+): string {
   const spellings = [operation.path, ...operation.aliases]
     .map((path) => `<code>${escape(path)}</code>`)
     .join(', ')
+  const isBytes = operation.responseFormat === 'bytes' || operation.responseFormat === 'stream'
+  const form = operation.body === 'multipart' ? 'The request is a multipart form. ' : ''
   return `<article id="${escape(name)}"><h3>${escape(operation.method)} ${spellings}</h3>
-<p>${escape(operation.summary)}</p>
-<p>Access: <b>${operation.access}</b>. ${operation.body === 'multipart' ? 'The request is a multipart form. ' : ''}${RESPONSE_FORMATS[operation.responseFormat]}</p>
-<details><summary>Request</summary>${fields(request)}</details>
-<details><summary>Response</summary>${['bytes', 'stream'].includes(operation.responseFormat) ? '' : fields(response)}</details>
-<p class="errors">Errors: ${[...errors, 'not_found'].map((code) => `<code>${escape(code)}</code>`).join(' ')}</p></article>`
+<p>${inline(operation.summary)}</p>
+<p>Access: <b>${operation.access}</b>. ${form}${RESPONSE_FORMATS[operation.responseFormat]}</p>
+${fields('Request', request, described)}
+${isBytes ? '' : fields('Response', response, described)}
+<p class="errors">Errors: ${errors.map((code) => `<code>${escape(code)}</code>`).join(' ')}</p></article>`
 }
 
-const RESPONSE_FORMATS = {
-  json: 'Returns one JSON document.',
-  jsonl: 'Returns JSON Lines: one JSON document per line.',
-  bytes: 'Returns bytes.',
-  stream: 'Returns a stream of bytes.',
-  events: 'Returns server-sent events with one JSON document each.',
-} as const
-
-function fields(schema: JsonSchema): string {
-  const lines = fieldLines(schema)
-  if (lines.length === 0) return '<p>No fields.</p>'
-  return table(
-    ['field', 'type', 'required', ''],
-    lines.map((line) => [line.path, line.type, line.required ? 'yes' : '', line.note]),
-  )
+function fields(title: string, schema: JsonSchema, described: DescribedOperations): string {
+  const lines = fieldLines(schema, described)
+  if (lines.length === 0) return `<p>${title}: no fields.</p>`
+  return `<details><summary>${title}</summary>${table(['field', 'type', 'required', ''], lines.map(cells))}</details>`
 }
 
+function cells({ path, type, required, note }: FieldLine): string[] {
+  return [`\`${path}\``, type, required ? 'yes' : '', note]
+}
+
+/** Cells are text with code in backticks. */
 function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  const row = (cells: readonly string[], tag: string): string =>
-    `<tr>${cells.map((cell) => `<${tag}>${escape(cell)}</${tag}>`).join('')}</tr>`
-  return `<table>${row(head, 'th')}${rows.map((cells) => row(cells, 'td')).join('')}</table>`
+  const row = (texts: readonly string[], tag: string): string =>
+    `<tr>${texts.map((text) => `<${tag}>${inline(text)}</${tag}>`).join('')}</tr>`
+  return `<div class="table" tabindex="0"><table>${row(head, 'th')}${rows.map((texts) => row(texts, 'td')).join('')}</table></div>`
+}
+
+/** Escapes a text; parts in backticks become code. */
+function inline(text: string): string {
+  return text
+    .split('`')
+    .map((part, i) => (i % 2 === 0 ? escape(part) : `<code>${escape(part)}</code>`))
+    .join('')
 }

@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
-import { ApiError, type ApiErrorOptions } from '../contract/api-error.ts'
+import { ApiError, type ApiErrorOptions, type FieldError } from '../contract/api-error.ts'
 import { writeJson } from '../core/json/write.ts'
 import { newRequestId } from './request-id.ts'
 
@@ -17,20 +17,37 @@ const RETRY_AFTER_SECONDS: ReadonlyMap<number, number> = new Map([
   [503, 2],
 ])
 
-/** The web UI gets no `WWW-Authenticate: Basic`: it would make the browser show its own sign-in dialog. */
-export function renderError(error: ApiError, request_id: string, isWebUi = false): ErrorResponse {
+/** What the rendering of an error needs to know of its request. */
+export interface FailedRequest {
+  readonly id: string
+  readonly method: string
+  /** Path parameters. */
+  readonly params: unknown
+  /** It gets no `WWW-Authenticate: Basic`, which would make the browser show its own sign-in dialog. */
+  readonly isWebUi?: boolean
+}
+
+export function renderError(error: ApiError, request: FailedRequest): ErrorResponse {
   const headers: Record<string, string> = {}
   const retryAfter = error.retryAfterSeconds ?? RETRY_AFTER_SECONDS.get(error.status)
   if (retryAfter !== undefined) headers['retry-after'] = String(retryAfter)
-  if (error.status === 401 && !isWebUi) headers['www-authenticate'] = 'Basic realm="heddle", charset="UTF-8"'
+  if (error.status === 401 && request.isWebUi !== true)
+    headers['www-authenticate'] = 'Basic realm="heddle", charset="UTF-8"'
   const body = {
     ...error.extra,
     reason: error.message,
-    ...(error.detail === undefined ? {} : { detail: error.detail }),
+    ...(error.detail === undefined ? {} : { detail: error.detail.map((each) => withPart(each, request)) }),
     code: error.code,
-    request_id,
+    request_id: request.id,
   }
   return { status: error.status, headers, body: writeJson(body) }
+}
+
+/** Begins the location of a field with the part of the request that holds it, as FastAPI does. */
+function withPart({ loc, ...rest }: FieldError, { method, params }: FailedRequest): FieldError {
+  const isPath = typeof loc[0] === 'string' && Object.hasOwn(Object(params), loc[0])
+  const part = isPath ? 'path' : method === 'GET' || method === 'DELETE' ? 'query' : 'body'
+  return { loc: [part, ...loc], ...rest }
 }
 
 /** Unexpected errors are bugs: the caller gets a fixed message, the log gets the cause. */

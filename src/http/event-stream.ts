@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { BatchedStream } from '../core/concurrency/batched-stream.ts'
 import { writeJson } from '../core/json/write.ts'
 import { watchAccess } from './watch-access.ts'
 
@@ -26,10 +27,11 @@ export function eventQuery({ method, headers, query }: FastifyRequest): Record<s
 export async function sendEvents(
   { requestContext: context }: FastifyRequest,
   reply: FastifyReply,
-  events: AsyncIterator<StreamEvent>,
+  events: BatchedStream<StreamEvent>,
   recheck: () => Promise<void>,
 ): Promise<FastifyReply> {
-  const stream = new EventStream(await events.next(), events)
+  const batches = events.batches[Symbol.asyncIterator]()
+  const stream = new EventStream(await batches.next(), batches)
   watchAccess(context, recheck, () => stream.finish())
   return (
     reply
@@ -42,16 +44,18 @@ export async function sendEvents(
   )
 }
 
+type Batch = readonly StreamEvent[]
+
 class EventStream extends Readable {
-  readonly #events: AsyncIterator<StreamEvent>
-  #first: IteratorResult<StreamEvent> | undefined
+  readonly #batches: AsyncIterator<Batch>
+  #first: IteratorResult<Batch> | undefined
   #isPulling = false
   #isEnded = false
 
-  constructor(first: IteratorResult<StreamEvent>, events: AsyncIterator<StreamEvent>) {
-    super({ encoding: 'utf8' })
+  constructor(first: IteratorResult<Batch>, batches: AsyncIterator<Batch>) {
+    super()
     this.#first = first
-    this.#events = events
+    this.#batches = batches
   }
 
   override _read(): void {
@@ -63,11 +67,11 @@ class EventStream extends Readable {
     this.#isPulling = true
     try {
       for (;;) {
-        const next = this.#first ?? (await this.#events.next())
+        const next = this.#first ?? (await this.#batches.next())
         this.#first = undefined
         if (this.destroyed || this.#isEnded) return
         if (next.done === true) return this.finish()
-        if (!this.push(frame(next.value))) return
+        if (next.value.length > 0 && !this.push(encode(next.value))) return
       }
     } catch (error) {
       this.destroy(error instanceof Error ? error : new Error(String(error)))
@@ -79,13 +83,24 @@ class EventStream extends Readable {
   finish(): void {
     if (!this.destroyed && !this.#isEnded) this.push(null)
     this.#isEnded = true
-    void this.#events.return?.()
+    void this.#batches.return?.()
   }
 
   override _destroy(error: Error | null, done: (error?: Error | null) => void): void {
-    void this.#events.return?.()
+    void this.#batches.return?.()
     done(error)
   }
+}
+
+/** Streams of one project send the same batches, so each is encoded once for all of them. */
+const encoded = new WeakMap<Batch, Buffer>()
+
+function encode(batch: Batch): Buffer {
+  const known = encoded.get(batch)
+  if (known !== undefined) return known
+  const bytes = Buffer.from(batch.map(frame).join(''))
+  encoded.set(batch, bytes)
+  return bytes
 }
 
 function frame(event: StreamEvent): string {

@@ -31,5 +31,5 @@ export function escape(text: string): string {
 }
 
 const STYLE = `:root{color-scheme:light dark}body{font:16px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem}
-h2{border-bottom:1px solid;margin-top:2.5rem}article{margin:1.5rem 0}nav a{margin-right:.6rem}code,pre,td:first-child{font-family:ui-monospace,monospace;font-size:.9em}
-pre{overflow-x:auto;padding:.6rem;border:1px solid #8886}table{border-collapse:collapse;margin:.5rem 0}td,th{border:1px solid #8886;padding:.2rem .6rem;text-align:left;vertical-align:top}.errors{font-size:.85em}`
+h2{border-bottom:1px solid;margin-top:2.5rem}article{margin:1.5rem 0}nav a{margin-right:.6rem}code,pre{font-family:ui-monospace,monospace;font-size:.9em}
+pre{overflow-x:auto;padding:.6rem;border:1px solid #8886}.table{overflow-x:auto}table{border-collapse:collapse;margin:.5rem 0}td,th{border:1px solid #8886;padding:.2rem .6rem;text-align:left;vertical-align:top}.errors{font-size:.85em}`

@@ -8,8 +8,19 @@ export const REQUEST_TIMEOUT_MS = 60_000
 export const TIMEOUT_CHECK_MS = 2_000
 /** Longer than the idle timeouts of common proxies and of the SDKs' connection pools, so we never close first. */
 export const KEEP_ALIVE_MS = 75_000
+/** Request line and headers; Node's default. */
+export const MAX_HEADER_BYTES = 16 * 1024
+/** One segment of a path, such as a project or an object id. */
+export const MAX_PATH_PARAMETER_CHARACTERS = 512
 /** Parts of a multipart form; a file with its fields needs three. */
 export const MAX_FORM_PARTS = 20
+/** Body of an operation that needs no credentials, such as sign-in. */
+export const PUBLIC_BODY_LIMIT_BYTES = 16 * 1024
+/** Body of an operation that stores no payloads: queries, lists of ids, settings. */
+export const QUERY_BODY_LIMIT_BYTES = 8 * 1024 * 1024
+/** A body may arrive as slowly as it wants for this long; then its average speed must reach the minimum. */
+export const SLOW_BODY_GRACE_MS = 10_000
+export const MIN_BODY_BYTES_PER_SECOND = 32 * 1024
 /** Retry-After of requests rejected because the memory budget is exhausted. */
 export const OVERLOAD_RETRY_SECONDS = 1
 /**

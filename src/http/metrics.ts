@@ -8,6 +8,8 @@ export class Metrics {
   readonly #seconds: Histogram<'operation'>
   readonly #bytes: Counter<'operation'>
   readonly #errors: Counter<'code'>
+  readonly #largeRequests: Counter<'operation'>
+  readonly #eventLoopTimer: NodeJS.Timeout
 
   constructor(memoryBudget: MemoryBudget) {
     const registers = [this.registry]
@@ -37,6 +39,20 @@ export class Metrics {
       labelNames: ['code'],
       registers,
     })
+    this.#largeRequests = new Counter({
+      name: 'heddle_http_large_requests_total',
+      help: 'Requests executed by the thread for large requests.',
+      labelNames: ['operation'],
+      registers,
+    })
+    this.#eventLoopTimer = observeEventLoop(
+      new Histogram({
+        name: 'heddle_event_loop_delay_seconds',
+        help: 'How late timers of the main thread run, sampled 50 times per second. High values mean that it is blocked.',
+        buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
+        registers,
+      }),
+    )
     void new Gauge({
       name: 'heddle_http_in_flight_requests',
       help: 'Requests in progress.',
@@ -72,4 +88,24 @@ export class Metrics {
   recordError(code: string): void {
     this.#errors.inc({ code })
   }
+
+  recordLargeRequest(operation: string): void {
+    this.#largeRequests.inc({ operation })
+  }
+
+  stop(): void {
+    clearInterval(this.#eventLoopTimer)
+  }
+}
+
+const EVENT_LOOP_SAMPLE_MS = 20
+
+function observeEventLoop(delays: Histogram): NodeJS.Timeout {
+  let lastMs = performance.now()
+  const sample = (): void => {
+    const nowMs = performance.now()
+    delays.observe(Math.max(0, nowMs - lastMs - EVENT_LOOP_SAMPLE_MS) / 1000)
+    lastMs = nowMs
+  }
+  return setInterval(sample, EVENT_LOOP_SAMPLE_MS).unref()
 }

@@ -1,82 +1,14 @@
-import { z } from 'zod'
-import { graphqlOperation } from '../contract/graphql.ts'
 import type { Operation } from '../contract/operation.ts'
-import { operationNames, operations } from '../contract/operations.ts'
 import { ERROR_STATUS, type ErrorCode } from '../contract/api-error.ts'
+import { MAX_HEADER_BYTES, MAX_PATH_PARAMETER_CHARACTERS } from './limits.ts'
+import { describeOperations, type JsonSchema, type OperationSchemas } from './operation-schemas.ts'
 import { SESSION_COOKIE } from './session-cookie.ts'
 
-/** Generates the OpenAPI document from the table of operations. */
-
-/** The keywords of JSON Schema that we read. */
-export interface JsonSchema {
-  readonly type?: string | readonly string[]
-  readonly description?: string
-  readonly properties?: Readonly<Record<string, JsonSchema>>
-  readonly required?: readonly string[]
-  readonly items?: JsonSchema
-  readonly anyOf?: readonly JsonSchema[]
-  readonly oneOf?: readonly JsonSchema[]
-  readonly enum?: readonly unknown[]
-  readonly const?: unknown
-  readonly format?: string
-  readonly additionalProperties?: JsonSchema | boolean
-}
-
-/** One operation with its schemas as JSON Schema. */
-export interface OperationDescription {
-  readonly name: string
-  readonly operation: Operation
-  readonly request: JsonSchema
-  readonly response: JsonSchema
-  readonly errors: readonly ErrorCode[]
-}
-
-export function describeOperations(): OperationDescription[] {
-  return operationNames().map((name) => describe(name, operations[name] as unknown as Operation))
-}
-
-function describe(name: string, operation: Operation): OperationDescription {
-  return {
-    name,
-    operation,
-    request: jsonSchema(operation.request, 'input'),
-    response: jsonSchema(operation.response, 'output'),
-    errors: errorCodes(operation),
-  }
-}
-
-function jsonSchema(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
-  const { $schema: _, ...rest } = z.toJSONSchema(schema, {
-    unrepresentable: 'any',
-    io,
-    // Files of a multipart form, and other values that are not JSON.
-    override: ({ zodSchema, jsonSchema }) => {
-      const { type } = zodSchema._zod.def
-      if (type === 'custom' && Object.keys(jsonSchema).length === 0) {
-        Object.assign(jsonSchema, { type: 'string', format: 'binary' })
-      }
-      // Later versions may add fields to a response, so clients must accept unknown ones.
-      if (type === 'object' && jsonSchema.additionalProperties === false)
-        delete jsonSchema.additionalProperties
-    },
-  })
-  return rest as JsonSchema
-}
-
-function errorCodes(operation: Operation): ErrorCode[] {
-  const codes: ErrorCode[] = ['invalid_request']
-  if (operation.access !== 'public') codes.push('unauthenticated')
-  if (operation.access !== 'public' && operation.access !== 'user') codes.push('forbidden')
-  if (operation.body !== 'none') codes.push('too_large')
-  codes.push('unprocessable', 'rate_limited', 'internal', 'unavailable', 'timeout')
-  return codes
-}
-
-/** Returns the OpenAPI 3.1 document; `pages` are the paths outside the table of operations. */
+/** Generates the OpenAPI 3.1 document from the table of operations; `pages` are the paths outside of it. */
 export function openApi(version: string, pages: Readonly<Record<string, string>>): object {
+  const { operations, graphql, components } = describeOperations()
   const paths: Record<string, Record<string, unknown>> = {}
-  const graphql = describe('graphql', graphqlOperation as unknown as Operation)
-  for (const description of [...describeOperations(), graphql]) {
+  for (const description of [...operations, graphql]) {
     const { path, aliases, method } = description.operation
     for (const [n, spelling] of [path, ...aliases].entries()) {
       paths[spelling] = {
@@ -85,19 +17,7 @@ export function openApi(version: string, pages: Readonly<Record<string, string>>
       }
     }
   }
-  for (const [path, summary] of Object.entries(pages)) {
-    const inPath = [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] as string)
-    paths[path] ??= {
-      get: {
-        operationId: path.slice(1),
-        tags: ['server'],
-        summary,
-        security: [],
-        ...(inPath.length === 0 ? {} : { parameters: inPath.map(pathParameter) }),
-        responses: PAGE,
-      },
-    }
-  }
+  for (const [path, summary] of Object.entries(pages)) paths[path] ??= { get: page(path, summary) }
   return {
     openapi: '3.1.0',
     info: { title: 'Heddle', version, license: { name: 'Apache-2.0', identifier: 'Apache-2.0' } },
@@ -106,40 +26,73 @@ export function openApi(version: string, pages: Readonly<Record<string, string>>
     paths,
     components: {
       securitySchemes: {
-        basic: { type: 'http', scheme: 'basic' },
+        basic: { type: 'http', scheme: 'basic', description: BASIC_NOTE },
         session: { type: 'apiKey', in: 'cookie', name: SESSION_COOKIE, description: SESSION_NOTE },
       },
-      schemas: { Error: ERROR_SCHEMA },
+      schemas: { Error: ERROR_SCHEMA, ...components },
+      responses: errorResponses(),
     },
   }
 }
 
-function pathItem(description: OperationDescription, suffix: string): object {
+function pathItem(description: OperationSchemas, suffix: string): object {
   const { name, operation, request, errors } = description
-  const inPath = [...operation.path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] as string)
+  const inPath = pathNames(operation.path)
   const body = withoutFields(request, inPath)
+  const parameters = [
+    ...inPath.map((field) => pathParameter(field, request.properties?.[field])),
+    ...(operation.body === 'none' ? queryParameters(body) : []),
+  ]
   return {
     operationId: name + suffix,
     tags: [operation.tag],
     summary: operation.summary,
     ...(operation.access === 'public' ? { security: [] } : {}),
     'x-access': operation.access,
-    parameters: [...inPath.map(pathParameter), ...(operation.body === 'none' ? queryParameters(body) : [])],
+    ...(parameters.length === 0 ? {} : { parameters }),
     ...(operation.body === 'none' ? {} : { requestBody: requestBody(operation, body) }),
     responses: {
-      200: { description: 'Successful Response', content: responseContent(description) },
-      ...Object.fromEntries(
-        [...new Set(errors.map((code) => ERROR_STATUS[code]))].map((status) => [
-          status,
-          errorResponse(status, errors),
-        ]),
-      ),
+      200: {
+        description: 'Successful Response',
+        headers: REQUEST_ID_HEADER,
+        content: responseContent(description),
+      },
+      ...Object.assign({}, ...errors.map((code) => errorReference(ERROR_STATUS[code]))),
+      ...(parameters.length === 0 ? {} : errorReference(431)),
     },
   }
 }
 
-function pathParameter(name: string): object {
-  return { name, in: 'path', required: true, schema: { type: 'string' } }
+function page(path: string, summary: string): object {
+  // The UI reads what follows the project by itself.
+  const isLimited = (name: string): boolean => name === 'entity' || name === 'project'
+  const parameters = pathNames(path).map((name) =>
+    isLimited(name) ? pathParameter(name) : { name, in: 'path', required: true, schema: NAME_SCHEMA },
+  )
+  return {
+    operationId: path.slice(1),
+    tags: ['server'],
+    summary,
+    security: [],
+    ...(parameters.length === 0 ? {} : { parameters }),
+    responses: {
+      200: { description: 'Successful Response' },
+      ...(parameters.length === 0 ? {} : { ...errorReference(400), ...errorReference(431) }),
+      ...(path === '/readyz' ? errorReference(503) : {}),
+    },
+  }
+}
+
+const NAME_SCHEMA = { type: 'string', minLength: 1 } as const
+
+/** The names in braces. */
+function pathNames(path: string): string[] {
+  return [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] as string)
+}
+
+function pathParameter(name: string, schema: JsonSchema = { type: 'string' }): object {
+  const { minLength = 1, maxLength = MAX_PATH_PARAMETER_CHARACTERS } = schema
+  return { name, in: 'path', required: true, schema: { ...schema, minLength, maxLength } }
 }
 
 function withoutFields(schema: JsonSchema, names: readonly string[]): JsonSchema {
@@ -151,12 +104,24 @@ function withoutFields(schema: JsonSchema, names: readonly string[]): JsonSchema
 }
 
 function queryParameters(schema: JsonSchema): object[] {
-  return Object.entries(schema.properties ?? {}).map(([name, field]) => ({
-    name,
-    in: 'query',
-    required: schema.required?.includes(name) ?? false,
-    schema: field,
-  }))
+  return Object.entries(schema.properties ?? {}).map(([name, field]) => {
+    const { description, ...rest } = withoutNull(field)
+    return {
+      name,
+      in: 'query',
+      required: schema.required?.includes(name) ?? false,
+      ...(description === undefined ? {} : { description }),
+      schema: rest,
+    }
+  })
+}
+
+/** A query string cannot express null: the parameter is left out instead. */
+function withoutNull(schema: JsonSchema): JsonSchema {
+  const { anyOf, ...rest } = schema
+  if (anyOf === undefined) return schema
+  const others = anyOf.filter(({ type }) => type !== 'null')
+  return others.length === 1 ? { ...others[0], ...rest } : { ...rest, anyOf: others }
 }
 
 function requestBody(operation: Operation, schema: JsonSchema): object {
@@ -164,37 +129,85 @@ function requestBody(operation: Operation, schema: JsonSchema): object {
   return { required: true, content: { [type]: { schema } } }
 }
 
-function responseContent({ operation, response }: OperationDescription): object {
+function responseContent({ operation, response }: OperationSchemas): object {
   switch (operation.responseFormat) {
     case 'json':
       return { 'application/json': { schema: response } }
     case 'jsonl':
       return { 'application/jsonl': { schema: { ...response, description: 'one document per line' } } }
     case 'events':
-      return {
-        'text/event-stream': {
-          schema: {
-            ...response,
-            description: 'one document per event; `event` is its kind, `id` its cursor',
-          },
-        },
-      }
+      return { 'text/event-stream': { schema: eventSchema(response) } }
     case 'stream':
     case 'bytes':
-      return { 'application/octet-stream': { schema: { type: 'string', format: 'binary' } } }
+      return Object.fromEntries(
+        operation.contentTypes.map((type) => [type, { schema: { type: 'string', format: 'binary' } }]),
+      )
   }
 }
 
-function errorResponse(status: number, codes: readonly ErrorCode[]): object {
+/** One event of a stream. */
+function eventSchema(document: JsonSchema): object {
   return {
-    description: codes.filter((code) => ERROR_STATUS[code] === status).join(', '),
-    content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
+    type: 'object',
+    required: ['data'],
+    properties: {
+      event: { type: 'string', description: 'the kind of the document' },
+      id: { type: 'string', description: 'its cursor' },
+      data: { type: 'string', contentMediaType: 'application/json', contentSchema: document },
+    },
   }
 }
 
+/** One response for each error status. */
+function errorResponses(): Record<string, object> {
+  const codes = Object.keys(ERROR_STATUS) as ErrorCode[]
+  const statuses = [...new Set<number>([...Object.values(ERROR_STATUS), 431])]
+  return Object.fromEntries(
+    statuses.map((status) => [
+      responseName(status),
+      {
+        description:
+          status === 431 ? HEADERS_NOTE : codes.filter((code) => ERROR_STATUS[code] === status).join(', '),
+        headers: { ...REQUEST_ID_HEADER, ...ERROR_HEADERS[status] },
+        content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
+      },
+    ]),
+  )
+}
+
+function errorReference(status: number): object {
+  return { [status]: { $ref: `#/components/responses/${responseName(status)}` } }
+}
+
+function responseName(status: number): string {
+  return `Error${status}`
+}
+
+const HEADERS_NOTE = `invalid_request: the URL and the headers are larger than ${MAX_HEADER_BYTES / 1024} KiB`
+const BASIC_NOTE = 'A username and password, or `api` and an API key.'
 const SESSION_NOTE = 'For browsers. Methods other than GET and HEAD also need the header "x-heddle-web: 1".'
 
-const PAGE = { 200: { description: 'Successful Response' } }
+const REQUEST_ID_HEADER = {
+  'X-Request-Id': {
+    description: 'The id of the request, also in the server log.',
+    required: true,
+    schema: { type: 'string' },
+  },
+}
+
+const RETRY_AFTER_HEADER = {
+  'Retry-After': {
+    description: 'Seconds to wait before the request is sent again.',
+    required: true,
+    schema: { type: 'integer', minimum: 1 },
+  },
+}
+
+const ERROR_HEADERS: Readonly<Record<number, object>> = {
+  405: { Allow: { description: 'The methods of this path.', required: true, schema: { type: 'string' } } },
+  429: RETRY_AFTER_HEADER,
+  503: RETRY_AFTER_HEADER,
+}
 
 const ERROR_SCHEMA = {
   type: 'object',

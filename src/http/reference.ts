@@ -1,70 +1,83 @@
-import { MAX_DEPTH } from '../core/json/scan.ts'
-import { MAX_ITEMS, MAX_ROWS } from '../core/json/shape.ts'
-import { HEADERS_TIMEOUT_MS, MAX_FORM_PARTS, REQUEST_TIMEOUT_MS } from './limits.ts'
-import { type OperationDescription, describeOperations, type JsonSchema } from './openapi.ts'
+import {
+  MAX_ALIAS_CHARACTERS,
+  MAX_BUCKETS,
+  MAX_DELETED_CALLS,
+  MAX_DELETED_VERSIONS,
+  MAX_DEPTH,
+  MAX_EXPANDED_BYTES,
+  MAX_EXPANDED_COLUMNS,
+  MAX_FEEDBACK_PAYLOAD_BYTES,
+  MAX_FIELD_INDEXES,
+  MAX_FIELD_PARTS,
+  MAX_FILTER_ITEMS,
+  MAX_ID_CHARACTERS,
+  MAX_ITEMS,
+  MAX_KEYS_PER_USER,
+  MAX_NEW_PROJECTS_PER_REQUEST,
+  MAX_NOTE_CHARACTERS,
+  MAX_OBJECT_ID_CHARACTERS,
+  MAX_PROJECT_ID_CHARACTERS,
+  MAX_QUERY_DEPTH,
+  MAX_QUERY_NODES,
+  MAX_QUEUE_ITEMS,
+  MAX_REF_JOINS,
+  MAX_REFS,
+  MAX_RESPONSE_BYTES,
+  MAX_ROWS,
+  MAX_SESSIONS_PER_USER,
+  MAX_SQL_CHARACTERS,
+  MAX_SQL_PARAMETERS,
+  MAX_STATS_DAYS,
+  MAX_TAG_CHARACTERS,
+  NEW_KEYS,
+  NEW_PROJECTS,
+  NEW_SESSIONS,
+  ROLE_CHANGES,
+  SQL_ROW_LIMIT,
+  type UserRate,
+} from '../contract/limits.ts'
+import {
+  HEADERS_TIMEOUT_MS,
+  MAX_FORM_PARTS,
+  MAX_HEADER_BYTES,
+  MAX_PATH_PARAMETER_CHARACTERS,
+  MIN_BODY_BYTES_PER_SECOND,
+  PUBLIC_BODY_LIMIT_BYTES,
+  QUERY_BODY_LIMIT_BYTES,
+  REQUEST_TIMEOUT_MS,
+  SLOW_BODY_GRACE_MS,
+} from './limits.ts'
+import { MAX_CALLER_FRACTION } from './memory-budget.ts'
+import type { DescribedOperations, OperationSchemas } from './operation-schemas.ts'
 
 /** Content of the API reference, rendered as HTML (docs-page.ts) and as docs/api.md (scripts/generate.ts). */
 
+export const INTRODUCTION =
+  'Every operation is served at `/` and under `/traces`; those under `/api/v1` at `/` only. Authenticate with ' +
+  '`Authorization: Basic base64(username:password)`, or `api:<key>` for an API key. Unknown fields are ignored; optional ' +
+  'fields may be null. Payloads (`any` below) are returned byte for byte, except that NaN, Infinity and -Infinity, which ' +
+  'Python writes, are stored as null.'
+
+export const RESPONSE_FORMATS = {
+  json: 'Returns one JSON document.',
+  jsonl: 'Returns JSON Lines: one JSON document per line.',
+  bytes: 'Returns bytes.',
+  stream: 'Returns a stream of bytes.',
+  events: 'Returns server-sent events with one JSON document each.',
+} as const
+
 export interface Section {
   readonly tag: string
-  readonly operations: readonly OperationDescription[]
+  readonly operations: readonly OperationSchemas[]
 }
 
-export function sections(): Section[] {
-  const byTag = new Map<string, OperationDescription[]>()
-  for (const description of describeOperations()) {
+export function sections({ operations }: DescribedOperations): Section[] {
+  const byTag = new Map<string, OperationSchemas[]>()
+  for (const description of operations) {
     const { tag } = description.operation
     byTag.set(tag, [...(byTag.get(tag) ?? []), description])
   }
   return [...byTag].map(([tag, all]) => ({ tag, operations: all })).sort((a, b) => (a.tag < b.tag ? -1 : 1))
-}
-
-export interface FieldLine {
-  /** Dotted path; `[]` stands for array items. */
-  readonly path: string
-  readonly type: string
-  readonly required: boolean
-  readonly note: string
-}
-
-/** Lists every field of a schema; nested fields follow their parent. */
-export function fieldLines(schema: JsonSchema, prefix = '', depth = 0): FieldLine[] {
-  const own = alternatives(schema).filter((alternative) => alternative.properties !== undefined)
-  const lines = new Map<string, FieldLine>()
-  for (const alternative of own) {
-    for (const [name, field] of Object.entries(alternative.properties ?? {})) {
-      const path = prefix + name
-      const required = own.every((other) => other.required?.includes(name) ?? false)
-      if (lines.has(path)) continue
-      lines.set(path, { path, type: typeText(field), required, note: field.description ?? '' })
-      if (depth > 4) continue
-      for (const line of fieldLines(field, `${path}.`, depth + 1)) lines.set(line.path, line)
-      for (const items of alternatives(field).map((alternative) => alternative.items)) {
-        if (items === undefined) continue
-        for (const line of fieldLines(items, `${path}[].`, depth + 1)) lines.set(line.path, line)
-      }
-    }
-  }
-  return [...lines.values()]
-}
-
-function alternatives(schema: JsonSchema): readonly JsonSchema[] {
-  const several = schema.anyOf ?? schema.oneOf
-  return several === undefined ? [schema] : several.flatMap(alternatives)
-}
-
-function typeText(schema: JsonSchema): string {
-  return [...new Set(alternatives(schema).map(typeName))].join(' or ')
-}
-
-function typeName(schema: JsonSchema): string {
-  if (schema.const !== undefined) return JSON.stringify(schema.const)
-  if (schema.enum !== undefined) return schema.enum.map((value) => JSON.stringify(value)).join(' or ')
-  if (schema.format === 'date-time') return 'datetime'
-  if (schema.format === 'binary') return 'bytes'
-  if (schema.type === 'array')
-    return `array of ${schema.items === undefined ? 'any' : typeText(schema.items)}`
-  return [schema.type ?? 'any'].flat().join(' or ')
 }
 
 export interface BodyLimits {
@@ -78,6 +91,8 @@ export function limitLines(limits: BodyLimits): [string, string, string][] {
   const s = (ms: number): string => `${ms / 1000} s`
   const mib = (bytes: number): string => `${Math.round(bytes / 1024 / 1024)} MiB`
   const n = (count: number): string => count.toLocaleString('en-US')
+  const rate = ({ burst, perMinute }: UserRate): string => `${n(burst)}, then ${n(perMinute)} per minute`
+  const characters = (count: number): string => `${n(count)} characters`
   return [
     [
       'Request body, after decompression',
@@ -85,17 +100,71 @@ export function limitLines(limits: BodyLimits): [string, string, string][] {
       '413 too_large',
     ],
     [
+      'Request body of an operation without write access',
+      `${mib(QUERY_BODY_LIMIT_BYTES)}; without credentials ${PUBLIC_BODY_LIMIT_BYTES / 1024} KiB`,
+      '413 too_large',
+    ],
+    [
       'Bodies of all requests in memory',
-      `${mib(limits.inFlightLimitBytes)} (HEDDLE_IN_FLIGHT_LIMIT_BYTES); at most 75 % per API key`,
+      `${mib(limits.inFlightLimitBytes)} (HEDDLE_IN_FLIGHT_LIMIT_BYTES), and as much for large requests; ` +
+        `${MAX_CALLER_FRACTION * 100} % per user, but one request at a time may exceed its share`,
       `the request waits ${s(limits.memoryWaitMs)} (HEDDLE_MEMORY_WAIT_MS), then 503 unavailable with Retry-After`,
     ],
+    [
+      'Speed of a request body',
+      `${MIN_BODY_BYTES_PER_SECOND / 1024} KiB per second on average, after ${s(SLOW_BODY_GRACE_MS)}`,
+      '503 unavailable',
+    ],
+    ['Response that is not streamed', mib(MAX_RESPONSE_BYTES), '422 unprocessable'],
     ['JSON nesting', `${MAX_DEPTH} levels`, '413 too_large'],
     ['Records in a batch', n(MAX_ITEMS), '413 too_large'],
     ['Rows, ids or digests in an array', n(MAX_ROWS), '413 too_large'],
+    ['Calls deleted per request', n(MAX_DELETED_CALLS), '413 too_large'],
     ['Parts of a multipart form', n(MAX_FORM_PARTS), '413 too_large'],
-    ['Ids of calls, traces and feedback', '256 characters', '422 unprocessable'],
-    ['project_id', '256 characters', '422 unprocessable'],
-    ['Request headers', '16 KiB', '431'],
+    ['project_id', characters(MAX_PROJECT_ID_CHARACTERS), '422 unprocessable'],
+    ['Ids of calls, traces and feedback', characters(MAX_ID_CHARACTERS), '422 unprocessable'],
+    ['object_id of a new object', characters(MAX_OBJECT_ID_CHARACTERS), '400 invalid_request'],
+    [
+      'Tags and aliases of objects',
+      `${characters(MAX_TAG_CHARACTERS)}, ${characters(MAX_ALIAS_CHARACTERS)}`,
+      '400 invalid_request',
+    ],
+    ['Versions deleted per request', n(MAX_DELETED_VERSIONS), '400 invalid_request'],
+    ['Refs in refs/read_batch', n(MAX_REFS), '400 invalid_request'],
+    ['Items of each list in a filter of calls', n(MAX_FILTER_ITEMS), '400 invalid_request'],
+    [
+      'Query',
+      `${n(MAX_QUERY_NODES)} nodes, ${MAX_QUERY_DEPTH} levels; each part of a field name is a node`,
+      '400 invalid_request',
+    ],
+    ['Field name', `${MAX_FIELD_PARTS} parts, ${MAX_FIELD_INDEXES} of them numbers`, '422 unprocessable'],
+    [
+      'Expanded columns',
+      `${n(MAX_EXPANDED_COLUMNS)}; ${n(MAX_REF_JOINS)} used by a query`,
+      '400 invalid_request',
+    ],
+    ['Values that replace refs in expanded columns', mib(MAX_EXPANDED_BYTES), 'further refs stay refs'],
+    [
+      'Feedback',
+      `payload ${mib(MAX_FEEDBACK_PAYLOAD_BYTES)}, note ${characters(MAX_NOTE_CHARACTERS)}`,
+      '400 invalid_request',
+    ],
+    ['Time range of statistics', `${MAX_STATS_DAYS} days, ${n(MAX_BUCKETS)} buckets`, '400 invalid_request'],
+    ['Calls in a review queue', n(MAX_QUEUE_ITEMS), '409 conflict'],
+    [
+      'SQL query',
+      `${characters(MAX_SQL_CHARACTERS)}, ${MAX_SQL_PARAMETERS} parameters, ${n(SQL_ROW_LIMIT.max)} rows`,
+      '422 unprocessable; further rows are dropped',
+    ],
+    ['API keys of a user', n(MAX_KEYS_PER_USER), '409 conflict'],
+    ['Sessions of a user', n(MAX_SESSIONS_PER_USER), 'a new one ends the oldest'],
+    ['API keys that a user creates', rate(NEW_KEYS), '429 rate_limited'],
+    ['Sessions that a user creates', rate(NEW_SESSIONS), '429 rate_limited'],
+    ['Roles that a user changes', rate(ROLE_CHANGES), '429 rate_limited'],
+    ['New projects in a request', n(MAX_NEW_PROJECTS_PER_REQUEST), '413 too_large'],
+    ['New projects of a user', `${rate(NEW_PROJECTS)}; not of server admins`, '429 rate_limited'],
+    ['Segment of a path', characters(MAX_PATH_PARAMETER_CHARACTERS), '400 invalid_request'],
+    ['Request headers', `${MAX_HEADER_BYTES / 1024} KiB`, '431'],
     ['Time to send the headers', s(HEADERS_TIMEOUT_MS), '408'],
     ['Time to send the whole request', s(REQUEST_TIMEOUT_MS), '408'],
   ]

@@ -4,15 +4,16 @@ import { MemoryBudget } from './memory-budget.ts'
 import { RequestContext } from './request-context.ts'
 
 const memoryBudget = new MemoryBudget({ limitBytes: 1_000_000, waitMs: 10 })
+const LIMITS = { maxConcurrent: 1, maxPerUser: 1, maxPerProject: 1, maxWaitingPerUser: 10, waitMs: 10 }
 const openContext = () => new RequestContext('r', memoryBudget.openLease())
 
 test('a client that disconnects while its request is being read holds no slot, and its signal is aborted', async () => {
-  const reads = new ConcurrencyLimiter({ maxConcurrent: 1, maxPerProject: 1, waitMs: 10 })
+  const reads = new ConcurrencyLimiter(LIMITS, () => new Error('no slot is free'))
   const context = openContext()
   context.close(false)
-  await context.slot.acquire(() => reads.acquire('a'))
+  await context.slot.acquire(() => reads.acquire({ user_id: 'a' }))
   expect(context.signal.aborted).toBe(true)
-  expect(reads.tryAcquire('a')).toBeDefined()
+  expect(reads.tryAcquire({ user_id: 'a' })).toBeDefined()
 })
 
 test('the signal is aborted when the client disconnects, and not when the response is complete', () => {
@@ -26,16 +27,17 @@ test('the signal is aborted when the client disconnects, and not when the respon
 })
 
 test('closing releases the memory lease and the slot, and runs the cleanup', async () => {
-  const reads = new ConcurrencyLimiter({ maxConcurrent: 1, maxPerProject: 1, waitMs: 10 })
+  const reads = new ConcurrencyLimiter(LIMITS, () => new Error('no slot is free'))
   const context = openContext()
   let cleanups = 0
   context.onClose(() => cleanups++)
-  await context.memoryLease.acquireFor('a', 1_000)
-  await context.slot.acquire(() => reads.acquire('a'))
+  await context.memoryLease.open('a')
+  await context.memoryLease.reserve(1_000)
+  await context.slot.acquire(() => reads.acquire({ user_id: 'a' }))
   context.close(true)
   await new Promise((resolve) => setImmediate(resolve))
   expect([memoryBudget.bytes, memoryBudget.requests, cleanups]).toEqual([0, 0, 1])
-  expect(reads.tryAcquire('a')).toBeDefined()
+  expect(reads.tryAcquire({ user_id: 'a' })).toBeDefined()
 })
 
 test('a cleanup that is added after the client disconnected runs immediately', () => {

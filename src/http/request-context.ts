@@ -1,6 +1,8 @@
 import { ReadSlot } from '../core/concurrency/read-slot.ts'
 import type { RequestScope } from '../core/concurrency/request-scope.ts'
+import type { ResultLimit } from '../core/concurrency/result-limit.ts'
 import type { Caller } from '../service/deps.ts'
+import type { BodyOptions } from './body.ts'
 import type { MemoryLease } from './memory-budget.ts'
 
 declare module 'fastify' {
@@ -20,14 +22,23 @@ export class RequestContext implements RequestScope {
   /** Name of the operation or page; `other` for unknown paths. */
   operation = 'other'
   caller = ANONYMOUS
+  /** In the thread for large requests: the caller that the main thread has authenticated. */
+  forwardedCaller: Caller | undefined
   /** From Content-Length; undefined for a chunked body or none. */
   contentLength: number | undefined
+  /** How the body is read; undefined if it is not. */
+  body: BodyOptions | undefined
+  /** The body as sent, once it is validated. */
+  sentBody: Buffer | undefined
   /** Size of the body after decompression. */
   bodyBytes = 0
   /** The validated request. */
   input: unknown
   /** The first project that the request reads or writes. */
   project_id: string | undefined
+  resultLimit: ResultLimit | undefined
+  /** Executed by the thread for large requests. */
+  isLarge = false
   /** An event stream ends when the client disconnects, so a disconnect is not an error. */
   isEventStream = false
   /** The client disconnected before the response was complete. */
@@ -41,6 +52,16 @@ export class RequestContext implements RequestScope {
     this.memoryLease = memoryLease
   }
 
+  get user_id(): string {
+    return this.caller.user_id
+  }
+
+  /** The scope of a write: its reads are limited, but not cancelled when the client disconnects. */
+  get writeScope(): RequestScope {
+    const { request_id, user_id, project_id, slot } = this
+    return { request_id, user_id, project_id, signal: undefined, slot }
+  }
+
   /** Created on first use: an AbortController costs 50 µs per request, and writes need none. */
   get signal(): AbortSignal {
     this.#abortController ??= new AbortController()
@@ -52,6 +73,11 @@ export class RequestContext implements RequestScope {
     this.#slot ??= new ReadSlot()
     if (this.isAborted) this.#slot.close()
     return this.#slot
+  }
+
+  /** Gives the concurrency slot back before the response ends; it cannot be acquired again. */
+  releaseSlot(): void {
+    this.slot.close()
   }
 
   /** Runs a cleanup when the response ends; immediately if the client has already disconnected. */

@@ -3,23 +3,29 @@ import type { ResponseFormat, StreamedBytes } from '../contract/operation.ts'
 import { BatchedStream, encodeChunks } from '../core/concurrency/batched-stream.ts'
 import { toSingleLine } from '../core/json/single-line.ts'
 import { writeJson } from '../core/json/write.ts'
+import { LargeDocuments } from '../service/large-documents.ts'
 import { sendStream } from './byte-stream.ts'
+import type { LargeRequests } from './large-requests.ts'
 
-type Sender = (result: unknown, reply: FastifyReply) => FastifyReply | Promise<FastifyReply>
+type Sender = (
+  result: unknown,
+  reply: FastifyReply,
+  largeRequests: LargeRequests | undefined,
+) => FastifyReply | Promise<FastifyReply>
 
 /** Serializes the result of a handler, by response format. Event streams are sent by event-stream.ts. */
 export const SENDERS: Readonly<Record<Exclude<ResponseFormat, 'events'>, Sender>> = {
   json: (result, reply) => reply.type('application/json').send(writeJson(result)),
   bytes: (result, reply) => reply.type('application/octet-stream').send(result),
   stream: (result, reply) => sendStream(result as StreamedBytes, reply),
-  jsonl: (result, reply) =>
-    sendStream(
-      {
-        headers: { 'content-type': 'application/jsonl' },
-        bytes: encodeChunks(BatchedStream.from(result as AsyncIterable<unknown>), jsonLine),
-      },
-      reply,
-    ),
+  jsonl: (result, reply, largeRequests) => {
+    const lines = (document: unknown): string | AsyncIterable<Buffer> =>
+      document instanceof LargeDocuments && largeRequests !== undefined
+        ? largeRequests.callLines(reply, writeJson(document.query))
+        : jsonLine(document)
+    const bytes = encodeChunks(BatchedStream.from(result as AsyncIterable<unknown>), lines)
+    return sendStream({ headers: { 'content-type': 'application/jsonl' }, bytes }, reply)
+  },
 }
 
 /** Valid unescaped in JSON, but older Python SDKs split lines at them. */

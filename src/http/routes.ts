@@ -25,10 +25,9 @@ const PREFIXES = ['', '/traces'] as const
 export function addOperations(server: FastifyInstance, options: RouteOptions): void {
   server.removeAllContentTypeParsers()
   server.addContentTypeParser('*', async (request: FastifyRequest, payload: FastifyRequest['raw']) => {
-    const { contentLength, memoryLease } = request.requestContext
-    // No memory is reserved for the body of an unknown path, so it is not read.
-    if (request.is404) return undefined
-    return readBody(payload, contentLength, options.bodyLimitBytes, memoryLease)
+    const { body } = request.requestContext
+    // Undefined for an unknown path, for example: the body is not read.
+    return body && readBody(payload, body)
   })
   for (const name of operationNames()) {
     const operation = operations[name] as unknown as Operation

@@ -7,14 +7,21 @@ import type { GraphqlHandler } from '../service/graphql/graphql.ts'
 import type { Handlers } from '../service/handler.ts'
 import type { Quotas } from '../service/access/quotas.ts'
 import { acceptPendingConnections, closeConnectionsAfterResponse } from './connections.ts'
+import { forwardedCaller, type LargeRequests } from './large-requests.ts'
 import { MemoryBudget } from './memory-budget.ts'
-import { HEADERS_TIMEOUT_MS, KEEP_ALIVE_MS, REQUEST_TIMEOUT_MS, TIMEOUT_CHECK_MS } from './limits.ts'
+import {
+  HEADERS_TIMEOUT_MS,
+  KEEP_ALIVE_MS,
+  MAX_PATH_PARAMETER_CHARACTERS,
+  REQUEST_TIMEOUT_MS,
+  TIMEOUT_CHECK_MS,
+} from './limits.ts'
 import { addLinks } from './links.ts'
 import { Metrics } from './metrics.ts'
 import { addPages } from './pages.ts'
 import { openContext } from './pipeline/open-context.ts'
 import { sendClientError, renderError, asApiError } from './error-responses.ts'
-import { isUnsupportedRoute } from './unsupported-routes.ts'
+import { isUnsupportedRoute, routedMethod } from './unsupported-routes.ts'
 import { requestId } from './request-id.ts'
 import { addOperations } from './routes.ts'
 import { isWebUiRequest } from './session-cookie.ts'
@@ -27,11 +34,17 @@ export interface HttpOptions {
   readonly access: Access
   readonly log: Logger
   readonly version: string
+  /** Addresses of proxies whose `X-Forwarded-For` names the client. */
+  readonly trustedProxies?: string | undefined
   /** Maximum size of one body, after decompression. */
   readonly bodyLimitBytes: number
   /** Memory budget for the bodies of all requests. */
   readonly inFlightLimitBytes: number
   readonly quotas: Quotas
+  /** Executes large requests; if undefined, all are executed here. */
+  readonly largeRequests?: LargeRequests | undefined
+  /** For the thread for large requests, which serves nobody but the main thread. */
+  readonly acceptsForwardedCallers?: boolean
   /** The built web UI; without it, links of SDKs show a page that explains how to use the API. */
   readonly web?: WebFiles | undefined
   /** How long a request waits for memory in that budget. */
@@ -44,7 +57,7 @@ export interface HttpOptions {
 
 export interface HttpServer {
   /** Returns the URL of the server. */
-  listen(address: { host: string; port: number }): Promise<string>
+  listen(address: { host: string; port: number } | { path: string }): Promise<string>
   /** From now on `/readyz` returns 503 and connections close after their current request; requests are still served. */
   setDraining(): void
   /** Stops listening and waits for requests in progress. */
@@ -61,7 +74,7 @@ interface Route {
 }
 
 export function createServer(options: HttpOptions): HttpServer {
-  const server = createFastify(options.log)
+  const server = createFastify(options.log, options.trustedProxies)
   const memoryBudget = new MemoryBudget({
     limitBytes: options.inFlightLimitBytes,
     waitMs: options.memoryWaitMs,
@@ -76,6 +89,10 @@ export function createServer(options: HttpOptions): HttpServer {
   })
   server.decorateRequest('requestContext')
   server.addHook('onRequest', openContext(memoryBudget, metrics, options.log))
+  if (options.acceptsForwardedCallers === true)
+    server.addHook('onRequest', async (request) => {
+      request.requestContext.forwardedCaller = forwardedCaller(request)
+    })
   server.addHook('onSend', (_request, reply, payload, done) => {
     if (draining) reply.header('connection', 'close')
     done(null, payload)
@@ -87,7 +104,12 @@ export function createServer(options: HttpOptions): HttpServer {
       const { operation } = request.requestContext
       request.log.error({ err: apiError.cause ?? error, request_id: request.id, operation }, apiError.message)
     }
-    const { status, headers, body } = renderError(apiError, request.id, isWebUiRequest(request))
+    const { status, headers, body } = renderError(apiError, {
+      id: request.id,
+      method: request.method,
+      params: request.params,
+      isWebUi: isWebUiRequest(request),
+    })
     return reply.code(status).headers(headers).type('application/json').send(body)
   }
   server.setErrorHandler(sendError)
@@ -105,6 +127,7 @@ export function createServer(options: HttpOptions): HttpServer {
     metricsType: metrics.registry.contentType,
     isDraining: () => draining,
     notReadyReason: options.notReadyReason,
+    largeRequests: options.largeRequests,
   })
   if (options.web === undefined) addLinks(server)
   else addWeb(server, options.web)
@@ -118,22 +141,27 @@ export function createServer(options: HttpOptions): HttpServer {
       draining = true
       await acceptPendingConnections(server.server)
       await server.close()
+      metrics.stop()
     },
     routes,
     registry: metrics.registry,
   }
 }
 
-function createFastify(log: Logger): FastifyInstance {
+function createFastify(log: Logger, trustedProxies: string | undefined): FastifyInstance {
   return Fastify({
     loggerInstance: log,
+    trustProxy: trustedProxies ?? false,
     logController: new LogController({ disableRequestLogging: true }),
     // body.ts reads the bodies and enforces the limit.
     bodyLimit: Number.MAX_SAFE_INTEGER,
     genReqId: (request) => requestId(request.headers['x-request-id']),
     // SDKs may be configured with a base URL that ends in a slash.
-    rewriteUrl: (request) => (request.url ?? '/').replace(/^\/{2,}/, '/'),
-    routerOptions: { maxParamLength: 512, ignoreTrailingSlash: true },
+    rewriteUrl: (request) => {
+      request.method = routedMethod(request.method ?? 'GET')
+      return (request.url ?? '/').replace(/^\/{2,}/, '/')
+    },
+    routerOptions: { maxParamLength: MAX_PATH_PARAMETER_CHARACTERS, ignoreTrailingSlash: true },
     http: { headersTimeout: HEADERS_TIMEOUT_MS, connectionsCheckingInterval: TIMEOUT_CHECK_MS },
     requestTimeout: REQUEST_TIMEOUT_MS,
     connectionTimeout: 0,
@@ -143,7 +171,7 @@ function createFastify(log: Logger): FastifyInstance {
     return503OnClosing: false,
     clientErrorHandler: sendClientError,
     frameworkErrors: (error, request, reply) => {
-      const { status, headers, body } = renderError(asApiError(error), request.id)
+      const { status, headers, body } = renderError(asApiError(error), request)
       // No route matched, so no hook has run: write the raw response.
       reply.raw.writeHead(status, {
         ...headers,

@@ -5,7 +5,14 @@ import { unimplementedEndpoints, servedEndpoints, pathTemplate } from '../contra
 
 /** Routes that answer 405 or 501 with an explanation: the path is known, but not this method or operation. */
 
-const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const
+const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE'] as const
+
+const ROUTED_METHODS: ReadonlySet<string> = new Set([...METHODS, 'HEAD'])
+
+/** Methods that no operation has, such as QUERY or PROPFIND, are routed as one, so that they need no routes of their own. */
+export function routedMethod(method: string): string {
+  return ROUTED_METHODS.has(method) ? method : 'TRACE'
+}
 
 /** Marks these routes, so that they do not count as served. */
 const UNSUPPORTED: object = { isRefusal: true }
@@ -60,7 +67,7 @@ function addUnsupportedMethods(
       if (!isMissing(method))
         throw new ApiError(
           'method_not_allowed',
-          `${method} is not supported at this path; use ${methods.join(' or ')}`,
+          `this method is not supported at this path; use ${methods.join(' or ')}`,
         )
       throw new ApiError(
         'not_implemented',

@@ -41,6 +41,8 @@ export interface Caller {
   readonly key_id?: string
   /** When the session expires; undefined for API keys and passwords. */
   readonly expires_at?: string
+  /** The network address of the client, for a request that signs in. */
+  readonly address?: string
   /**
    * The secret for a session that this request may create. The layer that sets the cookie generates it. Services
    * store only its hash, so no service response contains it.

@@ -1,5 +1,6 @@
 import type { Access } from './access/access.ts'
 import { callStatsHandlers } from './calls/call-stats.ts'
+import { readCalls } from './calls/call-stream.ts'
 import { callReadHandlers } from './calls/calls-read.ts'
 import { callWriteHandlers } from './calls/calls-write.ts'
 import { callCostHandlers } from './costs/call-cost.ts'
@@ -60,5 +61,9 @@ export function createHandlers(deps: Deps, access: Access): Handlers {
     ...callCostHandlers(deps),
     ...queuesHandlers(deps),
   }
-  return { ...v1, ...demoHandlers(deps, v1), ...v2Handlers(deps, v1) }
+  return {
+    ...v1,
+    ...demoHandlers(deps, v1),
+    ...v2Handlers(deps, { ...v1, readCalls: (query) => readCalls(deps, query) }),
+  }
 }

@@ -16,6 +16,8 @@ export interface Load {
    * expensive for ClickHouse.
    */
   readonly followUpShare: number
+  /** Several writes of the same calls are in flight, so none of them supersedes another. */
+  readonly isConcurrent?: boolean
 }
 
 export interface LoadOptions extends ClientOptions {
@@ -61,7 +63,18 @@ const complete: Write = (load, calls) =>
     batch(calls.map((n) => load.records.complete(n))),
   )
 
-const starts: Write = (load, calls) => upsert(load, 'start', calls, (n) => startItem(load, n))
+/** Different complete records of the same calls. */
+const secondComplete: Write = (load, calls) =>
+  send(
+    load,
+    ['second_start', 'second_end'],
+    calls,
+    completePath(load, calls),
+    batch(calls.map((n) => load.records.complete(n, 1))),
+  )
+
+const starts: Write = (load, calls) => upsert(load, 'start', calls, (n) => startItem(load, n, 0))
+const secondStarts: Write = (load, calls) => upsert(load, 'second_start', calls, (n) => startItem(load, n, 1))
 const ends: Write = (load, calls) => upsert(load, 'end', calls, (n) => endItem(load, n, 0))
 const secondEnds: Write = (load, calls) => upsert(load, 'second_end', calls, (n) => endItem(load, n, 1))
 
@@ -72,7 +85,7 @@ const mixed: Write = (load, calls) =>
     ['end', 'start'],
     calls,
     '/call/upsert_batch',
-    batch(calls.flatMap((n) => [endItem(load, n, 0), startItem(load, n)])),
+    batch(calls.flatMap((n) => [endItem(load, n, 0), startItem(load, n, 0)])),
     2,
   )
 
@@ -92,11 +105,12 @@ const sequentially =
     for (const write of writes) await write(load, calls)
   }
 
-/** Start and end concurrently, each to a random node. */
+/** Concurrently, each to a random node. */
 const concurrently =
   (...writes: readonly Write[]): Write =>
   async (load, calls) => {
-    await Promise.all(writes.map((write) => write(load, calls)))
+    const concurrent = { ...load, isConcurrent: true }
+    await Promise.all(writes.map((write) => write(concurrent, calls)))
   }
 
 /** The weights follow what SDKs send; the rare shapes cost ClickHouse several statements each. */
@@ -110,6 +124,13 @@ const SHAPES: readonly { readonly weight: number; readonly write: Write }[] = [
   { weight: 3, write: concurrently(starts, complete) },
   { weight: 3, write: sequentially(starts, secondEnds, ends) },
   { weight: 3, write: sequentially(complete, secondEnds) },
+  { weight: 3, write: sequentially(starts, secondStarts, ends) },
+  { weight: 3, write: sequentially(starts, ends, secondStarts, starts) },
+  { weight: 3, write: sequentially(complete, secondComplete) },
+  { weight: 2, write: sequentially(starts, ends, secondEnds, ends) },
+  { weight: 2, write: sequentially(concurrently(starts, secondStarts), ends) },
+  { weight: 2, write: concurrently(complete, secondComplete) },
+  { weight: 2, write: sequentially(starts, concurrently(ends, secondEnds)) },
   { weight: 6, write: starts },
   { weight: 1, write: ends },
   { weight: 5, write: singles },
@@ -127,6 +148,10 @@ async function rename(load: Load, n: number): Promise<void> {
     )
   await update('name', 0)
   if (random.chance(0.3)) await update('second_name', 1)
+  // A repeated start leaves the new name.
+  const state = load.history.stateOf(n, 'start')
+  if (state === 'acked' && load.history.stateOf(n, 'second_start') === 'nothing' && random.chance(0.3))
+    await starts(load, [n])
 }
 
 /** Deletes a leaf of its trace: a deletion includes descendants, and a leaf has none. */
@@ -205,14 +230,28 @@ async function send(
   const { client, history } = load
   for (const n of calls) for (const fact of facts) history.sent(n, fact)
   if (!(await client.deliver(path, body))) return
-  for (const n of calls) for (const fact of facts) history.ack(n, fact)
+  for (const n of calls) {
+    for (const fact of facts) {
+      history.ack(n, fact)
+      const other = OTHER_VARIANT[fact]
+      if (other !== undefined && load.isConcurrent !== true) history.supersede(n, other)
+    }
+  }
   history.acked += calls.length * recordsPerCall
 }
 
 const batch = (items: readonly string[]): string => `{"batch":[${items.join(',')}]}`
 
-const startItem = ({ records }: Load, n: number): string =>
-  `{"mode":"start","req":{"start":${records.start(n)}}}`
+/** The last acknowledged of these wins. */
+const OTHER_VARIANT: Partial<Record<FactName, FactName>> = {
+  start: 'second_start',
+  second_start: 'start',
+  end: 'second_end',
+  second_end: 'end',
+}
+
+const startItem = ({ records }: Load, n: number, variant: 0 | 1): string =>
+  `{"mode":"start","req":{"start":${records.start(n, variant)}}}`
 
 const endItem = ({ records }: Load, n: number, variant: 0 | 1): string =>
   `{"mode":"end","req":{"end":${records.end(n, variant)}}}`

@@ -1,14 +1,14 @@
-import type { History } from './history.ts'
+import type { FactName, History } from './history.ts'
 import type { Records } from './records.ts'
 
 /** Whether a reader must, may or must never see a call, given what its client knows. */
 export type Visibility = 'must' | 'may' | 'never'
 
 export function expectedVisibility(history: History, n: number): Visibility {
-  const start = history.stateOf(n, 'start')
+  const starts = [history.stateOf(n, 'start'), history.stateOf(n, 'second_start')]
   const deletion = history.stateOf(n, 'deletion')
-  if (start === 'nothing' || deletion === 'acked') return 'never'
-  return start === 'acked' && deletion === 'nothing' ? 'must' : 'may'
+  if (starts.every((state) => state === 'nothing') || deletion === 'acked') return 'never'
+  return starts.includes('acked') && deletion === 'nothing' ? 'must' : 'may'
 }
 
 export type FaultKind = 'lost' | 'altered'
@@ -20,7 +20,10 @@ export function findFault(
   n: number,
   line: string,
 ): { kind: FaultKind; part: string } | undefined {
-  if (!line.includes(`"inputs":${records.inputsOf(n)}`)) return { kind: 'altered', part: 'inputs' }
+  const starts = possibleVariants(history, n, 'start', 'second_start')
+  if (!starts.some((variant) => line.includes(`"inputs":${records.inputsOf(n, variant)}`))) {
+    return { kind: 'altered', part: 'inputs' }
+  }
   const outputs = possibleOutputs(history, records, n)
   if (!outputs.some((output) => line.includes(`"output":${output},`))) {
     return { kind: line.includes('"output":null,') ? 'lost' : 'altered', part: 'output' }
@@ -32,16 +35,23 @@ export function findFault(
   return undefined
 }
 
-/** Every output that a reader may see, usually one. */
+/**
+ * The variants of a fact that a reader may see, usually one. The last acknowledged wins; one that was sent at the same time
+ * or later without an acknowledgement may.
+ */
+function possibleVariants(history: History, n: number, first: FactName, second: FactName): (0 | 1)[] {
+  const variants: (0 | 1)[] = []
+  if (history.stateOf(n, first) !== 'nothing') variants.push(0)
+  if (history.stateOf(n, second) !== 'nothing') variants.push(1)
+  return variants
+}
+
 function possibleOutputs(history: History, records: Records, n: number): string[] {
-  const possible: string[] = []
-  const second = history.stateOf(n, 'second_end')
-  if (second !== 'nothing') possible.push(records.outputOf(n, 1))
-  if (second === 'acked') return possible
-  const first = history.stateOf(n, 'end')
-  if (first !== 'nothing') possible.push(records.outputOf(n, 0))
-  if (first !== 'acked') possible.push('null')
-  return possible
+  const possible = possibleVariants(history, n, 'end', 'second_end').map((variant) =>
+    records.outputOf(n, variant),
+  )
+  const isEnded = history.stateOf(n, 'end') === 'acked' || history.stateOf(n, 'second_end') === 'acked'
+  return isEnded ? possible : [...possible, 'null']
 }
 
 function possibleNames(history: History, records: Records, n: number): (string | null)[] {
@@ -51,6 +61,7 @@ function possibleNames(history: History, records: Records, n: number): (string |
   if (second === 'acked') return possible
   const first = history.stateOf(n, 'name')
   if (first !== 'nothing') possible.push(records.nameOf(n, 0))
-  if (first !== 'acked') possible.push(records.givenNameOf(n))
-  return possible
+  if (first === 'acked') return possible
+  const starts = possibleVariants(history, n, 'start', 'second_start')
+  return [...possible, ...starts.map((variant) => records.givenNameOf(n, variant))]
 }

@@ -1,7 +1,7 @@
 import { BLOCK } from './records.ts'
 
 /** Which facts of each call the clients have sent, and which were acknowledged. */
-export type FactName = 'start' | 'end' | 'second_end' | 'name' | 'second_name' | 'deletion'
+export type FactName = 'start' | 'second_start' | 'end' | 'second_end' | 'name' | 'second_name' | 'deletion'
 
 const BIT: Readonly<Record<FactName, number>> = {
   start: 0,
@@ -10,6 +10,7 @@ const BIT: Readonly<Record<FactName, number>> = {
   name: 6,
   second_name: 8,
   deletion: 10,
+  second_start: 12,
 }
 
 /** `sent` means unknown: the fact may be stored or not. */
@@ -46,6 +47,11 @@ export class History {
 
   ack(n: number, fact: FactName): void {
     this.#facts[n]! |= 2 << BIT[fact]
+  }
+
+  /** A record of this kind that was sent later is acknowledged: this one must not be seen any more. */
+  supersede(n: number, fact: FactName): void {
+    this.#facts[n]! &= ~(3 << BIT[fact])
   }
 
   stateOf(n: number, fact: FactName): FactState {

@@ -56,50 +56,53 @@ export class Records {
     return `op-${n % 7}`
   }
 
-  inputsOf(n: number): string {
-    return `{"n": ${n},"canary":"${canaryOf(this.projectOf(n))}","exact":[1.0,1e2,12345678901234567890],"text":"${this.#text(n, 1)}"}`
+  /** A call may start twice, with different inputs; the last acknowledged start wins. */
+  inputsOf(n: number, variant: 0 | 1): string {
+    return `{"n": ${n},"canary":"${canaryOf(this.projectOf(n))}","exact":[1.0,1e2,12345678901234567890],"text":"${this.#text(n, 1 + 4 * variant)}"}`
   }
 
-  /** A call may end twice, with different outputs; the later end wins. */
+  /** A call may end twice, with different outputs; the last acknowledged end wins. */
   outputOf(n: number, variant: 0 | 1): string {
     return `{"n":${n},"canary":"${canaryOf(this.projectOf(n))}","variant":${variant}.0,"text":"${this.#text(n, 2 + variant)}"}`
   }
 
   /** Some calls have a display name in their start record. */
-  givenNameOf(n: number): string | null {
-    return n % 11 === 0 ? `given ${n}` : null
+  givenNameOf(n: number, variant: 0 | 1): string | null {
+    return (n + variant) % 11 === 0 ? `given ${n} ${variant}` : null
   }
 
   nameOf(n: number, variant: 0 | 1): string {
     return `renamed ${n} ${variant}`
   }
 
-  start(n: number): string {
-    return `{${this.#startMembers(n)}}`
+  start(n: number, variant: 0 | 1 = 0): string {
+    return `{${this.#startMembers(n, variant)}}`
   }
 
   end(n: number, variant: 0 | 1 = 0): string {
     return `{"project_id":"${PROJECTS[this.projectOf(n)]}","id":"${this.idOf(n)}",${this.#endMembers(n, variant)}}`
   }
 
-  complete(n: number): string {
-    return `{${this.#startMembers(n)},${this.#endMembers(n, 0)}}`
+  complete(n: number, variant: 0 | 1 = 0): string {
+    return `{${this.#startMembers(n, variant)},${this.#endMembers(n, variant)}}`
   }
 
-  #startMembers(n: number): string {
+  #startMembers(n: number, variant: 0 | 1): string {
     const root = n - (n % TRACE)
     const parent = root === n ? 'null' : `"${this.idOf(root)}"`
-    const given = this.givenNameOf(n)
+    const given = this.givenNameOf(n, variant)
+    // The second start may have an earlier, an equal or a later time than the first.
+    const started = iso(this.#startedMs(n) + variant * ((n % 3) - 1) * 2_000)
     return (
       `"project_id":"${PROJECTS[this.projectOf(n)]}","id":"${this.idOf(n)}","trace_id":"${this.idOf(root)}",` +
-      `"parent_id":${parent},"op_name":"${this.opOf(n)}","started_at":"${iso(this.#startedMs(n))}",` +
+      `"parent_id":${parent},"op_name":"${this.opOf(n)}","started_at":"${started}",` +
       (given === null ? '' : `"display_name":"${given}",`) +
-      `"attributes":{"canary":"${canaryOf(this.projectOf(n))}"},"inputs":${this.inputsOf(n)}`
+      `"attributes":{"canary":"${canaryOf(this.projectOf(n))}"},"inputs":${this.inputsOf(n, variant)}`
     )
   }
 
   #endMembers(n: number, variant: 0 | 1): string {
-    const ended = iso(this.#startedMs(n) + (mix(n ^ 77) % 5000) - 500 + variant * 10_000)
+    const ended = iso(this.#startedMs(n) + (mix(n ^ 77) % 5000) - 500 + variant * ((n % 3) - 1) * 10_000)
     return `"ended_at":"${ended}","output":${this.outputOf(n, variant)},"summary":{}`
   }
 

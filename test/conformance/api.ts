@@ -70,10 +70,20 @@ export class Api {
 
   /** Sends an invalid request. SPEC shows no status codes; Heddle returns 400 or 422. */
   async rejects(path: string, body: unknown, ...others: number[]): Promise<void> {
+    await this.rejection(path, body, others)
+  }
+
+  /** Sends an invalid request; the error must name the field. */
+  async rejectsNaming(name: string, path: string, body: unknown): Promise<void> {
+    const text = await this.rejection(path, body)
+    if (this.isHeddle && !text.includes(name))
+      throw new Error(`expected an error about ${name}, got ${brief(text)}`)
+  }
+
+  /** Sends a request that may be accepted or rejected, but must not fail. */
+  async doesNotFail(path: string, body: unknown): Promise<void> {
     const { status, text } = await this.send(path, body)
-    const isRejected =
-      [400, 422, ...others].includes(status) || (!this.isHeddle && [409, 413].includes(status))
-    if (!isRejected) throw new Error(`expected a rejection, got ${status} ${brief(text)}`)
+    if (status >= 500) throw new Error(`expected a response below 500, got ${status} ${brief(text)}`)
   }
 
   authorization(user = this.target.user, password = this.target.password): string {
@@ -91,6 +101,14 @@ export class Api {
 
   ref(kind: 'object' | 'op' | 'call', tail: string): string {
     return `${this.target.scheme}:///${this.project_id}/${kind}/${tail}`
+  }
+
+  private async rejection(path: string, body: unknown, others: readonly number[] = []): Promise<string> {
+    const { status, text } = await this.send(path, body)
+    const isRejected =
+      [400, 422, ...others].includes(status) || (!this.isHeddle && [409, 413].includes(status))
+    if (!isRejected) throw new Error(`expected a rejection, got ${status} ${brief(text)}`)
+    return text
   }
 
   private parsed(path: string, { status, text }: ApiResponse): Doc {

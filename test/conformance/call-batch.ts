@@ -1,7 +1,7 @@
 import type { Doc } from './api.ts'
 import { endItem, readCall, sendBatch, startItem, startRecord } from './call-records.ts'
-import { check } from './check.ts'
-import { hasType, includes, same } from './expect.ts'
+import { check, checkDecision } from './check.ts'
+import { hasType, includes, recent, same } from './expect.ts'
 
 /** Section 4.4: call/upsert_batch. */
 const TITLE = '4.4 call/upsert_batch'
@@ -74,14 +74,84 @@ check(TITLE, 'a batch sent again changes nothing', async (api) => {
   await sendBatch(api, items)
   same(await readCall(api, start['id']), before, 'call')
 })
-for (const [name, item] of Object.entries({
-  'with an unknown mode': { mode: 'pause', req: { start: {} } },
-  'without mode': { req: { start: {} } },
-  'without req': { mode: 'start' },
-  'without the record its mode names': { mode: 'start', req: {} },
-  'that is not an object': 'start',
-})) {
-  check(TITLE, `an item ${name} is rejected`, async (api) =>
-    api.rejects('/call/upsert_batch', { batch: [item] }),
-  )
+const BAD_ITEMS: Readonly<Record<string, (start: Doc, end: Doc) => unknown>> = {
+  'with an unknown mode': (start) => ({ ...start, mode: 'pause' }),
+  'with a mode in capitals': (start) => ({ ...start, mode: 'START' }),
+  'without mode': (start) => ({ req: start['req'] }),
+  'without req': () => ({ mode: 'start' }),
+  'with a start that its mode does not name': (start) => ({ mode: 'end', req: start['req'] }),
+  'with an end that its mode does not name': (_, end) => ({ mode: 'start', req: end['req'] }),
+  'without the start that its mode names': () => ({ mode: 'start', req: {} }),
+  'without the end that its mode names': () => ({ mode: 'end', req: {} }),
+  'that is a text': () => 'start',
+  'that is a number': () => 1,
+  'that is null': () => null,
 }
+for (const [name, makeItem] of Object.entries(BAD_ITEMS)) {
+  check(TITLE, `an item ${name} is rejected`, async (api) => {
+    const start = startRecord(api)
+    const item = makeItem(startItem(start), endItem(start))
+    await api.rejects('/call/upsert_batch', { batch: [item] })
+  })
+}
+check(TITLE, 'one invalid item rejects the batch, and nothing of it is stored', async (api) => {
+  const [good, bad] = [startRecord(api), startRecord(api, { op_name: 5 })]
+  await api.rejectsNaming('op_name', '/call/upsert_batch', { batch: [startItem(good), startItem(bad)] })
+  const { call } = await api.post('/call/read', { project_id: api.project_id, id: good['id'] })
+  same(call, null, 'call')
+})
+
+const BAD_ENDS: Readonly<Record<string, readonly unknown[]>> = {
+  exception: [1, {}],
+  summary: [1, 'x', []],
+  id: [null, 1, undefined],
+  project_id: [null, 1, 'x', undefined],
+}
+for (const [field, values] of Object.entries(BAD_ENDS)) {
+  for (const value of values) {
+    check(TITLE, `${field} ${JSON.stringify(value) ?? 'omitted'} of an end is rejected`, async (api) => {
+      const batch = [endItem(startRecord(api), { [field]: value })]
+      await api.rejectsNaming(field, '/call/upsert_batch', { batch })
+    })
+  }
+}
+check(TITLE, 'an end with project_id and id alone ends the call now', async (api) => {
+  const start = startRecord(api)
+  const { project_id, id } = start
+  await sendBatch(api, [startItem(start), { mode: 'end', req: { end: { project_id, id } } }])
+  recent((await readCall(api, id))['ended_at'], 'ended_at')
+})
+check(TITLE, 'exception may be empty, and may have characters beyond ASCII', async (api) => {
+  for (const exception of ['', 'é🎉\n']) {
+    const start = startRecord(api)
+    await sendBatch(api, [startItem(start), endItem(start, { exception })])
+    same((await readCall(api, start['id']))['exception'], exception, 'exception')
+  }
+})
+checkDecision(TITLE, "a client's own key weave in summary is kept", async (api) => {
+  const start = startRecord(api)
+  await sendBatch(api, [startItem(start), endItem(start, { summary: { weave: { mine: 1 }, x: 2 } })])
+  const { weave, x } = (await readCall(api, start['id']))['summary'] as Doc
+  same([(weave as Doc)['mine'], x], [1, 2], 'summary')
+})
+checkDecision(TITLE, 'items of two projects are stored in their projects', async (api) => {
+  const other = startRecord(api, { project_id: `${api.project_id}-other-${api.run}` })
+  await sendBatch(api, [startItem(startRecord(api)), startItem(other)])
+  const { call } = await api.post('/call/read', { project_id: other['project_id'], id: other['id'] })
+  includes(call, { id: other['id'], project_id: other['project_id'] }, 'call')
+})
+check(TITLE, '5,000 items: results in order, and all are counted at once', async (api) => {
+  const op_name = api.name('many')
+  const starts = Array.from({ length: 5000 }, (_, i) => startRecord(api, { op_name, inputs: { i } }))
+  const res = await sendBatch(api, starts.map(startItem))
+  same(
+    res.map(({ id }) => id),
+    starts.map(({ id }) => id),
+    'ids',
+  )
+  const { project_id } = api
+  const counted = async (filter: Doc) =>
+    (await api.post('/calls/query_stats', { project_id, filter }))['count']
+  same(await counted({ op_names: [op_name] }), 5000, 'count')
+  same(await counted({ call_ids: starts.slice(0, 1000).map(({ id }) => id) }), 1000, 'count of 1,000 ids')
+})

@@ -22,6 +22,14 @@ export function check(section: string, name: string, run: (api: Api) => Promise<
   checks.push({ section, name, run })
 }
 
+/** A check of a behaviour that SPEC leaves open and Heddle documents. */
+export function checkDecision(section: string, name: string, run: (api: Api) => Promise<void>): void {
+  check(section, name, async (api) => {
+    if (!api.isHeddle) throw new Skip('SPEC leaves this open')
+    await run(api)
+  })
+}
+
 /** A fixture for several checks: the first one creates it, the others reuse it, or its failure. */
 export function once<T>(create: (api: Api) => Promise<T>): (api: Api) => Promise<T> {
   let created: Promise<T> | undefined

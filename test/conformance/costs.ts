@@ -1,6 +1,6 @@
 import type { Api, Doc } from './api.ts'
-import { check } from './check.ts'
-import { fail, hasType, instant, same, type Type } from './expect.ts'
+import { check, checkDecision } from './check.ts'
+import { fail, hasType, instant, same, sameMembers, type Type } from './expect.ts'
 import { costs, fieldIn, fieldIs, literals } from './fixtures.ts'
 
 /** Sections 2.4 and 4.5: costs per model. */
@@ -55,15 +55,46 @@ check(TITLE, 'fields: several', async (api) => {
 check(TITLE, 'an unknown name in fields is rejected', async (api) =>
   api.rejects('/cost/query', { project_id: api.project_id, fields: ['nothing'] }),
 )
+for (const bad of ['id', 1, {}, [1], [null]]) {
+  check(TITLE, `fields ${JSON.stringify(bad)} is rejected`, async (api) =>
+    api.rejectsNaming('fields', '/cost/query', { project_id: api.project_id, fields: bad }),
+  )
+}
+checkDecision(TITLE, 'a project without prices of its own lists none', async (api) =>
+  same(await api.post('/cost/query', { project_id: `${api.project_id}-none-${api.run}` }), { results: [] }),
+)
+for (const effective_date of ['1899-12-31T23:59:59Z', '2300-01-01T00:00:00Z', 'yesterday']) {
+  checkDecision(
+    '2.4 cost record',
+    `effective_date ${effective_date} cannot be stored and is rejected`,
+    async (api) => {
+      const price = { prompt_token_cost: 1, completion_token_cost: 1, effective_date }
+      await api.rejectsNaming('effective_date', '/cost/create', {
+        project_id: api.project_id,
+        costs: { m: price },
+      })
+    },
+  )
+}
+check(TITLE, 'query $gt on a price compares numbers', async (api) => {
+  const all = await costs(api)
+  const above = { $gt: [{ $getField: 'prompt_token_cost' }, { $literal: all[3]?.prompt_token_cost }] }
+  const found = await query(api, { query: { $expr: { $and: [(await ofThisRun(api))['$expr'], above] } } })
+  sameMembers(
+    found.map(({ llm_id }) => llm_id),
+    all.slice(4).map(({ llm_id }) => llm_id),
+    'models',
+  )
+})
 
+async function ofThisRun(api: Api): Promise<Doc> {
+  return fieldIn(
+    'llm_id',
+    (await costs(api)).map(({ llm_id }) => llm_id),
+  )
+}
 async function list(api: Api, fields: Doc): Promise<Doc[]> {
-  return query(api, {
-    query: fieldIn(
-      'llm_id',
-      (await costs(api)).map(({ llm_id }) => llm_id),
-    ),
-    ...fields,
-  })
+  return query(api, { query: await ofThisRun(api), ...fields })
 }
 const models = async (api: Api, fields: Doc): Promise<unknown[]> =>
   (await list(api, fields)).map(({ llm_id }) => llm_id)

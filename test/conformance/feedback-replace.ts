@@ -1,11 +1,13 @@
 import type { Api } from './api.ts'
 import { once, check } from './check.ts'
 import {
+  absent,
   EXACT,
   EXACT_JSON,
   exactNumber,
   fail,
   hasType,
+  includes,
   microseconds,
   recent,
   same,
@@ -140,6 +142,51 @@ check(REPLACE, 'a replacement sent twice is stored once', async (api) => {
   })
   same(found.length, 1, 'records')
 })
+check(REPLACE, 'optional fields that the replacement omits are not kept', async (api) => {
+  const optional = Object.fromEntries(Object.entries(OPTIONAL).map(([field, make]) => [field, make(api)]))
+  const { id } = await api.postUndocumented('/feedback/replace', feedbackBody(api, optional))
+  const { id: replaced } = await replaceFeedback(api, { feedback_id: id })
+  const [record = {}] = await byId(api, replaced, Object.keys(optional))
+  for (const field of Object.keys(optional)) absent(record[field], field)
+})
+check(REPLACE, 'the last of several replacements wins', async (api) => {
+  for (let n = 0; n < 5; n += 1) {
+    const { id } = await replaceFeedback(api, { payload: { v: 'old' } })
+    const { id: replaced } = await replaceFeedback(api, { feedback_id: id, payload: { v: 'new' } })
+    same(
+      (await byId(api, replaced, ['payload'])).map(({ payload }) => payload),
+      [{ v: 'new' }],
+      'payloads',
+    )
+  }
+})
+for (const [field, values] of Object.entries({
+  project_id: [1, [], true, {}],
+  feedback_type: [1, [], true, {}, ''],
+  feedback_id: [1, [], true, {}, ''],
+  payload: [1, [], true, 'a text'],
+  creator: [1, [], true, {}],
+})) {
+  for (const value of values) {
+    check(REPLACE, `${field} ${JSON.stringify(value)} is rejected, naming it`, async (api) =>
+      api.rejectsNaming(field, '/feedback/replace', feedbackBody(api, { [field]: value })),
+    )
+  }
+}
+for (const payload of [{}, { a: null }, { a: { b: [1, { c: 2 }] } }, { 日: '🎉' }]) {
+  check(REPLACE, `payload ${JSON.stringify(payload)} reads back`, async (api) =>
+    same((await replaceFeedback(api, { payload }))['payload'], payload, 'payload'),
+  )
+}
+for (const [feedback_type, payload] of [
+  ['wandb.note.1', { note: 'hi' }],
+  ['wandb.reaction.1', { emoji: '👍' }],
+  ['ünï', { a: 1 }],
+] as const) {
+  check(REPLACE, `feedback_type ${feedback_type} is accepted`, async (api) =>
+    includes((await replaceFeedback(api, { feedback_type, payload }))['payload'], payload, 'payload'),
+  )
+}
 check(REPLACE, 'other records are unchanged', async (api) => {
   const { feedback_type, ids } = await feedback(api)
   await replaced(api)

@@ -1,67 +1,12 @@
-import type { Api, Doc } from './api.ts'
-import { check } from './check.ts'
-import { hasType, same } from './expect.ts'
-import { costs, feedback, fieldIn, fieldIs, objects, SIZE, table } from './fixtures.ts'
+import type { Doc } from './api.ts'
+import { check, checkDecision } from './check.ts'
+import { same } from './expect.ts'
+import { SIZE } from './fixtures.ts'
+import { LISTS, listed } from './lists.ts'
 
 /** Section 8: limit and offset mean the same in every operation. */
-interface Paged {
-  readonly path: string
-  readonly responseKey: string
-  readonly idField: string
-  /** A body that matches only the fixture, in a fixed order, and the expected ids in that order. */
-  readonly expected: (api: Api) => Promise<{ body: Doc; all: readonly unknown[] }>
-}
-
-const PAGED: readonly Paged[] = [
-  {
-    path: '/objs/query',
-    responseKey: 'objs',
-    idField: 'object_id',
-    expected: async (api) => {
-      const all = await objects(api)
-      return {
-        body: { filter: { object_ids: all }, sort_by: [{ field: 'object_id', direction: 'asc' }] },
-        all,
-      }
-    },
-  },
-  {
-    path: '/cost/query',
-    responseKey: 'results',
-    idField: 'llm_id',
-    expected: async (api) => {
-      const all = (await costs(api)).map(({ llm_id }) => llm_id)
-      return {
-        body: { query: fieldIn('llm_id', all), sort_by: [{ field: 'llm_id', direction: 'asc' }] },
-        all,
-      }
-    },
-  },
-  {
-    path: '/table/query',
-    responseKey: 'rows',
-    idField: 'digest',
-    expected: async (api) => {
-      const { digest, row_digests } = await table(api)
-      return { body: { digest }, all: row_digests }
-    },
-  },
-  {
-    path: '/feedback/query',
-    responseKey: 'result',
-    idField: 'id',
-    expected: async (api) => {
-      const { feedback_type, ids } = await feedback(api)
-      const sort_by = [{ field: 'id', direction: 'asc' }]
-      return {
-        body: { fields: ['id'], query: fieldIs('feedback_type', feedback_type), sort_by },
-        all: ids.toSorted(),
-      }
-    },
-  },
-]
-
 const WINDOWS: readonly (readonly [name: string, fields: Doc, expected: readonly [number, number]])[] = [
+  ['limit 0 returns nothing', { limit: 0 }, [0, 0]],
   ['limit 1 returns the first', { limit: 1 }, [0, 1]],
   ['limit 3 returns the first three', { limit: 3 }, [0, 3]],
   ['a limit beyond the end returns all', { limit: SIZE + 10 }, [0, SIZE]],
@@ -74,24 +19,37 @@ const WINDOWS: readonly (readonly [name: string, fields: Doc, expected: readonly
   ['limit and offset omitted return all', {}, [0, SIZE]],
 ]
 
-for (const { path, responseKey, idField, expected } of PAGED) {
+/** SPEC has integers or null. */
+const NOT_INTEGERS: readonly unknown[] = ['3', 1.5, true, [], {}]
+
+for (const list of LISTS) {
+  const { path, idField, expected } = list
   const title = `8 ${path.slice(1)}`
-  const page = async (api: Api, fields: Doc): Promise<unknown[]> => {
-    const { body } = await expected(api)
-    const got = (await api.postUndocumented(path, { project_id: api.project_id, ...body, ...fields }))[
-      responseKey
-    ]
-    hasType(got, 'array', responseKey)
-    return (got as Doc[]).map((item) => item[idField])
-  }
   for (const [name, fields, [from, to]] of WINDOWS) {
     check(title, name, async (api) =>
-      same(await page(api, fields), (await expected(api)).all.slice(from, to), idField),
+      same(await listed(list, api, fields), (await expected(api)).all.slice(from, to), idField),
     )
   }
   check(title, 'consecutive pages have no gaps and no repeats', async (api) => {
     const pages: unknown[] = []
-    for (let offset = 0; offset < SIZE; offset += 2) pages.push(...(await page(api, { limit: 2, offset })))
+    for (let offset = 0; offset < SIZE; offset += 2)
+      pages.push(...(await listed(list, api, { limit: 2, offset })))
     same(pages, (await expected(api)).all, idField)
   })
+  for (const field of ['limit', 'offset']) {
+    for (const value of NOT_INTEGERS) {
+      check(title, `${field} ${JSON.stringify(value)} is rejected`, async (api) => {
+        const { body } = await expected(api)
+        await api.rejectsNaming(field, path, { project_id: api.project_id, ...body, [field]: value })
+      })
+    }
+    checkDecision(title, `${field} -1 is rejected with the status of a wrong type`, async (api) => {
+      const { body } = await expected(api)
+      const request = { project_id: api.project_id, ...body }
+      const statuses = []
+      for (const value of [-1, 'some'])
+        statuses.push((await api.send(path, { ...request, [field]: value })).status)
+      same(statuses, [422, 422], 'statuses')
+    })
+  }
 }

@@ -1,5 +1,5 @@
 import type { Api, Doc } from './api.ts'
-import { once, check } from './check.ts'
+import { once, check, checkDecision } from './check.ts'
 import { absent, EXACT, EXACT_JSON, exactNumber, fail, hasType, recent, same, sameMembers } from './expect.ts'
 import { createObject, deleteObject, objects, versions } from './fixtures.ts'
 
@@ -70,8 +70,13 @@ check('2.2 object version', 'base_object_class is the class of the value', async
 })
 for (const [kind, val] of Object.entries({
   'a text': 'text',
+  'an empty text': '',
   'a number': 1.5,
+  zero: 0,
+  null: null,
   true: true,
+  'an empty list': [],
+  'an empty object': {},
   'a list': [1, 'two', null, { three: [] }],
   'an object with odd keys': { 'a.b': 1, 'ü "q" \\ 👍': { '': null } },
 })) {
@@ -112,6 +117,26 @@ check('4.7 obj/read', 'an unknown object is not found', async (api) => {
   const body = { project_id: api.project_id, object_id: api.name('nothing'), digest: digests[0] }
   same((await api.send('/obj/read', body)).status, 404, 'status')
 })
+check('4.7 obj/read', 'a digest of another object is not found, and the error has a reason', async (api) => {
+  const { digests } = await versions(api)
+  const [other = ''] = await objects(api)
+  const body = { project_id: api.project_id, object_id: other, digest: digests[0] }
+  const { status, text } = await api.send('/obj/read', body)
+  same(status, 404, 'status')
+  if (api.isHeddle) hasType((JSON.parse(text) as Doc)['reason'], 'string', 'reason')
+})
+for (const field of ['project_id', 'object_id', 'digest']) {
+  for (const bad of [undefined, null, 1, []]) {
+    check(
+      '4.7 obj/read',
+      `${field} ${JSON.stringify(bad) ?? 'omitted'} is rejected, naming it`,
+      async (api) => {
+        const body = { project_id: api.project_id, object_id: 'o', digest: 'd', [field]: bad }
+        await api.rejectsNaming(field, '/obj/read', body)
+      },
+    )
+  }
+}
 check('4.7 obj/read', 'a deleted version is not found, or has deleted_at', async (api) => {
   const object_id = api.name('deleted')
   const digest = await createObject(api, object_id, { gone: true })
@@ -217,17 +242,42 @@ check('4.2 objs/query', 'sort_by with a direction other than asc and desc is rej
     sort_by: [{ field: 'object_id', direction: 'up' }],
   }),
 )
-check(
-  '4.2 objs/query',
-  'sort_by a field other than object_id and created_at is rejected or ignored',
-  async (api) => {
-    const filter = { object_ids: await objects(api) }
-    const body = { project_id: api.project_id, filter, sort_by: [{ field: 'digest', direction: 'asc' }] }
-    const { status } = await api.send('/objs/query', body)
-    if (![400, 422].includes(status))
-      same((await query(api, body)).length, filter.object_ids.length, 'objects')
-  },
-)
+for (const field of [
+  'digest',
+  'val',
+  'version_index',
+  'kind',
+  'is_latest',
+  'project_id',
+  'nothing',
+  'Object_id',
+  '',
+]) {
+  checkDecision(
+    '4.2 objs/query',
+    `sort_by "${field}" is rejected, naming the fields that it takes`,
+    async (api) => {
+      const body = { project_id: api.project_id, sort_by: [{ field, direction: 'asc' }] }
+      for (const allowed of ['object_id', 'created_at']) await api.rejectsNaming(allowed, '/objs/query', body)
+    },
+  )
+}
+for (const bad of ['yes', 1, []]) {
+  const shown = JSON.stringify(bad)
+  for (const [name, fields] of Object.entries({
+    metadata_only: { metadata_only: bad },
+    filter: { filter: bad },
+    'filter latest_only': { filter: { latest_only: bad } },
+  })) {
+    check('4.2 objs/query', `${name} ${shown} is rejected`, async (api) =>
+      api.rejects('/objs/query', { project_id: api.project_id, ...fields }),
+    )
+  }
+}
+check('4.2 objs/query', 'a project without objects lists none', async (api) => {
+  const { status, text } = await api.send('/objs/query', { project_id: `${api.project_id}-none-${api.run}` })
+  if (status !== 403 && status !== 404) same(JSON.parse(text), { objs: [] })
+})
 
 const withVal = once(async (api) => query(api, { filter: { object_ids: [(await versions(api)).object_id] } }))
 const withoutVal = once(async (api) =>

@@ -1,5 +1,5 @@
 import type { Api, Doc } from './api.ts'
-import { once, check } from './check.ts'
+import { once, check, checkDecision } from './check.ts'
 import { EXACT, EXACT_JSON, exactNumber, hasType, same } from './expect.ts'
 import { createTable, SIZE, table } from './fixtures.ts'
 
@@ -158,10 +158,56 @@ check(TITLE, 'sort_by several fields: the first takes precedence', async (api) =
   const sorted = (await query(api, digest, { sort_by })).map(({ val }) => Object.values(val as Doc).join(''))
   same(sorted, ['2a', '2b', '1a', '1b'])
 })
-check(TITLE, 'sort_by a field that no row has returns every row', async (api) => {
-  const found = await vals(api, { sort_by: [{ field: 'nothing.here', order: 'asc' }] })
-  same(found.length, SIZE, 'rows')
+for (const order of ['asc', 'desc']) {
+  check(TITLE, `sort_by a field that no row has, ${order}, returns every row`, async (api) => {
+    const found = await vals(api, { sort_by: [{ field: 'nothing.here', order }] })
+    if (api.isHeddle) same(found, (await table(api)).vals, 'rows in insertion order')
+    same(found.length, SIZE, 'rows')
+  })
+}
+checkDecision(TITLE, 'sort_by tells large integers apart', async (api) => {
+  const sorted = ['-1', '2.5', '9007199254740992', '9007199254740993', '1e300']
+  const { digest } = await createTable(
+    api,
+    `[${sorted
+      .toReversed()
+      .map((n) => `{"n":${n}}`)
+      .join(',')}]`,
+  )
+  const { text } = await api.send('/table/query', {
+    project_id: api.project_id,
+    digest,
+    sort_by: [{ field: 'n', order: 'asc' }],
+  })
+  same(
+    [...text.matchAll(/"n":([^}]*)/g)].map(([, n]) => n),
+    sorted,
+    'numbers',
+  )
 })
+check(TITLE, 'an empty table has no rows', async (api) =>
+  same(await query(api, (await createTable(api, [])).digest), []),
+)
+check(TITLE, 'filter, sort_by, limit and offset together', async (api) => {
+  const { row_digests, vals: all } = await table(api)
+  const filter = { row_digests: row_digests.slice(0, 5) }
+  const sort_by = [{ field: 'meta.rank', order: 'asc' }]
+  same(await vals(api, { filter, sort_by, limit: 2, offset: 1 }), [all[3], all[2]])
+})
+for (const bad of ['x', 1, []]) {
+  check(TITLE, `filter ${JSON.stringify(bad)} is rejected`, async (api) => {
+    const { digest } = await table(api)
+    await api.rejects('/table/query', { project_id: api.project_id, digest, filter: bad })
+  })
+}
+for (const field of ['project_id', 'digest']) {
+  for (const bad of [undefined, null, 1, []]) {
+    check(TITLE, `${field} ${JSON.stringify(bad) ?? 'omitted'} is rejected, naming it`, async (api) => {
+      const { digest } = await table(api)
+      await api.rejectsNaming(field, '/table/query', { project_id: api.project_id, digest, [field]: bad })
+    })
+  }
+}
 check(TITLE, 'limit and offset apply to the sorted rows', async (api) => {
   const all = (await table(api)).vals
   const sort_by = [{ field: 'meta.rank', order: 'asc' }]

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -144,6 +144,25 @@ test('users, API keys and roles are managed while the server runs', async () => 
   expect(JSON.stringify([users, listed])).not.toMatch(/hash|scrypt/)
   expect(await heddle('keys', 'revoke', listed?.key_id ?? '')).toMatchObject({ code: 0 })
   expect((await heddle('keys', 'list', '--user', 'ann', '--json')).stdout).toBe('[]\n')
+})
+
+test('a second server on the data directory exits with a message and changes nothing', async () => {
+  const contents = async (): Promise<string[]> => {
+    const names = (await readdir(data)).toSorted()
+    return Promise.all(
+      names.map(async (name) => {
+        const { mode, mtimeMs } = await stat(join(data, name))
+        return `${name} ${mode.toString(8)} ${mtimeMs} ${await readFile(join(data, name), 'utf8').catch(() => '')}`
+      }),
+    )
+  }
+  const before = await contents()
+  await expect(serve()).rejects.toThrow(/another Heddle server uses this data directory/)
+  expect(await contents()).toEqual(before)
+  expect(await read(basic('api', server.key), 'admin/demo')).toBe(200)
+  expect((await heddle('users', 'list')).code).toBe(0)
+  for (const path of ['', 'clickhouse', 'credentials', 'clickhouse.json'])
+    expect([path, (await stat(join(data, path))).mode & 0o077]).toEqual([path, 0])
 })
 
 test('demo data is written into the running server, once', async () => {

@@ -99,10 +99,10 @@ test('only the requested fields are returned; an unknown field is rejected', asy
     { llm_id: 'm', prompt_token_cost: 0.1 },
   ])
   for (const fields of [['nope'], ['id; DROP TABLE prices'], ['__proto__']]) {
-    expect(await status('/cost/query', { project_id, fields })).toBe(400)
+    expect(await status('/cost/query', { project_id, fields })).toBe(422)
   }
-  expect(await status('/cost/query', { project_id, limit: -1 })).toBe(400)
-  expect(await status('/cost/query', { project_id, offset: -1 })).toBe(400)
+  expect(await status('/cost/query', { project_id, limit: -1 })).toBe(422)
+  expect(await status('/cost/query', { project_id, offset: -1 })).toBe(422)
 })
 
 test('prices are filtered, sorted as numbers and paged', async () => {

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { mkdtemp, readFile, rm, stat } from 'node:fs/promises'
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { Agent, request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -49,9 +49,49 @@ function execute(
 const executeAsOwner = (statement: string, agent?: Agent) =>
   execute(clickhouse.username, clickhouse.password, statement, agent)
 
-test('other users of this machine can neither read files or tables nor stop ClickHouse', async () => {
+/** The user without a password, in every way in which HTTP names a user. */
+const PASSWORDLESS: readonly { readonly headers: Record<string, string>; readonly query: string }[] = [
+  { headers: {}, query: '' },
+  { headers: {}, query: '?user=default' },
+  { headers: {}, query: '?user=default&password=' },
+  { headers: { 'x-clickhouse-user': 'default' }, query: '' },
+  { headers: { 'x-clickhouse-user': 'default', 'x-clickhouse-key': '' }, query: '' },
+  { headers: { authorization: `Basic ${Buffer.from('default:').toString('base64')}` }, query: '' },
+]
+
+test('nobody can run a query without a password; only /ping responds', async () => {
   await executeAsOwner('CREATE TABLE default.secret (a String) ENGINE = MergeTree ORDER BY a')
   await executeAsOwner("INSERT INTO default.secret VALUES ('canary')")
+  for (const statement of [
+    'SELECT 1',
+    'SELECT * FROM default.secret',
+    'SYSTEM STOP LISTEN HTTP',
+    'SHOW USERS',
+  ]) {
+    for (const { headers, query } of PASSWORDLESS) {
+      const response = await fetch(`${clickhouse.url}/${query}`, { method: 'POST', headers, body: statement })
+      expect([statement, query, headers, response.status]).toEqual([statement, query, headers, 404])
+      expect(await response.text()).not.toContain('canary')
+    }
+  }
+  for (const path of ['/?query=SELECT+1', '/play', '/dashboard', '/replicas_status', '/metrics', '/']) {
+    const response = await fetch(clickhouse.url + path)
+    expect([path, response.status, await response.text()]).toEqual([
+      path,
+      404,
+      expect.stringContaining('no handle'),
+    ])
+  }
+  const ping = await fetch(`${clickhouse.url}/ping`)
+  expect([ping.status, await ping.text()]).toEqual([200, 'Ok.\n'])
+  for (const username of [clickhouse.username, 'heddle_sql', 'heddle_sql_views'])
+    expect([username, (await execute(username, '', 'SELECT 1')).status]).toEqual([username, 404])
+  expect((await executeAsOwner('SELECT a FROM default.secret')).text).toBe('canary\n')
+})
+
+test('the user without a password can neither read files or tables nor stop ClickHouse', async () => {
+  // Only a request that also has the password of Heddle's user can become this user.
+  const credentials = Buffer.from(`${clickhouse.username}:${clickhouse.password}`).toString('base64')
   const attempts = [
     'SELECT * FROM default.secret',
     `SELECT * FROM file('${join(directory, 'clickhouse-users.xml')}', 'LineAsString', 'line String')`,
@@ -68,29 +108,72 @@ test('other users of this machine can neither read files or tables nor stop Clic
     'SYSTEM SHUTDOWN',
     'KILL QUERY WHERE 1',
   ]
-  for (const statement of attempts) {
-    const response = await execute('default', '', statement)
-    expect([statement, response.status >= 400], response.text).toEqual([statement, true])
-    expect(response.text).not.toContain('canary')
+  for (const body of attempts) {
+    const headers = { authorization: `Basic ${credentials}` }
+    const response = await fetch(`${clickhouse.url}/?user=default`, { method: 'POST', headers, body })
+    const text = await response.text()
+    expect([body, response.status >= 400], text).toEqual([body, true])
+    expect(text).not.toContain('canary')
   }
-  expect((await execute(clickhouse.username, '', 'SELECT 1')).status).not.toBe(200)
-  expect((await executeAsOwner('SELECT a FROM default.secret')).text).toBe('canary\n')
 })
 
-test('its directory and its config and state files are readable by their owner only', async () => {
-  expect((await stat(join(directory, 'clickhouse'))).mode & 0o077).toBe(0)
-  for (const file of ['clickhouse.json', 'clickhouse.xml', 'clickhouse-users.xml']) {
-    expect([file, (await stat(join(directory, file))).mode & 0o077]).toEqual([file, 0])
-  }
+/** Every path in the directory, except those of ClickHouse itself, with its permissions and content. */
+async function contents(path: string): Promise<Record<string, string>> {
+  const entries = await Promise.all(
+    (await readdir(path)).map(async (name) => {
+      const { mode, mtimeMs } = await stat(join(path, name))
+      const text = await readFile(join(path, name), 'utf8').catch(() => '')
+      return [name, `${mode.toString(8)} ${mtimeMs} ${text}`] as const
+    }),
+  )
+  return Object.fromEntries(entries)
+}
+
+test('its directory and the files in it are readable by their owner only', async () => {
+  expect((await stat(directory)).mode & 0o777).toBe(0o700)
+  for (const name of await readdir(directory))
+    expect([name, (await stat(join(directory, name))).mode & 0o077]).toEqual([name, 0])
+  expect(await readdir(directory)).toEqual(
+    expect.arrayContaining([
+      'clickhouse',
+      'clickhouse.json',
+      'clickhouse.xml',
+      'clickhouse-users.xml',
+      'lock',
+    ]),
+  )
   expect(await findRunningClickHouse(directory)).toMatchObject({ url: clickhouse.url, pid: clickhouse.pid })
 })
 
-test('a second ClickHouse on the same directory fails: another Heddle uses it', async () => {
+test('a second ClickHouse on the same directory fails and changes nothing: another Heddle uses it', async () => {
+  const before = await contents(directory)
   await expect(startEmbeddedClickHouse({ directory })).rejects.toThrow(
     /another Heddle server uses this data directory/,
   )
+  expect(await contents(directory)).toEqual(before)
   expect((await executeAsOwner('SELECT 1')).text).toBe('1\n')
   expect(await findRunningClickHouse(directory)).toMatchObject({ pid: clickhouse.pid })
+})
+
+test('an existing directory loses the permissions of others, unless it contains files of others', async () => {
+  for (const [foreign, mode] of [
+    [undefined, 0o700],
+    ['notes.txt', 0o755],
+  ] as const) {
+    const other = await mkdtemp(join(tmpdir(), 'heddle-clickhouse-'))
+    await mkdir(join(other, 'clickhouse'))
+    for (const name of ['clickhouse.xml', 'credentials', ...(foreign === undefined ? [] : [foreign])])
+      await writeFile(join(other, name), '{}')
+    for (const path of ['', 'clickhouse']) await chmod(join(other, path), 0o755)
+    const warnings: string[] = []
+    const started = await startEmbeddedClickHouse({ directory: other, warn: (text) => warnings.push(text) })
+    await started.stop()
+    expect((await stat(other)).mode & 0o777).toBe(mode)
+    expect(warnings).toEqual(foreign === undefined ? [] : [expect.stringContaining('notes.txt')])
+    for (const name of ['clickhouse', 'clickhouse.xml', 'credentials', 'clickhouse-users.xml'])
+      expect([name, (await stat(join(other, name))).mode & 0o077]).toEqual([name, 0])
+    await rm(other, { recursive: true, force: true })
+  }
 })
 
 test(

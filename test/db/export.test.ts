@@ -543,10 +543,11 @@ describe('streams', () => {
   test('a query without any output yet is cancelled too', { timeout: 60_000 }, async () => {
     const { db } = server.heddle.deps
     const slow = sql`SELECT count() FROM numbers(1900000000) WHERE sipHash64(number) = 7 SETTINGS max_threads = 1`
+    const caller = { request_id: 'r', user_id: 'ann', project_id: undefined }
     for (const method of ['parquet', 'stream'] as const) {
       const abort = new AbortController()
       const response = db[method](slow, { name: 'export slow', kind: 'list' })
-      const scope = { request_id: 'r', project_id: undefined, signal: abort.signal, slot: new ReadSlot() }
+      const scope = { ...caller, signal: abort.signal, slot: new ReadSlot() }
       const first = inRequest(scope, () => response[Symbol.asyncIterator]().next())
       first.catch(() => undefined)
       await expect.poll(runningExports, { timeout: 20_000 }).toBe(1)

@@ -129,7 +129,7 @@ test('a batch is stored in order, and missing ids are generated', async () => {
   expect(res.map((stored) => stored.payload)).toEqual([{ n: 1 }, { n: 2 }, { n: 3 }])
   expect(new Set(res.map((stored) => stored.id)).size).toBe(3)
   expect(await query(project_id, { fields: ['payload.n'] })).toEqual(
-    ['1', '2', '3'].map((n) => ({ 'payload.n': n })),
+    [1, 2, 3].map((n) => ({ 'payload.n': n })),
   )
   expect(await server.post('/feedback/batch/create', { batch: [] })).toEqual({ res: [] })
 })
@@ -242,7 +242,7 @@ test('every field is read back; null means absent', async () => {
   expect(await query(project_id)).toHaveLength(2)
 })
 
-test('only the requested fields are returned; payload paths are flat keys with text values', async () => {
+test('only the requested fields are returned; payload paths are flat keys with the values as stored', async () => {
   const project_id = newProject()
   const payload = { note: 'hi', n: { m: 5 }, list: ['a', 'b'], no: null, yes: true }
   const { id } = await server.post<Stored>('/feedback/create', record(project_id, { payload }))
@@ -260,17 +260,89 @@ test('only the requested fields are returned; payload paths are flat keys with t
     {
       id,
       'payload.note': 'hi',
-      'payload.n.m': '5',
-      'payload.n': '{"m":5}',
+      'payload.n.m': 5,
+      'payload.n': { m: 5 },
       'payload.list.1': 'b',
-      'payload.no': '',
-      'payload.x': '',
-      'payload.yes': 'true',
+      'payload.no': null,
+      'payload.x': null,
+      'payload.yes': true,
     },
   ])
 })
 
-test('an unknown field, a negative limit or a negative offset is rejected with 400', async () => {
+const NO_REFS = [
+  'not a ref',
+  '',
+  'http://127.0.0.1/x',
+  'weave:///only',
+  'weave:///a/b',
+  'weave:///a/b/',
+  'weave:///a/b/bogus/x',
+  'weave:///a/b/call/',
+  'weave:///a/b/object/x',
+  'weave:///a/b/op/x',
+  'weave:///a/b/object/:abc',
+  'weave:///a/b/object/x:abc/attr',
+  'weave:///a/b/object/x:abc/bogus/y',
+  'weave://a/b/call/x',
+  'weave:////b/call/x',
+  'other:///a/b/call/x',
+  'a/b/call/x',
+  ' weave:///a/b/call/x',
+]
+
+const REFS = {
+  object: 'weave:///a/b/object/x:abc/attr/rows/index/0',
+  op: 'weave:///a/b/op/x:abc',
+  call: 'weave:///a/b/call/x',
+  table: 'weave:///a/b/table/abc',
+  agent_turn: 'weave:///a/b/agent_turn/t1',
+  agent_conversation: 'weave:///a/b/agent_conversation/sess%2F42',
+  agent_span: 'weave:///a/b/agent_span/s9',
+}
+
+const REF_KINDS: Record<string, (keyof typeof REFS)[]> = {
+  annotation_ref: ['object'],
+  runnable_ref: ['op', 'object'],
+  call_ref: ['call'],
+  trigger_ref: ['object'],
+  weave_ref: Object.keys(REFS) as (keyof typeof REFS)[],
+  item_ref: Object.keys(REFS) as (keyof typeof REFS)[],
+}
+
+test.each(Object.entries(REF_KINDS))('%s takes refs of its kinds only', async (field, kinds) => {
+  const project_id = newProject()
+  const base = field === 'item_ref' ? { weave_ref: null } : {}
+  const send = async (ref: string) => {
+    const body = record(project_id, { ...base, [field]: ref })
+    const replaced = await server.send('/feedback/replace', { ...body, feedback_id: 'r' })
+    const others = [
+      await status('/feedback/create', body),
+      await status('/feedback/batch/create', { batch: [body] }),
+    ]
+    expect([ref, ...others]).toEqual([ref, replaced.status, replaced.status])
+    return replaced
+  }
+  for (const [kind, ref] of Object.entries(REFS))
+    expect([ref, (await send(ref)).status]).toEqual([ref, kinds.includes(kind as 'call') ? 200 : 422])
+  for (const ref of NO_REFS) {
+    const { status: code, json } = await send(ref)
+    expect([ref, code, json['detail']]).toEqual([
+      ref,
+      422,
+      [expect.objectContaining({ loc: ['body', field], msg: expect.stringContaining('weave:///<entity>/') })],
+    ])
+  }
+})
+
+test('feedback on a call whose id has slashes is stored', async () => {
+  const project_id = newProject()
+  const weave_ref = `weave:///${project_id}/call/a/b:c d`
+  await server.post('/feedback/create', record(project_id, { weave_ref }))
+  expect(await query(project_id, { fields: ['weave_ref'] })).toEqual([{ weave_ref }])
+})
+
+test('an unknown field, a negative limit or a negative offset is rejected with 422', async () => {
   const project_id = newProject()
   for (const fields of [
     ['nope'],
@@ -281,10 +353,12 @@ test('an unknown field, a negative limit or a negative offset is rejected with 4
     ['__proto__'],
     ['constructor'],
   ]) {
-    expect(await status('/feedback/query', { project_id, fields })).toBe(400)
+    const { status: code, json } = await server.send('/feedback/query', { project_id, fields })
+    expect([fields, code]).toEqual([fields, fields.includes('count(*)') ? 400 : 422])
+    if (code === 422) expect(json['detail']).toMatchObject([{ loc: ['body', 'fields', 0] }])
   }
-  expect(await status('/feedback/query', { project_id, limit: -1 })).toBe(400)
-  expect(await status('/feedback/query', { project_id, offset: -1 })).toBe(400)
+  expect(await status('/feedback/query', { project_id, limit: -1 })).toBe(422)
+  expect(await status('/feedback/query', { project_id, offset: -1 })).toBe(422)
 })
 
 test('pages concatenate to the whole list in the requested order; total_count ignores the page', async () => {
@@ -306,7 +380,7 @@ test('pages concatenate to the whole list in the requested order; total_count ig
     expect(page.total_count).toBe(7)
     numbers.push(...page.result.map((row) => row['payload.n']))
   }
-  expect(numbers).toEqual(['6', '5', '4', '3', '2', '1', '0'])
+  expect(numbers).toEqual([6, 5, 4, 3, 2, 1, 0])
   expect(await query(project_id, { limit: 0 })).toEqual([])
   expect(await query(project_id, { offset: 5 })).toHaveLength(2)
 })

@@ -125,6 +125,25 @@ describe('one error body everywhere', () => {
     expect(response.headers.get('content-type')).toContain('application/json')
   })
 
+  test.each(['QUERY', 'TRACE', 'PROPFIND', 'PURGE', 'PATCH'])('%s is 405 at known paths', async (method) => {
+    // fetch refuses TRACE.
+    const send = async (path: string, headers = '') => {
+      const response = await onSocket(
+        server.url,
+        `${method} ${path} HTTP/1.1\r\nhost: x\r\nconnection: close\r\n${headers}\r\n`,
+      )
+      return [Number(response.slice(9, 12)), /\r\nallow: (.*)\r\n/i.exec(response)?.[1]]
+    }
+    expect(await send('/calls/query_stats')).toEqual([405, 'POST, OPTIONS'])
+    expect(await send('/traces/v2/e/p/calls/complete')).toEqual([405, 'POST, OPTIONS'])
+    expect(await send('/api/v1/keys', 'content-type: application/json\r\n')).toEqual([
+      405,
+      'GET, HEAD, POST, OPTIONS',
+    ])
+    expect(await send('/docs')).toEqual([405, 'GET, HEAD, OPTIONS'])
+    expect(await send('/nowhere')).toEqual([404, undefined])
+  })
+
   test('405 and OPTIONS list the allowed methods', async () => {
     const wrong = await server.send('/traces/server_info', undefined, { method: 'PUT' })
     expect([wrong.status, wrong.headers.get('allow')]).toEqual([405, 'GET, HEAD, OPTIONS'])

@@ -1,4 +1,9 @@
 import { expect, test } from 'vitest'
+import { createAccess } from '../../src/service/access/access.ts'
+import { newKeyRow } from '../../src/service/access/key-rows.ts'
+import { keysHandlers } from '../../src/service/access/keys.ts'
+import type { Database } from '../../src/store/database/database.ts'
+import { writeKeys } from '../../src/store/access/keys.ts'
 import { basic, type TestServer, useServer } from '../harness.ts'
 
 const server = useServer()
@@ -82,4 +87,63 @@ test('the name of a key must be a single line', async () => {
     expect([name, (await server.send(KEYS, { name })).status]).toEqual([name, 422])
   for (const body of [{}, { name: null }, { name: '' }, { name: 'schön 🎉' }])
     expect([body, (await server.send(KEYS, body)).status]).toEqual([body, 200])
+})
+
+test('a user may create keys at once, then at a rate; other users are not affected', async () => {
+  const eve = server.as(await server.user('eve'))
+  const statuses = await Promise.all(
+    Array.from({ length: 40 }, async () => (await eve(KEYS, { name: 'many' })).status),
+  )
+  const created = statuses.filter((status) => status === 200).length
+  // One more every six seconds.
+  expect([created >= 30, created < 40]).toEqual([true, true])
+  expect(statuses.filter((status) => status === 429)).toHaveLength(40 - created)
+  const more = await Promise.all(Array.from({ length: 10 }, () => eve(KEYS, {})))
+  const limited = more.find((response) => response.status === 429)
+  expect(limited?.json['code']).toBe('rate_limited')
+  expect(Number(limited?.headers.get('retry-after'))).toBeGreaterThan(0)
+  expect((await server.as(await server.user('fay'))(KEYS, {})).status).toBe(200)
+})
+
+test('a user with the maximum of active keys must revoke one first', async () => {
+  const gus = server.as(await server.user('gus'))
+  const { deps, access } = server.heddle
+  await writeKeys(
+    deps.db,
+    Array.from({ length: 199 }, (_, n) => newKeyRow(deps, `old key ${n}`, { user_id: 'gus', name: `${n}` })),
+  )
+  access.invalidate()
+  const full = await gus(KEYS, {})
+  expect([full.status, full.json['code']]).toEqual([409, 'conflict'])
+  expect(full.json['reason']).toMatch(/200 API keys.*revoke keys you no longer use/)
+  const old = (await listKeys(gus)).find(({ name }) => name === '7')
+  expect((await revoke(gus, old?.key_id ?? '')).status).toBe(200)
+  expect((await gus(KEYS, {})).status).toBe(200)
+})
+
+test('a new or revoked key takes effect at once, without reading the tables again', async () => {
+  await server.user('hal')
+  const { deps } = server.heddle
+  const statements: string[] = []
+  const rows = (...args: Parameters<Database['rows']>) => {
+    statements.push(args[1].name)
+    return deps.db.rows(...args)
+  }
+  const db = new Proxy(deps.db, {
+    get: (target, name) => (name === 'rows' ? rows : Reflect.get(target, name, target)),
+  })
+  const access = createAccess({ ...deps, db })
+  const { key_create, key_revoke } = keysHandlers(deps, access)
+  const hal = { user_id: 'hal', username: 'hal' }
+  await expect(access.authenticate(basic('api', 'x'.repeat(46)))).rejects.toMatchObject({
+    code: 'unauthenticated',
+  })
+  expect(statements).toEqual(['users list', 'keys list', 'members list'])
+  for (let n = 0; n < 5; n++) {
+    const { key, key_id } = await key_create({ name: '' }, hal)
+    expect(await access.authenticate(basic('api', key))).toMatchObject({ username: 'hal', key_id })
+    await key_revoke({ key_id }, hal)
+    await expect(access.authenticate(basic('api', key))).rejects.toMatchObject({ code: 'unauthenticated' })
+  }
+  expect(statements).toHaveLength(3)
 })

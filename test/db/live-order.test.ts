@@ -60,9 +60,13 @@ async function insert(rows: number): Promise<void> {
 async function follow(from: LiveCursor, isOver: () => boolean): Promise<LogRow[]> {
   const seen: LogRow[] = []
   let cursor = from
-  for (let isLast = false; !isLast;) {
+  for (let [isLast, pages] = [false, 0]; !isLast; pages++) {
     const isStopping = isOver()
-    const rows = await listLive(db, PROJECT, cursor, { limit: 3_001, order: { delayMs: 0 } })
+    const page = { limit: 3_001, order: { delayMs: 0 } }
+    // Every other page with another project, because one alone is read by another statement.
+    const project_ids = pages % 2 === 0 ? [PROJECT] : [PROJECT, 'acme/other']
+    const cursors = project_ids.map((project_id) => ({ project_id, cursor }))
+    const rows = (await listLive(db, cursors, page)).get(PROJECT) ?? []
     for (const row of rows) {
       if (isBefore(row, cursor)) throw new Error('a row appeared before the cursor')
       seen.push(row)

@@ -148,14 +148,17 @@ describe('events', () => {
     expect(await stream.waitForEvents(2)).toEqual(['start a', 'end a'])
   })
 
-  test('a second end that wins is an update event; one that does not win causes no event', async () => {
+  test('a different end is an update event, whatever its time; the same one again causes no event', async () => {
     const { project_id, follow } = newProject()
     const stream = await follow()
     await server.post('/call/start', start(project_id, 'a'))
     await server.post('/call/end', end(project_id, 'a', { output: 1 }))
     await server.post('/call/end', end(project_id, 'a', { output: 2, ended_at: T0 }))
-    await other.post('/call/end', end(project_id, 'a', { output: 3, ended_at: now() }))
-    expect(await stream.waitForEvents(3)).toEqual(['start a', 'end a', 'update a'])
+    const last = end(project_id, 'a', { output: 3, ended_at: now() })
+    await other.post('/call/end', last)
+    await server.post('/call/end', last)
+    await server.post('/call/start', start(project_id, 'b'))
+    expect(await stream.waitForEvents(5)).toEqual(['start a', 'end a', 'update a', 'update a', 'start b'])
   })
 
   test('a rename is an update event and a deletion a delete event, each once', async () => {

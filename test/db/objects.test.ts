@@ -423,13 +423,21 @@ describe('listing', () => {
     expect(await names({})).toEqual(['b', 'a', 'c'])
     expect(await names({ sort_by: [{ field: 'object_id', direction: 'desc' }] })).toEqual(['c', 'b', 'a'])
     expect(await names({ sort_by: [{ field: 'created_at', direction: 'desc' }] })).toEqual(['c', 'a', 'b'])
-    expect(await names({ sort_by: [{ field: 'val.x', direction: 'desc' }] })).toEqual(['b', 'a', 'c'])
+    for (const field of ['val.x', 'digest', 'Object_id', '', 'object_id; DROP TABLE calls']) {
+      const sort_by = [
+        { field: 'created_at', direction: 'asc' },
+        { field, direction: 'asc' },
+      ]
+      const { status, json } = await server.send('/objs/query', { project_id, sort_by })
+      const detail = [{ loc: ['body', 'sort_by', 1, 'field'], msg: 'must be object_id or created_at' }]
+      expect([field, status, json['detail']]).toMatchObject([field, 422, detail])
+    }
     expect(await names({ limit: 2 })).toEqual(['b', 'a'])
     expect(await names({ limit: 2, offset: 2 })).toEqual(['c'])
     expect(await names({ offset: 1 })).toEqual(['a', 'c'])
     expect(await names({ limit: 0 })).toEqual([])
     for (const bad of [{ limit: -1 }, { offset: -1 }]) {
-      expect((await server.send('/objs/query', { project_id, ...bad })).status).toBe(400)
+      expect((await server.send('/objs/query', { project_id, ...bad })).status).toBe(422)
     }
   })
 

@@ -58,10 +58,10 @@ test(
 async function storeSet(n: number): Promise<CallSet> {
   const project_id = `acme/p${n}`
   const [randomCalls = []] = sample(anyCalls, 1, n)
-  await storeCalls(server, project_id, randomCalls, SEED + n)
+  const stored = await storeCalls(server, project_id, randomCalls, SEED + n)
   // Every other set is read after ClickHouse has merged its parts.
   if (n % 2 === 1) await server.heddle.deps.db.ddl('OPTIMIZE TABLE calls FINAL')
-  return new CallSet(project_id, randomCalls)
+  return new CallSet(project_id, stored)
 }
 
 function sample<T>(requests: fc.Arbitrary<T>, numRuns: number, n: number): T[] {

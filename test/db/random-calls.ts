@@ -29,7 +29,7 @@ export interface RandomCall {
   readonly isTimed: boolean
   readonly attributes: string
   readonly inputs: string
-  /** Empty for a running call; the latest of several wins. At most one is part of a complete record. */
+  /** Empty for a running call; the last one stored wins. At most one is part of a complete record. */
   readonly ends: readonly RandomEnd[]
   /** Renames in their order. '' removes the name. */
   readonly names: readonly string[]
@@ -140,6 +140,10 @@ function timedId(at: Micros, n: number): string {
 export interface SentRecord {
   readonly to: 'upsert' | 'complete'
   readonly text: string
+  readonly id: string
+  /** What the record states: the inputs of a start, an end, or both. */
+  readonly inputs?: string
+  readonly end?: RandomEnd
 }
 
 export function callRecords(project_id: string, call: RandomCall): SentRecord[] {
@@ -167,14 +171,17 @@ export function callRecords(project_id: string, call: RandomCall): SentRecord[] 
       { exception, wb_run_step_end, ended_at: formatTime(end.ended_at) },
       { output, summary },
     )
-    if (end.isComplete) return { to: 'complete', text: `{${start(call.inputs)},${text}}` }
-    return { to: 'upsert', text: `{"mode":"end","req":{"end":{${members({ project_id, id }, {})},${text}}}}` }
+    if (end.isComplete) {
+      return { to: 'complete', text: `{${start(call.inputs)},${text}}`, id, inputs: call.inputs, end }
+    }
+    const endText = `{"mode":"end","req":{"end":{${members({ project_id, id }, {})},${text}}}}`
+    return { to: 'upsert', text: endText, id, end }
   })
-  // With a complete record, a start record may have been sent before, with other inputs.
+  // Beside a complete record there may be a start record with other inputs.
   const hasComplete = call.ends.some((end) => end.isComplete)
   if (!hasComplete || call.copies % 2 === 0) {
     const inputs = hasComplete ? '{"of": "the start"}' : call.inputs
-    records.push({ to: 'upsert', text: `{"mode":"start","req":{"start":{${start(inputs)}}}}` })
+    records.push({ to: 'upsert', text: `{"mode":"start","req":{"start":{${start(inputs)}}}}`, id, inputs })
   }
   return records
 }

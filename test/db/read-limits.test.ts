@@ -236,6 +236,41 @@ withServer(
 )
 
 withServer(
+  { maxConcurrentReadsPerUser: 2, maxConcurrentReadsPerProject: 1, maxConcurrentReads: 3, readWaitMs: 200 },
+  'users',
+  (server) => {
+    test('a user is limited over all projects, and another user still gets a slot', async () => {
+      const [eve, bob] = [
+        await server().user('eve', { acme: 'write' }),
+        await server().user('bob', { acme: 'write' }),
+      ]
+      await fill(server(), 'second', 20_000, LARGE)
+      const abort = new AbortController()
+      const heavy = ['demo', 'second'].map((project) =>
+        server()
+          .as(eve)('/calls/query_stats', slow(project, 100), { signal: abort.signal, method: 'POST' })
+          .catch(() => 'aborted'),
+      )
+      await waitUntil(async () => (await countRunning(server(), 'calls counted')) === 2, 20_000)
+      const light = { project_id: 'acme/third' }
+      const rejected = await server().as(eve)('/calls/query_stats', light)
+      expect([rejected.status, rejected.headers.get('retry-after')]).toEqual([503, '2'])
+      expect(rejected.json['reason']).toContain('HEDDLE_MAX_CONCURRENT_READS_PER_USER')
+      expect((await server().as(bob)('/calls/query_stats', light)).status).toBe(200)
+      // Reads by id, writes and reads within writes: only the last need a slot.
+      const byId = await server().as(eve)('/call/read', { project_id: 'acme/demo', id: 'demo-7' })
+      const start = { project_id: 'acme/third', id: 'a', trace_id: 't', op_name: 'op', inputs: {} }
+      const written = await server().as(eve)('/call/start', { start })
+      const deleted = await server().as(eve)('/calls/delete', { project_id: 'acme/third', call_ids: ['a'] })
+      expect([byId.status, written.status, deleted.status]).toEqual([200, 200, 503])
+      abort.abort()
+      await Promise.all(heavy)
+    }, 60_000)
+  },
+  LARGE,
+)
+
+withServer(
   { maxConcurrentReadsPerProject: 1, maxConcurrentReads: 1, readWaitMs: 200 },
   'no slot in time',
   (server) => {

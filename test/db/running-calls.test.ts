@@ -59,7 +59,7 @@ test('a call that runs longer than the setting is stale until it ends', async ()
   await never.heddle.stop()
 })
 
-test('a call that ends twice has the later end, in any order of arrival and on any node', async () => {
+test('a call that ends several times has the last end, whatever its time, on any node', async () => {
   const other = await startTestServer({ clickhouseDatabase: server.heddle.deps.db.name })
   const ends = [
     { ended_at: ago(30), output: 'early' },
@@ -72,7 +72,6 @@ test('a call that ends twice has the later end, in any order of arrival and on a
     [1, 0, 2],
     [2, 0, 1],
   ]
-  const outputs: unknown[] = []
   for (const [n, order] of orders.entries()) {
     const project_id = `acme/ends-${n}`
     const start = { project_id, id: 'a', op_name: 'op', started_at: ago(90) }
@@ -84,11 +83,8 @@ test('a call that ends twice has the later end, in any order of arrival and on a
     }
     const seen = [await read(project_id, 'a'), await read(project_id, 'a', other)]
     expect(seen[0]).toEqual(seen[1])
-    expect(seen[0]!.ended_at).toBe(ends[1]!.ended_at)
-    outputs.push(seen[0]!.output)
+    const { ended_at, output } = seen[0]!
+    expect({ ended_at, output }).toEqual(ends[order.at(-1)!])
   }
-  // With equal end times the winner is deterministic.
-  expect(new Set(outputs).size).toBe(1)
-  expect(['late', 'late too']).toContain(outputs[0])
   await other.heddle.stop()
 })

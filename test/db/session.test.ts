@@ -1,8 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import { createAccess } from '../../src/service/access/access.ts'
+import { newKeyRow } from '../../src/service/access/key-rows.ts'
 import { createKey, revokeKey, summarizeKeys } from '../../src/service/access/keys.ts'
 import { createSignInCode } from '../../src/service/access/sign-in-codes.ts'
 import { createUser, removeUser, setPassword } from '../../src/service/access/users.ts'
+import { writeKeys } from '../../src/store/access/keys.ts'
 import { sql } from '../../src/store/query/sql.ts'
 import {
   apiKeyIn,
@@ -124,17 +126,6 @@ describe('signing in', () => {
     }
     const spare = { username: null, password: null, code: null, api_key: await createApiKey('sparing') }
     expect((await signIn(spare)).status).toBe(200)
-  })
-
-  test('password guessing is rate-limited', async () => {
-    const { deps, access } = server.heddle
-    await createUser(deps, { username: 'guessed', password: 'the right one' })
-    access.invalidate()
-    const guess = (n: number): Promise<TestResponse> =>
-      signIn({ username: 'guessed', password: `guess ${n}` })
-    await Promise.all(Array.from({ length: 10 }, (_, n) => guess(n)))
-    const next = await guess(10)
-    expect([next.status, next.json['code']]).toEqual([429, 'rate_limited'])
   })
 
   test('is rejected from a page of another origin (login CSRF)', async () => {
@@ -318,6 +309,34 @@ describe('the end of a session', () => {
     await removeUser(deps, 'kim')
     access.invalidate()
     expect((await withCookie(last)).status).toBe(401)
+  })
+
+  test('beyond the maximum of a user, a new session ends the oldest', async () => {
+    const { deps, access } = server.heddle
+    const api_key = await createApiKey('lou')
+    const oldest = cookieFrom(await signIn({ api_key }))
+    const later = cookieFrom(await signIn({ api_key }))
+    const rows = Array.from({ length: 98 }, (_, n) =>
+      newKeyRow(deps, `session ${n}`, { user_id: 'lou', kind: 'session' }, SESSION_MS),
+    )
+    await writeKeys(deps.db, rows)
+    access.invalidate()
+    expect((await withCookie(oldest)).status).toBe(200)
+    const newest = cookieFrom(await signIn({ api_key }))
+    const statuses = await Promise.all(
+      [oldest, later, newest].map(async (cookie) => (await withCookie(cookie)).status),
+    )
+    expect(statuses).toEqual([401, 200, 200])
+  })
+
+  test('one user may sign in only so often; others are not affected', async () => {
+    const api_key = await createApiKey('max')
+    const responses = await Promise.all(Array.from({ length: 200 }, () => signIn({ api_key })))
+    const limited = responses.filter((response) => response.status === 429)
+    // 120 at once; more while the requests take seconds.
+    expect([limited.length > 0, limited.length <= 80]).toEqual([true, true])
+    expect(Number(limited[0]?.headers.get('retry-after'))).toBeGreaterThan(0)
+    expect((await signIn({ api_key: await createApiKey('ned') })).status).toBe(200)
   })
 
   test('rows that expired long ago are deleted from the table', async () => {

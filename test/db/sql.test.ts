@@ -3,6 +3,7 @@ import { beforeAll, expect, test } from 'vitest'
 import { sql } from '../../src/store/query/sql.ts'
 import { useServer } from '../harness.ts'
 import { type SqlResponse, sqlRunner } from '../sql.ts'
+import { waitUntil } from '../wait-until.ts'
 
 /** SQL queries over the views of a project. sql-confinement.test.ts tests what they must not access. */
 const server = useServer()
@@ -191,7 +192,7 @@ test('an invalid query gets 400 with the error of ClickHouse', async () => {
     expect([query, response.status, response.text]).toEqual([query, 400, expect.stringMatching(message)])
   }
   const odd = await runSql('SELECT 1', { parameters: '{"a b":1}' })
-  expect([odd.status, odd.text]).toEqual([422, expect.stringContaining('not a valid parameter name')])
+  expect([odd.status, odd.text]).toEqual([422, expect.stringContaining('is not a valid name')])
 })
 
 test('SQL needs the right to read the project', async () => {
@@ -289,3 +290,37 @@ UNION ALL SELECT '', count() FROM numbers(900000000) WHERE sipHash64(number) = 7
     await expect.poll(running, { timeout: 5_000 }).toBe(0)
   },
 )
+
+test('a user has two running queries over all projects; some wait, further ones get 429', async () => {
+  const eve = await server.user('eve', { acme: 'read' })
+  const run = (project: string, query: string, signal?: AbortSignal) =>
+    server
+      .as(eve)(
+        `/api/v1/projects/acme/${project}/sql`,
+        { query },
+        signal === undefined ? {} : { signal, method: 'POST' },
+      )
+      .catch(() => undefined)
+  const abort = new AbortController()
+  const slow = 'SELECT count() FROM numbers(900000000) WHERE sipHash64(toString(number)) = 1'
+  const running = ['one', 'two'].map((project) => run(project, slow, abort.signal))
+  await waitUntil(async () => (await runningQueries('numbers(900000000)')) === 2)
+  const waiting = Array.from({ length: 8 }, (_, i) => run(`waiting-${i}`, 'SELECT 1'))
+  await waitUntil(async () => (await run('rejected', 'SELECT 1', AbortSignal.timeout(500)))?.status === 429)
+  const rejected = await run('rejected', 'SELECT 1')
+  expect([rejected?.status, rejected?.headers.get('retry-after')]).toEqual([429, '5'])
+  expect(rejected?.json['reason']).toContain('2 SQL queries of this user are running')
+  expect((await runSql('SELECT 1')).status).toBe(200)
+  expect(await runningQueries('numbers(900000000)')).toBe(2)
+  abort.abort()
+  await Promise.all(running)
+  expect((await Promise.all(waiting)).map((response) => response?.status)).toEqual(Array(8).fill(200))
+}, 60_000)
+
+async function runningQueries(text: string): Promise<number> {
+  const row = await server.heddle.deps.db.first<{ n: string }>(
+    sql`SELECT count() AS n FROM system.processes WHERE position(query, ${text}) > 0 AND user != currentUser()`,
+    { name: 'processes', kind: 'point' },
+  )
+  return Number(row?.n ?? 0)
+}

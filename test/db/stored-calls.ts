@@ -20,13 +20,16 @@ export interface VisibleCall {
 
 const MAX_BATCH_SIZE = 150
 
-/** Sends each record as often as its call requires, shuffled and in batches; then the late ones, and some again. */
+/**
+ * Sends each record as often as its call requires, shuffled and in batches; then the late ones, and some again.
+ * Returns the calls with the start and the end that must win.
+ */
 export async function storeCalls(
   server: TestServer,
   project_id: string,
   calls: readonly RandomCall[],
   seed: number,
-): Promise<void> {
+): Promise<RandomCall[]> {
   const random = new Random(seed)
   const records = calls.map((call) => callRecords(project_id, call))
   const early: SentRecord[] = []
@@ -43,11 +46,22 @@ export async function storeCalls(
       if (!isDelayed) early.push(record)
     }
   }
-  await sendRecords(server, project_id, shuffled(early, random), random)
+  const sent = await sendRecords(server, project_id, shuffled(early, random), random)
   await Promise.all(calls.map(async (call) => sendUpdates(server, project_id, call)))
   const call_ids = calls.filter((call) => call.isDeleted).map((call) => call.id)
   await server.post('/calls/delete', { project_id, call_ids })
-  await sendRecords(server, project_id, shuffled(late, random), random)
+  sent.push(...(await sendRecords(server, project_id, shuffled(late, random), random)))
+  return withWinners(calls, sent)
+}
+
+/** Of different records of a call the last one wins. */
+function withWinners(calls: readonly RandomCall[], sent: readonly SentRecord[]): RandomCall[] {
+  const winners = new Map(calls.map((call) => [call.id, { ...call }]))
+  for (const { id, inputs, end } of sent) {
+    const call = winners.get(id)!
+    winners.set(id, { ...call, inputs: inputs ?? call.inputs, ends: end === undefined ? call.ends : [end] })
+  }
+  return [...winners.values()]
 }
 
 async function sendUpdates(server: TestServer, project_id: string, call: RandomCall): Promise<void> {
@@ -69,28 +83,30 @@ async function sendRecords(
   project_id: string,
   records: readonly SentRecord[],
   random: Random,
-): Promise<void> {
-  const batches: SentRecord[][] = []
+): Promise<SentRecord[]> {
+  const sent: SentRecord[] = []
   for (let i = 0; i < records.length;) {
     const size = random.between(1, MAX_BATCH_SIZE)
-    batches.push(records.slice(i, i + size))
+    sent.push(...(await sendBatch(server, project_id, records.slice(i, i + size))))
     i += size
   }
-  for (let i = 0; i < batches.length; i += 2) {
-    await Promise.all(batches.slice(i, i + 2).map(async (batch) => sendBatch(server, project_id, batch)))
-  }
+  return sent
 }
 
 async function sendBatch(
   server: TestServer,
   project_id: string,
   batch: readonly SentRecord[],
-): Promise<void> {
+): Promise<SentRecord[]> {
   const paths = { upsert: '/call/upsert_batch', complete: `/v2/${project_id}/calls/complete` }
+  const sent: SentRecord[] = []
   for (const to of ['upsert', 'complete'] as const) {
-    const texts = batch.filter((record) => record.to === to).map((record) => record.text)
+    const records = batch.filter((record) => record.to === to)
+    const texts = records.map((record) => record.text)
     if (texts.length > 0) await server.post(paths[to], Buffer.from(`{"batch":[${texts.join(',')}]}`))
+    sent.push(...records)
   }
+  return sent
 }
 
 function shuffled<T>(items: readonly T[], random: Random): T[] {
@@ -114,7 +130,7 @@ export function visibleCalls(project_id: string, calls: readonly RandomCall[]): 
 }
 
 function toRow(project_id: string, call: RandomCall): Row {
-  const end = winningEnd(call)
+  const [end] = call.ends
   const output = end?.output ?? ''
   return new Map([
     ['id', { text: call.id }],
@@ -151,7 +167,7 @@ function toRow(project_id: string, call: RandomCall): Row {
 }
 
 function searchTexts(call: RandomCall): [SearchField, string][] {
-  const end = winningEnd(call)
+  const [end] = call.ends
   return [
     ['name', shortName(call.op_name)],
     ['display_name', displayName(call)],
@@ -160,10 +176,6 @@ function searchTexts(call: RandomCall): [SearchField, string][] {
     ['output', unescapeJson(end?.output ?? '')],
     ...call.notes.map((note): [SearchField, string] => ['note', note]),
   ]
-}
-
-function winningEnd(call: RandomCall): RandomCall['ends'][number] | undefined {
-  return [...call.ends].sort((a, b) => Number(b.ended_at - a.ended_at))[0]
 }
 
 function displayName(call: RandomCall): string {
@@ -175,7 +187,7 @@ function shortName(op_name: string): string {
 }
 
 function callStatus(call: RandomCall): string {
-  const end = winningEnd(call)
+  const [end] = call.ends
   if (end === undefined) return 'running'
   if (end.exception !== null) return 'error'
   const summary = parseNode(Buffer.from(end.summary))

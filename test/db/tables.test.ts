@@ -142,7 +142,7 @@ describe('reading', () => {
       expect(await query(project_id, digest, { sort_by, limit: 0 })).toEqual([])
     }
     for (const bad of [{ limit: -1 }, { offset: -1 }]) {
-      expect(await status('/table/query', { project_id, digest, ...bad })).toBe(400)
+      expect(await status('/table/query', { project_id, digest, ...bad })).toBe(422)
     }
   })
 })
@@ -161,9 +161,10 @@ describe('sorting', () => {
     expect(await order(rows, 'a', { direction: 'desc' })).toEqual([2, 3, 6, 7, 0, 5, 1, 4])
   })
 
-  test('`order` is a synonym of `direction`', async () => {
+  test('`order` is a synonym of `direction` and wins over it', async () => {
     expect(await order([{ a: 1 }, { a: 2 }], 'a', { order: 'desc' })).toEqual([1, 0])
     expect(await order([{ a: 2 }, { a: 1 }], 'a', {})).toEqual([1, 0])
+    expect(await order([{ a: 1 }, { a: 2 }], 'a', { order: 'desc', direction: 'asc' })).toEqual([1, 0])
   })
 
   test('a dotted field is a path into nested objects', async () => {
@@ -194,7 +195,12 @@ describe('sorting', () => {
     const { digest } = await create(project_id, [{ a: 1 }])
     for (const field of ['', '.x', 'x.', 'a..b']) {
       const sort_by = [{ field, direction: 'asc' }]
-      expect(await status('/table/query', { project_id, digest, sort_by })).toBe(400)
+      const { status, json } = await server.send('/table/query', { project_id, digest, sort_by })
+      expect([field, status, json['detail']]).toMatchObject([
+        field,
+        422,
+        [{ loc: ['body', 'sort_by', 0, 'field'] }],
+      ])
     }
     for (const field of ["a'; DROP TABLE table_rows; --", 'é.ü', '"', '$.a']) {
       expect(await query(project_id, digest, { sort_by: [{ field, direction: 'asc' }] })).toHaveLength(1)

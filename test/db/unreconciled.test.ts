@@ -26,11 +26,16 @@ const end = (project_id: string, id: string) => ({
 })
 
 /** Inserts the row of a start as the fast path does, without the conflict check after it. */
-async function insertWithoutCheck(project_id: string, id: string): Promise<void> {
-  const { db, newId } = server.heddle.deps
-  const encoder = new RecordEncoder({ wb_user_id: 'admin', now: systemClock(), newId })
+async function insertWithoutCheck(project_id: string, id: string, op_name = 'op'): Promise<void> {
+  const { db, newId, callWriter } = server.heddle.deps
+  const encoder = new RecordEncoder({
+    wb_user_id: 'admin',
+    now: systemClock(),
+    newId,
+    clock: callWriter.clock,
+  })
   const rows = new RowWriter()
-  writeCallRow(rows, encoder.start(start(project_id, id)).facts, 0n)
+  writeCallRow(rows, encoder.start({ ...start(project_id, id), op_name }).facts, 0n)
   await db.insertBinary('calls', CALL_COLUMNS, [rows.take()])
 }
 
@@ -39,7 +44,10 @@ async function outputs(project_id: string): Promise<unknown[]> {
   return calls.map((call) => call.output)
 }
 
-const sweep = (): Promise<number> => reconcileLeftovers(server.heddle.deps.db, 60)
+const sweep = (): Promise<number> => {
+  const { db, callWriter } = server.heddle.deps
+  return reconcileLeftovers(db, callWriter.clock, 60)
+}
 
 describe('leftovers of a crashed writer are reconciled', () => {
   test('an end that was acknowledged before its start is visible again', async () => {
@@ -56,7 +64,7 @@ describe('leftovers of a crashed writer are reconciled', () => {
     const project_id = 'acme/late-start'
     const batch = [{ ...start(project_id, 'b'), ...end(project_id, 'b') }]
     await server.post(`/v2/${project_id}/calls/complete`, { batch })
-    await insertWithoutCheck(project_id, 'b')
+    await insertWithoutCheck(project_id, 'b', 'another op')
     expect((await outputs(project_id)).length).toBe(2)
     expect(await sweep()).toBe(1)
     expect(await outputs(project_id)).toEqual(['done'])

@@ -287,10 +287,7 @@ describe('scores', () => {
     const project_id = newProject()
     const request = { prediction_id: 'p', scorer: 'exact', value: 1 }
     const response = await server.send(`/v2/${project_id}/scores`, request)
-    expect([response.status, response.json['reason']]).toEqual([
-      400,
-      '"exact" is not a scorer ref; pass the ref of an object or op',
-    ])
+    expect([response.status, response.json['detail']]).toMatchObject([422, [{ loc: ['body', 'scorer'] }]])
   })
 })
 

@@ -52,8 +52,8 @@ export async function runProgram(
       if (options.isQuiet !== true) process.stdout.write(chunk)
     })
   }
-  const [code] = (await once(child, 'close')) as [number | null]
-  return { code: code ?? 1, output }
+  const [code, signal] = (await once(child, 'close')) as [number | null, NodeJS.Signals | null]
+  return { code: code ?? 1, output: signal === null ? output : `${output}\nended by ${signal}\n` }
 }
 
 export function temporaryDirectory(): Promise<string> {

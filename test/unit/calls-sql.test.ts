@@ -27,8 +27,10 @@ import {
   selectWindow,
   type TimePage,
 } from '../../src/store/calls/time-page.ts'
-import { selectParts, selectStoredCalls } from '../../src/store/calls/stored-facts.ts'
-import { selectClock, selectUnreconciled } from '../../src/store/calls/unreconciled.ts'
+import { selectPartBodies, selectPartVersions } from '../../src/store/calls/call-parts.ts'
+import { selectClock } from '../../src/store/calls/clock-sync.ts'
+import { selectStoredCalls, selectUnrankedVersions } from '../../src/store/calls/stored-facts.ts'
+import { selectUnreconciled } from '../../src/store/calls/unreconciled.ts'
 import { compile, type Sql } from '../../src/store/query/sql.ts'
 import { HOSTILE, show } from './statements.ts'
 
@@ -153,7 +155,12 @@ test('the statements of the write path bind every value and name the project of 
       ['calls known by id: a list of ids', selectKnown(keys, 2)],
       ['calls known by id: a span of ids created together', selectKnown(batch, 2)],
       ['stored calls with payloads', selectStoredCalls(keys)],
-      ['parts of calls', selectParts(keys)],
+      ['versions of stored calls', selectUnrankedVersions(keys)],
+      ['parts of calls', selectPartVersions(keys)],
+      [
+        'bodies of parts',
+        selectPartBodies([{ ...keys[0]!, start: 7n, end: (1n << 127n) | 8n, rename: undefined }]),
+      ],
       ['clock', selectClock],
       ['calls unreconciled', selectUnreconciled(1_700_000_000_000_000n, 1_700_000_060_000_000n)],
     ]),

@@ -8,6 +8,10 @@ import {
   selectField,
 } from '../../src/store/feedback/feedback-query.ts'
 import { type PriceQuery, priceStatement } from '../../src/store/costs/price-query.ts'
+import { feedbackFields } from '../../src/store/feedback/feedback-fields.ts'
+import { compileCondition } from '../../src/store/query/compile.ts'
+import { compileSort } from '../../src/store/query/sort.ts'
+import { join, type Sql } from '../../src/store/query/sql.ts'
 import { HOSTILE, show } from './statements.ts'
 
 const everything = {
@@ -35,6 +39,24 @@ test('the statements of feedback queries bind every value and keep the tenant ou
       ['feedback count', countStatement(request)],
     ]),
   ).toMatchFileSnapshot('./snapshots/feedback.sql')
+})
+
+test('values of a payload are compared by their JSON type', async () => {
+  const literals = ['"3"', '3', '9007199254740993', '3.0', 'true', 'null', '[1]']
+  const field = '{"$getField": "payload.a.0"}'
+  const exprs = [
+    ...literals.map((literal) => `{"$gte": [${field}, {"$literal": ${literal}}]}`),
+    `{"$eq": [{"$literal": null}, ${field}]}`,
+    `{"$in": [${field}, [${literals.map((literal) => `{"$literal": ${literal}}`).join(', ')}]]}`,
+  ]
+  const conditions = exprs.map((expr): [string, Sql] => {
+    const query = parseQuery(RawJson.fromText(`{"$expr": ${expr}}`))
+    return [expr, compileCondition(query!, feedbackFields)]
+  })
+  const order = compileSort([{ field: 'payload.a.0', direction: 'desc' }], feedbackFields)
+  await expect(show([...conditions, ['sort_by', join(order, ', ')]])).toMatchFileSnapshot(
+    './snapshots/feedback-by-type.sql',
+  )
 })
 
 test('the statements of price queries bind every value and read the built-in prices by their own project', async () => {

@@ -19,10 +19,7 @@ test('the statements of object queries bind every value', async () => {
     tags: names,
     aliases: ['latest', HOSTILE],
   }
-  const sort_by = [
-    { field: HOSTILE, direction: 'desc' as const },
-    { field: 'object_id', direction: 'desc' as const },
-  ]
+  const sort_by = [{ field: 'object_id' as const, direction: 'desc' as const }]
   await expect(
     show([
       ['objects query: everything', versionsStatement('acme/demo', { filter: {}, sort_by: null, ...WHOLE })],

@@ -5,7 +5,7 @@ import { EXPORT_KINDS } from '../../src/contract/export/export.ts'
 import { selectTables } from '../../src/store/database/table-durability.ts'
 import { selectFeedback, selectFeedbackAbout } from '../../src/store/feedback/feedback.ts'
 import { selectChunks } from '../../src/store/objects/files.ts'
-import { selectEverKey, selectKey, selectKeys } from '../../src/store/access/keys.ts'
+import { selectEverKey, selectKey, selectKeys, selectKeysOf } from '../../src/store/access/keys.ts'
 import { selectMembers } from '../../src/store/access/members.ts'
 import { selectApplied } from '../../src/store/database/migrations.ts'
 import {
@@ -17,7 +17,12 @@ import {
 import { selectVersion, selectVersionsOf } from '../../src/store/objects/object-versions.ts'
 import { selectContents, selectLastChange } from '../../src/store/objects/objects.ts'
 import { selectDefaultPrices, selectPrices } from '../../src/store/costs/prices.ts'
-import { selectProject, selectProjectOfEntity, selectProjects } from '../../src/store/access/projects.ts'
+import {
+  selectExistingProjects,
+  selectProjectOfEntity,
+  selectProjects,
+  selectProjectsIn,
+} from '../../src/store/access/projects.ts'
 import { selectClaims } from '../../src/store/queues/queue-claims.ts'
 import {
   selectItemVersions,
@@ -45,11 +50,13 @@ test('the statements of sign-in and migrations bind every value', async () => {
       ['users ever', selectEverUser(HOSTILE)],
       ['users any', selectAnyUser],
       ['keys list', selectKeys],
+      ['keys of user', selectKeysOf(HOSTILE)],
       ['keys find', selectKey(HOSTILE)],
       ['keys ever', selectEverKey(HOSTILE)],
       ['members list', selectMembers],
       ['projects list', selectProjects],
-      ['projects find', selectProject(HOSTILE)],
+      ['projects of user', selectProjectsIn({ entities: [HOSTILE], project_ids: [HOSTILE] })],
+      ['projects find', selectExistingProjects([HOSTILE])],
       ['projects of entity', selectProjectOfEntity(HOSTILE)],
       ['migrations applied', selectApplied],
       ['durability tables', selectTables],
@@ -65,6 +72,10 @@ test('the statements that find content by its key bind every value', async () =>
       ['table row digests', selectRowDigests(PROJECT, HOSTILE)],
       ['table count', selectRowCount(PROJECT, HOSTILE)],
       ['object contents', selectContents(PROJECT, [{ object_id: HOSTILE, digest: HOSTILE }])],
+      [
+        'object contents up to a size',
+        selectContents(PROJECT, [{ object_id: HOSTILE, digest: HOSTILE }], 1_000),
+      ],
       ['object last change', selectLastChange(PROJECT, HOSTILE)],
       ['object labels', selectLabels(PROJECT, [HOSTILE])],
       ['object last label change', selectLastLabelChange(PROJECT, HOSTILE)],

@@ -26,7 +26,7 @@ export class Journal {
   }
 
   static open(path: string, head: JournalHead): Journal {
-    mkdirSync(dirname(path), { recursive: true })
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
     const text = readIfExists(path)
     const whole = text.slice(0, text.lastIndexOf('\n') + 1)
     const [first, ...lines] = whole.split('\n').filter((line) => line !== '')

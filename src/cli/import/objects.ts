@@ -11,7 +11,7 @@ import type { Transfer } from './transfer.ts'
 const LIST_PAGE = 1_000
 const VALUE_PAGE = 50
 
-const OLDEST_FIRST = [{ field: 'created_at', direction: 'asc' as const }]
+const OLDEST_FIRST = [{ field: 'created_at' as const, direction: 'asc' as const }]
 
 /** Copies objects from another server. */
 

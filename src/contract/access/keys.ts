@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { datetime, emptyResponse } from '../fields.ts'
+import { CONTROL_CHARACTERS, datetime, emptyResponse } from '../fields.ts'
 import { operation } from '../operation.ts'
 
 /** Operations on the caller's own API keys and sessions. */
@@ -30,16 +30,18 @@ export const keysOperations = {
       name: z
         .string()
         .max(128)
-        .regex(/^\P{Cc}*$/u, 'must be a single line of text')
+        .regex(new RegExp(`^[^${CONTROL_CHARACTERS}]*$`), 'must be a single line of text')
         .nullish(),
     }),
     response: z.object({ key: z.string(), key_id: z.string() }),
+    errors: ['conflict'],
   }),
   key_revoke: operation({
     method: 'DELETE',
     path: '/api/v1/keys/{key_id}',
     summary: "Revoke one of the caller's API keys or sessions. Sessions created with the key end too.",
     access: 'user',
+    errors: ['not_found'],
     request: z.object({ key_id: z.string().min(1).max(256) }),
     response: emptyResponse,
   }),

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { exactlyOneOf } from '../exactly-one-of.ts'
 import { datetime, emptyResponse } from '../fields.ts'
 import { operation } from '../operation.ts'
 
@@ -26,6 +27,7 @@ const signIn = z
       .meta({ description: 'Sign-in code from the link that `heddle serve` prints; valid once.' }),
   })
   .refine(hasOneCredential, 'send a username and a password, or an api_key, or a code')
+  .meta(exactlyOneOf('string', ['username', 'password'], ['api_key'], ['code']))
 
 export type SignInRequest = z.output<typeof signIn>
 
@@ -42,6 +44,7 @@ export const sessionOperations = {
     path: '/api/v1/session',
     summary: 'Sign in and create a browser session. The response sets the session cookie.',
     access: 'public',
+    errors: ['unauthenticated', 'forbidden'],
     session: 'create',
     request: signIn,
     response: session,

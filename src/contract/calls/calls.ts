@@ -1,12 +1,19 @@
 import { z } from 'zod'
 import { callsFilter } from './calls-filter.ts'
-import { emptyResponse, limit, nullableText, offset, projectId, recordId, sortBy } from '../fields.ts'
+import {
+  emptyResponse,
+  limit,
+  nullableText,
+  offset,
+  projectId,
+  recordId,
+  requestTimeOrNumber,
+  sortByFields,
+} from '../fields.ts'
 import { operation } from '../operation.ts'
 import { projectPathFields, pathProjectId } from '../project-path.ts'
+import { CALL_FIELDS, callQuery, fieldPath } from '../query.ts'
 import { rawJson, rawObject } from '../raw-json.ts'
-
-/** ISO 8601, or Unix seconds, which Python clients may send. */
-const callTime = z.union([z.string(), z.number()]).meta({ format: 'date-time' })
 
 const optionalId = z.string().max(256).nullish()
 const opName = z.string().min(1)
@@ -22,11 +29,11 @@ const callStart = z.object({
   thread_id: optionalId,
   turn_id: optionalId,
   display_name: nullableText,
-  started_at: callTime.nullish(),
+  started_at: requestTimeOrNumber.nullish(),
   attributes: rawObject.nullish(),
   inputs: rawObject.nullish(),
   otel_dump: rawJson.nullish(),
-  wb_user_id: nullableText,
+  wb_user_id: nullableText.meta({ description: 'Ignored: the server sets it to the caller.' }),
   wb_run_id: nullableText,
   wb_run_step: step,
 })
@@ -34,7 +41,7 @@ const callStart = z.object({
 const callEnd = z.object({
   project_id: projectId,
   id: recordId,
-  ended_at: callTime.nullish(),
+  ended_at: requestTimeOrNumber.nullish(),
   exception: nullableText,
   output: rawJson.nullish(),
   summary: rawObject.nullish(),
@@ -44,7 +51,7 @@ const callEnd = z.object({
 /** A finished call: start and end in one record. */
 const callComplete = callStart.extend({
   id: recordId,
-  ended_at: callTime.nullish(),
+  ended_at: requestTimeOrNumber.nullish(),
   exception: nullableText,
   output: rawJson.nullish(),
   summary: rawObject.nullish(),
@@ -116,13 +123,19 @@ export const callColumnNames = z.array(z.string()).nullish()
 const callsQuery = z.object({
   project_id: projectId,
   filter: callsFilter.nullish(),
-  query: rawJson.nullish(),
-  sort_by: sortBy,
+  query: callQuery.nullish(),
+  sort_by: sortByFields(CALL_FIELDS),
   limit,
   offset,
   columns: callColumnNames,
-  expand_columns: z.array(z.string()).nullish(),
-  return_expanded_column_values: z.boolean().nullish(),
+  expand_columns: z.array(fieldPath).nullish().meta({
+    description:
+      'Fields whose refs are replaced by the values they refer to; an object gets its ref in `_ref`. Queries and sort orders see those values too. Refs that cannot be resolved, and refs beyond 64 MiB of values in one response, stay refs.',
+  }),
+  return_expanded_column_values: z
+    .boolean()
+    .nullish()
+    .meta({ description: 'False: only queries and sort orders use the expanded values.' }),
   include_costs: z.boolean().nullish(),
   include_feedback: z.boolean().nullish(),
   include_usernames: z.boolean().nullish().meta({ description: 'Add `wb_username` to each call.' }),
@@ -194,7 +207,7 @@ export const callsOperations = {
     path: '/call/update',
     summary: 'Rename a call.',
     access: 'write',
-    request: z.object({ project_id: projectId, call_id: recordId, display_name: nullableText }),
+    request: z.object({ project_id: projectId, call_id: recordId, display_name: z.string() }),
     response: emptyResponse,
   }),
   calls_delete: operation({
@@ -238,9 +251,9 @@ export const callsOperations = {
     request: z.object({
       project_id: projectId,
       filter: callsFilter.nullish(),
-      query: rawJson.nullish(),
+      query: callQuery.nullish(),
       limit,
-      expand_columns: z.array(z.string()).nullish(),
+      expand_columns: z.array(fieldPath).nullish(),
       include_total_storage_size: z
         .boolean()
         .nullish()

@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { callsFilter } from './calls-filter.ts'
 import { call, callColumnNames } from './calls.ts'
-import { datetime } from '../fields.ts'
+import { requestTime } from '../fields.ts'
 import { operation } from '../operation.ts'
 import { projectRequest } from '../project-path.ts'
-import { rawJson } from '../raw-json.ts'
+import { callQuery } from '../query.ts'
 import { timeCursor } from '../time-cursor.ts'
 
 /**
@@ -13,13 +13,13 @@ import { timeCursor } from '../time-cursor.ts'
 
 const projectCallsRequest = projectRequest({
   filter: callsFilter.nullish(),
-  query: rawJson.nullish(),
+  query: callQuery.nullish(),
   direction: z
     .enum(['asc', 'desc'])
     .nullish()
     .meta({ description: 'Sort direction by start time; default `desc` (newest first).' }),
-  after: datetime.nullish().meta({ description: 'Only calls that started at or after this time.' }),
-  before: datetime.nullish().meta({ description: 'Only calls that started before this time.' }),
+  after: requestTime.nullish().meta({ description: 'Only calls that started at or after this time.' }),
+  before: requestTime.nullish().meta({ description: 'Only calls that started before this time.' }),
   columns: callColumnNames,
   preview_characters: z.int().min(1).max(2000).nullish().meta({
     description:

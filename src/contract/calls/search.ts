@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { callsFilter } from './calls-filter.ts'
-import { datetime } from '../fields.ts'
+import { datetime, requestTime } from '../fields.ts'
 import { operation } from '../operation.ts'
 import { projectRequest } from '../project-path.ts'
-import { rawJson } from '../raw-json.ts'
+import { callQuery } from '../query.ts'
 import { timeCursor } from '../time-cursor.ts'
 
 /** Full-text search over the calls of a project and their notes. See docs/search.md for examples. */
@@ -59,9 +59,9 @@ const searchRequest = projectRequest({
     .meta({ description: 'Text to find: literal, case-insensitive, also inside words.' }),
   fields: z.array(searchField).min(1).nullish().meta({ description: 'Fields to search; default all.' }),
   filter: callsFilter.nullish(),
-  query: rawJson.nullish(),
-  after: datetime.nullish().meta({ description: 'Only calls that started at or after this time.' }),
-  before: datetime.nullish().meta({ description: 'Only calls that started before this time.' }),
+  query: callQuery.nullish(),
+  after: requestTime.nullish().meta({ description: 'Only calls that started at or after this time.' }),
+  before: requestTime.nullish().meta({ description: 'Only calls that started before this time.' }),
   limit: z.int().min(1).max(200).nullish().meta({ description: 'Maximum number of hits; default 50.' }),
   cursor: timeCursor.nullish().meta({ description: 'Continue after the page that returned this cursor.' }),
 })

@@ -1,14 +1,25 @@
 import { z } from 'zod'
-import { datetime, limit, offset, projectId, sortBy } from '../fields.ts'
+import { datetime, limit, offset, projectId, requestTime, sortByOneOf } from '../fields.ts'
 import { operation } from '../operation.ts'
 
 /** Threads: conversations that span several traces. */
 
 const threadsFilter = z.object({
-  after_datetime: datetime.nullish().meta({ description: 'Only threads that started after this time.' }),
-  before_datetime: datetime.nullish().meta({ description: 'Only threads last updated before this time.' }),
+  after_datetime: requestTime.nullish().meta({ description: 'Only threads that started after this time.' }),
+  before_datetime: requestTime.nullish().meta({ description: 'Only threads last updated before this time.' }),
   thread_ids: z.array(z.string()).nullish(),
 })
+
+const threadSort = sortByOneOf(
+  'thread_id',
+  'turn_count',
+  'start_time',
+  'last_updated',
+  'p50_turn_duration_ms',
+  'p99_turn_duration_ms',
+)
+
+export type ThreadSort = z.output<typeof threadSort>
 
 /** A conversation: an aggregate over its turns, the calls whose `id` equals their `turn_id`. */
 const thread = z.object({
@@ -32,7 +43,7 @@ export const threadsOperations = {
     request: z.object({
       project_id: projectId,
       filter: threadsFilter.nullish(),
-      sort_by: sortBy,
+      sort_by: threadSort,
       limit,
       offset,
     }),

@@ -2,12 +2,12 @@ import { z } from 'zod'
 import { callsFilter } from './calls-filter.ts'
 import { projectId, recordId } from '../fields.ts'
 import { operation } from '../operation.ts'
-import { rawJson } from '../raw-json.ts'
+import { callQuery } from '../query.ts'
+import { rawNumber } from '../raw-json.ts'
 
 /** Token usage summed along call trees. */
 
-const cost = rawJson.nullable().meta({
-  type: 'number',
+const cost = rawNumber.nullable().meta({
   description: 'Null unless `include_costs` is set, and for models without a price.',
 })
 
@@ -34,7 +34,7 @@ const usageResponse = z.object({
 const commonFields = {
   project_id: projectId,
   include_costs: z.boolean().nullish(),
-  limit: z.int().nullish().meta({ description: 'Maximum number of calls to read.', default: 10_000 }),
+  limit: z.int().min(0).nullish().meta({ description: 'Maximum number of calls to read.', default: 10_000 }),
 }
 
 export const usageOperations = {
@@ -49,7 +49,7 @@ export const usageOperations = {
     path: '/trace/usage',
     summary: 'Sum the token usage of each matching call with its matching descendants.',
     access: 'read',
-    request: z.object({ ...commonFields, filter: callsFilter.nullish(), query: rawJson.nullish() }),
+    request: z.object({ ...commonFields, filter: callsFilter.nullish(), query: callQuery.nullish() }),
     response: usageResponse,
   }),
 }

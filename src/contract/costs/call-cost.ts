@@ -1,15 +1,16 @@
 import { z } from 'zod'
 import { callsFilter } from '../calls/calls-filter.ts'
-import { datetime, recordId } from '../fields.ts'
+import { datetime, recordId, requestTime } from '../fields.ts'
 import { operation } from '../operation.ts'
 import { projectRequest } from '../project-path.ts'
-import { rawJson } from '../raw-json.ts'
+import { callQuery } from '../query.ts'
+import { rawNumber } from '../raw-json.ts'
 
 /**
  * Cost breakdowns: each term multiplies tokens by the price that was in effect. See docs/decisions/0006-prices.md.
  */
 
-const number = rawJson.meta({ type: 'number', description: 'Exact decimal, without an exponent.' })
+const number = rawNumber.meta({ description: 'Exact decimal, without an exponent.' })
 
 const term = z.object({
   model: z.string().meta({ description: 'Model name as reported by the call.' }),
@@ -71,13 +72,13 @@ const explanation = z.object({
 export type CostExplanation = z.output<typeof explanation>
 
 const costsRequest = projectRequest({
-  start: datetime.nullish().meta({ description: 'Only calls that started at or after this time.' }),
-  end: datetime.nullish().meta({ description: 'Only calls that started before this time.' }),
+  start: requestTime.nullish().meta({ description: 'Only calls that started at or after this time.' }),
+  end: requestTime.nullish().meta({ description: 'Only calls that started before this time.' }),
   filter: callsFilter.nullish().meta({
     description:
       'SDKs add the tokens of a call to its parent; set `trace_roots_only` to count each token once.',
   }),
-  query: rawJson.nullish(),
+  query: callQuery.nullish(),
 })
 
 export const costExplainedOperations = {
@@ -93,6 +94,7 @@ export const costExplainedOperations = {
     path: '/api/v1/projects/{entity}/{project}/calls/{call_id}/cost',
     summary: 'Break down the cost of one call, and compare it with the reported cost.',
     access: 'read',
+    errors: ['not_found'],
     request: projectRequest({ call_id: recordId }),
     response: explanation,
   }),

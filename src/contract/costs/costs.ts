@@ -1,7 +1,17 @@
 import { z } from 'zod'
-import { datetime, emptyResponse, limit, nullableText, offset, projectId, sortBy } from '../fields.ts'
+import {
+  datetime,
+  emptyResponse,
+  limit,
+  nullableText,
+  offset,
+  projectId,
+  requestTime,
+  sortByFields,
+} from '../fields.ts'
 import { operation } from '../operation.ts'
-import { type RawJson, rawJson } from '../raw-json.ts'
+import { COST_FIELDS, costQuery, fieldName, purgeQuery } from '../query.ts'
+import { type RawJson, rawNumber } from '../raw-json.ts'
 
 /** Model prices of a project. */
 
@@ -15,11 +25,11 @@ function readPrice(raw: RawJson, context: z.RefinementCtx): string {
   return z.NEVER
 }
 
-const requiredPrice = rawJson.transform(readPrice).meta({ type: 'number' })
-const optionalPrice = rawJson
+const requiredPrice = rawNumber.transform(readPrice)
+const optionalPrice = rawNumber
   .nullish()
   .transform((raw, context) => (raw === null || raw === undefined ? '0' : readPrice(raw, context)))
-  .meta({ type: 'number', default: 0 })
+  .meta({ default: 0 })
 
 const costCreate = z.object({
   prompt_token_cost: requiredPrice,
@@ -28,22 +38,20 @@ const costCreate = z.object({
   cache_creation_input_token_cost: optionalPrice,
   prompt_token_cost_unit: nullableText,
   completion_token_cost_unit: nullableText,
-  effective_date: datetime.nullish(),
+  effective_date: requestTime.nullish(),
   provider_id: nullableText,
 })
 
 export type CostCreate = z.output<typeof costCreate>
 
-const storedPrice = rawJson.meta({ type: 'number' })
-
 const costRecord = z
   .object({
     id: z.string(),
     llm_id: z.string(),
-    prompt_token_cost: storedPrice,
-    completion_token_cost: storedPrice,
-    cache_read_input_token_cost: storedPrice,
-    cache_creation_input_token_cost: storedPrice,
+    prompt_token_cost: rawNumber,
+    completion_token_cost: rawNumber,
+    cache_read_input_token_cost: rawNumber,
+    cache_creation_input_token_cost: rawNumber,
     prompt_token_cost_unit: z.string(),
     completion_token_cost_unit: z.string(),
     effective_date: datetime,
@@ -69,9 +77,9 @@ export const costOperations = {
     access: 'read',
     request: z.object({
       project_id: projectId,
-      fields: z.array(z.string()).nullish(),
-      query: rawJson.nullish(),
-      sort_by: sortBy,
+      fields: z.array(fieldName(COST_FIELDS)).nullish(),
+      query: costQuery.nullish(),
+      sort_by: sortByFields(COST_FIELDS),
       limit,
       offset,
       include_defaults: z
@@ -85,7 +93,7 @@ export const costOperations = {
     path: '/cost/purge',
     summary: 'Delete model prices of a project by id.',
     access: 'write',
-    request: z.object({ project_id: projectId, query: rawJson }),
+    request: z.object({ project_id: projectId, query: purgeQuery }),
     response: emptyResponse,
   }),
 }

@@ -11,6 +11,12 @@ export const EXPORT_FORMATS = ['jsonl', 'csv', 'parquet'] as const
 export type ExportKind = (typeof EXPORT_KINDS)[number]
 export type ExportFormat = (typeof EXPORT_FORMATS)[number]
 
+export const EXPORT_CONTENT_TYPES: Readonly<Record<ExportFormat, string>> = {
+  jsonl: 'application/jsonl',
+  csv: 'text/csv; charset=utf-8; header=present',
+  parquet: 'application/vnd.apache.parquet',
+}
+
 /** Response headers of an export with a `limit`: its number of rows, and the URL-encoded cursor for the next page. */
 export const EXPORT_ROWS_HEADER = 'x-export-rows'
 export const EXPORT_NEXT_HEADER = 'x-export-next'
@@ -18,10 +24,12 @@ export const EXPORT_NEXT_HEADER = 'x-export-next'
 const selectionFields = {
   what: z.enum(EXPORT_KINDS),
   filter: z.string().nullish().meta({
+    contentMediaType: 'application/json',
     description:
       'JSON filter, as in `calls/stream_query` or `objs/query`; `{"digests": […]}` for tables and files; not for feedback.',
   }),
   query: z.string().nullish().meta({
+    contentMediaType: 'application/json',
     description: 'JSON query, as in `calls/stream_query` and `feedback/query`; for calls and feedback only.',
   }),
   after: z.string().max(1024).nullish().meta({
@@ -62,6 +70,7 @@ export const exportOperations = {
     request: exportRequest,
     response: z.unknown(),
     responseFormat: 'stream',
+    contentTypes: Object.values(EXPORT_CONTENT_TYPES),
   }),
   project_export_count: operation({
     method: 'GET',

@@ -7,28 +7,32 @@ import {
   offset,
   projectId,
   recordId,
-  sortBy,
+  sortByFields,
 } from '../fields.ts'
+import { MISSING_FIELD } from '../api-error.ts'
+import { refTo } from '../objects/ref-fields.ts'
 import { operation } from '../operation.ts'
-import { rawJson, rawObject } from '../raw-json.ts'
+import { FEEDBACK_FIELDS, feedbackQuery, fieldName, purgeQuery } from '../query.ts'
+import { rawObject } from '../raw-json.ts'
 
 /** Feedback: reactions, notes, annotations and scores on calls and objects. */
 
 const scoreMap = rawObject.nullish()
+const itemRef = refTo('call', 'object', 'op', 'other')
 
 const feedbackFields = {
   project_id: projectId,
-  weave_ref: z.string().min(1).nullish().meta({
+  weave_ref: itemRef.nullish().meta({
     description: 'Ref of the call or object that the feedback is about. Required unless `item_ref` is set.',
   }),
-  item_ref: z.string().min(1).nullish().meta({ description: 'Alias of `weave_ref`.' }),
+  item_ref: itemRef.nullish().meta({ description: 'Alias of `weave_ref`.' }),
   feedback_type: z.string().min(1),
   payload: rawObject,
   creator: nullableText,
-  annotation_ref: nullableText,
-  runnable_ref: nullableText,
-  call_ref: nullableText,
-  trigger_ref: nullableText,
+  annotation_ref: refTo('object').nullish(),
+  runnable_ref: refTo('op', 'object').nullish().meta({ description: 'Ref of the scorer.' }),
+  call_ref: refTo('call').nullish().meta({ description: 'Ref of the call of the scorer.' }),
+  trigger_ref: refTo('object').nullish(),
   queue_id: nullableText,
   scorer_tags: z.array(z.string()).nullish(),
   scorer_tag_reasons: scoreMap,
@@ -54,10 +58,21 @@ function hasRef(request: {
 
 const missingRef = {
   path: ['item_ref'],
-  error: 'field required: the ref this feedback is about (or weave_ref)',
+  error: `${MISSING_FIELD}: the ref that the feedback is about, here or in weave_ref`,
 }
 
-const feedbackCreate = z.object({ ...feedbackFields, id: recordId.nullish() }).refine(hasRef, missingRef)
+/** The same rule for the OpenAPI document. */
+const oneRef = {
+  anyOf: ['item_ref', 'weave_ref'].map((name) => ({
+    required: [name],
+    properties: { [name]: { type: 'string' } },
+  })),
+}
+
+const feedbackCreate = z
+  .object({ ...feedbackFields, id: recordId.nullish() })
+  .refine(hasRef, missingRef)
+  .meta(oneRef)
 
 export type FeedbackCreate = z.output<typeof feedbackCreate>
 
@@ -91,7 +106,10 @@ export const feedbackOperations = {
     path: '/feedback/replace',
     summary: 'Replace the feedback with the given id.',
     access: 'write',
-    request: z.object({ ...feedbackFields, feedback_id: recordId }).refine(hasRef, missingRef),
+    request: z
+      .object({ ...feedbackFields, feedback_id: recordId })
+      .refine(hasRef, missingRef)
+      .meta(oneRef),
     response: feedbackStored,
   }),
   feedback_query: operation({
@@ -100,9 +118,12 @@ export const feedbackOperations = {
     access: 'read',
     request: z.object({
       project_id: projectId,
-      fields: z.array(z.string()).nullish(),
-      query: rawJson.nullish(),
-      sort_by: sortBy,
+      fields: z.array(fieldName(FEEDBACK_FIELDS)).nullish().meta({
+        description:
+          'Default: all columns. A path such as `payload.score` returns the value as stored, null if it is missing. `count(*)`, alone, counts the records.',
+      }),
+      query: feedbackQuery.nullish(),
+      sort_by: sortByFields(FEEDBACK_FIELDS),
       limit,
       offset,
     }),
@@ -112,7 +133,7 @@ export const feedbackOperations = {
     path: '/feedback/purge',
     summary: 'Delete feedback by id.',
     access: 'write',
-    request: z.object({ project_id: projectId, query: rawJson }),
+    request: z.object({ project_id: projectId, query: purgeQuery }),
     response: emptyResponse,
   }),
 }

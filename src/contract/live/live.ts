@@ -69,7 +69,10 @@ const liveRequest = projectRequest({
   kinds: queryList
     .pipe(z.array(liveKind))
     .nullish()
-    .meta({ description: 'Kinds of events, such as `start,end`; default all.' }),
+    .meta({
+      description: 'Kinds of events, such as `start,end`; default all.',
+      items: { type: 'string', enum: liveKind.options },
+    }),
   trace_id: z
     .string()
     .max(256)

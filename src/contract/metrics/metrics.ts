@@ -1,9 +1,10 @@
 import { z } from 'zod'
 import { callsFilter } from '../calls/calls-filter.ts'
-import { datetime, nullableText } from '../fields.ts'
+import { datetime, nullableText, requestTime } from '../fields.ts'
 import { operation } from '../operation.ts'
 import { projectRequest } from '../project-path.ts'
-import { rawJson } from '../raw-json.ts'
+import { CALL_FIELDS, callQuery, fieldName } from '../query.ts'
+import { rawNumber } from '../raw-json.ts'
 
 /** Metrics of the calls of a project: over time and by group. */
 
@@ -35,7 +36,7 @@ export type Metric = z.output<typeof metric>
 
 const bucket = z.enum(['minute', 'hour', 'day', 'week', 'month', 'none'])
 
-const value = z.union([z.number(), rawJson]).nullable().meta({ type: 'number' })
+const value = z.union([z.number(), rawNumber]).nullable()
 
 const group = z.object({
   key: z
@@ -54,9 +55,15 @@ const group = z.object({
 
 export type MetricsGroup = z.output<typeof group>
 
+/** Short names of common groups, and the fields of queries. */
+const GROUPS = ['op', 'model', 'user', 'status', 'day']
+const groupField = fieldName({ ...CALL_FIELDS, columns: [...GROUPS, ...CALL_FIELDS.columns] })
+  .min(1)
+  .max(4096)
+
 const metricsRequest = projectRequest({
-  start: datetime,
-  end: datetime.nullish().meta({ description: 'Exclusive; default now.' }),
+  start: requestTime,
+  end: requestTime.nullish().meta({ description: 'Exclusive; default now.' }),
   bucket: bucket.nullish().meta({
     description: 'Bucket size; by default chosen from the length of the time range. Weeks start on Monday.',
   }),
@@ -65,8 +72,8 @@ const metricsRequest = projectRequest({
     description:
       'SDKs add the tokens of a call to its parent; set `trace_roots_only` to count each token once.',
   }),
-  query: rawJson.nullish(),
-  group_by: z.array(z.string().min(1).max(4096)).max(4).nullish().meta({
+  query: callQuery.nullish(),
+  group_by: z.array(groupField).max(4).nullish().meta({
     description:
       '`op`, `model`, `user`, `status`, `day`, or any field of the query language, such as `attributes.env`. Grouped by model, a call counts once for each model it used.',
   }),

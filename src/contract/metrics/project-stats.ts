@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { datetime, nullableText, projectId } from '../fields.ts'
+import { datetime, nullableText, projectId, requestTime } from '../fields.ts'
 
 /** Fields shared by the statistics of calls and feedback. */
 
@@ -20,8 +20,8 @@ export const aggregationFields = {
 /** Time range and granularity of a request. */
 export const windowFields = {
   project_id: projectId,
-  start: datetime,
-  end: datetime.nullish().meta({ description: 'Exclusive; default now.' }),
+  start: requestTime,
+  end: requestTime.nullish().meta({ description: 'Exclusive; default now.' }),
   granularity: z.int().min(1).nullish().meta({
     description:
       'Bucket size in seconds; by default chosen from the length of the time range. At most 10,000 buckets are returned.',

@@ -1,17 +1,27 @@
 import { z } from 'zod'
-import { limit, nullableText, offset, projectId, sortBy } from '../fields.ts'
+import { limit, nullableText, offset, projectId, sortByOneOf } from '../fields.ts'
+import { MAX_OBJECT_ID_CHARACTERS } from '../limits.ts'
 import { operation } from '../operation.ts'
 import { rawJson } from '../raw-json.ts'
 
 /** Versioned objects: models, prompts, datasets, ops. See docs/decisions/0007-objects.md. */
 
+const OBJECT_ID = /^[\p{L}\p{N}\p{M}_.-]+$/u
+
 /**
- * Letters, digits, `_`, `.` and `-` of any script. The service checks the length, so a long id is a 400, not a 422.
+ * Letters, digits, `_`, `.` and `-` of any script. The service checks the length, so a long id is a 400, not a 422. The
+ * published pattern is the closest that all regex engines read.
  */
 const objectId = z
   .string()
-  .regex(/^[\p{L}\p{N}\p{M}_.-]+$/u, 'must contain only letters, digits, "_", "." and "-"')
-  .meta({ examples: ['my-model'] })
+  .refine((text) => OBJECT_ID.test(text), 'must contain only letters, digits, "_", "." and "-"')
+  .meta({
+    description: 'Letters and digits of any script, `_`, `.` and `-`.',
+    examples: ['my-model'],
+    pattern: String.raw`^[\w.-]+$`,
+    minLength: 1,
+    maxLength: MAX_OBJECT_ID_CHARACTERS,
+  })
 
 const newObject = z.object({
   project_id: projectId,
@@ -37,6 +47,10 @@ export const objectFilter = z.object({
   tags: texts,
   aliases: texts,
 })
+
+const objectSort = sortByOneOf('object_id', 'created_at')
+
+export type ObjectSort = z.output<typeof objectSort>
 
 /** SPEC 2.2. */
 const objectVersion = z.object({
@@ -72,6 +86,7 @@ export const objectsOperations = {
     path: '/obj/create',
     summary: 'Publish a version of an object. Publishing existing content again makes it the latest version.',
     access: 'write',
+    errors: ['conflict'],
     request: z.object({ obj: newObject }),
     response: z.object({ digest: z.string(), object_id: z.string() }),
     projects: (request) => [request.obj.project_id],
@@ -80,6 +95,7 @@ export const objectsOperations = {
     path: '/obj/read',
     summary: 'Read one version of an object by digest, `latest`, `v<number>` or alias.',
     access: 'read',
+    errors: ['not_found'],
     request: z.object({
       project_id: projectId,
       object_id: z.string(),
@@ -98,7 +114,7 @@ export const objectsOperations = {
       filter: objectFilter.nullish(),
       limit,
       offset,
-      sort_by: sortBy,
+      sort_by: objectSort,
       metadata_only: flag,
       include_storage_size: flag,
       include_tags_and_aliases: flag,
@@ -109,6 +125,7 @@ export const objectsOperations = {
     path: '/obj/delete',
     summary: 'Delete the given versions of an object; without `digests`, all of them.',
     access: 'write',
+    errors: ['not_found'],
     request: z.object({ project_id: projectId, object_id: z.string(), digests: texts }),
     response: z.object({ num_deleted: z.int(), deleted_versions: z.array(deletedVersion) }),
   }),

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { operation } from '../operation.ts'
 import { ApiError } from '../api-error.ts'
 import { rawJson } from '../raw-json.ts'
+import { refPattern } from './ref-fields.ts'
 import { parseRef, type Ref } from './ref.ts'
 
 /** Throws `invalid_request` for text that is not a ref. */
@@ -20,7 +21,8 @@ export const refsOperations = {
     path: '/refs/read_batch',
     summary: 'Read the values that object and op refs point at, in request order.',
     access: 'read',
-    request: z.object({ refs: z.array(z.string()) }),
+    errors: ['not_found'],
+    request: z.object({ refs: z.array(z.string().meta({ pattern: refPattern('object', 'op') })) }),
     response: z.object({ vals: z.array(rawJson) }),
     projects: (request) => request.refs.map((ref) => requireRef(ref).project_id),
   }),

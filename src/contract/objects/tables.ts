@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { limit, nullableText, offset, projectId, sortBy } from '../fields.ts'
+import { exactlyOneOf } from '../exactly-one-of.ts'
+import { limit, nullableText, offset, projectId, sortByPath } from '../fields.ts'
 import { operation } from '../operation.ts'
 import { rawJson, rawObject } from '../raw-json.ts'
 
@@ -23,6 +24,7 @@ const tableUpdate = z
       message: 'must be one of append, pop, insert',
     },
   )
+  .meta(exactlyOneOf('object', ['append'], ['pop'], ['insert']))
 
 /** SPEC 2.5. `original_index` is the row's index in the table, independent of sorting. */
 const tableRow = z.object({ digest: z.string(), val: rawJson, original_index: z.int() })
@@ -43,6 +45,7 @@ export const tablesOperations = {
     path: '/table/create',
     summary: 'Create a table from rows.',
     access: 'write',
+    errors: ['conflict'],
     request: z.object({ table: newTable }),
     response: z.object({ digest: z.string(), row_digests: rowDigests }),
     projects: (request) => [request.table.project_id],
@@ -51,6 +54,7 @@ export const tablesOperations = {
     path: '/table/create_from_digests',
     summary: 'Create a table from row digests. The rows may be stored later.',
     access: 'write',
+    errors: ['conflict'],
     request: z.object({ project_id: projectId, row_digests: rowDigests, expected_digest: nullableText }),
     response: z.object({ digest: z.string() }),
   }),
@@ -58,6 +62,7 @@ export const tablesOperations = {
     path: '/table/update',
     summary: 'Create a table by applying updates to an existing one.',
     access: 'write',
+    errors: ['not_found'],
     request: z.object({ project_id: projectId, base_digest: z.string(), updates: z.array(tableUpdate) }),
     response: z.object({ digest: z.string(), updated_row_digests: rowDigests }),
   }),
@@ -71,7 +76,7 @@ export const tablesOperations = {
       filter: z.object({ row_digests: rowDigests.nullish() }).nullish(),
       limit,
       offset,
-      sort_by: sortBy,
+      sort_by: sortByPath,
     }),
     response: z.object({ rows: z.array(tableRow) }),
   }),

@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { callsFilter } from '../calls/calls-filter.ts'
-import { datetime, emptyResponse, recordId } from '../fields.ts'
+import { datetime, emptyResponse, recordId, requestTime } from '../fields.ts'
 import { operation } from '../operation.ts'
 import { projectRequest } from '../project-path.ts'
-import { rawJson } from '../raw-json.ts'
+import { callQuery } from '../query.ts'
 
 /** Review queues: calls that several people annotate, each call by one person at a time. */
 
@@ -55,9 +55,9 @@ const itemsAddRequest = projectRequest({
     .nullish()
     .meta({ description: 'Ids of the calls to add, in this order.' }),
   filter: callsFilter.nullish(),
-  query: rawJson.nullish(),
-  after: datetime.nullish().meta({ description: 'Only calls that started at or after this time.' }),
-  before: datetime.nullish().meta({ description: 'Only calls that started before this time.' }),
+  query: callQuery.nullish(),
+  after: requestTime.nullish().meta({ description: 'Only calls that started at or after this time.' }),
+  before: requestTime.nullish().meta({ description: 'Only calls that started before this time.' }),
   limit: z
     .int()
     .min(1)
@@ -89,6 +89,7 @@ export const queuesOperations = {
     path: `${path}/{queue_id}`,
     summary: 'Read a review queue and its progress.',
     access: 'read',
+    errors: ['not_found'],
     request: projectRequest(queueFields),
     response: queue,
   }),
@@ -97,6 +98,7 @@ export const queuesOperations = {
     path: `${path}/{queue_id}`,
     summary: 'Update the name, description or scores of a review queue. Omitted fields keep their value.',
     access: 'write',
+    errors: ['not_found'],
     request: projectRequest({
       ...queueFields,
       name: name.nullish(),
@@ -110,6 +112,7 @@ export const queuesOperations = {
     path: `${path}/{queue_id}`,
     summary: 'Delete a review queue. Feedback on its calls is kept.',
     access: 'write',
+    errors: ['not_found'],
     request: projectRequest(queueFields),
     response: emptyResponse,
   }),
@@ -118,6 +121,7 @@ export const queuesOperations = {
     summary:
       'Add calls to a review queue, by id or by filter. Calls already in the queue are left unchanged.',
     access: 'write',
+    errors: ['not_found', 'conflict'],
     request: itemsAddRequest,
     response: z.object({
       added: z.int(),
@@ -130,6 +134,7 @@ export const queuesOperations = {
     path: `${path}/{queue_id}/items`,
     summary: 'List the items of a review queue in order, with who completed and who holds each.',
     access: 'read',
+    errors: ['not_found'],
     request: projectRequest(queueFields),
     response: z.object({ items: z.array(item) }),
   }),
@@ -138,6 +143,7 @@ export const queuesOperations = {
     path: `${path}/{queue_id}/items/{call_id}`,
     summary: 'Remove a call from a review queue.',
     access: 'write',
+    errors: ['not_found'],
     request: projectRequest(itemFields),
     response: emptyResponse,
   }),
@@ -146,6 +152,7 @@ export const queuesOperations = {
     summary:
       'Claim the next open item of a review queue: the item that the caller holds, else the first that nobody holds.',
     access: 'write',
+    errors: ['not_found'],
     request: projectRequest({
       ...queueFields,
       after: recordId
@@ -169,6 +176,7 @@ export const queuesOperations = {
     summary:
       'Claim an item of a review queue for three minutes. Repeat the request to keep it; `held_by` names the holder.',
     access: 'write',
+    errors: ['not_found', 'conflict'],
     request: projectRequest(itemFields),
     response: item,
   }),
@@ -176,6 +184,7 @@ export const queuesOperations = {
     path: `${path}/{queue_id}/items/{call_id}/release`,
     summary: 'Release a claimed item of a review queue.',
     access: 'write',
+    errors: ['not_found'],
     request: projectRequest(itemFields),
     response: item,
   }),
@@ -183,6 +192,7 @@ export const queuesOperations = {
     path: `${path}/{queue_id}/items/{call_id}/state`,
     summary: 'Set the state of an item of a review queue to done, skipped or open, and release it.',
     access: 'write',
+    errors: ['not_found', 'conflict'],
     request: projectRequest({ ...itemFields, state: z.enum(['done', 'skipped', 'open']) }),
     response: item,
   }),

@@ -2,13 +2,9 @@ import { z } from 'zod'
 import { operation } from '../operation.ts'
 import { projectRequest } from '../project-path.ts'
 import { rawJson, rawObject } from '../raw-json.ts'
+import { MAX_SQL_CHARACTERS, SQL_ROW_LIMIT } from '../limits.ts'
 
 /** User-written SQL over views of one project. See docs/sql.md for examples. */
-
-export const SQL_ROW_LIMIT = { default: 10_000, max: 1_000_000 } as const
-
-/** Any such query stays below 128 KiB of UTF-8, ClickHouse's limit for one form field. */
-const MAX_SQL_CHARACTERS = 40_000
 
 const sqlRequest = projectRequest({
   query: z.string().min(1).max(MAX_SQL_CHARACTERS).meta({
@@ -56,6 +52,7 @@ export const projectSqlOperations = {
     path: '/api/v1/projects/{entity}/{project}/sql',
     summary: "Run a SQL query over views of the project's calls, usage, feedback, objects and tables.",
     access: 'read',
+    errors: ['not_implemented'],
     request: sqlRequest,
     response: z.union([columnsLine, rowLine, endLine]),
     responseFormat: 'jsonl',

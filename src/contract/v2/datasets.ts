@@ -6,6 +6,7 @@ import { rawObject } from '../raw-json.ts'
 import {
   versionCreateResponse,
   deletedCountResponse,
+  newName,
   versionResponse,
   versionReadRequest,
   versionsDeleteRequest,
@@ -26,7 +27,7 @@ export const datasetsOperations = {
     summary: 'Publish a version of a dataset.',
     access: 'write',
     request: projectRequest({
-      name: nullableText,
+      name: newName().nullish(),
       description: nullableText,
       rows: z.array(rawObject),
     }),
@@ -46,6 +47,7 @@ export const datasetsOperations = {
     path: '/v2/{entity}/{project}/datasets/{object_id}/versions/{digest}',
     summary: 'Read one version of a dataset.',
     access: 'read',
+    errors: ['not_found'],
     request: versionReadRequest,
     response: dataset,
   }),
@@ -54,6 +56,7 @@ export const datasetsOperations = {
     path: '/v2/{entity}/{project}/datasets/{object_id}',
     summary: 'Delete the given versions of a dataset; without `digests`, all of them.',
     access: 'write',
+    errors: ['not_found'],
     request: versionsDeleteRequest,
     response: deletedCountResponse,
   }),

@@ -1,7 +1,8 @@
 import { z } from 'zod'
-import { limit } from '../fields.ts'
+import { limit, offset, sortDirection, withDirection } from '../fields.ts'
 import { operation } from '../operation.ts'
 import { projectRequest } from '../project-path.ts'
+import { EVALUATION_FIELDS, evaluationQuery, fieldName } from '../query.ts'
 import { rawJson } from '../raw-json.ts'
 import { genaiSpanRef } from './predictions.ts'
 
@@ -12,9 +13,9 @@ const ids = z.array(z.string()).nullish()
 const evaluation_call_id = z.string().nullish()
 
 /** Fields are `scores.<name>…`, `inputs.<path>` and `output.<path>`. */
-const sortBy = z.object({
-  field: z.string(),
-  direction: z.enum(['asc', 'desc']),
+const sortTerm = z.object({
+  field: fieldName({ ...EVALUATION_FIELDS, columns: [] }),
+  ...sortDirection,
   evaluation_call_id: evaluation_call_id.meta({ description: 'Sort by the value in this evaluation only.' }),
   mode: z
     .enum(['value', 'difference'])
@@ -24,7 +25,7 @@ const sortBy = z.object({
 
 const filter = z.object({
   evaluation_call_id: evaluation_call_id.meta({ description: 'Match the values of this evaluation only.' }),
-  query: rawJson.meta({ description: 'Query over the fields of `sort_by` and `row_digest`.' }),
+  query: evaluationQuery.nullable(),
 })
 
 const request = projectRequest({
@@ -38,11 +39,11 @@ const request = projectRequest({
   summary_require_intersection: flag.meta({ description: 'Default: the value of `require_intersection`.' }),
   include_predict_and_score_children: flag.meta({ description: 'Default true.' }),
   include_costs: flag,
-  sort_by: z.array(sortBy).nullish(),
+  sort_by: z.array(sortTerm.transform(withDirection)).nullish(),
   filters: z.array(filter).nullish(),
   filter_logic_operator: z.enum(['and', 'or']).nullish(),
   limit,
-  offset: limit,
+  offset,
 })
 
 export type EvalResultsQuery = z.output<typeof request>

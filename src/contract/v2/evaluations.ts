@@ -6,6 +6,7 @@ import { rawObject } from '../raw-json.ts'
 import {
   versionCreateResponse,
   deletedCountResponse,
+  newName,
   versionResponse,
   versionReadRequest,
   versionsDeleteRequest,
@@ -32,7 +33,7 @@ export const evaluationsOperations = {
     summary: 'Publish a version of an evaluation.',
     access: 'write',
     request: projectRequest({
-      name: z.string(),
+      name: newName('.predict_and_score'),
       description: nullableText,
       dataset: z.string(),
       scorers: z.array(z.string()).nullish(),
@@ -56,6 +57,7 @@ export const evaluationsOperations = {
     path: '/v2/{entity}/{project}/evaluations/{object_id}/versions/{digest}',
     summary: 'Read one version of an evaluation.',
     access: 'read',
+    errors: ['not_found'],
     request: versionReadRequest,
     response: evaluation,
   }),
@@ -64,6 +66,7 @@ export const evaluationsOperations = {
     path: '/v2/{entity}/{project}/evaluations/{object_id}',
     summary: 'Delete the given versions of an evaluation; without `digests`, all of them.',
     access: 'write',
+    errors: ['not_found'],
     request: versionsDeleteRequest,
     response: deletedCountResponse,
   }),

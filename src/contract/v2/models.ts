@@ -6,6 +6,7 @@ import { rawObject } from '../raw-json.ts'
 import {
   versionCreateResponse,
   deletedCountResponse,
+  newName,
   versionResponse,
   versionReadRequest,
   versionsDeleteRequest,
@@ -27,7 +28,7 @@ export const modelsOperations = {
     summary: 'Publish a version of a model.',
     access: 'write',
     request: projectRequest({
-      name: z.string(),
+      name: newName(),
       description: nullableText,
       source_code: z.string(),
       attributes: rawObject.nullish(),
@@ -48,6 +49,7 @@ export const modelsOperations = {
     path: '/v2/{entity}/{project}/models/{object_id}/versions/{digest}',
     summary: 'Read one version of a model.',
     access: 'read',
+    errors: ['not_found'],
     request: versionReadRequest,
     response: model,
   }),
@@ -56,6 +58,7 @@ export const modelsOperations = {
     path: '/v2/{entity}/{project}/models/{object_id}',
     summary: 'Delete the given versions of a model; without `digests`, all of them.',
     access: 'write',
+    errors: ['not_found'],
     request: versionsDeleteRequest,
     response: deletedCountResponse,
   }),

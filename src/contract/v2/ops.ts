@@ -5,6 +5,7 @@ import { projectRequest } from '../project-path.ts'
 import {
   versionCreateResponse,
   deletedCountResponse,
+  newName,
   versionResponse,
   versionReadRequest,
   versionsDeleteRequest,
@@ -20,7 +21,7 @@ export const opsOperations = {
     path: '/v2/{entity}/{project}/ops',
     summary: 'Publish a version of an op.',
     access: 'write',
-    request: projectRequest({ name: nullableText, source_code: nullableText }),
+    request: projectRequest({ name: newName().nullish(), source_code: nullableText }),
     response: versionCreateResponse,
   }),
   op_list: operation({
@@ -37,6 +38,7 @@ export const opsOperations = {
     path: '/v2/{entity}/{project}/ops/{object_id}/versions/{digest}',
     summary: 'Read one version of an op with its source code.',
     access: 'read',
+    errors: ['not_found'],
     request: versionReadRequest,
     response: op,
   }),
@@ -45,6 +47,7 @@ export const opsOperations = {
     path: '/v2/{entity}/{project}/ops/{object_id}',
     summary: 'Delete the given versions of an op; without `digests`, all of them.',
     access: 'write',
+    errors: ['not_found'],
     request: versionsDeleteRequest,
     response: deletedCountResponse,
   }),

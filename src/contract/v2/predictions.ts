@@ -27,6 +27,7 @@ export const predictionsOperations = {
     path: '/v2/{entity}/{project}/predictions',
     summary: 'Record a prediction of a model.',
     access: 'write',
+    errors: ['not_found'],
     request: projectRequest({
       model: z.string().min(1),
       inputs: rawObject,
@@ -50,6 +51,7 @@ export const predictionsOperations = {
     path: '/v2/{entity}/{project}/predictions/{prediction_id}',
     summary: 'Read one prediction.',
     access: 'read',
+    errors: ['not_found'],
     request: projectRequest({ prediction_id: recordId }),
     response: prediction,
   }),
@@ -65,6 +67,7 @@ export const predictionsOperations = {
     path: '/v2/{entity}/{project}/predictions/{prediction_id}/finish',
     summary: 'Mark a prediction as finished, once all its scores are recorded.',
     access: 'write',
+    errors: ['not_found'],
     // All fields are in the path; a body is optional and ignored.
     body: 'none',
     request: projectRequest({ prediction_id: recordId }),

@@ -5,6 +5,7 @@ import { projectRequest } from '../project-path.ts'
 import {
   versionCreateResponse,
   deletedCountResponse,
+  newName,
   versionResponse,
   versionReadRequest,
   versionsDeleteRequest,
@@ -25,7 +26,7 @@ export const scorersOperations = {
     summary: 'Publish a version of a scorer.',
     access: 'write',
     request: projectRequest({
-      name: z.string(),
+      name: newName('_summarize'),
       description: nullableText,
       op_source_code: z.string(),
     }),
@@ -45,6 +46,7 @@ export const scorersOperations = {
     path: '/v2/{entity}/{project}/scorers/{object_id}/versions/{digest}',
     summary: 'Read one version of a scorer.',
     access: 'read',
+    errors: ['not_found'],
     request: versionReadRequest,
     response: scorer,
   }),
@@ -53,6 +55,7 @@ export const scorersOperations = {
     path: '/v2/{entity}/{project}/scorers/{object_id}',
     summary: 'Delete the given versions of a scorer; without `digests`, all of them.',
     access: 'write',
+    errors: ['not_found'],
     request: versionsDeleteRequest,
     response: deletedCountResponse,
   }),

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { nullableText, recordId } from '../fields.ts'
+import { refTo } from '../objects/ref-fields.ts'
 import { operation } from '../operation.ts'
 import { projectRequest } from '../project-path.ts'
 import { queryInt, queryTexts } from '../query-fields.ts'
@@ -23,9 +24,10 @@ export const scoresOperations = {
     path: '/v2/{entity}/{project}/scores',
     summary: 'Record the score of a prediction.',
     access: 'write',
+    errors: ['not_found'],
     request: projectRequest({
       prediction_id: recordId,
-      scorer: z.string().min(1).meta({ description: 'Ref of an object or an op.' }),
+      scorer: refTo('object', 'op').meta({ description: 'Ref of the scorer.' }),
       value: rawJson.nullable(),
       evaluation_run_id: recordId.nullish(),
     }),
@@ -45,6 +47,7 @@ export const scoresOperations = {
     path: '/v2/{entity}/{project}/scores/{score_id}',
     summary: 'Read one score.',
     access: 'read',
+    errors: ['not_found'],
     request: projectRequest({ score_id: recordId }),
     response: score,
   }),

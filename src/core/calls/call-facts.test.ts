@@ -2,230 +2,171 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import {
   type CallFacts,
-  completeVersion,
-  DELETED_RANK,
-  endVersion,
-  type Fact,
-  isIncluded,
-  isNameOfStart,
+  type EndFact,
   joinFacts,
-  generatedStartVersion,
-  nameVersion,
-  startOrigin,
-  versionRank,
-  rowVersion,
+  latestStamp,
   type StartFact,
-  startVersion,
+  winningVersion,
 } from './call-facts.ts'
-import { parseTime } from '../time/time.ts'
+import {
+  contentOfRow,
+  DELETED_RANK,
+  DELETED_VERSION,
+  factVersion,
+  hasGeneratedTime,
+  hasSameContent,
+  NODE_RANGE,
+  newStamp,
+  rankedVersion,
+  recordContent,
+  restamped,
+  rowContent,
+  startHash,
+  unrankedVersion,
+  versionRank,
+  versionStamp,
+} from './fact-versions.ts'
 
-const EARLIEST = parseTime('1900-01-01T00:00:00Z')!
-const LATEST = parseTime('2299-12-31T23:59:59.999999Z')!
+/** Few times and contents, so that ties and repetitions occur. */
+const stamp = fc
+  .tuple(
+    fc.oneof(fc.integer({ min: 1, max: 5 }), fc.integer({ min: 1, max: 2 ** 51 - 1 })),
+    fc.nat({ max: NODE_RANGE - 1 }),
+  )
+  .map(([micros, node]) => newStamp(micros, node))
+const content = fc.oneof(fc.nat({ max: 3 }), fc.maxSafeNat())
+const version = fc.tuple(stamp, content).map(([at, what]) => factVersion(at, what))
+/** A version from before stamps were introduced. */
+const oldVersion = fc.bigInt({ min: 1n, max: 2n ** 112n - 1n })
 
-/** Few times and few bodies, so that ties and repetitions occur. */
-const time = fc.oneof(
-  fc.constantFrom(EARLIEST, -1n, 0n, 1n, 1_785_283_200_000_000n, 1_785_283_200_000_001n, LATEST),
-  fc.bigInt({ min: EARLIEST, max: LATEST }),
-)
-const body = fc.oneof(fc.constantFrom('', 'a', 'b', 'ab', 'ba'), fc.string()).map((text) => Buffer.from(text))
-
-/** The version of a fact is derived from its body, as in the store. */
-const separateStart = fc.tuple(time, body).map(([started_at, b]): CallFacts => ({
-  ...CALL,
-  start: { started_at, body: b, version: startVersion(b) },
-}))
-const generatedStart = fc.tuple(time, body).map(([started_at, b]): CallFacts => ({
-  ...CALL,
-  start: { started_at, body: b, version: generatedStartVersion(started_at) },
-}))
-const ended = fc.tuple(time, body).map(([ended_at, b]): CallFacts => ({
-  ...CALL,
-  end: { ended_at, body: b, version: endVersion(ended_at, b) },
-}))
-const complete = fc.tuple(time, time, body, body).map(([started_at, ended_at, a, b]): CallFacts => {
-  const version = completeVersion(ended_at, a, b)
-  return { ...CALL, start: { started_at, body: a, version }, end: { ended_at, body: b, version } }
+test('a version keeps its stamp and content, and is ordered by the stamp', () => {
+  fc.assert(
+    fc.property(stamp, stamp, content, content, (a, b, x, y) => {
+      const [one, other] = [factVersion(a, x), factVersion(b, y)]
+      expect(versionStamp(one)).toBe(a)
+      expect(one < 2n ** 128n).toBe(true)
+      expect(hasSameContent(one, other)).toBe(x === y)
+      if (a !== b) expect(one < other).toBe(a < b)
+      expect(restamped(one, b)).toBe(factVersion(b, x))
+    }),
+  )
 })
-const named = fc
-  .tuple(fc.oneof(fc.constant(0n), fc.bigInt({ min: 1n, max: LATEST })), body)
-  .map(([at, b]): CallFacts => ({ ...CALL, name: { body: b, version: nameVersion(at, b) } }))
-const deleted = fc
-  .bigInt({ min: 0n, max: LATEST })
-  .map((version): CallFacts => ({ ...CALL, deletion: { version, body: Buffer.alloc(0) } }))
+
+test('every version with a stamp is above every version from before', () => {
+  fc.assert(
+    fc.property(version, oldVersion, (stamped, old) => {
+      expect(stamped > old).toBe(true)
+      expect(versionStamp(old)).toBe(0n)
+    }),
+  )
+})
+
+test('the last received version wins, whatever the order in which versions are read', () => {
+  fc.assert(
+    fc.property(fc.uniqueArray(version, { minLength: 1, maxLength: 8 }), fc.nat(), (versions, seed) => {
+      const winner = winningVersion(versions)!
+      const shuffled = versions.toSorted(
+        (a, b) => Number((a * BigInt(seed + 1)) % 7n) - Number((b * BigInt(seed + 1)) % 7n),
+      )
+      expect(winningVersion(shuffled)).toBe(winner)
+      expect(winningVersion([...versions, ...versions])).toBe(winner)
+      const last = versions.reduce((a, b) => (b > a ? b : a))
+      expect(hasSameContent(winner, last)).toBe(true)
+    }),
+    { numRuns: 1000 },
+  )
+})
+
+test('a repetition keeps the first version, but not if another record came between', () => {
+  const at = (micros: number, what: number): bigint => factVersion(newStamp(micros, 0), what)
+  expect(winningVersion([at(1, 7), at(5, 7)])).toBe(at(1, 7))
+  expect(winningVersion([at(5, 7), at(1, 7), at(9, 7)])).toBe(at(1, 7))
+  expect(winningVersion([at(1, 7), at(3, 8), at(5, 7)])).toBe(at(5, 7))
+  expect(winningVersion([])).toBeUndefined()
+})
 
 const CALL = { project_id: 'acme/demo', id: 'call' } as const
+const body = Buffer.alloc(9)
+const start = version.map((v): StartFact => ({ version: v, body, started_at: 0n }))
+const end = version.map((v): EndFact => ({ version: v, body, ended_at: 0n }))
 
-const record = fc.oneof(separateStart, generatedStart, ended, complete, named, deleted)
-const facts = fc
-  .array(record, { minLength: 1, maxLength: 4 })
-  .map((records) => records.reduce((all, next) => joinFacts(all, next)))
-
-/** The winning facts, by version: a version identifies its body. */
-function versions(call: CallFacts): (bigint | undefined)[] {
-  return [call.start, call.end, call.name, call.deletion].map((fact: Fact | undefined) => fact?.version)
-}
-
-test('joining is commutative, associative and idempotent', () => {
+test('of records that arrive together the last start and the last end remain', () => {
   fc.assert(
-    fc.property(facts, facts, facts, (a, b, c) => {
-      expect(versions(joinFacts(a, b))).toEqual(versions(joinFacts(b, a)))
-      expect(versions(joinFacts(joinFacts(a, b), c))).toEqual(versions(joinFacts(a, joinFacts(b, c))))
-      expect(joinFacts(a, a)).toEqual(a)
-      expect(joinFacts(joinFacts(a, b), b)).toEqual(joinFacts(a, b))
+    fc.property(start, start, end, (a, b, e) => {
+      const joined = joinFacts({ ...CALL, start: a, end: e }, { ...CALL, start: b })
+      expect(joined.start).toBe(hasSameContent(a.version, b.version) ? a : b)
+      expect(joined.end).toBe(e)
+      expect(joinFacts(CALL, joined)).toEqual(joined)
+    }),
+  )
+})
+
+test('the latest stamp is that of any start, end or rename', () => {
+  const none = { start: [], end: [], rename: [], deletion: [] }
+  expect(latestStamp(none)).toBe(0n)
+  for (const kind of ['start', 'end', 'rename'] as const) {
+    const versions = { ...none, [kind]: [factVersion(newStamp(3, 1), 9), factVersion(newStamp(2, 1), 9)] }
+    expect(latestStamp(versions)).toBe(newStamp(3, 1))
+  }
+})
+
+test('of two rows with the same start the one with the later end replaces the other', () => {
+  fc.assert(
+    fc.property(version, version, version, (s, a, b) => {
+      fc.pre(versionStamp(a) < versionStamp(b))
+      expect(unrankedVersion(s, a) < unrankedVersion(s, b)).toBe(true)
+      expect(unrankedVersion(s, undefined) < unrankedVersion(s, a)).toBe(true)
+    }),
+  )
+})
+
+test('equal records make rows of equal content, whenever they were received', () => {
+  fc.assert(
+    fc.property(stamp, stamp, content, fc.option(content, { nil: undefined }), (a, b, x, y) => {
+      const row = (at: bigint): [bigint, bigint | undefined] => [
+        factVersion(at, x),
+        y === undefined ? undefined : factVersion(at, y),
+      ]
+      expect(contentOfRow(unrankedVersion(...row(a)))).toBe(rowContent(...row(b)))
+      if (y === undefined) expect(unrankedVersion(...row(a))).toBe(unrankedVersion(...row(b)))
+      expect(startHash(row(a)[0])).toBe(startHash(row(b)[0]))
+    }),
+  )
+})
+
+test('a row reconciled from more facts replaces every row from fewer, and a deletion every other', () => {
+  const count = fc.bigInt({ min: 1n, max: 200_000n })
+  fc.assert(
+    fc.property(count, count, fc.boolean(), fc.boolean(), version, version, (m, n, p, q, s, e) => {
+      fc.pre(m < n)
+      expect(rankedVersion(m, p) < rankedVersion(n, q)).toBe(true)
+      expect(unrankedVersion(s, e) < rankedVersion(m, p)).toBe(true)
+      expect(versionRank(unrankedVersion(s, e))).toBe(0n)
+      expect(versionRank(rankedVersion(n, q)) < DELETED_RANK).toBe(true)
+      expect(rankedVersion(n, q) < DELETED_VERSION && DELETED_VERSION < 2n ** 128n).toBe(true)
+      // The live feed reads from these bits whether a call has ended.
+      const isEnded = (row: bigint): boolean => BigInt.asUintN(56, row >> 56n) % 2n === 1n
+      expect(isEnded(rankedVersion(n, q))).toBe(q)
     }),
     { numRuns: 1000 },
   )
 })
 
-test('the arrival order of records does not change the call', () => {
-  fc.assert(
-    fc.property(
-      fc.array(record, { minLength: 1, maxLength: 8 }),
-      fc.infiniteStream(fc.nat()),
-      (records, random) => {
-        const shuffled = records
-          .map((each) => ({ each, key: random.next().value ?? 0 }))
-          .toSorted((a, b) => a.key - b.key)
-          .map(({ each }) => each)
-        const fold = (list: readonly CallFacts[]): CallFacts =>
-          list.reduce((all, next) => joinFacts(all, next))
-        expect(versions(fold(shuffled))).toEqual(versions(fold(records)))
-        expect(versions(fold([...shuffled, ...records]))).toEqual(versions(fold(records)))
-      },
-    ),
-    { numRuns: 1000 },
-  )
+test('the content tells records apart, without the time that the server generated', () => {
+  const given = Buffer.from('12345678rest')
+  const other = Buffer.from('87654321rest')
+  const name = Buffer.from('name')
+  const contentOf = (bytes: Buffer, named?: Buffer, isGenerated = false): bigint =>
+    factVersion(1n, recordContent(bytes, named, isGenerated ? 8 : undefined))
+  expect(hasSameContent(contentOf(given), contentOf(other))).toBe(false)
+  expect(hasSameContent(contentOf(given), contentOf(given, name))).toBe(false)
+  expect(hasSameContent(contentOf(given, undefined, true), contentOf(other, undefined, true))).toBe(true)
+  expect(hasSameContent(contentOf(given), contentOf(given, undefined, true))).toBe(false)
+  expect(hasGeneratedTime(contentOf(given, undefined, true))).toBe(true)
+  expect(hasGeneratedTime(contentOf(given))).toBe(false)
 })
 
-test('records are included in their join, and inclusion follows from the versions alone', () => {
-  fc.assert(
-    fc.property(facts, facts, (a, b) => {
-      const both = joinFacts(a, b)
-      expect(isIncluded(a, both) && isIncluded(b, both)).toBe(true)
-      expect(isIncluded(a, b)).toBe(
-        versions(joinFacts(a, b)).every((version, i) => version === versions(b)[i]),
-      )
-    }),
-    { numRuns: 1000 },
-  )
-})
-
-const rank = fc.bigInt({ min: 0n, max: 70_000n })
-const shown = fc
-  .tuple(separateStart, facts)
-  .map(([start, others]): CallFacts => ({ ...joinFacts(start, others), deletion: undefined }))
-
-test('a row built from more facts replaces every row built from fewer', () => {
-  fc.assert(
-    fc.property(shown, shown, rank, rank, (a, b, m, n) => {
-      const [low, high] = m < n ? [m, n] : [n, m]
-      fc.pre(low < high && high < DELETED_RANK)
-      expect(rowVersion(a, low) < rowVersion(b, high)).toBe(true)
-      expect(versionRank(rowVersion(a, low))).toBe(low)
-    }),
-    { numRuns: 1000 },
-  )
-})
-
-test('of two rows of one rank the one with the later end replaces the other', () => {
-  fc.assert(
-    fc.property(shown, ended, ended, rank, (call, one, other, n) => {
-      const start: CallFacts = { ...call, end: undefined }
-      const [a, b] = [joinFacts(start, one), joinFacts(start, other)]
-      fc.pre(a.end!.ended_at < b.end!.ended_at)
-      expect(rowVersion(a, n) < rowVersion(b, n)).toBe(true)
-      expect(rowVersion(start, n) < rowVersion(a, n)).toBe(true)
-    }),
-  )
-})
-
-test('of two rows with the same end time the one with the winning end replaces the other', () => {
-  fc.assert(
-    fc.property(
-      shown,
-      fc.bigInt({ min: 0n, max: LATEST }),
-      fc.string(),
-      fc.string(),
-      rank,
-      (call, at, x, y, n) => {
-        const start: CallFacts = { ...call, end: undefined }
-        const row = (text: string): CallFacts => {
-          const body = Buffer.from(text)
-          return { ...start, end: { version: endVersion(at, body), body, ended_at: at } }
-        }
-        const [a, b] = [row(x), row(y)]
-        fc.pre(x !== y)
-        expect(rowVersion(a, n) < rowVersion(b, n)).toBe(a.end!.version < b.end!.version)
-      },
-    ),
-    { numRuns: 1000 },
-  )
-})
-
-test('a deletion replaces every other row, whatever its facts, and fits the column', () => {
-  fc.assert(
-    fc.property(facts, shown, rank, rank, deleted, (gone, call, m, n, deletion) => {
-      const version = rowVersion(joinFacts(gone, deletion), m)
-      expect(version > rowVersion(call, n)).toBe(true)
-      expect(versionRank(version)).toBe(DELETED_RANK)
-      expect(version < 2n ** 128n).toBe(true)
-    }),
-    { numRuns: 1000 },
-  )
-})
-
-test('every version fits a UInt128, and a fact is never version 0 unless it is a deletion', () => {
-  fc.assert(
-    fc.property(record, (call) => {
-      for (const [i, version] of versions(call).entries()) {
-        if (version === undefined) continue
-        expect(version >= (i === 3 ? 0n : 1n) || call.name?.body.length === 0).toBe(true)
-        expect(version < 2n ** 112n).toBe(true)
-      }
-    }),
-  )
-})
-
-test('the start of a complete record beats a separate start, and its origin is known', () => {
-  fc.assert(
-    fc.property(complete, separateStart, generatedStart, (whole, start, late) => {
-      expect(joinFacts(start, whole).start).toBe(whole.start)
-      expect(joinFacts(late, start).start).toBe(start.start)
-      expect([whole, start, late].map((call) => startOrigin(call.start as StartFact))).toEqual([1, 0, 0])
-    }),
-  )
-})
-
-test('of two starts with a generated time the earlier wins', () => {
-  fc.assert(
-    fc.property(generatedStart, generatedStart, (a, b) => {
-      const [first, second] = [a.start!, b.start!]
-      fc.pre(first.started_at < second.started_at)
-      expect(joinFacts(a, b).start).toBe(first)
-      expect(joinFacts(b, a).start).toBe(first)
-    }),
-  )
-})
-
-test('start and end of one complete record win or lose together', () => {
-  fc.assert(
-    fc.property(complete, complete, (a, b) => {
-      const both = joinFacts(a, b)
-      expect(both.start?.version).toBe(both.end?.version)
-    }),
-  )
-})
-
-test('a rename beats the name given at the start, and a later rename beats an earlier one', () => {
-  const [start, other] = [Buffer.from('given'), Buffer.from('other')]
-  fc.assert(
-    fc.property(fc.bigInt({ min: 1n, max: LATEST }), fc.bigInt({ min: 1n, max: LATEST }), (a, b) => {
-      expect(nameVersion(a, other) > nameVersion(0n, start)).toBe(true)
-      expect(nameVersion(a, start) < nameVersion(b, other)).toBe(
-        a < b || (a === b && nameVersion(0n, start) < nameVersion(0n, other)),
-      )
-      expect(isNameOfStart({ version: nameVersion(0n, start), body: start })).toBe(true)
-      expect(isNameOfStart({ version: nameVersion(a, start), body: start })).toBe(false)
-    }),
-  )
+test('facts of a call without records are none', () => {
+  const nothing: CallFacts = CALL
+  expect(joinFacts(nothing, nothing)).toEqual({ ...CALL })
 })

@@ -32,6 +32,8 @@ export interface StoredCallRow {
   readonly storage_size_bytes?: string
   readonly preview_inputs?: string
   readonly preview_output?: string
+  /** The row was too large to be parsed, and has only its first columns. */
+  readonly is_large_row?: true
 }
 
 /** Values looked up separately, mostly shown in `summary.weave`. */

@@ -41,4 +41,26 @@ describe('a batched stream', () => {
     expect(Buffer.concat(chunks).toString()).toBe(`head\n${whole}`)
     expect(await all(encodeChunks(BatchedStream.from(numbers(0)), line))).toEqual([])
   })
+
+  test('bytes that arrive later keep their place', async () => {
+    async function* later(n: number): AsyncGenerator<Buffer> {
+      yield Buffer.from(`${n}`)
+      await Promise.resolve()
+      yield Buffer.from('.')
+    }
+    const chunks = encodeChunks(BatchedStream.from(numbers(5)), (n) => (n % 2 === 0 ? later(n) : `(${n})`))
+    expect(Buffer.concat(await all(chunks)).toString()).toBe('0.(1)2.(3)4.')
+  })
+
+  test('the event loop gets turns while items are encoded', async () => {
+    let turns = 0
+    const timer = setInterval(() => turns++, 1)
+    const busy = (): string => {
+      for (const until = performance.now() + 5; performance.now() < until;);
+      return 'x'
+    }
+    await all(encodeChunks(new BatchedStream(inBatches(numbers(20), 20)), busy))
+    clearInterval(timer)
+    expect(turns).toBeGreaterThan(5)
+  })
 })

@@ -65,15 +65,26 @@ test('a weight beyond the capacity is granted alone', () => {
   expect(scheduler.tryAcquire('b', 1)).toBe(false)
 })
 
-test('priority comes before the lanes and ignores the limit of its key', () => {
+test('priority comes before the lanes; at the limit of its key it delays nobody', () => {
   const scheduler = makeScheduler()
   const order: string[] = []
-  enter(scheduler, 'a', 6, [])
-  enter(scheduler, 'b', 4, [])
+  const grow = (key: string, weight: number): void => {
+    const onGrant = (): void => void order.push(`${key} again`)
+    scheduler.wait(key, weight, { isPriority: true, onGrant }).granted.catch(() => {})
+  }
+  for (const [key, weight] of [
+    ['a', 4],
+    ['b', 4],
+    ['x', 2],
+  ] as const)
+    enter(scheduler, key, weight, [])
   enter(scheduler, 'c', 2, order)
-  void scheduler.wait('a', 4, { isPriority: true, onGrant: () => order.push('a again') })
-  scheduler.release('b', 4)
-  expect([order, scheduler.heldBy('a')]).toEqual([['a again'], 10])
+  grow('a', 3)
+  grow('b', 2)
+  scheduler.release('x', 2)
+  expect([order, scheduler.heldBy('a'), scheduler.heldBy('b')]).toEqual([['b again'], 4, 6])
+  scheduler.release('b', 6)
+  expect([order, scheduler.waiting]).toEqual([['b again', 'c'], 1])
 })
 
 test('a canceled waiter unblocks those after it', async () => {
@@ -117,33 +128,77 @@ test('the queue and the lane of one key are bounded', () => {
   expect(scheduler.waiting).toBe(4)
 })
 
-test('limits hold, each key is served in order, and nobody is left waiting', () => {
+test('groups have a limit that all keys share, and a lane serves its groups round robin', () => {
+  const scheduler = makeScheduler({ capacity: 3, maxPerKey: 3, maxPerGroup: 1 })
+  const order: string[] = []
+  const enterGroup = (key: string, group: string): void => {
+    const onGrant = (): void => void order.push(`${key} ${group}`)
+    if (scheduler.tryAcquire(key, 1, { group })) onGrant()
+    else scheduler.wait(key, 1, { group, onGrant }).granted.catch(() => {})
+  }
+  for (const [key, group] of ['a1', 'a1', 'b1', 'a1', 'a2', 'a2', 'b3', 'b3', 'b4']) enterGroup(key!, group!)
+  // Waiters of group 1 and 2 are at their limit and delay nobody else.
+  expect(order).toEqual(['a 1', 'a 2', 'b 3'])
+  expect([scheduler.heldBy('a'), scheduler.heldByGroup('1'), scheduler.waiting]).toEqual([2, 1, 6])
+  scheduler.release('a', 1, '1')
+  expect(order.slice(3)).toEqual(['a 1'])
+  scheduler.release('a', 1, '1')
+  expect(order.slice(4)).toEqual(['b 1'])
+  scheduler.release('b', 1, '1')
+  scheduler.release('b', 1, '3')
+  expect(order.slice(5)).toEqual(['a 1', 'b 3'])
+})
+
+test('limits hold, each group of a key is served in order, and nobody is left waiting', () => {
   const step = fc.oneof(
-    fc.record({ key: fc.constantFrom('a', 'b', 'c'), weight: fc.integer({ min: 1, max: 12 }) }),
+    fc.record({
+      key: fc.constantFrom('a', 'b', 'c'),
+      group: fc.constantFrom('', 'x', 'y'),
+      weight: fc.integer({ min: 1, max: 12 }),
+    }),
     fc.constant('release' as const),
   )
   fc.assert(
     fc.property(fc.array(step, { maxLength: 100 }), (steps) => {
-      const scheduler = makeScheduler()
-      const held: { key: string; weight: number; n: number }[] = []
+      const scheduler = makeScheduler({ maxPerGroup: 5 })
+      const held: { key: string; group: string; weight: number }[] = []
       const last = new Map<string, number>()
-      const grant = (key: string, weight: number, n: number): void => {
-        expect(n).toBeGreaterThan(last.get(key) ?? -1)
-        last.set(key, n)
-        const total = held.reduce((sum, each) => sum + each.weight, 0)
-        const own = held.filter((each) => each.key === key).reduce((sum, each) => sum + each.weight, 0)
-        expect(total === 0 || total + weight <= 10).toBe(true)
-        expect(own === 0 || own + weight <= 6).toBe(true)
-        held.push({ key, weight, n })
+      const grant = (each: (typeof held)[number], n: number): void => {
+        const { key, group, weight } = each
+        expect(n).toBeGreaterThan(last.get(`${key} ${group}`) ?? -1)
+        last.set(`${key} ${group}`, n)
+        const heldIn = (isCounted: (other: (typeof held)[number]) => boolean): number =>
+          held.filter(isCounted).reduce((sum, other) => sum + other.weight, 0)
+        const fits = (amount: number, max: number): boolean => amount === 0 || amount + weight <= max
+        expect(
+          fits(
+            heldIn(() => true),
+            10,
+          ),
+        ).toBe(true)
+        expect(
+          fits(
+            heldIn((other) => other.key === key),
+            6,
+          ),
+        ).toBe(true)
+        expect(
+          group === '' ||
+            fits(
+              heldIn((other) => other.group === group),
+              5,
+            ),
+        ).toBe(true)
+        held.push(each)
       }
       const release = (): void => {
         const first = held.shift()
-        if (first !== undefined) scheduler.release(first.key, first.weight)
+        if (first !== undefined) scheduler.release(first.key, first.weight, first.group)
       }
       for (const [n, each] of steps.entries()) {
         if (each === 'release') release()
-        else if (scheduler.tryAcquire(each.key, each.weight)) grant(each.key, each.weight, n)
-        else void scheduler.wait(each.key, each.weight, { onGrant: () => grant(each.key, each.weight, n) })
+        else if (scheduler.tryAcquire(each.key, each.weight, { group: each.group })) grant(each, n)
+        else void scheduler.wait(each.key, each.weight, { group: each.group, onGrant: () => grant(each, n) })
       }
       while (held.length > 0) release()
       expect(scheduler.waiting).toBe(0)

@@ -3,24 +3,33 @@
  * lane and lanes are served round robin, so that a key with many waiters delays only itself. A key may hold only
  * part of the capacity, so that some is left for others.
  *
+ * Grants may also belong to a group with a limit of its own, which all keys share: reads belong to a user (the key)
+ * and to a project (the group). Within a lane, groups are served round robin too.
+ *
  * A waiter that does not fit into the free capacity blocks those after it, so that heavy ones do not starve. A
- * waiter whose key is at its limit is skipped. Anything that is too heavy for a limit is granted when nothing else
- * is held.
+ * waiter whose key or group is at its limit is skipped. Anything that is too heavy for a limit is granted when nothing
+ * else is held.
  */
 export interface FairSchedulerOptions {
   readonly capacity: number
   readonly maxPerKey: number
+  /** Default unlimited. */
+  readonly maxPerGroup?: number
   /** Beyond these `wait` throws immediately. */
   readonly maxWaiting: number
   readonly maxWaitingPerKey: number
   readonly waitMs: number
   /** The error for a full queue and for a timeout. */
-  readonly rejection: (key: string) => Error
+  readonly rejection: (key: string, group: string) => Error
 }
 
-export interface WaitOptions {
-  /** Served before all lanes, in FIFO order and without the limits of its key: for holders that need more. */
+export interface GrantOptions {
+  /** Served before all lanes, in FIFO order: for holders that need more. The limits of its key and group apply. */
   readonly isPriority?: boolean
+  readonly group?: string
+}
+
+export interface WaitOptions extends GrantOptions {
   /** Called synchronously with the grant, before anyone can observe the promise. */
   readonly onGrant?: () => void
   readonly signal?: AbortSignal | undefined
@@ -35,6 +44,7 @@ export interface Wait {
 
 interface Waiter {
   readonly key: string
+  readonly group: string
   readonly weight: number
   readonly isPriority: boolean
   readonly grant: () => void
@@ -42,10 +52,11 @@ interface Waiter {
 
 export class FairScheduler {
   readonly #options: FairSchedulerOptions
-  /** Waiters by key, in round-robin order. */
-  readonly #lanes = new Map<string, Waiter[]>()
+  /** Waiters by key and group, both in round-robin order. */
+  readonly #lanes = new Map<string, Map<string, Waiter[]>>()
   readonly #priority: Waiter[] = []
   readonly #heldBy = new Map<string, number>()
+  readonly #heldByGroup = new Map<string, number>()
   #held = 0
   #waiting = 0
 
@@ -61,20 +72,29 @@ export class FairScheduler {
     return this.#heldBy.get(key) ?? 0
   }
 
-  /** Grants immediately, without allocating, if that overtakes no waiter. */
-  tryAcquire(key: string, weight: number, isPriority = false): boolean {
+  heldByGroup(group: string): number {
+    return this.#heldByGroup.get(group) ?? 0
+  }
+
+  /** Grants immediately if that overtakes no waiter. */
+  tryAcquire(
+    key: string,
+    weight: number,
+    { isPriority = false, group = '' }: GrantOptions = NO_OPTIONS,
+  ): boolean {
     if (!this.#fitsCapacity(weight)) return false
-    if (!isPriority && !this.#fitsKey(key, weight)) return false
-    if (this.#waiting > 0 && !this.#isNext(key, isPriority)) return false
-    this.#take(key, weight)
+    if (!this.#fitsLimits(key, group, weight)) return false
+    if (this.#waiting > 0 && !this.#isNext(key, group, isPriority)) return false
+    this.#take(key, group, weight)
     return true
   }
 
   /** Waits for a grant. Throws if the queue is full. Call `tryAcquire` first: it needs no promise and no timer. */
-  wait(key: string, weight: number, { isPriority = false, onGrant, signal }: WaitOptions = {}): Wait {
+  wait(key: string, weight: number, options: WaitOptions = NO_OPTIONS): Wait {
+    const { isPriority = false, group = '', onGrant, signal } = options
     const { maxWaiting, maxWaitingPerKey, waitMs, rejection } = this.#options
     if (!isPriority && (this.#waiting >= maxWaiting || this.#laneLength(key) >= maxWaitingPerKey))
-      throw rejection(key)
+      throw rejection(key, group)
     let cancel: Wait['cancel'] = () => {}
     const granted = new Promise<void>((resolve, reject) => {
       let isWaiting = true
@@ -86,11 +106,12 @@ export class FairScheduler {
       }
       const waiter: Waiter = {
         key,
+        group,
         weight,
         isPriority,
         grant: () => {
           leave()
-          this.#take(key, weight)
+          this.#take(key, group, weight)
           onGrant?.()
           resolve()
         },
@@ -104,7 +125,7 @@ export class FairScheduler {
         this.#admit()
       }
       const onAbort = (): void => cancel(abortError(signal))
-      const timer = setTimeout(() => cancel(rejection(key)), waitMs)
+      const timer = setTimeout(() => cancel(rejection(key, group)), waitMs)
       signal?.addEventListener('abort', onAbort, { once: true })
       this.#waiting++
       this.#enqueue(waiter)
@@ -115,32 +136,32 @@ export class FairScheduler {
   }
 
   /** Gives back what was granted. */
-  release(key: string, weight: number): void {
+  release(key: string, weight: number, group = ''): void {
     this.#held -= weight
-    const rest = this.heldBy(key) - weight
-    if (rest > 0) this.#heldBy.set(key, rest)
-    else this.#heldBy.delete(key)
+    add(this.#heldBy, key, -weight)
+    if (group !== '') add(this.#heldByGroup, group, -weight)
     this.#admit()
   }
 
-  #take(key: string, weight: number): void {
+  #take(key: string, group: string, weight: number): void {
     this.#held += weight
-    this.#heldBy.set(key, this.heldBy(key) + weight)
+    add(this.#heldBy, key, weight)
+    if (group !== '') add(this.#heldByGroup, group, weight)
   }
 
   #fitsCapacity(weight: number): boolean {
     return this.#held === 0 || this.#held + weight <= this.#options.capacity
   }
 
-  #fitsKey(key: string, weight: number): boolean {
-    const held = this.heldBy(key)
-    return held === 0 || held + weight <= this.#options.maxPerKey
+  #fitsLimits(key: string, group: string, weight: number): boolean {
+    const { maxPerKey, maxPerGroup = Number.POSITIVE_INFINITY } = this.#options
+    return fits(this.heldBy(key), weight, maxPerKey) && fits(this.heldByGroup(group), weight, maxPerGroup)
   }
 
-  /** Whether a newcomer would be served before everyone who waits: all of them are at the limit of their key. */
-  #isNext(key: string, isPriority: boolean): boolean {
-    if (this.#priority.length > 0) return false
-    return isPriority || (!this.#lanes.has(key) && this.#nextInLanes() === undefined)
+  /** Whether a newcomer would be served before everyone who waits: all of them are at the limit of their key or group. */
+  #isNext(key: string, group: string, isPriority: boolean): boolean {
+    if (this.#nextPriority() !== undefined) return false
+    return isPriority || (this.#lanes.get(key)?.has(group) !== true && this.#nextInLanes() === undefined)
   }
 
   /** Grants to the waiters that fit now. */
@@ -148,50 +169,89 @@ export class FairScheduler {
     for (let next = this.#next(); next !== undefined; next = this.#next()) {
       if (!this.#fitsCapacity(next.weight)) return
       this.#remove(next)
-      if (!next.isPriority) this.#rotate(next.key)
+      if (!next.isPriority) this.#rotate(next)
       next.grant()
     }
   }
 
   #next(): Waiter | undefined {
-    return this.#priority[0] ?? this.#nextInLanes()
+    return this.#nextPriority() ?? this.#nextInLanes()
   }
 
-  /** The first waiter of the first lane whose key is below its limit. */
+  #nextPriority(): Waiter | undefined {
+    return this.#priority.find(({ key, group, weight }) => this.#fitsLimits(key, group, weight))
+  }
+
+  /** The first waiter that is below its limits, in round-robin order. */
   #nextInLanes(): Waiter | undefined {
-    for (const [first] of this.#lanes.values()) {
-      if (first !== undefined && this.#fitsKey(first.key, first.weight)) return first
+    for (const lane of this.#lanes.values()) {
+      for (const [first] of lane.values()) {
+        if (first !== undefined && this.#fitsLimits(first.key, first.group, first.weight)) return first
+      }
     }
     return undefined
   }
 
   #laneLength(key: string): number {
-    return this.#lanes.get(key)?.length ?? 0
+    let length = 0
+    for (const waiters of this.#lanes.get(key)?.values() ?? []) length += waiters.length
+    return length
   }
 
   #enqueue(waiter: Waiter): void {
-    if (waiter.isPriority) {
-      this.#priority.push(waiter)
-      return
-    }
-    const lane = this.#lanes.get(waiter.key)
-    if (lane === undefined) this.#lanes.set(waiter.key, [waiter])
-    else lane.push(waiter)
+    if (waiter.isPriority) this.#priority.push(waiter)
+    else getOrAdd(getOrAdd(this.#lanes, waiter.key, newLane), waiter.group, newQueue).push(waiter)
   }
 
   #remove(waiter: Waiter): void {
-    const lane = waiter.isPriority ? this.#priority : this.#lanes.get(waiter.key)
-    lane?.splice(lane.indexOf(waiter), 1)
-    if (lane?.length === 0 && !waiter.isPriority) this.#lanes.delete(waiter.key)
+    const lane = this.#lanes.get(waiter.key)
+    const waiters = waiter.isPriority ? this.#priority : lane?.get(waiter.group)
+    waiters?.splice(waiters.indexOf(waiter), 1)
+    if (waiter.isPriority || waiters?.length !== 0) return
+    lane?.delete(waiter.group)
+    if (lane?.size === 0) this.#lanes.delete(waiter.key)
   }
 
-  /** Moves a key to the end of the round-robin order. */
-  #rotate(key: string): void {
+  /** Moves a key, and the group within its lane, to the end of the round-robin order. */
+  #rotate({ key, group }: Waiter): void {
     const lane = this.#lanes.get(key)
     if (lane === undefined) return
-    this.#lanes.delete(key)
-    this.#lanes.set(key, lane)
+    moveToEnd(this.#lanes, key)
+    moveToEnd(lane, group)
   }
+}
+
+const NO_OPTIONS = {}
+
+function newLane(): Map<string, Waiter[]> {
+  return new Map()
+}
+
+function newQueue(): Waiter[] {
+  return []
+}
+
+function getOrAdd<Value>(map: Map<string, Value>, key: string, create: () => Value): Value {
+  let value = map.get(key)
+  if (value === undefined) map.set(key, (value = create()))
+  return value
+}
+
+function moveToEnd<Value>(map: Map<string, Value>, key: string): void {
+  const value = map.get(key)
+  if (value === undefined) return
+  map.delete(key)
+  map.set(key, value)
+}
+
+function add(amounts: Map<string, number>, key: string, amount: number): void {
+  const sum = (amounts.get(key) ?? 0) + amount
+  if (sum > 0) amounts.set(key, sum)
+  else amounts.delete(key)
+}
+
+function fits(held: number, weight: number, max: number): boolean {
+  return held === 0 || held + weight <= max
 }
 
 function abortError(signal: AbortSignal | undefined): Error {

@@ -4,7 +4,7 @@ import { currentRequest, inRequest, streamInRequest } from './request-scope.ts'
 
 test('every item of a stream is produced in the scope that created it', async () => {
   const { signal } = new AbortController()
-  const scope = { project_id: 'a', request_id: 'r', signal, slot: new ReadSlot() }
+  const scope = { project_id: 'a', user_id: 'ann', request_id: 'r', signal, slot: new ReadSlot() }
   async function* parts() {
     for (let n = 0; n < 3; n++) yield currentRequest()
   }

@@ -1,18 +1,23 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { ReadSlot } from './read-slot.ts'
+import type { ResultLimit } from './result-limit.ts'
 
 /**
- * The part of a read request that database statements use, carried in AsyncLocalStorage. Passing it as a parameter
+ * The part of a request that database statements use, carried in AsyncLocalStorage. Passing it as a parameter
  * through every function between route and statement would miss some, and a query without it keeps running after the
  * client disconnects. src/http/request-context.ts implements it.
  */
 export interface RequestScope {
   readonly request_id: string
+  /** The caller, whose concurrency limits apply. */
+  readonly user_id: string
   /** The project whose concurrency limit applies; undefined if the request reads no project. */
   readonly project_id: string | undefined
-  /** Aborted when the client disconnects. */
-  readonly signal: AbortSignal
+  /** Aborted when the client disconnects; undefined for writes, which are not cancelled. */
+  readonly signal: AbortSignal | undefined
   readonly slot: ReadSlot
+  /** Undefined without a limit. */
+  readonly resultLimit?: ResultLimit | undefined
 }
 
 const scopes = new AsyncLocalStorage<RequestScope | undefined>()

@@ -26,14 +26,6 @@ test('a permit is released when the work fails', async () => {
   expect(await semaphore.run(async () => 'done')).toBe('done')
 })
 
-test('a full queue rejects immediately', async () => {
-  const semaphore = new Semaphore({ permits: 1, maxWaiting: 1, rejection })
-  const first = semaphore.run(() => sleep(10))
-  const second = semaphore.run(() => sleep(1))
-  await expect(semaphore.run(() => sleep(1))).rejects.toThrow('busy')
-  await Promise.all([first, second])
-})
-
 test('a waiter leaves the queue at its deadline, and the permit goes to the next one', async () => {
   const semaphore = new Semaphore({ permits: 1, rejection })
   const first = semaphore.run(() => sleep(60))

@@ -1,9 +1,7 @@
 /** A counting semaphore with a FIFO queue. A released permit passes directly to the first waiter. */
 export interface SemaphoreOptions {
   readonly permits: number
-  /** Beyond this many waiters `run` fails immediately; default unlimited. */
-  readonly maxWaiting?: number
-  /** The error of `run` when the queue is full or the deadline has passed. */
+  /** The error of `run` when the deadline has passed. */
   readonly rejection: () => Error
 }
 
@@ -18,9 +16,7 @@ export class Semaphore {
 
   /** Runs `work` with a permit. `deadlineMs`, by `performance.now()`, limits the wait for it, not the work. */
   async run<T>(work: () => Promise<T>, deadlineMs?: number): Promise<T> {
-    const { permits, maxWaiting = Number.POSITIVE_INFINITY, rejection } = this.#options
-    if (this.#held < permits) this.#held++
-    else if (this.#waiting.length >= maxWaiting) throw rejection()
+    if (this.#held < this.#options.permits) this.#held++
     else await this.#wait(deadlineMs)
     try {
       return await work()

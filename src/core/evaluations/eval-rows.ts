@@ -1,7 +1,7 @@
 import type { EvalResultsQuery } from '../../contract/v2/eval-results.ts'
 import { ApiError } from '../../contract/api-error.ts'
 import { RawJson } from '../../contract/raw-json.ts'
-import { find, item } from '../json/navigate.ts'
+import { findAt } from '../json/navigate.ts'
 import type { Operand } from '../query/ast.ts'
 import { matches, comparableText } from '../query/evaluate.ts'
 import { parseQuery } from '../query/parse.ts'
@@ -153,11 +153,8 @@ function valueAt(
   path: readonly string[],
 ): RawJson | undefined {
   const [root, ...rest] = path
-  let at = root === 'inputs' ? inputs : output
-  for (const key of root === 'scores' ? ['scores', ...rest] : rest) {
-    if (at === undefined) return undefined
-    at = find(at, key) ?? (/^\d{1,9}$/.test(key) ? item(at, Number(key)) : undefined)
-  }
+  const document = root === 'inputs' ? inputs : output
+  const at = document && findAt(document, root === 'scores' ? ['scores', ...rest] : rest)
   // Booleans count as 1 and 0.
   if (root === 'scores' && (at?.text === 'true' || at?.text === 'false'))
     return RawJson.fromText(at.text === 'true' ? '1' : '0')

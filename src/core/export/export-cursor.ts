@@ -1,5 +1,5 @@
 import type { ExportKind } from '../../contract/export/export.ts'
-import { formatTime, type Micros, parseTime } from '../time/time.ts'
+import { formatTime, type Micros, parseStorableTime } from '../time/time.ts'
 
 /**
  * The cursor of an export: the sort key of the last row received. Exports are sorted by these keys, so an export can
@@ -46,7 +46,7 @@ export function readExportCursor(kind: ExportKind, cursor: string): ExportCursor
 
 function parseKeyValue(text: string, { kind }: KeyPart): KeyValue | undefined {
   if (kind === 'text') return text
-  if (kind === 'time') return parseTime(text)
+  if (kind === 'time') return parseStorableTime(text)
   return /^\d{1,10}$/.test(text) ? Number(text) : undefined
 }
 

@@ -4,6 +4,7 @@ import { parseRef } from '../../contract/objects/ref.ts'
 import { detone, isOneEmoji, shortcode } from './emoji.ts'
 import { find, stringValue } from '../json/navigate.ts'
 import { withMembers } from '../json/object.ts'
+import { MAX_FEEDBACK_PAYLOAD_BYTES, MAX_NOTE_CHARACTERS } from '../../contract/limits.ts'
 
 /** Validation of feedback by type, and the payload fields that the server adds. */
 export interface FeedbackInput {
@@ -22,14 +23,11 @@ const ANNOTATION = 'wandb.annotation.'
 const RUNNABLE = 'wandb.runnable.'
 const SCORED_TYPES: ReadonlySet<string> = new Set(['wandb.agent_monitor', 'wandb.agent_user_feedback'])
 
-const MAX_PAYLOAD_BYTES = 1024 * 1024
-const MAX_NOTE_CHARACTERS = 1024
-
 /** Returns the payload to store. Throws `invalid_request` if the record violates a rule of its type. */
 export function checkFeedback(feedback: FeedbackInput): RawJson {
-  if (feedback.payload.bytes.length > MAX_PAYLOAD_BYTES) {
+  if (feedback.payload.bytes.length > MAX_FEEDBACK_PAYLOAD_BYTES) {
     throw invalidFeedback(
-      `the payload has ${feedback.payload.bytes.length} bytes; the maximum is ${MAX_PAYLOAD_BYTES}`,
+      `the payload has ${feedback.payload.bytes.length} bytes; the maximum is ${MAX_FEEDBACK_PAYLOAD_BYTES}`,
     )
   }
   const { feedback_type } = feedback

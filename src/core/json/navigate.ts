@@ -46,6 +46,16 @@ export function item(raw: RawJson, index: number): RawJson | undefined {
   return found
 }
 
+/** The value at a path of keys; in an array, a number is an index. */
+export function findAt(raw: RawJson, path: readonly string[]): RawJson | undefined {
+  let at: RawJson | undefined = raw
+  for (const key of path) {
+    if (at === undefined) return undefined
+    at = find(at, key) ?? (/^(?:0|[1-9]\d{0,8})$/.test(key) ? item(at, Number(key)) : undefined)
+  }
+  return at
+}
+
 /** The decoded value of a JSON string; undefined for any other value. */
 export function stringValue(raw: RawJson): string | undefined {
   const bytes = raw.bytes

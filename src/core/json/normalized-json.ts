@@ -91,12 +91,8 @@ function isExponent(bytes: Buffer, at: number): boolean {
 
 /** Copies the document with replacements; undefined if there were none. */
 function rewrite(bytes: Buffer): Buffer | undefined {
-  const chunks: Buffer[] = []
-  let copied = 0
-  const replace = (start: number, end: number, text: string): void => {
-    chunks.push(bytes.subarray(copied, start), Buffer.from(text, 'latin1'))
-    copied = end
-  }
+  const output = new Rewriter(bytes)
+  const replace: Replace = (start, end, text) => output.replace(start, end, text)
   for (let i = 0; i < bytes.length;) {
     const c = bytes[i]!
     if (c === QUOTE) {
@@ -104,13 +100,39 @@ function rewrite(bytes: Buffer): Buffer | undefined {
     } else if (c === MINUS || isDigit(c)) {
       const end = numberEnd(bytes, i + 1)
       const lexeme = bytes.toString('latin1', i, end)
-      if (isOutOfRange(lexeme)) replace(i, end, `"${lexeme}"`)
+      if (isOutOfRange(lexeme)) output.replace(i, end, `"${lexeme}"`)
       i = end
     } else {
       i++
     }
   }
-  return chunks.length === 0 ? undefined : Buffer.concat([...chunks, bytes.subarray(copied)])
+  return output.end()
+}
+
+/** A document may be nothing but numbers that are replaced, so one buffer is written instead of collecting slices. */
+class Rewriter {
+  readonly #bytes: Buffer
+  #output: Buffer | undefined
+  #at = 0
+  #copied = 0
+
+  constructor(bytes: Buffer) {
+    this.#bytes = bytes
+  }
+
+  replace(start: number, end: number, text: string): void {
+    // A number that is quoted has at least five characters, and an escape keeps its length.
+    const output = (this.#output ??= Buffer.allocUnsafe(Math.ceil(this.#bytes.length * 1.4) + 2))
+    this.#at += this.#bytes.copy(output, this.#at, this.#copied, start)
+    this.#at += output.write(text, this.#at, 'latin1')
+    this.#copied = end
+  }
+
+  end(): Buffer | undefined {
+    if (this.#output === undefined) return undefined
+    this.#at += this.#bytes.copy(this.#output, this.#at, this.#copied)
+    return this.#output.subarray(0, this.#at)
+  }
 }
 
 type Replace = (start: number, end: number, text: string) => void

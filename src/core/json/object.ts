@@ -19,6 +19,14 @@ export function withMembers(object: RawJson, members: Members): RawJson {
   return RawJson.fromText(`${open}${existing.length === 0 ? '' : ','}${writeMembers(members)}}`)
 }
 
+/** The object with a member after the others; unlike `withMembers`, it does not look for the key. */
+export function appendMember(object: RawJson, key: string, value: RawJson): RawJson {
+  const open = object.text.slice(0, object.text.lastIndexOf('}'))
+  // No value ends with an opening brace.
+  const isEmpty = open.trimEnd().endsWith('{')
+  return RawJson.fromText(`${open}${isEmpty ? '' : ','}${writeMembers([[key, value]])}}`)
+}
+
 function writeMembers(members: Members): string {
   return members.map(([key, value]) => `${JSON.stringify(key)}:${writeJson(value)}`).join(',')
 }

@@ -2,7 +2,8 @@ import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { RawJson, rawJson, rawObject } from '../../contract/raw-json.ts'
 import { readJson } from './read.ts'
-import { MAX_ITEMS, shapeOf } from './shape.ts'
+import { MAX_ITEMS } from '../../contract/limits.ts'
+import { shapeOf } from './shape.ts'
 import { writeJson } from './write.ts'
 
 function read(text: string | Buffer, schema: z.ZodType): unknown {
@@ -159,6 +160,15 @@ describe('bytes that are not JSON', () => {
     expect(() => readJson(body, shapeOf(rawJson))).toThrow(
       expect.objectContaining({ code: 'invalid_request' }),
     )
+  })
+
+  test.each<[string, Buffer, string]>([
+    ['UTF-8', Buffer.concat([Buffer.from('{"é🎉":"'), bytes(0xff), Buffer.from('"}')]), 'UTF-8 at byte 11'],
+    ['UTF-8 after a mark', Buffer.concat([Buffer.from('\ufeff"'), bytes(0xe2, 0x82)]), 'UTF-8 at byte 4'],
+    ['text after the document', Buffer.from('"é" x'), 'document at byte 5'],
+    ['text after a document with a mark', Buffer.from('\ufeff{} x'), 'document at byte 6'],
+  ])('the message names the position: %s', (_name, body, message) => {
+    expect(() => readJson(body, shapeOf(rawJson))).toThrow(message)
   })
 
   test('one byte order mark is skipped', () => {

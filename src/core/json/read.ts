@@ -1,17 +1,23 @@
-import { isUtf8 } from 'node:buffer'
 import { ApiError } from '../../contract/api-error.ts'
 import { RawJson } from '../../contract/raw-json.ts'
-import { MAX_DEPTH, malformed, Scanner, tooDeep } from './scan.ts'
+import { MAX_DEPTH } from '../../contract/limits.ts'
+import { LargeWork } from '../concurrency/large-work.ts'
+import { malformed, Scanner, tooDeep } from './scan.ts'
 import type { Field, Shape } from './shape.ts'
+import { findInvalidUtf8 } from './utf8.ts'
 
 const BACKSLASH = 0x5c
 const NULL = Buffer.from('null')
 
-/** Reads one JSON document by its shape. Throws `invalid_request` unless the whole document is valid JSON. */
-export function readJson(body: Buffer, shape: Shape): unknown {
-  if (!isUtf8(body)) throw malformed(0, 'invalid UTF-8')
+/**
+ * Reads one JSON document by its shape. Throws `invalid_request` unless the whole document is valid JSON, and `LargeWork`
+ * if an array that is not a payload has more than `maxItems` items.
+ */
+export function readJson(body: Buffer, shape: Shape, maxItems = Number.POSITIVE_INFINITY): unknown {
+  const invalid = findInvalidUtf8(body)
+  if (invalid !== -1) throw malformed(invalid, 'invalid UTF-8')
   const hasBom = body.length >= 3 && body[0] === 0xef && body[1] === 0xbb && body[2] === 0xbf
-  const reader = new Reader(hasBom ? body.subarray(3) : body)
+  const reader = new Reader(body, hasBom ? 3 : 0, maxItems)
   const value = reader.value(shape, 0)
   reader.end()
   return value
@@ -21,13 +27,15 @@ class Reader {
   #at: number
   readonly #buf: Buffer
   readonly #scan: Scanner
+  readonly #maxItems: number
   /** Start and end offsets of NaN and Infinity in the payload being read; nearly always empty. */
   readonly #nonFinite: number[] = []
 
-  constructor(buf: Buffer) {
+  constructor(buf: Buffer, start: number, maxItems: number) {
     this.#buf = buf
+    this.#maxItems = maxItems
     this.#scan = new Scanner(buf)
-    this.#at = this.#scan.skipSpace(0)
+    this.#at = this.#scan.skipSpace(start)
   }
 
   end(): void {
@@ -118,6 +126,7 @@ class Reader {
           `an array has more than ${shape.maxItems} items; send smaller batches`,
         )
       }
+      if (items.length === this.#maxItems) throw new LargeWork('an array')
       items.push(this.value(shape.item, depth + 1))
     }
     return items

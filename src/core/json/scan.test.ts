@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { ApiError } from '../../contract/api-error.ts'
 import type { RawJson } from '../../contract/raw-json.ts'
 import { readJson } from './read.ts'
-import { MAX_DEPTH } from './scan.ts'
+import { MAX_DEPTH } from '../../contract/limits.ts'
 
 const RAW = { kind: 'raw', nullable: false } as const
 const VALUE = { kind: 'value' } as const

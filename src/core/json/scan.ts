@@ -1,4 +1,5 @@
 import { ApiError } from '../../contract/api-error.ts'
+import { MAX_DEPTH } from '../../contract/limits.ts'
 
 /**
  * A validating JSON scanner over bytes. It finds the end of each value without building anything. Payloads are
@@ -11,7 +12,6 @@ import { ApiError } from '../../contract/api-error.ts'
  */
 
 /** simdjson in ClickHouse allows more, but recursive readers in SDKs and browsers do not. */
-export const MAX_DEPTH = 200
 
 const QUOTE = 0x22
 const BACKSLASH = 0x5c

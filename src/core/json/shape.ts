@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import { isRawSchema } from '../../contract/raw-json.ts'
+import { MAX_ITEMS, MAX_ROWS } from '../../contract/limits.ts'
 
 /**
  * The shape of a request: where the reader builds values and where it keeps bytes. Derived once from a schema of
@@ -17,11 +18,6 @@ export type Shape =
   /** Client-chosen keys, read into a null-prototype object. */
   | { readonly kind: 'record'; readonly value: Shape }
   | { readonly kind: 'array'; readonly item: Shape; readonly maxItems: number }
-
-/** Limit for arrays whose items are built as objects: calls of a batch, sort keys, filters. */
-export const MAX_ITEMS = 100_000
-/** Limit for rows and digests of a table; an SDK sends up to 31 MiB of them in one request. */
-export const MAX_ROWS = 1_000_000
 
 export interface Field {
   readonly name: string

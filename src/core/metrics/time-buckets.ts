@@ -1,5 +1,7 @@
 import { ApiError, unprocessable } from '../../contract/api-error.ts'
-import { type Micros, parseTime } from '../time/time.ts'
+import { TIME_ERROR } from '../../contract/fields.ts'
+import { type Micros, parseStorableTime } from '../time/time.ts'
+import { MAX_BUCKETS, MAX_STATS_DAYS } from '../../contract/limits.ts'
 
 /** Time buckets of statistics. */
 export interface TimeBuckets {
@@ -19,8 +21,6 @@ interface TimeRangeRequest {
   readonly timezone?: string | null | undefined
 }
 
-const MAX_DAYS = 31
-const MAX_BUCKETS = 10_000
 const HOUR = 3600
 const DAY = 86_400
 
@@ -29,10 +29,10 @@ export function timeBuckets(request: TimeRangeRequest, now: Micros): TimeBuckets
   const end = request.end === null || request.end === undefined ? now : parseTimeField(request.end, 'end')
   if (end < start) throw new ApiError('invalid_request', 'end must not be before start')
   const length = Number(end - start) / 1e6
-  if (length > MAX_DAYS * DAY) {
+  if (length > MAX_STATS_DAYS * DAY) {
     throw new ApiError(
       'invalid_request',
-      `the time range is longer than ${MAX_DAYS} days; split it into several requests`,
+      `the time range is longer than ${MAX_STATS_DAYS} days; split it into several requests`,
     )
   }
   const seconds = request.granularity ?? defaultGranularity(length)
@@ -86,8 +86,8 @@ function defaultUnit(length: number): BucketUnit {
 }
 
 export function parseTimeField(text: string, field: string): Micros {
-  const time = parseTime(text)
-  if (time === undefined) throw unprocessable([field], 'must be an ISO 8601 time')
+  const time = parseStorableTime(text)
+  if (time === undefined) throw unprocessable([field], TIME_ERROR)
   return time
 }
 

@@ -1,9 +1,7 @@
 import { ApiError } from '../../contract/api-error.ts'
+import { MAX_ALIAS_CHARACTERS, MAX_TAG_CHARACTERS } from '../../contract/limits.ts'
 
 /** Validation of tags and aliases. A valid alias cannot be mistaken for another version selector. */
-
-const MAX_TAG_CHARACTERS = 256
-const MAX_ALIAS_CHARACTERS = 128
 
 /** Words of letters, digits, `_` and `-`, with single spaces between them. */
 const TAG = /^[\p{L}\p{N}_-]+(?: [\p{L}\p{N}_-]+)*$/u

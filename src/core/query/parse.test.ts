@@ -2,7 +2,8 @@ import { expect, test } from 'vitest'
 import type { ApiError } from '../../contract/api-error.ts'
 import { RawJson } from '../../contract/raw-json.ts'
 import type { Operand } from './ast.ts'
-import { MAX_QUERY_NODES, parseQuery } from './parse.ts'
+import { MAX_QUERY_NODES } from '../../contract/limits.ts'
+import { parseQuery } from './parse.ts'
 
 function read(text: string): Operand | undefined {
   return parseQuery(RawJson.fromBytes(Buffer.from(text)))
@@ -100,6 +101,7 @@ test.each([
   ],
   ['{"$expr": {"$not": [{"$getField": "inputs.-1"}]}}', 'query.$expr.$not.0.$getField'],
   ['{"$expr": {"$not": [{"$getField": "inputs..a"}]}}', 'query.$expr.$not.0.$getField'],
+  [`{"$expr": {"$not": [{"$getField": "inputs${'.0'.repeat(17)}"}]}}`, 'query.$expr.$not.0.$getField'],
   ['{"$expr": {"$not": [{"$getField": 5}]}}', 'query.$expr.$not.0.$getField'],
   ['{"$expr": {"$eq": [{"$literal": 1}, {"$literal": 1}], "$gt": []}}', 'query.$expr'],
 ])('%s fails with 422 and the location', (text, loc) => {

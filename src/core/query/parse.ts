@@ -1,12 +1,9 @@
-import { ApiError, unprocessable } from '../../contract/api-error.ts'
+import { ApiError, MISSING_FIELD, unprocessable } from '../../contract/api-error.ts'
 import type { RawJson } from '../../contract/raw-json.ts'
 import type { Comparison, Conversion, Literal, Operand } from './ast.ts'
 import { type Node, parseNode } from './node.ts'
 import { splitPath } from './path.ts'
-
-/** Limits of a query. Beyond them ClickHouse spends its time in parser and planner. */
-export const MAX_QUERY_NODES = 10_000
-const MAX_QUERY_DEPTH = 200
+import { MAX_QUERY_DEPTH, MAX_QUERY_NODES } from '../../contract/limits.ts'
 
 type Loc = readonly (string | number)[]
 
@@ -34,7 +31,7 @@ export function parseQuery(raw: RawJson | null | undefined): Operand | undefined
     if (key !== '$expr') throw unprocessable(['query', key], 'extra inputs are not permitted next to $expr')
   }
   const expr = node.members.get('$expr')
-  if (expr === undefined) throw unprocessable(['query', '$expr'], 'field required')
+  if (expr === undefined) throw unprocessable(['query', '$expr'], MISSING_FIELD, 'missing')
   const operand = new QueryReader().operand(expr, ['query', '$expr'], 1)
   if (!CONDITIONS.has(operand.op)) {
     throw unprocessable(
@@ -163,7 +160,7 @@ class QueryReader {
 function member(node: Node, key: string, loc: Loc): Node {
   if (node.kind !== 'object') throw unprocessable(loc, 'must be an object')
   const found = node.members.get(key)
-  if (found === undefined) throw unprocessable([...loc, key], 'field required')
+  if (found === undefined) throw unprocessable([...loc, key], MISSING_FIELD, 'missing')
   return found
 }
 

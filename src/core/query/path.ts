@@ -1,7 +1,5 @@
 import { unprocessable } from '../../contract/api-error.ts'
-
-/** The maximum nesting of documents; a longer path matches nothing. */
-const MAX_PARTS = 200
+import { MAX_FIELD_INDEXES, MAX_FIELD_PARTS } from '../../contract/limits.ts'
 
 /**
  * Splits a dotted field name: `\.` is a dot inside a part, and the feedback type in `feedback.[a.b].payload` is one
@@ -28,8 +26,10 @@ export function splitPath(raw: string, loc: readonly (string | number)[] = ['que
     }
   }
   parts.push(part)
-  if (parts.length > MAX_PARTS)
-    throw unprocessable(loc, `the field has ${parts.length} parts; the maximum is ${MAX_PARTS}`)
+  if (parts.length > MAX_FIELD_PARTS)
+    throw unprocessable(loc, `the field has ${parts.length} parts; the maximum is ${MAX_FIELD_PARTS}`)
+  if (parts.filter((name) => /^\d+$/.test(name)).length > MAX_FIELD_INDEXES)
+    throw unprocessable(loc, `the field has more than ${MAX_FIELD_INDEXES} numbers between dots`)
   if (parts.includes('')) throw unprocessable(loc, `"${raw}" has an empty part; write \\. for a dot in a key`)
   if (parts.some((name) => /^-\d+$/.test(name))) {
     throw unprocessable(loc, `"${raw}" has a negative index; count from the start of the array`)

@@ -1,6 +1,15 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { clampTime, formatTime, laterTime, type Micros, parseTime, systemClock } from './time.ts'
+import {
+  clampTime,
+  formatTime,
+  laterTime,
+  type Micros,
+  parseStorableTime,
+  parseTime,
+  systemClock,
+  unixToStorableTime,
+} from './time.ts'
 
 const EARLIEST = parseTime('1900-01-01T00:00:00Z')!
 const LATEST = parseTime('2299-12-31T23:59:59.999999Z')!
@@ -61,17 +70,35 @@ test('a leap second is the start of the next minute', () => {
   expect(parseTime('2016-12-31T23:59:60.5Z')).toBe(parseTime('2017-01-01T00:00:00.5Z'))
 })
 
-test('times outside the range of ClickHouse are clamped', () => {
-  expect(parseTime('0001-01-01T00:00:00Z')).toBe(EARLIEST)
-  expect(parseTime('1899-12-31T23:59:59.999999Z')).toBe(EARLIEST)
-  expect(parseTime('2300-01-01T00:00:00Z')).toBe(LATEST)
-  expect(parseTime('9999-12-31T23:59:59Z')).toBe(LATEST)
+test('times outside the range of ClickHouse are parsed, but not storable', () => {
+  for (const [text, bound] of [
+    ['0001-01-01T00:00:00Z', EARLIEST],
+    // Years below 100 are not mapped to the 20th century.
+    ['0099-06-01T00:00:00Z', EARLIEST],
+    ['1899-12-31T23:59:59.999999Z', EARLIEST],
+    ['1900-01-01T00:00:00+02:00', EARLIEST],
+    ['2300-01-01T00:00:00Z', LATEST],
+    ['2299-12-31T23:59:59-00:01', LATEST],
+    ['9999-12-31T23:59:59Z', LATEST],
+  ] as const) {
+    expect([text, parseStorableTime(text), clampTime(parseTime(text)!)]).toEqual([text, undefined, bound])
+  }
+  expect(parseStorableTime('1900-01-01')).toBe(EARLIEST)
+  expect(parseStorableTime('2299-12-31T23:59:59.999999Z')).toBe(LATEST)
   expect(clampTime(-(10n ** 30n))).toBe(EARLIEST)
   expect(clampTime(10n ** 30n)).toBe(LATEST)
   expect(formatTime(EARLIEST)).toBe('1900-01-01T00:00:00.000000Z')
   expect(formatTime(LATEST)).toBe('2299-12-31T23:59:59.999999Z')
-  // Years below 100 are not mapped to the 20th century.
-  expect(parseTime('0099-06-01T00:00:00Z')).toBe(EARLIEST)
+})
+
+test('a number is in seconds, or in milliseconds if it is too large for seconds', () => {
+  const moment = parseTime('2024-02-03T04:05:06.5Z')
+  expect(unixToStorableTime(1_706_933_106.5)).toBe(moment)
+  expect(unixToStorableTime(1_706_933_106_500)).toBe(moment)
+  expect(unixToStorableTime(-2_208_988_800)).toBe(EARLIEST)
+  expect(unixToStorableTime(-2_208_988_800_000)).toBe(EARLIEST)
+  for (const value of [-2_208_988_801, 10_413_792_000, 2e10, 1e14, -1e14, 1e300, NaN, Infinity])
+    expect([value, unixToStorableTime(value)]).toEqual([value, undefined])
 })
 
 test('a time before 1970 keeps its microseconds', () => {

@@ -24,11 +24,14 @@ export async function identifyCaller(
   request: FastifyRequest,
   access: Access,
 ): Promise<Caller> {
-  if (operation.session === 'create') return { ...ANONYMOUS, session_token: newSessionToken() }
+  if (operation.session === 'create')
+    return { ...ANONYMOUS, session_token: newSessionToken(), address: request.ip }
   if (operation.access === 'public') return ANONYMOUS
+  const { forwardedCaller } = request.requestContext
+  if (forwardedCaller !== undefined) return forwardedCaller
   const token = sessionTokenFor(request)
-  if (token !== undefined) return access.resumeSession(token)
-  const caller = await access.authenticate(request.headers.authorization)
+  if (token !== undefined) return access.resumeSession(token, request.ip)
+  const caller = await access.authenticate(request.headers.authorization, request.ip)
   return rejectsUnknownFields(request) ? { ...caller, rejectsUnknownFields: true } : caller
 }
 

@@ -2,6 +2,7 @@ import type { Operation } from '../../contract/operation.ts'
 import type { Access } from '../../service/access/access.ts'
 import type { Quotas } from '../../service/access/quotas.ts'
 import type { Caller } from '../../service/deps.ts'
+import type { LargeRequests } from '../large-requests.ts'
 
 /** One operation of the contract with its handler. */
 export interface Endpoint {
@@ -16,4 +17,6 @@ export interface PipelineOptions {
   readonly quotas: Quotas
   /** Maximum size of one body, after decompression. */
   readonly bodyLimitBytes: number
+  /** Executes large requests; if undefined, all are executed here. */
+  readonly largeRequests?: LargeRequests | undefined
 }

@@ -1,5 +1,11 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { ApiError } from '../../contract/api-error.ts'
+import { MAX_RESPONSE_BYTES } from '../../contract/limits.ts'
+import type { Operation } from '../../contract/operation.ts'
+import { LargeWork } from '../../core/concurrency/large-work.ts'
+import { ResultLimit } from '../../core/concurrency/result-limit.ts'
 import { inRequest } from '../../core/concurrency/request-scope.ts'
+import { mainThreadResultLimit } from '../large-requests.ts'
 import { watchAccess } from '../watch-access.ts'
 import { reauthorize } from './authorize.ts'
 import type { Endpoint, PipelineOptions } from './endpoint.ts'
@@ -10,15 +16,30 @@ type RouteHandler = (request: FastifyRequest, reply: FastifyReply) => Promise<un
 /** Step 6: runs the handler of the operation. */
 export function execute(endpoint: Endpoint, options: PipelineOptions): RouteHandler {
   const { operation, handler } = endpoint
+  const { largeRequests } = options
   const recheck = reauthorize(endpoint, options)
-  const send = respond(operation, recheck)
+  const send = respond(operation, recheck, largeRequests)
+  /** Executes a request that has turned out to be large again, elsewhere. */
+  const forwardIfLarge = (request: FastifyRequest, reply: FastifyReply, error: unknown) => {
+    if (!(error instanceof LargeWork) || largeRequests === undefined) throw error
+    const context = request.requestContext
+    context.releaseSlot()
+    return largeRequests.forward(request, reply, context.sentBody)
+  }
   if (operation.access !== 'read' || operation.responseFormat === 'events')
     return async (request, reply) => {
-      const { input, caller } = request.requestContext
-      return send(await handler(input, caller), request, reply)
+      const context = request.requestContext
+      const run = () => handler(context.input, context.caller)
+      try {
+        const result = await (hasOwnReads(operation) ? inRequest(context.writeScope, run) : run())
+        return await send(result, request, reply)
+      } catch (error) {
+        return forwardIfLarge(request, reply, error)
+      }
     }
-  const isLong = operation.responseFormat === 'jsonl' || operation.responseFormat === 'stream'
-  return (request, reply) => {
+  const isExport = operation.responseFormat === 'stream'
+  const isLong = operation.responseFormat === 'jsonl' || isExport
+  return async (request, reply) => {
     const context = request.requestContext
     // A stream that waits for a slow client notices nothing but a closed connection.
     if (isLong)
@@ -27,10 +48,36 @@ export function execute(endpoint: Endpoint, options: PipelineOptions): RouteHand
         () => recheck(request),
         () => reply.raw.destroy(),
       )
-    return executeRead(request, reply, async () =>
-      send(await handler(context.input, context.caller), request, reply),
-    )
+    if (largeRequests !== undefined && isExport)
+      return largeRequests.forward(request, reply, context.sentBody)
+    const limited = !isLong ? responseLimit() : undefined
+    context.resultLimit = largeRequests === undefined ? limited : mainThreadResultLimit()
+    const work = async () => send(await handler(context.input, context.caller), request, reply)
+    try {
+      return await executeRead(request, reply, work)
+    } catch (error) {
+      return forwardIfLarge(request, reply, error)
+    }
   }
+}
+
+/** Whether a write may read much, as a deletion by query does. Ingest of calls does not, and the live feed is shared. */
+function hasOwnReads({ calls, responseFormat }: Operation): boolean {
+  return calls === undefined && responseFormat !== 'events'
+}
+
+/** A JSON document is built in memory. */
+function responseLimit(): ResultLimit {
+  return new ResultLimit({
+    maxBytes: MAX_RESPONSE_BYTES,
+    maxRowBytes: MAX_RESPONSE_BYTES,
+    isMainThread: false,
+    exceeded: () =>
+      new ApiError(
+        'unprocessable',
+        `the response is larger than ${MAX_RESPONSE_BYTES} bytes; set a limit, request fewer columns or ids, or stream it`,
+      ),
+  })
 }
 
 /**

@@ -19,6 +19,7 @@ export function openContext(memoryBudget: MemoryBudget, metrics: Metrics, log: L
       const durationMs = performance.now() - startedAt
       const status = context.isAborted && !context.isEventStream ? CLIENT_CLOSED_REQUEST : reply.statusCode
       metrics.recordResponse(context.operation, status, durationMs / 1000, context.bodyBytes)
+      if (context.isLarge) metrics.recordLargeRequest(context.operation)
       // A line per request is noise on a busy server: by default only failed requests are logged.
       if (status >= 400) log.info(logLine(context, status, durationMs), 'request failed')
       else if (log.isLevelEnabled('debug')) log.debug(logLine(context, status, durationMs), 'request')

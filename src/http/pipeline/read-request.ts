@@ -1,7 +1,11 @@
-import type { FastifyRequest } from 'fastify'
+import { setImmediate } from 'node:timers/promises'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { LargeWork } from '../../core/concurrency/large-work.ts'
+import { PartialBody } from '../body.ts'
 import { decodeBody } from '../encoding.ts'
 import { EventLoopYielder } from '../event-loop-yield.ts'
 import { eventQuery } from '../event-stream.ts'
+import { MAX_MAIN_THREAD_ITEMS } from '../large-requests.ts'
 import { RequestParser } from '../request-parser.ts'
 import type { Endpoint, PipelineOptions } from './endpoint.ts'
 
@@ -10,14 +14,27 @@ const yielder = new EventLoopYielder()
 
 const EMPTY = Buffer.alloc(0)
 
-/** Step 4: decodes, parses and validates the request. Fastify has read the body with body.ts. */
-export function readRequest({ operation }: Endpoint, { bodyLimitBytes }: PipelineOptions) {
+/** After reading a larger body, other events are served before the request is executed. */
+const MAX_BYTES_PER_TURN = 32 * 1024
+
+/**
+ * Step 4: decodes, parses and validates the request. Fastify has read the body with body.ts. Forwards requests that turn
+ * out to be large.
+ */
+export function readRequest({ operation }: Endpoint, { largeRequests }: PipelineOptions) {
   const parser = new RequestParser(operation)
+  const maxItems = largeRequests && MAX_MAIN_THREAD_ITEMS
   const isEventStream = operation.responseFormat === 'events'
-  return async (request: FastifyRequest): Promise<void> => {
+
+  const read = async (request: FastifyRequest, sent: Buffer): Promise<void> => {
     const { headers, requestContext: context } = request
-    const sent = (request.body as Buffer | undefined) ?? EMPTY
-    const body = await decodeBody(sent, headers['content-encoding'], bodyLimitBytes, context.memoryLease)
+    const body = await decodeBody(sent, {
+      encoding: headers['content-encoding'],
+      caller: context.caller.user_id,
+      limitBytes: context.body?.limitBytes ?? 0,
+      lease: context.body?.lease,
+      maxBufferedBytes: context.body?.maxBufferedBytes,
+    })
     context.bodyBytes = body.length
     await yielder.acquire(body.length)
     context.input = await parser.parse({
@@ -25,6 +42,22 @@ export function readRequest({ operation }: Endpoint, { bodyLimitBytes }: Pipelin
       contentType: headers['content-type'] ?? '',
       params: request.params as Record<string, string>,
       query: isEventStream ? eventQuery(request) : (request.query as Record<string, unknown>),
+      maxItems,
     })
+    // Executing it takes as long as reading it.
+    if (body.length > MAX_BYTES_PER_TURN) await setImmediate()
+  }
+
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | undefined> => {
+    const sent = (request.body as Buffer | PartialBody | undefined) ?? EMPTY
+    try {
+      if (sent instanceof PartialBody) throw new LargeWork('the body')
+      await read(request, sent)
+      request.requestContext.sentBody = sent
+      return undefined
+    } catch (error) {
+      if (!(error instanceof LargeWork) || largeRequests === undefined) throw error
+      return largeRequests.forward(request, reply, sent)
+    }
   }
 }

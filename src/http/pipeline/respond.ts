@@ -1,6 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Operation } from '../../contract/operation.ts'
+import type { BatchedStream } from '../../core/concurrency/batched-stream.ts'
 import { sendEvents, type StreamEvent } from '../event-stream.ts'
+import type { LargeRequests } from '../large-requests.ts'
 import { SENDERS } from '../responses.ts'
 import { setSessionCookie } from '../session-cookie.ts'
 
@@ -11,16 +13,20 @@ type Send = (
 ) => FastifyReply | Promise<FastifyReply>
 
 /** Step 7: sends the result in the operation's response format. */
-export function respond(operation: Operation, recheck: (request: FastifyRequest) => Promise<void>): Send {
+export function respond(
+  operation: Operation,
+  recheck: (request: FastifyRequest) => Promise<void>,
+  largeRequests: LargeRequests | undefined,
+): Send {
   if (operation.responseFormat === 'events')
     return (result, request, reply) => {
       request.requestContext.isEventStream = true
-      return sendEvents(request, reply, result as AsyncIterator<StreamEvent>, () => recheck(request))
+      return sendEvents(request, reply, result as BatchedStream<StreamEvent>, () => recheck(request))
     }
   const { session } = operation
   const sendResult = SENDERS[operation.responseFormat]
   return (result, request, reply) => {
     if (session !== undefined) setSessionCookie(session, request.requestContext.caller, request, reply)
-    return sendResult(result, reply)
+    return sendResult(result, reply, largeRequests)
   }
 }

@@ -8,45 +8,52 @@ import {
   readBasic,
   wrongCredentials,
 } from '../../core/access/credentials.ts'
-import { TokenBucket } from '../../core/concurrency/token-bucket.ts'
+import { networkOf } from '../../core/access/network.ts'
+import { KeyedRate } from '../../core/concurrency/keyed-rate.ts'
 import { findKey } from '../../store/access/keys.ts'
+import type { ProjectScopes } from '../../store/access/projects.ts'
 import type { UserRow } from '../../store/access/users.ts'
 import type { Caller, Deps } from '../deps.ts'
 import { Directory } from './directory.ts'
 import { isExpired } from './key-rows.ts'
 import { KnownProjects } from './known-projects.ts'
 import { PasswordVerifier } from './password-verifier.ts'
-import type { Snapshot } from './snapshot.ts'
+import type { AccessChange, Snapshot } from './snapshot.ts'
 
 /** Authentication and authorization. There is one implementation, called from one hook in src/http. */
 export interface Access {
-  /** Throws `unauthenticated` for missing, malformed or wrong credentials. */
-  authenticate(authorization: string | undefined): Promise<Caller>
+  /**
+   * Throws `unauthenticated` for missing, malformed or wrong credentials, `rate_limited` after too many of them. Limits
+   * count by the address of the client.
+   */
+  authenticate(authorization: string | undefined, address?: string): Promise<Caller>
   /** Like `authenticate`, for credentials from a sign-in form: an API key, or a username and password. */
-  signIn(credentials: Credentials): Promise<Caller>
+  signIn(credentials: Credentials, address?: string): Promise<Caller>
   /** Returns the owner of the session. Throws `unauthenticated` if it has expired or was revoked. */
-  resumeSession(token: string): Promise<Caller>
+  resumeSession(token: string, address?: string): Promise<Caller>
   /** Throws `forbidden` unless the caller has the permission in every project. */
   authorize(caller: Caller, right: Right, project_ids: readonly string[]): Promise<void>
   /** Returns a function from project to the caller's highest role in it; undefined for none. */
   roleLookup(caller: Caller): Promise<(project_id: string) => Right | undefined>
-  /** Drops the cache, so that changes made in this process apply from the next request on. */
+  /** Returns the projects in which the caller has a role; undefined for all. */
+  projectScopes(caller: Caller): Promise<ProjectScopes | undefined>
+  /** Applies a change that this process has stored, from the next request on. */
+  apply(change: AccessChange): void
+  /** Drops the cache, so that the next request reads the tables. */
   invalidate(): void
 }
 
-/** Limits how often one process looks up single sessions in ClickHouse. */
-const SESSION_LOOKUP_RATE = { perSecond: 20, burstSeconds: 5 } as const
+/** Limits how often single sessions are looked up in ClickHouse: for one address, and in this process. */
+const SESSION_LOOKUPS = { perMinute: 300, burst: 50 } as const
+const ALL_SESSION_LOOKUPS = { perMinute: 3_000, burst: 200, maxKeys: 1 } as const
 
 export function createAccess(deps: Deps): Access {
   const nowMs = (): number => Number(deps.now() / 1000n)
   const directory = new Directory(deps.db, nowMs)
   const passwords = new PasswordVerifier(nowMs)
   const knownProjects = new KnownProjects(deps)
-  const sessionLookups = new TokenBucket(
-    SESSION_LOOKUP_RATE.perSecond,
-    SESSION_LOOKUP_RATE.burstSeconds,
-    nowMs(),
-  )
+  const sessionLookups = new KeyedRate(SESSION_LOOKUPS)
+  const allSessionLookups = new KeyedRate(ALL_SESSION_LOOKUPS)
 
   /** Finds the caller without the slow password check: by API key, or by a password verified before. */
   const findVerified = (snapshot: Snapshot, credentials: Credentials): Caller | undefined => {
@@ -60,7 +67,7 @@ export function createAccess(deps: Deps): Access {
   }
 
   /** Verifies credentials that the snapshot does not contain. */
-  const verify = async (stale: Snapshot, credentials: Credentials): Promise<Caller> => {
+  const verify = async (stale: Snapshot, credentials: Credentials, address: string): Promise<Caller> => {
     // The key, user or password may have been created a moment ago.
     const snapshot = await directory.reloadAfterMiss(stale)
     const caller = findVerified(snapshot, credentials)
@@ -68,7 +75,7 @@ export function createAccess(deps: Deps): Access {
     // No user can be named `api`, so there is no password to check.
     if (credentials.username === KEY_USERNAME) throw wrongCredentials()
     const user = snapshot.findUser(credentials.username)
-    await passwords.verify(credentials, user)
+    await passwords.verify({ credentials, user, address: networkOf(address) })
     if (user === undefined) throw wrongCredentials()
     return callerOf(user)
   }
@@ -83,17 +90,29 @@ export function createAccess(deps: Deps): Access {
   /**
    * A browser uses a new session at once, possibly at a worker or node whose snapshot is older than the session. So
    * an unknown session is looked up in ClickHouse. The rate is limited, because invalid tokens would cause the same
-   * lookup.
+   * lookup; beyond it, a session counts as stored if a snapshot of the last seconds has it.
    */
-  const isStoredSession = async (token: string): Promise<boolean> => {
-    if (sessionLookups.waitMs(1, nowMs()) > 0) return false
-    sessionLookups.take(1, nowMs())
+  const findNewSession = async (
+    stale: Snapshot,
+    token: string,
+    address: string,
+  ): Promise<Caller | undefined> => {
+    const mayLookUp =
+      sessionLookups.take(networkOf(address), 1, nowMs()) === 0 &&
+      allSessionLookups.take('', 1, nowMs()) === 0
+    if (!mayLookUp) return findSession(await directory.reloadAfterMiss(stale), token)
     const key = await findKey(deps.db, hashApiKey(token))
-    return key !== undefined && !isExpired(key, nowMs())
+    if (key?.kind !== 'session' || isExpired(key, nowMs())) return undefined
+    directory.apply({ keys: [{ ...key, is_deleted: 0 }] })
+    const found = findSession(await directory.current(), token)
+    if (found !== undefined) return found
+    // Its user is new too.
+    directory.invalidate()
+    return findSession(await directory.current(), token)
   }
 
   return {
-    authenticate: async (authorization) => {
+    authenticate: async (authorization, address = '') => {
       const current = directory.current()
       const snapshot = current instanceof Promise ? await current : current
       const cached = snapshot.cachedCaller(authorization)
@@ -102,20 +121,16 @@ export function createAccess(deps: Deps): Access {
       const caller = findVerified(snapshot, credentials)
       if (caller?.key_id !== undefined && authorization !== undefined)
         snapshot.cacheCaller(authorization, caller)
-      return caller ?? verify(snapshot, credentials)
+      return caller ?? verify(snapshot, credentials, address)
     },
-    signIn: async (credentials) => {
+    signIn: async (credentials, address = '') => {
       const snapshot = await directory.current()
-      return findVerified(snapshot, credentials) ?? verify(snapshot, credentials)
+      return findVerified(snapshot, credentials) ?? verify(snapshot, credentials, address)
     },
-    resumeSession: async (token) => {
-      const known = findSession(await directory.current(), token)
-      if (known !== undefined) return known
-      if (await isStoredSession(token)) {
-        directory.invalidate()
-        const found = findSession(await directory.current(), token)
-        if (found !== undefined) return found
-      }
+    resumeSession: async (token, address = '') => {
+      const snapshot = await directory.current()
+      const found = findSession(snapshot, token) ?? (await findNewSession(snapshot, token, address))
+      if (found !== undefined) return found
       throw new ApiError('unauthenticated', 'this session has expired or was revoked; sign in again')
     },
     authorize: async (caller, right, project_ids) => {
@@ -128,12 +143,15 @@ export function createAccess(deps: Deps): Access {
         if (denied !== undefined) throw forbidden(right, denied)
       }
       // Only writes record the project: an administrator may list the members of a project that does not exist yet.
-      if (right === 'write') await knownProjects.ensureRecorded(project_ids, caller)
+      if (right === 'write')
+        await knownProjects.ensureRecorded(project_ids, caller, snapshot.isServerAdmin(caller.user_id))
     },
     roleLookup: async (caller) => {
       const snapshot = await directory.current()
       return (project_id) => snapshot.roleIn(caller.user_id, project_id)
     },
+    projectScopes: async (caller) => (await directory.current()).scopesOf(caller.user_id),
+    apply: (change) => directory.apply(change),
     invalidate: () => directory.invalidate(),
   }
 }

@@ -3,7 +3,7 @@ import type { Database } from '../../store/database/database.ts'
 import { listKeys } from '../../store/access/keys.ts'
 import { listMembers } from '../../store/access/members.ts'
 import { listUsers } from '../../store/access/users.ts'
-import { Snapshot } from './snapshot.ts'
+import { type AccessChange, Snapshot } from './snapshot.ts'
 
 /** In-memory cache of users, API keys and memberships. */
 
@@ -26,6 +26,8 @@ export class Directory {
   readonly #nowMs: () => number
   #snapshot: Snapshot | undefined
   #loading: Promise<Snapshot> | undefined
+  /** Changes since the load began: it may not have read them. */
+  #changesSinceLoad: AccessChange[] = []
   #generation = 0
 
   constructor(db: Database, nowMs: () => number) {
@@ -52,7 +54,16 @@ export class Directory {
     return this.#nowMs() - snapshot.readAtMs < minAgeMs ? snapshot : this.#load()
   }
 
-  /** Drops the snapshot after a change in this process. The change applies from the next request on. */
+  /**
+   * Applies a change of this process, which is stored, from the next request on. The tables are not read again, so that
+   * frequent changes delay nobody.
+   */
+  apply(change: AccessChange): void {
+    this.#snapshot?.apply(change)
+    if (this.#loading !== undefined) this.#changesSinceLoad.push(change)
+  }
+
+  /** Drops the snapshot, so that the next request reads the tables. */
   invalidate(): void {
     this.#generation += 1
     this.#snapshot = undefined
@@ -62,8 +73,11 @@ export class Directory {
   #load(): Promise<Snapshot> {
     if (this.#loading !== undefined) return this.#loading
     const generation = this.#generation
+    const changes: AccessChange[] = []
+    this.#changesSinceLoad = changes
     const loading = outsideRequest(() => this.#read()).then(
       (snapshot) => {
+        for (const change of changes) snapshot.apply(change)
         if (this.#generation !== generation) return snapshot
         this.#snapshot = snapshot
         this.#loading = undefined

@@ -1,6 +1,6 @@
 import { hashApiKey, apiKeyId } from '../../core/access/credentials.ts'
 import { formatTime, laterTime, parseTime } from '../../core/time/time.ts'
-import { type KeyRow, type KeyWrite, listKeys, writeKeys } from '../../store/access/keys.ts'
+import { type KeyRow, type KeyWrite, listKeysOf, writeKeys } from '../../store/access/keys.ts'
 import type { Deps } from '../deps.ts'
 
 /** Creation and revocation of rows in `api_keys`, which holds API keys, sessions and sign-in codes. */
@@ -30,13 +30,14 @@ export function isExpired({ expires_at }: Pick<KeyRow, 'expires_at'>, nowMs: num
   return (parseTime(expires_at) ?? 0n) <= BigInt(Math.floor(nowMs)) * 1000n
 }
 
-/** Revokes the matching keys and returns their rows as they were. */
-export async function revokeKeys(deps: Deps, matches: (row: KeyRow) => boolean): Promise<KeyRow[]> {
-  const rows = (await listKeys(deps.db)).filter(matches)
-  await writeKeys(
-    deps.db,
-    rows.map((row) => revokedRow(deps, row)),
-  )
+/** Revokes the matching keys of a user and returns the rows that were written. */
+export async function revokeKeys(
+  deps: Deps,
+  user_id: string,
+  matches: (row: KeyRow) => boolean,
+): Promise<KeyWrite[]> {
+  const rows = (await listKeysOf(deps.db, user_id)).filter(matches).map((row) => revokedRow(deps, row))
+  await writeKeys(deps.db, rows)
   return rows
 }
 

@@ -1,6 +1,15 @@
 import { ApiError } from '../../contract/api-error.ts'
+import { MAX_KEYS_PER_USER, NEW_KEYS } from '../../contract/limits.ts'
 import { hashApiKey, MIN_KEY_CHARACTERS, newApiKey } from '../../core/access/credentials.ts'
-import { listKeys, keyEverExisted, writeKeys } from '../../store/access/keys.ts'
+import { KeyedRate } from '../../core/concurrency/keyed-rate.ts'
+import {
+  keyEverExisted,
+  type KeyRow,
+  type KeyWrite,
+  listKeys,
+  listKeysOf,
+  writeKeys,
+} from '../../store/access/keys.ts'
 import type { Access } from './access.ts'
 import type { Deps } from '../deps.ts'
 import type { Handlers } from '../handler.ts'
@@ -28,11 +37,20 @@ export interface KeySummary {
 }
 
 export async function createKey(deps: Deps, username: string, name = ''): Promise<CreatedKey> {
-  const user = await readUser(deps, username)
-  const key = newApiKey()
-  const row = newKeyRow(deps, key, { user_id: user.user_id, name })
-  await writeKeys(deps.db, [row])
+  const { user_id } = await readUser(deps, username)
+  const { key, row } = await writeNewKey(deps, user_id, name)
   return { key, key_id: row.key_id, username }
+}
+
+async function writeNewKey(
+  deps: Deps,
+  user_id: string,
+  name: string,
+): Promise<{ readonly key: string; readonly row: KeyWrite }> {
+  const key = newApiKey()
+  const row = newKeyRow(deps, key, { user_id, name })
+  await writeKeys(deps.db, [row])
+  return { key, row }
 }
 
 /** Creates a key whose secret comes from a setting, unless it ever existed: a revoked key stays revoked. */
@@ -46,10 +64,9 @@ export async function ensureKey(deps: Deps, user_id: string, key: string, name: 
 
 /** Lists API keys and sessions that have not expired. */
 export async function summarizeKeys(deps: Deps, username?: string): Promise<KeySummary[]> {
-  const keys = await listKeys(deps.db)
+  const keys = await (username === undefined ? listKeys(deps.db) : listKeysOf(deps.db, username))
   const nowMs = Number(deps.now() / 1000n)
   return keys
-    .filter((key) => username === undefined || key.user_id === username)
     .filter((key) => !isExpired(key, nowMs))
     .flatMap(({ key_id, user_id, name, kind, created_at, expires_at }) =>
       kind === 'code' ? [] : [{ key_id, username: user_id, name, kind, created_at, expires_at }],
@@ -61,6 +78,25 @@ export function keysHandlers(
   deps: Deps,
   access: Access,
 ): Pick<Handlers, 'keys_list' | 'key_create' | 'key_revoke'> {
+  const creations = new KeyedRate(NEW_KEYS)
+
+  /** `heddle keys create` is not limited. */
+  const admitCreation = async (user_id: string): Promise<void> => {
+    const retryAfterSeconds = creations.take(user_id, 1, Number(deps.now() / 1000n))
+    if (retryAfterSeconds > 0)
+      throw new ApiError(
+        'rate_limited',
+        `you created too many API keys; try again in ${retryAfterSeconds} s, or use one key for several programs`,
+        { retryAfterSeconds },
+      )
+    const keys = await listKeysOf(deps.db, user_id)
+    if (keys.filter(({ kind }) => kind === 'key').length >= MAX_KEYS_PER_USER)
+      throw new ApiError(
+        'conflict',
+        `you have ${MAX_KEYS_PER_USER} API keys, which is the maximum; revoke keys you no longer use`,
+      )
+  }
+
   return {
     keys_list: async (_request, { username, key_id: current }) => ({
       keys: (await summarizeKeys(deps, username)).map(({ key_id, name, kind, created_at, expires_at }) => ({
@@ -73,21 +109,23 @@ export function keysHandlers(
       })),
     }),
 
-    key_create: async ({ name }, { username }) => {
-      const { key, key_id } = await createKey(deps, username, name ?? '')
-      access.invalidate()
-      return { key, key_id }
+    key_create: async ({ name }, { user_id }) => {
+      await admitCreation(user_id)
+      const { key, row } = await writeNewKey(deps, user_id, name ?? '')
+      access.apply({ keys: [row] })
+      return { key, key_id: row.key_id }
     },
 
     /** Another user's key is reported as not found. */
     key_revoke: async ({ key_id }, { user_id }) => {
       const revoked = await revokeKeys(
         deps,
-        (row) => row.user_id === user_id && (row.key_id === key_id || row.created_with === key_id),
+        user_id,
+        (row) => row.key_id === key_id || row.created_with === key_id,
       )
+      access.apply({ keys: revoked })
       if (!revoked.some((row) => row.key_id === key_id))
         throw new ApiError('not_found', 'you have no such key; it may have been revoked already')
-      access.invalidate()
       return {}
     },
   }
@@ -99,6 +137,7 @@ export async function revokeKey(deps: Deps, idOrKey: string): Promise<string> {
   const key = (await listKeys(deps.db)).find((row) => row.key_id === idOrKey || row.key_hash === key_hash)
   if (key === undefined)
     throw new ApiError('not_found', 'there is no such key; list keys with `heddle keys list`')
-  await revokeKeys(deps, (row) => row.key_hash === key.key_hash || row.created_with === key.key_id)
+  const isRevoked = (row: KeyRow): boolean => row.key_hash === key.key_hash || row.created_with === key.key_id
+  await revokeKeys(deps, key.user_id, isRevoked)
   return key.key_id
 }

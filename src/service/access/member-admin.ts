@@ -1,7 +1,7 @@
 import type { Right } from '../../contract/operation.ts'
 import { ApiError } from '../../contract/api-error.ts'
 import { formatTime, laterTime } from '../../core/time/time.ts'
-import { listMembers, type MemberRow, writeMembers } from '../../store/access/members.ts'
+import { listMembers, type MemberRow, type MemberWrite, writeMembers } from '../../store/access/members.ts'
 import type { Deps } from '../deps.ts'
 import { readUser } from './users.ts'
 
@@ -15,7 +15,7 @@ export interface Membership {
   readonly role: Right
 }
 
-const SCOPE_PATTERN = /^([^/\p{Cc}]{1,128})(?:\/([^/\p{Cc}]{1,128}))?$/u
+const SCOPE_PATTERN = /^([^/\p{Cc}]{1,254})(?:\/([^/\p{Cc}]{1,254}))?$/u
 
 export async function summarizeMembers(deps: Deps): Promise<Membership[]> {
   return (await listMembers(deps.db)).map(({ user_id, entity, project, role }) => ({
@@ -25,16 +25,16 @@ export async function summarizeMembers(deps: Deps): Promise<Membership[]> {
   }))
 }
 
-/** Grants the role. It replaces the user's previous role in the same scope. */
-export async function grantRole(deps: Deps, { username, scope, role }: Membership): Promise<void> {
+/** Grants the role and returns the row. It replaces the user's previous role in the same scope. */
+export async function grantRole(deps: Deps, { username, scope, role }: Membership): Promise<MemberWrite> {
   const { entity, project } = parseScope(scope)
   const { user_id } = await readUser(deps, username)
   const before = await findMember(deps, user_id, { entity, project })
   const changed_at = before === undefined ? formatTime(deps.now()) : laterTime(deps.now(), before.changed_at)
-  await writeMembers(deps.db, [{ entity, project, user_id, role, changed_at, is_deleted: 0 }])
+  return writeMember(deps, { entity, project, user_id, role, changed_at, is_deleted: 0 })
 }
 
-export async function revokeRole(deps: Deps, username: string, scope: string): Promise<void> {
+export async function revokeRole(deps: Deps, username: string, scope: string): Promise<MemberWrite> {
   const { user_id } = await readUser(deps, username)
   const member = await findMember(deps, user_id, parseScope(scope))
   if (member === undefined) {
@@ -43,9 +43,13 @@ export async function revokeRole(deps: Deps, username: string, scope: string): P
       `"${username}" has no role in ${scope}; list roles with \`heddle projects members\``,
     )
   }
-  await writeMembers(deps.db, [
-    { ...member, changed_at: laterTime(deps.now(), member.changed_at), is_deleted: 1 },
-  ])
+  const changed_at = laterTime(deps.now(), member.changed_at)
+  return writeMember(deps, { ...member, changed_at, is_deleted: 1 })
+}
+
+async function writeMember(deps: Deps, row: MemberWrite): Promise<MemberWrite> {
+  await writeMembers(deps.db, [row])
+  return row
 }
 
 interface Scope {

@@ -1,10 +1,12 @@
 import type { Member } from '../../contract/access/members.ts'
 import { ApiError } from '../../contract/api-error.ts'
+import { ROLE_CHANGES } from '../../contract/limits.ts'
 import { splitProjectId } from '../../core/access/roles.ts'
+import { KeyedRate } from '../../core/concurrency/keyed-rate.ts'
 import { listMembers } from '../../store/access/members.ts'
 import { findUser } from '../../store/access/users.ts'
 import type { Access } from './access.ts'
-import type { Deps } from '../deps.ts'
+import type { Caller, Deps } from '../deps.ts'
 import type { Handlers } from '../handler.ts'
 import { grantRole, revokeRole } from './member-admin.ts'
 
@@ -13,21 +15,30 @@ export function membersHandlers(
   deps: Deps,
   access: Access,
 ): Pick<Handlers, 'members_list' | 'member_set' | 'member_remove'> {
+  const changes = new KeyedRate(ROLE_CHANGES)
+
+  const admitChange = ({ user_id }: Caller): void => {
+    const retryAfterSeconds = changes.take(user_id, 1, Number(deps.now() / 1000n))
+    if (retryAfterSeconds === 0) return
+    const reason = `you changed too many roles; try again in ${retryAfterSeconds} s`
+    throw new ApiError('rate_limited', reason, { retryAfterSeconds })
+  }
+
   return {
     members_list: async ({ project_id }) => ({ members: await listProjectMembers(deps, project_id) }),
 
-    member_set: async ({ project_id, username, role }) => {
-      await grantRole(deps, { username, scope: project_id, role })
-      access.invalidate()
+    member_set: async ({ project_id, username, role }, caller) => {
+      admitChange(caller)
+      access.apply({ members: [await grantRole(deps, { username, scope: project_id, role })] })
       return { username, role, from: 'project' }
     },
 
-    member_remove: async ({ project_id, username }) => {
+    member_remove: async ({ project_id, username }, caller) => {
+      admitChange(caller)
       const members = await listProjectMembers(deps, project_id)
       const roles = members.filter((member) => member.username === username)
       if (!roles.some(({ from }) => from === 'project')) throw noProjectRole(username, project_id, roles[0])
-      await revokeRole(deps, username, project_id)
-      access.invalidate()
+      access.apply({ members: [await revokeRole(deps, username, project_id)] })
       return {}
     },
   }

@@ -7,7 +7,7 @@ import type { Handlers } from '../handler.ts'
 export function projectListHandlers({ db }: Deps, access: Access): Pick<Handlers, 'projects_list'> {
   return {
     projects_list: async (_request, caller) => {
-      const rows = await listProjects(db)
+      const rows = await listProjects(db, await access.projectScopes(caller))
       const roleIn = await access.roleLookup(caller)
       return {
         projects: rows.flatMap(({ project_id, created_at }) => {

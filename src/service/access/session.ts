@@ -1,13 +1,15 @@
 import { ApiError } from '../../contract/api-error.ts'
+import { MAX_SESSIONS_PER_USER, NEW_SESSIONS } from '../../contract/limits.ts'
 import type { SignInRequest } from '../../contract/access/session.ts'
 import { KEY_USERNAME } from '../../core/access/credentials.ts'
 import { SESSION_SECONDS } from '../../core/access/session.ts'
 import { findUser } from '../../store/access/users.ts'
-import { writeKeys } from '../../store/access/keys.ts'
+import { KeyedRate } from '../../core/concurrency/keyed-rate.ts'
+import { type KeyWrite, listKeysOf, writeKeys } from '../../store/access/keys.ts'
 import type { Access } from './access.ts'
 import type { Caller, Deps } from '../deps.ts'
 import type { Handlers } from '../handler.ts'
-import { revokeKeys, newKeyRow } from './key-rows.ts'
+import { isExpired, newKeyRow, revokedRow, revokeKeys } from './key-rows.ts'
 import { SignInCodes } from './sign-in-codes.ts'
 
 /** Handlers for browser sessions: sign in, read, sign out. */
@@ -16,27 +18,48 @@ export function sessionHandlers(
   access: Access,
 ): Pick<Handlers, 'session_create' | 'session_read' | 'session_delete'> {
   const codes = new SignInCodes(deps)
+  const creations = new KeyedRate(NEW_SESSIONS)
 
-  const authenticate = async ({ username, password, api_key, code }: SignInRequest): Promise<Caller> => {
-    if (typeof code === 'string') return codes.redeem(code)
-    if (typeof api_key === 'string')
-      return signIn(
-        access,
-        KEY_USERNAME,
-        api_key,
-        'there is no such API key; create one with `heddle keys create`',
-      )
-    return signIn(access, username ?? '', password ?? '', 'the username or password is wrong')
+  const authenticate = async (
+    { username, password, api_key, code }: SignInRequest,
+    address: string,
+  ): Promise<Caller> => {
+    if (typeof code === 'string') return codes.redeem(code, address)
+    const isKey = typeof api_key === 'string'
+    const credentials = isKey
+      ? { username: KEY_USERNAME, secret: api_key }
+      : { username: username ?? '', secret: password ?? '' }
+    return access.signIn(credentials, address).catch((error: unknown) => {
+      throw isKey ? explainFailure(error, UNKNOWN_KEY) : explainFailure(error, WRONG_PASSWORD)
+    })
+  }
+
+  /** The rows that end the oldest sessions of the user, so that it stays below the maximum with a new one. */
+  const endOldSessions = async (user_id: string): Promise<KeyWrite[]> => {
+    const nowMs = Number(deps.now() / 1000n)
+    const active = (await listKeysOf(deps.db, user_id)).filter(
+      (row) => row.kind === 'session' && !isExpired(row, nowMs),
+    )
+    const excess = Math.max(0, active.length + 1 - MAX_SESSIONS_PER_USER)
+    return active.slice(0, excess).map((row) => revokedRow(deps, row))
   }
 
   return {
-    session_create: async (request, { session_token }) => {
+    session_create: async (request, { session_token, address = '' }) => {
       if (session_token === undefined) throw new Error('a session needs a secret')
-      const { user_id, username, key_id = '' } = await authenticate(request)
+      const { user_id, username, key_id = '' } = await authenticate(request, address)
+      const retryAfterSeconds = creations.take(user_id, 1, Number(deps.now() / 1000n))
+      if (retryAfterSeconds > 0)
+        throw new ApiError(
+          'rate_limited',
+          `this user signs in too often; try again in ${retryAfterSeconds} s`,
+          { retryAfterSeconds },
+        )
       const session = { user_id, kind: 'session', created_with: key_id } as const
       const row = newKeyRow(deps, session_token, session, SESSION_SECONDS * 1000)
-      await writeKeys(deps.db, [row])
-      access.invalidate()
+      const keys = [row, ...(await endOldSessions(user_id))]
+      await writeKeys(deps.db, keys)
+      access.apply({ keys })
       return {
         username,
         user_id,
@@ -53,23 +76,21 @@ export function sessionHandlers(
     }),
 
     /** Revokes the session. A request with an API key or password has none, so nothing is revoked. */
-    session_delete: async (_request, { key_id, expires_at }) => {
+    session_delete: async (_request, { user_id, key_id, expires_at }) => {
       if (expires_at === undefined) return {}
-      await revokeKeys(deps, (row) => row.key_id === key_id)
-      access.invalidate()
+      access.apply({ keys: await revokeKeys(deps, user_id, (row) => row.key_id === key_id) })
       return {}
     },
   }
 }
 
+const UNKNOWN_KEY = 'there is no such API key; create one with `heddle keys create`'
+const WRONG_PASSWORD = 'the username or password is wrong'
+
 /** Replaces the generic credentials error by one for a person at the sign-in form. */
-async function signIn(access: Access, username: string, secret: string, message: string): Promise<Caller> {
-  try {
-    return await access.signIn({ username, secret })
-  } catch (error) {
-    if (!(error instanceof ApiError) || error.code !== 'unauthenticated') throw error
-    throw new ApiError('unauthenticated', message)
-  }
+function explainFailure(error: unknown, message: string): unknown {
+  const isWrong = error instanceof ApiError && error.code === 'unauthenticated'
+  return isWrong ? new ApiError('unauthenticated', message) : error
 }
 
 async function isServerAdmin(deps: Deps, username: string): Promise<boolean> {

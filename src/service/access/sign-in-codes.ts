@@ -1,7 +1,8 @@
 import { ApiError } from '../../contract/api-error.ts'
 import { hashApiKey, newSignInCode } from '../../core/access/credentials.ts'
 import { CODE_SECONDS } from '../../core/access/session.ts'
-import { TokenBucket } from '../../core/concurrency/token-bucket.ts'
+import { networkOf } from '../../core/access/network.ts'
+import { KeyedRate } from '../../core/concurrency/keyed-rate.ts'
 import { findKey, writeKeys } from '../../store/access/keys.ts'
 import type { Caller, Deps } from '../deps.ts'
 import { revokedRow, isExpired, newKeyRow } from './key-rows.ts'
@@ -15,26 +16,31 @@ export async function createSignInCode(deps: Deps, user_id: string): Promise<str
   return code
 }
 
-/** Limits the redemptions per process: each one queries ClickHouse and requires no credentials. */
-const REDEEM_RATE = { perSecond: 5, burstSeconds: 10 } as const
+/** Limits the redemptions of one address, and of this process: each one queries ClickHouse without credentials. */
+const REDEMPTIONS = { perMinute: 60, burst: 20 } as const
+const ALL_REDEMPTIONS = { perMinute: 1_200, burst: 200, maxKeys: 1 } as const
 
 /** Redeems one-time sign-in codes. */
 export class SignInCodes {
   readonly #deps: Deps
-  readonly #redemptions: TokenBucket
+  readonly #redemptions = new KeyedRate(REDEMPTIONS)
+  readonly #allRedemptions = new KeyedRate(ALL_REDEMPTIONS)
   /** ClickHouse has no compare-and-set. This set at least prevents two concurrent redemptions in one process. */
   readonly #used = new Set<string>()
 
   constructor(deps: Deps) {
     this.#deps = deps
-    this.#redemptions = new TokenBucket(REDEEM_RATE.perSecond, REDEEM_RATE.burstSeconds, this.#nowMs())
   }
 
   /** Returns the user the code was created for and revokes the code. */
-  async redeem(code: string): Promise<Caller> {
-    if (this.#redemptions.waitMs(1, this.#nowMs()) > 0)
-      throw new ApiError('rate_limited', 'too many sign-ins; try again in 2 s', { retryAfterSeconds: 2 })
-    this.#redemptions.take(1, this.#nowMs())
+  async redeem(code: string, address: string): Promise<Caller> {
+    const nowMs = this.#nowMs()
+    const retryAfterSeconds =
+      this.#redemptions.take(networkOf(address), 1, nowMs) || this.#allRedemptions.take('', 1, nowMs)
+    if (retryAfterSeconds > 0)
+      throw new ApiError('rate_limited', `too many sign-ins; try again in ${retryAfterSeconds} s`, {
+        retryAfterSeconds,
+      })
     const { db } = this.#deps
     const key_hash = hashApiKey(code)
     const row = await findKey(db, key_hash)

@@ -3,13 +3,14 @@ import type { Right } from '../../contract/operation.ts'
 import { hashApiKey } from '../../core/access/credentials.ts'
 import { implies, splitProjectId } from '../../core/access/roles.ts'
 import { BoundedMap } from '../../core/concurrency/bounded-map.ts'
-import type { KeyRow } from '../../store/access/keys.ts'
-import type { MemberRow } from '../../store/access/members.ts'
+import type { KeyRow, KeyWrite } from '../../store/access/keys.ts'
+import type { MemberRow, MemberWrite } from '../../store/access/members.ts'
+import type { ProjectScopes } from '../../store/access/projects.ts'
 import type { UserRow } from '../../store/access/users.ts'
 import type { Caller } from '../deps.ts'
 import { isExpired } from './key-rows.ts'
 
-/** Users, API keys and roles as of one moment. */
+/** Users, API keys and roles as of one moment, and what this process has changed since. */
 
 /** The rows a snapshot is built from, and when they were read. */
 export interface SnapshotRows {
@@ -18,6 +19,12 @@ export interface SnapshotRows {
   readonly members: readonly MemberRow[]
   readonly readAtMs: number
   readonly readDurationMs: number
+}
+
+/** Rows that this process has written. */
+export interface AccessChange {
+  readonly keys?: readonly KeyWrite[]
+  readonly members?: readonly MemberWrite[]
 }
 
 /** Limits the caller cache: a key may be sent with any username, and each combination is one header. */
@@ -29,15 +36,15 @@ export class Snapshot {
   readonly readDurationMs: number
   readonly #byName: ReadonlyMap<string, UserRow>
   readonly #byId: ReadonlyMap<string, UserRow>
-  readonly #byKeyHash: ReadonlyMap<string, KeyRow>
+  readonly #byKeyHash: Map<string, KeyRow>
   /** user_id -> `entity/project`, or `entity/` for the whole entity -> role */
-  readonly #roles: ReadonlyMap<string, ReadonlyMap<string, Right>>
+  readonly #roles = new Map<string, Map<string, Right>>()
 
   /**
    * Callers by authorization header, for API keys only. Hashing a key takes 30 µs, as long as parsing a small
    * request.
    */
-  readonly #callers = new BoundedMap<string, Caller>(MAX_CACHED_CALLERS)
+  #callers = new BoundedMap<string, Caller>(MAX_CACHED_CALLERS)
 
   constructor(rows: SnapshotRows) {
     this.readAtMs = rows.readAtMs
@@ -45,7 +52,20 @@ export class Snapshot {
     this.#byName = new Map(rows.users.map((user) => [user.username, user]))
     this.#byId = new Map(rows.users.map((user) => [user.user_id, user]))
     this.#byKeyHash = new Map(rows.keys.map((key) => [key.key_hash, key]))
-    this.#roles = rolesByUser(rows.members)
+    for (const member of rows.members) this.#setRole(member)
+  }
+
+  /** Applies a change that is stored, so that it takes effect without reading the tables again. */
+  apply({ keys = [], members = [] }: AccessChange): void {
+    for (const key of keys) {
+      if (key.is_deleted === 0) this.#byKeyHash.set(key.key_hash, key)
+      else this.#byKeyHash.delete(key.key_hash)
+    }
+    if (keys.some((key) => key.is_deleted === 1)) this.#callers = new BoundedMap(MAX_CACHED_CALLERS)
+    for (const member of members) {
+      if (member.is_deleted === 0) this.#setRole(member)
+      else this.#roles.get(member.user_id)?.delete(roleScope(member))
+    }
   }
 
   cachedCaller(authorization: string | undefined): Caller | undefined {
@@ -81,6 +101,22 @@ export class Snapshot {
     return implies(this.roleIn(user_id, project_id), right)
   }
 
+  isServerAdmin(user_id: string): boolean {
+    return this.#byId.get(user_id)?.is_server_admin === true
+  }
+
+  /** The projects in which the user has a role; undefined for all. */
+  scopesOf(user_id: string): ProjectScopes | undefined {
+    const user = this.#byId.get(user_id)
+    if (user?.is_server_admin === true) return undefined
+    const scopes = [...(this.#roles.get(user_id)?.keys() ?? [])]
+    const isEntity = (scope: string): boolean => scope.endsWith('/')
+    return {
+      entities: [...(user === undefined ? [] : [user.username]), ...scopes.filter(isEntity).map(entityOf)],
+      project_ids: scopes.filter((scope) => !isEntity(scope)),
+    }
+  }
+
   /** The higher of the roles in the project and in its entity; undefined for none. */
   roleIn(user_id: string, project_id: string): Right | undefined {
     const user = this.#byId.get(user_id)
@@ -96,13 +132,18 @@ export class Snapshot {
       ? entityRole
       : projectRole
   }
+
+  #setRole(member: MemberRow): void {
+    const roles = this.#roles.get(member.user_id) ?? new Map<string, Right>()
+    this.#roles.set(member.user_id, roles.set(roleScope(member), member.role))
+  }
 }
 
-function rolesByUser(members: readonly MemberRow[]): Map<string, Map<string, Right>> {
-  const byUser = new Map<string, Map<string, Right>>()
-  for (const { user_id, entity, project, role } of members) {
-    const roles = byUser.get(user_id) ?? new Map<string, Right>()
-    byUser.set(user_id, roles.set(`${entity}/${project}`, role))
-  }
-  return byUser
+/** `entity/project`; `entity/` for the whole entity. */
+function roleScope({ entity, project }: MemberRow): string {
+  return `${entity}/${project}`
+}
+
+function entityOf(scope: string): string {
+  return splitProjectId(scope).entity
 }

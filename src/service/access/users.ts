@@ -80,7 +80,7 @@ export async function setPassword(deps: Deps, username: string, password: string
     changed_at: laterTime(deps.now(), user.changed_at),
     is_deleted: 0,
   })
-  await revokeKeys(deps, (row) => row.user_id === user.user_id && row.kind === 'session')
+  await revokeKeys(deps, user.user_id, (row) => row.kind === 'session')
 }
 
 /** Removes keys and memberships first, so that a later user of the same name inherits none of them. */
@@ -92,7 +92,7 @@ export async function removeUser(deps: Deps, username: string): Promise<void> {
     is_deleted: 1 as const,
   })
   const belongsToUser = (row: { user_id: string }): boolean => row.user_id === user.user_id
-  await revokeKeys(deps, belongsToUser)
+  await revokeKeys(deps, user.user_id, () => true)
   await writeMembers(deps.db, (await listMembers(deps.db)).filter(belongsToUser).map(deletedRow))
   await writeUser(deps.db, deletedRow(user))
 }

@@ -1,7 +1,12 @@
+import { ApiError } from '../../contract/api-error.ts'
 import type { Call, CallsQuery } from '../../contract/calls/calls.ts'
+import { MAX_EXPANDED_COLUMNS } from '../../contract/limits.ts'
 import type { ProjectCallsRequest } from '../../contract/calls/project-calls.ts'
 import { type StoredCallRow, viewCall } from '../../core/calls/call-view.ts'
 import { BatchedStream, inBatches } from '../../core/concurrency/batched-stream.ts'
+import { LargeWork } from '../../core/concurrency/large-work.ts'
+import { currentRequest } from '../../core/concurrency/request-scope.ts'
+import type { ResultLimit } from '../../core/concurrency/result-limit.ts'
 import { parseQuery } from '../../core/query/parse.ts'
 import type { Micros } from '../../core/time/time.ts'
 import { type Direction, isAfter } from '../../store/calls/page-boundary.ts'
@@ -15,10 +20,11 @@ import {
 } from '../../store/calls/read.ts'
 import { RefJoins } from '../../store/calls/ref-joins.ts'
 import { callConditions, callOrder, callPrefilter, timeDirection } from '../../store/calls/selection.ts'
-import { checkPage } from '../../store/query/page.ts'
+import { requestedPage } from '../../store/query/page.ts'
 import type { Deps } from '../deps.ts'
+import { LargeDocuments } from '../large-documents.ts'
 import { loadCallExtras, staleExtras } from './call-extras.ts'
-import { expandRefs } from './expand-refs.ts'
+import { RefExpander } from './expand-refs.ts'
 
 /** Streams the calls that a query selects, with the requested extras and expanded refs. */
 
@@ -33,11 +39,48 @@ export interface CallRange {
   readonly before?: Micros | undefined
 }
 
-export function readCalls(
+type CallsRequest = CallsQuery & Partial<Pick<ProjectCallsRequest, 'preview_characters'>>
+
+export function readCalls(deps: Deps, request: CallsRequest, range: CallRange = {}): BatchedStream<Call> {
+  checkExpansion(request)
+  const rows = selectRows(deps, request, range)
+  if (!needsLookups(request)) {
+    const extras = staleExtras(deps)
+    return rows.map((row) => viewCall(row, extras))
+  }
+  return new BatchedStream(viewGroups(deps, request, rows))
+}
+
+/**
+ * Like `readCalls`, for a response that is sent while it is read. Calls that are too large for the main thread become
+ * `LargeDocuments`.
+ */
+export function streamCallDocuments(deps: Deps, request: CallsQuery): BatchedStream<Call | LargeDocuments> {
+  const limit = currentRequest()?.resultLimit
+  if (limit === undefined || !limit.isMainThread) return readCalls(deps, request)
+  checkExpansion(request)
+  const rows = selectRows(deps, request, {}, true)
+  return new BatchedStream(documentGroups(deps, request, rows, limit))
+}
+
+/** The size of expanded values is known only when they are read, possibly in the middle of the response. */
+function checkExpansion(request: CallsRequest): void {
+  const columns = request.expand_columns ?? []
+  if (columns.length > MAX_EXPANDED_COLUMNS)
+    throw new ApiError(
+      'invalid_request',
+      `at most ${MAX_EXPANDED_COLUMNS} columns can be expanded per request`,
+    )
+  if (expandedColumns(request).length > 0 && currentRequest()?.resultLimit?.isMainThread === true)
+    throw new LargeWork('a response with expanded columns')
+}
+
+function selectRows(
   deps: Deps,
-  request: CallsQuery & Partial<Pick<ProjectCallsRequest, 'preview_characters'>>,
-  range: CallRange = {},
-): BatchedStream<Call> {
+  request: CallsRequest,
+  range: CallRange,
+  with_placeholders = false,
+): BatchedStream<StoredCallRow> {
   const { project_id } = request
   const refJoins = new RefJoins(project_id, request.expand_columns)
   const query = parseQuery(request.query)
@@ -47,10 +90,11 @@ export function readCalls(
     conditions: [...rangeConditions, ...callConditions(project_id, request.filter, query, refJoins)],
     order: callOrder(project_id, request.sort_by, refJoins),
     columns: callColumns(neededColumns(request)),
-    page: checkPage(request),
+    page: requestedPage(request),
     refJoins,
     with_size: request.include_storage_size === true,
     preview_characters: request.preview_characters,
+    with_placeholders,
   }
   const direction = refJoins.isEmpty ? timeDirection(request.filter, request.sort_by) : undefined
   const afterCondition = range.after === undefined ? [] : [isAfter(range.after.call, range.after.direction)]
@@ -65,11 +109,7 @@ export function readCalls(
           range.after?.call,
         )
       : streamCalls(deps.db, { ...selection, conditions: [...afterCondition, ...selection.conditions] })
-  if (!needsLookups(request)) {
-    const extras = staleExtras(deps)
-    return rows.map((row) => viewCall(row, extras))
-  }
-  return new BatchedStream(withLookups(deps, request, rows))
+  return rows
 }
 
 /** Adds the columns that requested extras need. Costs and feedback are part of the summary. */
@@ -79,8 +119,12 @@ function neededColumns(request: CallsQuery): string[] | undefined {
   const summary = request.include_costs === true || request.include_feedback === true ? ['summary'] : []
   const usernames = request.include_usernames === true ? ['wb_user_id'] : []
   const roots = request.include_total_storage_size === true ? ['parent_id'] : []
-  const expanded = request.return_expanded_column_values === false ? [] : (request.expand_columns ?? [])
-  return [...columns, ...summary, ...usernames, ...roots, ...expanded]
+  return [...columns, ...summary, ...usernames, ...roots, ...expandedColumns(request)]
+}
+
+/** Columns whose refs are replaced in the response. */
+function expandedColumns(request: CallsQuery): readonly string[] {
+  return request.return_expanded_column_values === false ? [] : (request.expand_columns ?? [])
 }
 
 function needsLookups(request: CallsQuery): boolean {
@@ -89,20 +133,72 @@ function needsLookups(request: CallsQuery): boolean {
     request.include_feedback === true ||
     request.include_usernames === true ||
     request.include_total_storage_size === true ||
-    (request.expand_columns ?? []).length > 0
+    expandedColumns(request).length > 0
   )
 }
 
-async function* withLookups(
+async function* viewGroups(
   deps: Deps,
   request: CallsQuery,
   rows: BatchedStream<StoredCallRow>,
 ): AsyncGenerator<readonly Call[]> {
-  const { project_id } = request
-  const isExpanded = request.return_expanded_column_values !== false
-  for await (const group of inBatches(rows, LOOKUP_ROWS)) {
-    const extrasOf = await loadCallExtras(deps, project_id, request, group)
-    const calls = group.map((row) => viewCall(row, extrasOf(row)))
-    yield isExpanded ? await expandRefs(deps, project_id, calls, request.expand_columns ?? []) : calls
+  const expander = new RefExpander(deps, request.project_id, expandedColumns(request))
+  for await (const group of inBatches(rows, LOOKUP_ROWS))
+    yield await expander.expand(await viewGroup(deps, request, group))
+}
+
+async function viewGroup(
+  deps: Deps,
+  request: CallsQuery,
+  rows: readonly StoredCallRow[],
+): Promise<readonly Call[]> {
+  const extrasOf = await loadCallExtras(deps, request.project_id, request, rows)
+  return rows.map((row) => viewCall(row, extrasOf(row)))
+}
+
+async function* documentGroups(
+  deps: Deps,
+  request: CallsQuery,
+  rows: BatchedStream<StoredCallRow>,
+  limit: ResultLimit,
+): AsyncGenerator<readonly (Call | LargeDocuments)[]> {
+  const groups = needsLookups(request) ? inBatches(rows, LOOKUP_ROWS) : rows.batches
+  for await (const group of groups)
+    for (const part of splitAtLargeRows(group)) {
+      limit.startGroup()
+      yield part[0]?.is_large_row === true
+        ? [largeCalls(request, part)]
+        : await viewOrRefer(deps, request, part)
+    }
+}
+
+async function viewOrRefer(
+  deps: Deps,
+  request: CallsQuery,
+  rows: readonly StoredCallRow[],
+): Promise<readonly (Call | LargeDocuments)[]> {
+  try {
+    return await viewGroup(deps, request, rows)
+  } catch (error) {
+    // Costs and feedback of these calls are too large.
+    if (error instanceof LargeWork) return [largeCalls(request, rows)]
+    throw error
   }
+}
+
+function largeCalls(request: CallsQuery, rows: readonly StoredCallRow[]): LargeDocuments {
+  const call_ids = rows.map((row) => row.id)
+  return new LargeDocuments({ ...request, filter: { call_ids }, query: null, limit: null, offset: null })
+}
+
+/** Runs of rows that are all large or all not. */
+function splitAtLargeRows(rows: readonly StoredCallRow[]): (readonly StoredCallRow[])[] {
+  if (!rows.some((row) => row.is_large_row === true)) return [rows]
+  const parts: StoredCallRow[][] = []
+  for (const row of rows) {
+    const last = parts.at(-1)
+    if (last === undefined || last[0]?.is_large_row !== row.is_large_row) parts.push([row])
+    else last.push(row)
+  }
+  return parts
 }

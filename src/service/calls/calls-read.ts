@@ -10,11 +10,11 @@ import { type CallPosition, countByExtractedFields, countCalls, findCall } from 
 import { RefJoins } from '../../store/calls/ref-joins.ts'
 import { callConditions, extractedConditions } from '../../store/calls/selection.ts'
 import { sizeOfCalls } from '../../store/calls/sizes.ts'
-import { checkPage } from '../../store/query/page.ts'
+import { requestedPage } from '../../store/query/page.ts'
 import type { Deps } from '../deps.ts'
 import type { Handlers } from '../handler.ts'
 import { loadCallExtras } from './call-extras.ts'
-import { type CallRange, readCalls } from './call-stream.ts'
+import { type CallRange, readCalls, streamCallDocuments } from './call-stream.ts'
 
 type ReadOperation =
   | 'call_read'
@@ -34,7 +34,7 @@ export function callReadHandlers(deps: Deps): Pick<Handlers, ReadOperation> {
       const extrasOf = await loadCallExtras(deps, project_id, request, [row])
       return { call: viewCall(row, extrasOf(row)) }
     },
-    calls_query_stream: async (request) => readCalls(deps, request),
+    calls_query_stream: async (request) => streamCallDocuments(deps, request),
     calls_query: async (request) => {
       const calls: Call[] = []
       for await (const call of readCalls(deps, request)) calls.push(call)
@@ -46,7 +46,7 @@ export function callReadHandlers(deps: Deps): Pick<Handlers, ReadOperation> {
       const refJoins = new RefJoins(project_id, request.expand_columns)
       const query = parseQuery(request.query)
       const conditions = callConditions(project_id, request.filter, query, refJoins)
-      const { limit } = checkPage(request)
+      const { limit } = requestedPage(request)
       const onExtracted =
         limit === undefined ? extractedConditions(project_id, request.filter, query, refJoins) : undefined
       const count =

@@ -4,6 +4,7 @@ import { listTraceMembers } from '../../store/calls/read.ts'
 import { deletionFacts, RecordEncoder, renameFacts } from '../../store/calls/record-encoder.ts'
 import type { Caller, Deps } from '../deps.ts'
 import type { Handlers } from '../handler.ts'
+import { MAX_DELETED_CALLS } from '../../contract/limits.ts'
 
 type WriteOperation =
   | 'call_start'
@@ -15,12 +16,13 @@ type WriteOperation =
   | 'call_update'
   | 'calls_delete'
 
-const MAX_DELETES = 1000
-
 /** Handlers that write calls. Each one responds after ClickHouse has acknowledged the insert. */
 export function callWriteHandlers(deps: Deps): Pick<Handlers, WriteOperation> {
   const newEncoder = (caller: Caller, capacityBytes?: number): RecordEncoder =>
-    new RecordEncoder({ wb_user_id: caller.user_id, now: deps.now(), newId: deps.newId }, capacityBytes)
+    new RecordEncoder(
+      { wb_user_id: caller.user_id, now: deps.now(), newId: deps.newId, clock: deps.callWriter.clock },
+      capacityBytes,
+    )
 
   const storeStart = async ({ start }: { start: CallStart }, caller: Caller) => {
     const { facts, trace_id } = newEncoder(caller).start(start)
@@ -42,18 +44,22 @@ export function callWriteHandlers(deps: Deps): Pick<Handlers, WriteOperation> {
     call_upsert_batch: async ({ batch }, caller) => {
       const encoder = newEncoder(caller, BATCH_BUFFER_BYTES)
       const calls = []
+      const newCalls = []
       const res = []
       for (const item of batch) {
         if (item.mode === 'start') {
           const { facts, trace_id } = encoder.start(item.req.start)
-          calls.push(facts)
+          if (facts.id === item.req.start.id) calls.push(facts)
+          else newCalls.push(facts)
           res.push({ id: facts.id, trace_id })
         } else {
           calls.push(encoder.end(item.req.end))
           res.push({})
         }
       }
+      // If the first fails with `LargeWork`, the request is executed again, and creates other ids.
       await deps.callWriter.write(calls)
+      await deps.callWriter.write(newCalls)
       return { res }
     },
 
@@ -64,31 +70,25 @@ export function callWriteHandlers(deps: Deps): Pick<Handlers, WriteOperation> {
     },
 
     call_update: async ({ project_id, call_id, display_name }) => {
-      if (display_name === undefined || display_name === null) {
-        throw new ApiError(
-          'invalid_request',
-          'set display_name; it is the only field that an update can change',
-        )
-      }
-      await deps.callWriter.write([renameFacts(project_id, call_id, display_name, deps.now())])
+      await deps.callWriter.write([renameFacts(project_id, call_id, display_name, deps.callWriter.clock)])
       return {}
     },
 
     calls_delete: async ({ project_id, call_ids }) => {
-      if (call_ids.length > MAX_DELETES) {
+      if (call_ids.length > MAX_DELETED_CALLS) {
         throw new ApiError(
           'too_large',
-          `at most ${MAX_DELETES} calls can be deleted per request; split the list`,
+          `at most ${MAX_DELETED_CALLS} calls can be deleted per request; split the list`,
         )
       }
       if (call_ids.length === 0) return { num_deleted: 0 }
       const traceCalls = await listTraceMembers(deps.db, project_id, call_ids)
       const found = withDescendants(call_ids, traceCalls)
-      const at = deps.now()
       // Ids that were not found are deleted too: a call that is deleted before its start arrives must not appear
       // later.
       const ids = new Set([...found, ...call_ids])
-      await deps.callWriter.write([...ids].map((id) => deletionFacts(project_id, id, at)))
+      const { callWriter } = deps
+      await callWriter.write([...ids].map((id) => deletionFacts(project_id, id, callWriter.clock)))
       return { num_deleted: found.size }
     },
   }

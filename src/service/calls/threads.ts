@@ -1,5 +1,5 @@
 import { parseOptionalTime } from '../../core/metrics/time-buckets.ts'
-import { checkPage } from '../../store/query/page.ts'
+import { requestedPage } from '../../store/query/page.ts'
 import { streamThreads } from '../../store/calls/threads.ts'
 import type { Deps } from '../deps.ts'
 import type { Handlers } from '../handler.ts'
@@ -15,7 +15,7 @@ export function threadsHandlers({ db }: Deps): Pick<Handlers, 'threads_query_str
         before: parseOptionalTime(filter.before_datetime, 'before_datetime'),
         thread_ids: filter.thread_ids ?? [],
         sort_by: request.sort_by,
-        ...checkPage(request),
+        ...requestedPage(request),
       })
     },
   }

@@ -8,7 +8,7 @@ import { rollUp, callUsage, viewUsage } from '../../core/costs/usage-rollup.ts'
 import { tokensByModel } from '../../core/costs/usage.ts'
 import { callColumns, streamCalls } from '../../store/calls/read.ts'
 import { callConditions, callOrder } from '../../store/calls/selection.ts'
-import { checkPage } from '../../store/query/page.ts'
+import { requestedPage } from '../../store/query/page.ts'
 import { safeRecord } from '../../core/json/safe-record.ts'
 import { findModelPrices } from '../costs/model-prices.ts'
 import { recordedUsage } from './call-costs.ts'
@@ -53,7 +53,7 @@ async function rollUpUsage(
   query: Operand | undefined,
 ): Promise<UsageResponse> {
   const { project_id } = options
-  const { limit = DEFAULT_LIMIT } = checkPage({ limit: options.limit })
+  const { limit = DEFAULT_LIMIT } = requestedPage({ limit: options.limit })
   const rows = await readRows(deps, project_id, filter, query, limit)
   const calls = rows.map((row) => ({ row, tokens: tokensByModel(recordedUsage(row)) }))
   const models = calls.flatMap(({ tokens }) => [...tokens.keys()])

@@ -1,10 +1,11 @@
 import type { CostCreate } from '../../contract/costs/costs.ts'
 import { unprocessable } from '../../contract/api-error.ts'
+import { TIME_ERROR } from '../../contract/fields.ts'
 import { contentId } from '../../core/objects/content-id.ts'
 import type { PriceRow } from '../../core/costs/prices.ts'
 import { parseQuery } from '../../core/query/parse.ts'
-import { type Micros, parseTime } from '../../core/time/time.ts'
-import { checkPage } from '../../store/query/page.ts'
+import { type Micros, parseStorableTime } from '../../core/time/time.ts'
+import { requestedPage } from '../../store/query/page.ts'
 import { queryPrices } from '../../store/costs/price-query.ts'
 import { insertPrices, purgePrices } from '../../store/costs/prices.ts'
 import type { Caller, Deps } from '../deps.ts'
@@ -32,7 +33,7 @@ export function costHandlers(deps: Deps): Pick<Handlers, 'cost_create' | 'cost_q
         query: parseQuery(request.query),
         sort_by: request.sort_by,
         include_defaults: request.include_defaults ?? false,
-        ...checkPage(request),
+        ...requestedPage(request),
       })
       return { results }
     },
@@ -56,12 +57,9 @@ function newPriceRow(
   now: Micros,
 ): PriceRow {
   const date = cost.effective_date ?? undefined
-  const effective_date = date === undefined ? now : parseTime(date)
+  const effective_date = date === undefined ? now : parseStorableTime(date)
   if (effective_date === undefined) {
-    throw unprocessable(
-      ['body', 'costs', llm_id, 'effective_date'],
-      'must be an RFC 3339 time such as 2026-01-31T00:00:00Z',
-    )
+    throw unprocessable(['costs', llm_id, 'effective_date'], TIME_ERROR)
   }
   const terms = {
     llm_id,

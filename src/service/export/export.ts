@@ -1,6 +1,6 @@
 import {
-  type ExportFormat,
   type ExportRequest,
+  EXPORT_CONTENT_TYPES,
   EXPORT_NEXT_HEADER,
   EXPORT_ROWS_HEADER,
 } from '../../contract/export/export.ts'
@@ -22,12 +22,6 @@ export function exportHandlers(deps: Deps): Pick<Handlers, 'project_export' | 'p
   }
 }
 
-const CONTENT_TYPES: Readonly<Record<ExportFormat, string>> = {
-  jsonl: 'application/jsonl',
-  csv: 'text/csv; charset=utf-8; header=present',
-  parquet: 'application/vnd.apache.parquet',
-}
-
 /**
  * With a limit, the end of the chunk is determined first. So the response headers can contain the cursor for the next
  * chunk: a Parquet file is read from its end and could not carry it in time.
@@ -44,7 +38,10 @@ async function runExport(deps: Deps, request: ExportRequest): Promise<StreamedBy
     format === 'parquet'
       ? streamParquet(deps.db, source, selectedColumns(request, source), range)
       : exportLines(deps, request, source, range)
-  const headers = { 'content-type': CONTENT_TYPES[format], 'content-disposition': disposition(request) }
+  const headers = {
+    'content-type': EXPORT_CONTENT_TYPES[format],
+    'content-disposition': disposition(request),
+  }
   if (chunk === undefined) return { headers, bytes }
   const next =
     chunk.rows === 0 ? {} : { [EXPORT_NEXT_HEADER]: encodeURIComponent(writeExportCursor(chunk.until)) }

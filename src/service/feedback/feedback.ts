@@ -11,7 +11,7 @@ import {
   purgeFeedback,
 } from '../../store/feedback/feedback.ts'
 import { queryFeedback } from '../../store/feedback/feedback-query.ts'
-import { checkPage } from '../../store/query/page.ts'
+import { requestedPage } from '../../store/query/page.ts'
 import { checkAnnotations } from './annotation-schemas.ts'
 import type { Caller, Deps } from '../deps.ts'
 import type { Handlers } from '../handler.ts'
@@ -52,7 +52,7 @@ export function feedbackHandlers(deps: Deps): Pick<Handlers, FeedbackOperation> 
         fields,
         query: parseQuery(request.query),
         sort_by: request.sort_by,
-        ...checkPage(request),
+        ...requestedPage(request),
       })
       const omitsEmptyScores = caller.rejectsUnknownFields === true && fields === undefined
       return omitsEmptyScores ? { ...page, result: page.result.map(withoutEmptyScores) } : page

@@ -1,44 +1,40 @@
-import { setTimeout as wait } from 'node:timers/promises'
-import { ApiError } from '../../contract/api-error.ts'
 import { type LiveCursor, isBefore, writeCursor } from '../../core/live/live-cursor.ts'
 import type { Micros } from '../../core/time/time.ts'
-import type { Database } from '../../store/database/database.ts'
-import { MAX_INSERT_MICROS, readLogEnd } from '../../store/live/live-log.ts'
-import { type LiveOptions, readPage } from './live-page.ts'
+import { type LogEnd, MAX_INSERT_MICROS } from '../../store/live/live-log.ts'
+import type { LivePage } from './live-page.ts'
 import type { Subscriber } from './live-subscriber.ts'
 
-/** The channel of one followed project: one reader of the live log for all its subscribers in this process. */
+/** The channel of one followed project: distributes what the poller reads to all subscribers in this process. */
 export class Channel {
-  readonly #db: Database
-  readonly #project_id: string
-  readonly #options: LiveOptions
+  readonly project_id: string
   readonly #subscribers = new Set<Subscriber>()
   #cursor: LiveCursor | undefined
   /** When the last row that was read was written to the log. */
   #lastRow: Micros = 0n
-  #running = false
   /** Number of pages emitted to subscribers so far. */
   emittedPages = 0
+  #hasAdvanced = false
+  /** The last page was full: the project has further rows and is read in pages of its own. */
+  isLagging = false
 
-  constructor(db: Database, project_id: string, options: LiveOptions) {
-    this.#db = db
-    this.#project_id = project_id
-    this.#options = options
+  constructor(project_id: string) {
+    this.project_id = project_id
+  }
+
+  /** From where the poller reads on; undefined without subscribers. */
+  get cursor(): LiveCursor | undefined {
+    return this.#subscribers.size === 0 ? undefined : this.#cursor
   }
 
   /** Adds a subscriber that has read everything up to the cursor, and at least everything this channel has emitted. */
   subscribe(subscriber: Subscriber, cursor: LiveCursor): void {
-    const current = this.#cursor
+    const current = this.cursor
     subscriber.position = current !== undefined && isBefore(cursor, current) ? current : cursor
     this.#subscribers.add(subscriber)
-    if (current === undefined) {
-      this.#cursor = cursor
-      this.#lastRow = cursor.at
-    }
-    if (!this.#running) {
-      this.#running = true
-      void this.#run()
-    }
+    if (current !== undefined) return
+    this.#cursor = cursor
+    this.#lastRow = cursor.at
+    this.isLagging = false
   }
 
   unsubscribe(subscriber: Subscriber): void {
@@ -50,54 +46,36 @@ export class Channel {
     this.#subscribers.clear()
   }
 
-  async #run(): Promise<void> {
-    const { pollMs, heartbeatMs } = this.#options
-    const heartbeat = setInterval(() => this.#sendHeartbeat(), heartbeatMs)
-    let refreshed = performance.now()
-    // A subscriber that joins while the last poll is still running is served by this same loop.
-    while (this.#subscribers.size > 0) {
-      try {
-        const hasMore = await this.#poll()
-        if (!hasMore && performance.now() - refreshed >= heartbeatMs) {
-          await this.#refresh()
-          refreshed = performance.now()
-        }
-        if (!hasMore) await wait(pollMs)
-      } catch (error) {
-        // ClickHouse is unavailable: connections and cursors are kept until it is back.
-        if (error instanceof ApiError) await wait(4 * pollMs)
-        else this.end(error instanceof Error ? error : new Error(String(error)))
-      }
+  /** Emits a page that was read from `from`. It is ignored if the channel was restarted meanwhile. */
+  emit(from: LiveCursor, page: LivePage): void {
+    if (this.#cursor !== from) return
+    this.isLagging = !page.isLast
+    if (page.next !== from) {
+      this.#lastRow = page.next.at
+      this.#hasAdvanced = true
     }
-    clearInterval(heartbeat)
-    this.#running = false
-    this.#cursor = undefined
+    this.#cursor = page.next
+    if (page.events.length === 0) return
+    this.emittedPages++
+    for (const subscriber of this.#subscribers) subscriber.enqueue(page)
   }
 
-  async #poll(): Promise<boolean> {
-    if (this.#cursor === undefined) return false
-    const page = await readPage(this.#db, this.#project_id, this.#cursor, this.#options)
-    if (page.next !== this.#cursor) this.#lastRow = page.next.at
-    this.#cursor = page.next
-    if (page.events.length > 0) {
-      this.emittedPages++
-      for (const subscriber of this.#subscribers) subscriber.enqueue(page.events)
-    }
-    return !page.isLast
+  /** Whether no row was read since the last call: only then the cursor needs a refresh. */
+  takeIdle(): boolean {
+    const isIdle = !this.#hasAdvanced
+    this.#hasAdvanced = false
+    return isIdle
   }
 
   /** Advances the cursor's time while there are no events, so that the cursor does not expire. */
-  async #refresh(): Promise<void> {
-    const cursor = this.#cursor
-    if (cursor === undefined) return
-    const { now, last } = await readLogEnd(this.#db, this.#project_id, this.#options.order)
-    if (last === undefined || isBefore(last, cursor)) this.#cursor = { ...cursor, at: now }
+  refresh(from: LiveCursor, { now, last }: LogEnd): void {
+    if (this.#cursor !== from || this.isLagging) return
+    if (last === undefined || isBefore(last, from)) this.#cursor = { ...from, at: now }
     // Newer rows under lower positions: an empty log restarted its numbering after a restart of ClickHouse.
-    if (last !== undefined && isBefore(last, cursor) && last.at > this.#lastRow + MAX_INSERT_MICROS)
-      this.end()
+    if (last !== undefined && isBefore(last, from) && last.at > this.#lastRow + MAX_INSERT_MICROS) this.end()
   }
 
-  #sendHeartbeat(): void {
+  sendHeartbeat(): void {
     const cursor = this.#cursor
     if (cursor === undefined) return
     // After a long idle period the time alone identifies the position.

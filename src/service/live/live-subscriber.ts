@@ -1,19 +1,24 @@
 import type { LiveEvent } from '../../contract/live/live.ts'
 import { type LivePosition, isBefore } from '../../core/live/live-cursor.ts'
-import type { PositionedEvent } from './live-page.ts'
+import type { EventPage } from './live-page.ts'
+
+export type EventFilter = (event: LiveEvent) => boolean
+export type EventBatch = readonly LiveEvent[]
 
 /** A subscriber of a channel: a bounded queue of events for one client. */
 export class Subscriber {
-  readonly #filter: (event: LiveEvent) => boolean
+  readonly #filter: EventFilter | undefined
   readonly #maxQueued: number
-  #queue: LiveEvent[] = []
+  #queue: EventBatch[] = []
+  #queuedEvents = 0
   #wake: (() => void) | undefined
   #failure: Error | undefined
   #ended = false
   /** Events before this position are skipped. */
   position: LivePosition = { block: 0, offset: 0 }
 
-  constructor(filter: (event: LiveEvent) => boolean, maxQueued: number) {
+  /** Without a filter the client gets all events. */
+  constructor(filter: EventFilter | undefined, maxQueued: number) {
     this.#filter = filter
     this.#maxQueued = maxQueued
   }
@@ -22,31 +27,31 @@ export class Subscriber {
     return this.#ended
   }
 
-  matches(event: LiveEvent): boolean {
-    return this.#filter(event)
+  /** The events for this client: the same array if they are all. */
+  select(events: EventBatch): EventBatch {
+    return this.#filter === undefined ? events : events.filter(this.#filter)
   }
 
-  enqueue(events: readonly PositionedEvent[]): void {
+  /** Subscribers that get all events of a page share one array, so that it is encoded only once. */
+  enqueue(page: EventPage): void {
     if (this.#ended) return
-    for (const { event, ...position } of events) {
-      if (!isBefore(position, this.position) && this.#filter(event)) this.#queue.push(event)
-    }
+    const firstNew = page.positions.findIndex((position) => !isBefore(position, this.position))
+    if (firstNew === -1) return
+    this.#push(this.select(firstNew === 0 ? page.events : page.events.slice(firstNew)))
     // The client is too slow: queued events are still sent, then the connection ends and the client resumes with its
     // cursor.
-    if (this.#queue.length > this.#maxQueued) this.end()
-    this.#notify()
+    if (this.#queuedEvents > this.#maxQueued) this.end()
   }
 
   /** `at` is the position up to which the channel has read. */
   enqueueHeartbeat(at: LivePosition, cursor: string): void {
     // A client that just caught up may be ahead of the channel. Queued events make a heartbeat unnecessary.
     if (this.#ended || this.#queue.length > 0 || isBefore(at, this.position)) return
-    this.#queue.push({ kind: 'heartbeat', cursor })
-    this.#notify()
+    this.#push([{ kind: 'heartbeat', cursor }])
   }
 
-  /** Returns the queued events, waiting for the first one; undefined after the end. */
-  async take(): Promise<readonly LiveEvent[] | undefined> {
+  /** Returns the next events, waiting for them; undefined after the end. */
+  async take(): Promise<EventBatch | undefined> {
     while (this.#queue.length === 0) {
       if (this.#failure !== undefined) throw this.#failure
       if (this.#ended) return undefined
@@ -54,14 +59,21 @@ export class Subscriber {
         this.#wake = wake
       })
     }
-    const taken = this.#queue
-    this.#queue = []
+    const taken = this.#queue.shift()
+    this.#queuedEvents -= taken?.length ?? 0
     return taken
   }
 
   end(failure?: Error): void {
     this.#ended = true
     this.#failure ??= failure
+    this.#notify()
+  }
+
+  #push(events: EventBatch): void {
+    if (events.length === 0) return
+    this.#queue.push(events)
+    this.#queuedEvents += events.length
     this.#notify()
   }
 

@@ -12,14 +12,12 @@ import {
   type VersionRow,
 } from '../../store/objects/object-versions.ts'
 import { findLastChange, insertDeletions, insertVersion } from '../../store/objects/objects.ts'
-import { checkPage } from '../../store/query/page.ts'
+import { requestedPage } from '../../store/query/page.ts'
 import type { Caller, Deps } from '../deps.ts'
 import { checkExpectedDigest } from './expected-digest.ts'
 import type { Handlers } from '../handler.ts'
 import { viewClasses, viewVersions } from './object-view.ts'
-
-const MAX_OBJECT_ID_CHARACTERS = 128
-const MAX_DELETED_VERSIONS = 100
+import { MAX_DELETED_VERSIONS, MAX_OBJECT_ID_CHARACTERS } from '../../contract/limits.ts'
 
 /** Handlers for object versions: create, read, query, delete. */
 export function objectsHandlers(
@@ -43,7 +41,7 @@ export function objectsHandlers(
 
     objs_query: async (request) => {
       const { project_id } = request
-      const { limit, offset } = checkPage(request)
+      const { limit, offset } = requestedPage(request)
       const rows = await queryVersions(db, project_id, {
         filter: request.filter ?? {},
         sort_by: request.sort_by,

@@ -3,7 +3,7 @@ import { type ObjectRef, type Ref, type RefStep, parseRef } from '../../contract
 import { RawJson } from '../../contract/raw-json.ts'
 import { find, item, stringValue } from '../../core/json/navigate.ts'
 import { type Content, contentKey, findContents } from '../../store/objects/objects.ts'
-import { queryRows } from '../../store/objects/tables.ts'
+import { streamRows } from '../../store/objects/tables.ts'
 import type { Deps } from '../deps.ts'
 
 /** Resolves refs to values, following refs inside values. */
@@ -17,12 +17,18 @@ export function parseOwnRef(text: string | undefined, project_id: string): Objec
   return ref !== undefined && 'name' in ref && ref.project_id === project_id ? ref : undefined
 }
 
+/** Bytes of values that may still be read. Values beyond them count as missing. */
+export interface ReadBudget {
+  remainingBytes: number
+}
+
 /** Resolves refs, in their order; undefined where there is no value. */
 export async function resolveRefs(
   deps: Pick<Deps, 'db'>,
   refs: readonly ObjectRef[],
+  budget?: ReadBudget,
 ): Promise<(RawJson | undefined)[]> {
-  return (await resolveAll(deps, refs, 'skip')).map((resolution) => resolution.value)
+  return (await resolveAll(deps, refs, 'skip', budget)).map((resolution) => resolution.value)
 }
 
 /** Whether an object that does not exist fails the whole request. */
@@ -32,11 +38,12 @@ export async function resolveAll(
   deps: Pick<Deps, 'db'>,
   refs: readonly ObjectRef[],
   ifMissing: IfMissing,
+  budget?: ReadBudget,
 ): Promise<RefResolution[]> {
   const resolutions = refs.map((ref) => new RefResolution(ref))
   const isPending = (): boolean => resolutions.some(({ pendingRef }) => pendingRef !== undefined)
   for (let depth = 0; depth < MAX_REF_DEPTH && isPending(); depth++) {
-    await resolvePending(deps, resolutions, ifMissing)
+    await resolvePending(deps, resolutions, ifMissing, budget)
   }
   return resolutions
 }
@@ -91,12 +98,13 @@ async function resolvePending(
   deps: Pick<Deps, 'db'>,
   resolutions: readonly RefResolution[],
   ifMissing: IfMissing,
+  budget: ReadBudget | undefined,
 ): Promise<void> {
   const pending = resolutions.filter((resolution) => resolution.pendingRef !== undefined)
   for (const project_id of new Set(pending.map((resolution) => resolution.project_id))) {
     const inProject = pending.filter((resolution) => resolution.project_id === project_id)
-    await resolveObjects(deps, project_id, inProject, ifMissing)
-    await resolveRows(deps, project_id, inProject)
+    await resolveObjects(deps, project_id, inProject, ifMissing, budget)
+    await resolveRows(deps, project_id, inProject, budget)
     // Other refs in values (calls, files) have no value here.
     for (const resolution of inProject)
       if (resolution.pendingRef?.kind === 'call' || resolution.pendingRef?.kind === 'file')
@@ -109,6 +117,7 @@ async function resolveObjects(
   project_id: string,
   resolutions: readonly RefResolution[],
   ifMissing: IfMissing,
+  budget: ReadBudget | undefined,
 ): Promise<void> {
   const targets = resolutions.flatMap((resolution) => {
     const ref = resolution.pendingRef
@@ -121,7 +130,9 @@ async function resolveObjects(
     db,
     project_id,
     targets.map((target) => target.key),
+    budget && Math.max(0, budget.remainingBytes),
   )
+  for (const { val } of contents.values()) charge(budget, val.size)
   const missing = targets.filter(({ key }) => !contents.has(contentKey(key))).map(({ ref }) => ref)
   if (missing.length > 0 && ifMissing === 'fail') throw missingObjects(missing)
   for (const { resolution, ref, key } of targets)
@@ -145,6 +156,7 @@ async function resolveRows(
   { db }: Pick<Deps, 'db'>,
   project_id: string,
   resolutions: readonly RefResolution[],
+  budget: ReadBudget | undefined,
 ): Promise<void> {
   const tables = new Map<
     string,
@@ -160,14 +172,17 @@ async function resolveRows(
   }
   for (const [digest, targets] of tables) {
     const row_digests = [...new Set(targets.map((target) => target.row_digest))]
-    const rows = await queryRows(db, project_id, {
-      digest,
-      row_digests,
-      sort_by: null,
-      limit: undefined,
-      offset: undefined,
-    })
-    const values = new Map(rows.map((row) => [row.digest, RawJson.fromText(row.val)]))
+    const query = { digest, row_digests, sort_by: null, limit: undefined, offset: undefined }
+    const values = new Map<string, RawJson>()
+    for await (const row of streamRows(db, project_id, query)) {
+      charge(budget, row.val.length)
+      if (budget !== undefined && budget.remainingBytes < 0) break
+      values.set(row.digest, RawJson.fromText(row.val))
+    }
     for (const { resolution, row_digest, rest } of targets) resolution.resolveTo(values.get(row_digest), rest)
   }
+}
+
+function charge(budget: ReadBudget | undefined, bytes: number): void {
+  if (budget !== undefined) budget.remainingBytes -= bytes
 }

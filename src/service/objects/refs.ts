@@ -1,12 +1,12 @@
 import { ApiError } from '../../contract/api-error.ts'
+import { MAX_REFS } from '../../contract/limits.ts'
 import type { ObjectRef } from '../../contract/objects/ref.ts'
 import { requireRef } from '../../contract/objects/refs.ts'
 import { RawJson } from '../../contract/raw-json.ts'
+import { currentRequest } from '../../core/concurrency/request-scope.ts'
 import type { Deps } from '../deps.ts'
 import type { Handlers } from '../handler.ts'
 import { resolveAll } from './ref-resolution.ts'
-
-const MAX_REFS = 1_000
 
 const NULL = RawJson.fromText('null')
 
@@ -20,7 +20,10 @@ export function refsHandlers(deps: Deps): Pick<Handlers, 'refs_read_batch'> {
           `at most ${MAX_REFS} refs can be read per request; split the list`,
         )
       const resolutions = await resolveAll(deps, refs.map(readContentRef), 'fail')
-      return { vals: resolutions.map((resolution) => resolution.value ?? NULL) }
+      const vals = resolutions.map((resolution) => resolution.value ?? NULL)
+      // Many refs may lead to one object, which was read once.
+      currentRequest()?.resultLimit?.count(vals.reduce((bytes, val) => bytes + val.size, 0))
+      return { vals }
     },
   }
 }

@@ -13,11 +13,11 @@ import { sql } from '../../store/query/sql.ts'
 import type { Deps } from '../deps.ts'
 import type { Handlers } from '../handler.ts'
 import { readItem, readQueue } from './read-queue.ts'
+import { MAX_QUEUE_ITEMS } from '../../contract/limits.ts'
 
 /** Handlers for the items of a queue: add, list, remove. */
 
 /** Maximum items per queue. Every reviewer reads the whole queue. */
-const MAX_QUEUE_ITEMS = 10_000
 const DEFAULT_ADDED_ITEMS = 100
 
 type ItemOperation = 'queue_items_add' | 'queue_items_list' | 'queue_item_remove'

@@ -32,7 +32,7 @@ export async function readCall(
 
 /** Streams the calls that match a query. */
 export async function* queryCalls(v1: V1Handlers, query: CallsQuery, caller: Caller): AsyncGenerator<Call> {
-  yield* await v1.calls_query_stream(query, caller)
+  yield* v1.readCalls(query, caller)
 }
 
 interface Page {

@@ -4,7 +4,7 @@ import { EvalRowSelector, type SelectedRow, type TrialKeys } from '../../core/ev
 import { trialOpNames } from '../../core/evaluations/evaluation-calls.ts'
 import { stringValue } from '../../core/json/navigate.ts'
 import { parseRef } from '../../core/objects/ref.ts'
-import { checkPage } from '../../store/query/page.ts'
+import { requestedPage } from '../../store/query/page.ts'
 import type { Caller, Deps } from '../deps.ts'
 import type { Handlers } from '../handler.ts'
 import { queryCalls } from './calls.ts'
@@ -30,7 +30,7 @@ export function evalResultsHandlers(deps: Deps, v1: V1Handlers): Pick<Handlers, 
         ...new Set([...(request.evaluation_call_ids ?? []), ...(request.evaluation_run_ids ?? [])]),
       ]
       const selector = new EvalRowSelector(request)
-      const page = checkPage(request)
+      const page = requestedPage(request)
       const keys = roots.length === 0 ? [] : await readTrialKeys(deps, v1, request, roots, selector, caller)
       const selected = selector.rows(keys)
       const shown = request.require_intersection === true ? inEveryEvaluation(selected, roots) : selected

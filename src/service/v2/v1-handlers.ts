@@ -1,3 +1,5 @@
+import type { Call, CallsQuery } from '../../contract/calls/calls.ts'
+import type { Caller } from '../deps.ts'
 import type { Handlers } from '../handler.ts'
 
 /**
@@ -18,6 +20,7 @@ export type V1Handlers = Pick<
   | 'call_end'
   | 'calls_complete'
   | 'calls_delete'
-  | 'calls_query_stream'
   | 'feedback_create'
->
+> & {
+  readonly readCalls: (query: CallsQuery, caller: Caller) => AsyncIterable<Call>
+}

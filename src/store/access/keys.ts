@@ -23,7 +23,7 @@ export interface KeyWrite extends KeyRow {
 }
 
 export async function listKeys(db: Database): Promise<KeyRow[]> {
-  return db.rows<KeyRow>(selectKeys, { name: 'keys list', kind: 'list' })
+  return db.rows<KeyRow>(selectKeys, { name: 'keys list', kind: 'access' })
 }
 
 const KEY = sql`SELECT key_hash, key_id, user_id, name, kind, created_with, created_at, expires_at, changed_at
@@ -31,8 +31,16 @@ FROM api_keys FINAL`
 
 export const selectKeys: Sql = sql`${KEY} ORDER BY user_id, created_at, key_id`
 
+export async function listKeysOf(db: Database, user_id: string): Promise<KeyRow[]> {
+  return db.rows<KeyRow>(selectKeysOf(user_id), { name: 'keys of user', kind: 'access' })
+}
+
+export function selectKeysOf(user_id: string): Sql {
+  return sql`${KEY} WHERE user_id = ${user_id} ORDER BY created_at, key_id`
+}
+
 export async function findKey(db: Database, key_hash: string): Promise<KeyRow | undefined> {
-  return db.first<KeyRow>(selectKey(key_hash), { name: 'keys find', kind: 'point' })
+  return db.first<KeyRow>(selectKey(key_hash), { name: 'keys find', kind: 'access' })
 }
 
 export function selectKey(key_hash: string): Sql {
@@ -41,7 +49,7 @@ export function selectKey(key_hash: string): Sql {
 
 /** Also true for a revoked key: a setting must not restore it. */
 export async function keyEverExisted(db: Database, key_hash: string): Promise<boolean> {
-  return (await db.first(selectEverKey(key_hash), { name: 'keys ever', kind: 'point' })) !== undefined
+  return (await db.first(selectEverKey(key_hash), { name: 'keys ever', kind: 'access' })) !== undefined
 }
 
 export function selectEverKey(key_hash: string): Sql {

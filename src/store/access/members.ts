@@ -17,7 +17,7 @@ export interface MemberWrite extends MemberRow {
 }
 
 export async function listMembers(db: Database): Promise<MemberRow[]> {
-  return db.rows<MemberRow>(selectMembers, { name: 'members list', kind: 'list' })
+  return db.rows<MemberRow>(selectMembers, { name: 'members list', kind: 'access' })
 }
 
 export const selectMembers: Sql = sql`SELECT user_id, entity, project, role, changed_at

@@ -25,7 +25,7 @@ type QuotaRowJson = Omit<QuotaRow, 'calls_per_second' | 'bytes_per_second'> & {
 }
 
 export async function listQuotas(db: Database): Promise<QuotaRow[]> {
-  const rows = await db.rows<QuotaRowJson>(selectQuotas, { name: 'quotas list', kind: 'list' })
+  const rows = await db.rows<QuotaRowJson>(selectQuotas, { name: 'quotas list', kind: 'access' })
   return rows.map((row) => ({
     ...row,
     calls_per_second: toNumber(row.calls_per_second),

@@ -18,7 +18,7 @@ export interface UserWrite extends UserRow {
 }
 
 export async function listUsers(db: Database): Promise<UserRow[]> {
-  return db.rows<UserRow>(selectUsers, { name: 'users list', kind: 'list' })
+  return db.rows<UserRow>(selectUsers, { name: 'users list', kind: 'access' })
 }
 
 const USER = sql`SELECT username, user_id, password_hash, is_server_admin, created_at, changed_at FROM users FINAL`
@@ -26,7 +26,7 @@ const USER = sql`SELECT username, user_id, password_hash, is_server_admin, creat
 export const selectUsers: Sql = sql`${USER} ORDER BY username`
 
 export async function findUser(db: Database, username: string): Promise<UserRow | undefined> {
-  return db.first<UserRow>(selectUser(username), { name: 'users find', kind: 'point' })
+  return db.first<UserRow>(selectUser(username), { name: 'users find', kind: 'access' })
 }
 
 export function selectUser(username: string): Sql {
@@ -35,7 +35,7 @@ export function selectUser(username: string): Sql {
 
 /** Also true for a deleted user: a setting must not restore a user that somebody deleted. */
 export async function userEverExisted(db: Database, username: string): Promise<boolean> {
-  return (await db.first(selectEverUser(username), { name: 'users ever', kind: 'point' })) !== undefined
+  return (await db.first(selectEverUser(username), { name: 'users ever', kind: 'access' })) !== undefined
 }
 
 export function selectEverUser(username: string): Sql {
@@ -43,7 +43,7 @@ export function selectEverUser(username: string): Sql {
 }
 
 export async function hasUsers(db: Database): Promise<boolean> {
-  return (await db.first(selectAnyUser, { name: 'users any', kind: 'point' })) !== undefined
+  return (await db.first(selectAnyUser, { name: 'users any', kind: 'access' })) !== undefined
 }
 
 export const selectAnyUser: Sql = sql`SELECT 1 FROM users LIMIT 1`

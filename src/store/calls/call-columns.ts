@@ -13,10 +13,18 @@ import {
   refsOf,
   text,
   uint128,
+  uint32,
   uint8,
   usageByModel,
 } from './column-codecs.ts'
-import { columnsWriter, type ColumnValues, emptyValues, type JsonValues, valueNames } from './fact-columns.ts'
+import {
+  columnsLength,
+  columnsWriter,
+  type ColumnValues,
+  emptyValues,
+  type JsonValues,
+  valueNames,
+} from './fact-columns.ts'
 
 /**
  * The columns of `calls`, by the fact that they belong to, in the order of a row. The body of a fact is exactly its
@@ -62,14 +70,16 @@ export const NAME_COLUMNS = {
   display_name: optionalText,
 } as const
 
-/** Which record each fact came from; `version` orders the rows of one call (core/calls/call-facts.ts). */
+/** Which record each fact came from; `version` orders the rows of one call (core/calls/fact-versions.ts). */
 export const VERSION_COLUMNS = {
   start_version: uint128,
   end_version: uint128,
   name_version: uint128,
   version: uint128,
   is_deleted: uint8,
+  /** 1 in rows of complete records until 2026-11; always 0 since `start_hash`. */
   origin: uint8,
+  start_hash: uint32,
 } as const
 
 /** Filters read `json_fields` instead of the payloads, aggregates read `usage` instead of the summary. */
@@ -126,6 +136,10 @@ export function encodeName(display_name: string): Buffer {
   return new RowWriter(display_name.length * 3 + 10).string(display_name).take()
 }
 
+/** The number of bytes of the time at the beginning of a start, and of an end. */
+export const START_TIME_BYTES = 8
+export const END_TIME_BYTES = 9
+
 /** `started_at` is the first column of a start. */
 export function startTimeIn(body: Buffer): Micros {
   return body.readBigInt64LE(0)
@@ -134,6 +148,19 @@ export function startTimeIn(body: Buffer): Micros {
 /** `ended_at` is the first column of an end, after the byte for "not null". */
 export function endTimeIn(body: Buffer): Micros {
   return body.readBigInt64LE(1)
+}
+
+/** A start with the display name given at it, as one body for call_parts. */
+export function encodeNamedStart(start: Buffer, name: Buffer | undefined): Buffer {
+  return name === undefined ? start : Buffer.concat([start, name])
+}
+
+export function splitNamedStart(bytes: Buffer): { body: Buffer; name: Buffer | undefined } {
+  const length = columnsLength(START_COLUMNS, bytes)
+  return {
+    body: bytes.subarray(0, length),
+    name: length === bytes.length ? undefined : bytes.subarray(length),
+  }
 }
 
 const NO_START = emptyValues(START_COLUMNS)

@@ -1,5 +1,5 @@
 import { uuidv7Time } from '../../core/time/ids.ts'
-import type { CallsOfProject } from '../query/scope.ts'
+import { type CallsOfProject, MAX_PROJECT_CONDITIONS } from '../query/scope.ts'
 
 /** What identifies a call. */
 export interface CallKey {
@@ -27,7 +27,9 @@ const MAX_SPANS = 8
  * 347 ms for sending, parsing and looking up a list of 10,000 ids.
  */
 export function byProjectAndTime(keys: readonly CallKey[]): CallsOfProject[] {
-  return [...idsByProject(keys)].map(([project_id, ids]) => {
+  const projects = idsByProject(keys)
+  if (projects.size > MAX_PROJECT_CONDITIONS) return byProject(keys)
+  return [...projects].map(([project_id, ids]) => {
     const timed = ids.filter((id) => uuidv7Time(id) !== undefined)
     const spans = idSpans(timed)
     if (spans.length > MAX_SPANS || timed.length < 2 * spans.length) return { project_id, ids, spans: [] }

@@ -1,33 +1,39 @@
-import { type CallFacts, rowVersion, type StartFact, startOrigin } from '../../core/calls/call-facts.ts'
+import type { CallFacts, StartFact } from '../../core/calls/call-facts.ts'
+import { DELETED_VERSION, rankedVersion, startHash, unrankedVersion } from '../../core/calls/fact-versions.ts'
 import type { RowWriter } from '../database/row-binary.ts'
 import { encodeNoStart, NO_END, NO_NAME, writeExtracted, writeKey, writeVersions } from './call-columns.ts'
 import { readCallPayloads } from './call-payloads.ts'
 import { extractCallFields } from './extracted-fields.ts'
 import { extractUsage } from './extracted-usage.ts'
+import type { CallKey } from './call-keys.ts'
 import type { RowLocation } from './known-calls.ts'
 
 /** Assembles rows of `calls` from facts. */
 
-/** The visible row of a call that has started. */
-export function writeCallRow(writer: RowWriter, facts: CallFacts, rank: bigint): void {
+/** The visible row of a call that has started. `factCount` is 0 on the fast path. */
+export function writeCallRow(writer: RowWriter, facts: CallFacts, factCount: bigint): void {
   const { start } = facts
   if (start === undefined) throw new Error('a call without a start has no row')
   writeKey(writer, facts)
   writer.raw(start.body).raw(facts.end?.body ?? NO_END)
-  writeRowTail(writer, facts, start, rank)
+  writeRowTail(writer, facts, start, factCount)
 }
 
 /** The columns after those of start and end. */
-export function writeRowTail(writer: RowWriter, facts: CallFacts, start: StartFact, rank: bigint): void {
-  const { end, name } = facts
-  writer.raw(name?.body ?? NO_NAME)
+export function writeRowTail(writer: RowWriter, facts: CallFacts, start: StartFact, factCount: bigint): void {
+  const { end, rename } = facts
+  writer.raw(rename?.body ?? start.name ?? NO_NAME)
   writeVersions(writer, {
     start_version: start.version,
     end_version: end?.version ?? 0n,
-    name_version: name?.version ?? 0n,
-    version: rowVersion(facts, rank),
+    name_version: rename?.version ?? (start.name === undefined ? 0n : start.version),
+    version:
+      factCount === 0n
+        ? unrankedVersion(start.version, end?.version)
+        : rankedVersion(factCount, end !== undefined),
     is_deleted: 0,
-    origin: startOrigin(start),
+    origin: 0,
+    start_hash: startHash(start.version),
   })
   const payloads = readCallPayloads(start.body, end?.body)
   const usage = extractUsage(payloads)
@@ -41,19 +47,20 @@ export function writeRowTail(writer: RowWriter, facts: CallFacts, start: StartFa
 /** A row that hides what is stored at this location: the call was deleted, or is visible at another location. */
 export function writeTombstone(
   writer: RowWriter,
-  facts: CallFacts,
+  call: CallKey & { readonly isDeleted: boolean; readonly factCount: bigint },
   location: RowLocation,
-  rank: bigint,
 ): void {
-  writeKey(writer, facts)
-  writer.raw(encodeNoStart(location.started_at)).raw(NO_END).raw(NO_NAME)
+  const { started_at, origin, start_hash } = location
+  writeKey(writer, call)
+  writer.raw(encodeNoStart(started_at)).raw(NO_END).raw(NO_NAME)
   writeVersions(writer, {
     start_version: 0n,
     end_version: 0n,
     name_version: 0n,
-    version: rowVersion(facts, rank),
+    version: call.isDeleted ? DELETED_VERSION : rankedVersion(call.factCount, false),
     is_deleted: 1,
-    origin: location.origin,
+    origin,
+    start_hash,
   })
   writeExtracted(writer, { json_fields: [], usage: [], usage_extracted: 1 })
 }

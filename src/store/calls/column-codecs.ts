@@ -121,6 +121,8 @@ export function normalizedOf(source: string): DerivedCodec<Buffer> {
 
 export const uint8: Codec<number> = { write: (writer, value) => writer.u8(value) }
 
+export const uint32: Codec<number> = { write: (writer, value) => writer.u32(value) }
+
 export const uint128: Codec<bigint> = { write: (writer, value) => writer.u128(value) }
 
 export const fieldMap: Codec<readonly JsonField[]> = { write: (writer, value) => writer.map(value) }

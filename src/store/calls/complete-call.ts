@@ -1,12 +1,6 @@
-import {
-  type CallFacts,
-  completeVersion,
-  type EndFact,
-  type Fact,
-  type StartFact,
-} from '../../core/calls/call-facts.ts'
+import type { CallFacts, EndFact, StartFact } from '../../core/calls/call-facts.ts'
 import { RowWriter } from '../database/row-binary.ts'
-import { endTimeIn, startTimeIn } from './call-columns.ts'
+import { endTimeIn, NO_NAME, startTimeIn } from './call-columns.ts'
 
 /** A buffer of consecutive rows. Writing more rows may move it, so `bytes` is valid only until then. */
 export class RowBuffer {
@@ -28,8 +22,8 @@ export class RowBuffer {
 export class CompleteCall implements CallFacts {
   readonly project_id: string
   readonly id: string
-  readonly name: Fact | undefined
   readonly isComplete = true
+  readonly #name: Buffer | undefined
   readonly #rows: RowBuffer
   readonly #from: number
   readonly #start: number
@@ -40,13 +34,13 @@ export class CompleteCall implements CallFacts {
   constructor(
     project_id: string,
     id: string,
-    name: Fact | undefined,
+    name: Buffer | undefined,
     rows: RowBuffer,
     [from, start, middle, end, to]: readonly [number, number, number, number, number],
   ) {
     this.project_id = project_id
     this.id = id
-    this.name = name
+    this.#name = name
     this.#rows = rows
     this.#from = from
     this.#start = start
@@ -64,16 +58,20 @@ export class CompleteCall implements CallFacts {
   }
 
   get start(): StartFact {
-    return { version: this.#version(), body: this.#startBody(), started_at: startTimeIn(this.#startBody()) }
+    const body = this.#startBody()
+    return { version: this.#versionAt(0), body, started_at: startTimeIn(body), name: this.#name }
   }
 
   get end(): EndFact {
-    return { version: this.#version(), body: this.#endBody(), ended_at: endTimeIn(this.#endBody()) }
+    const body = this.#endBody()
+    return { version: this.#versionAt(1), body, ended_at: endTimeIn(body) }
   }
 
-  #version(): bigint {
-    const endBody = this.#endBody()
-    return completeVersion(endTimeIn(endBody), this.#startBody(), endBody)
+  /** `start_version` and `end_version` are the columns after the name. */
+  #versionAt(index: 0 | 1): bigint {
+    const { bytes } = this.#rows
+    const at = this.#end + (this.#name ?? NO_NAME).length + 16 * index
+    return (bytes.readBigUInt64LE(at + 8) << 64n) | bytes.readBigUInt64LE(at)
   }
 
   #startBody(): Buffer {

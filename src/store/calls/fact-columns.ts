@@ -1,5 +1,5 @@
 import type { RawJson } from '../../contract/raw-json.ts'
-import type { RowReader, RowWriter } from '../database/row-binary.ts'
+import { RowReader, type RowWriter } from '../database/row-binary.ts'
 
 /** Encoders and decoders that are generated from a table of columns, once at load: encoding is the hot path of ingest. */
 
@@ -63,6 +63,13 @@ export function columnsWriter<C extends Columns>(
       writes[i]!(writer, derive === undefined ? value : derive(value as RawJson))
     }
   }
+}
+
+/** The length of the columns at the beginning of a buffer. */
+export function columnsLength(columns: FactColumns, bytes: Buffer): number {
+  const reader = new RowReader(bytes)
+  for (const { skip } of Object.values(columns)) skip(reader)
+  return reader.offset
 }
 
 /** The values of rows without the fact. */

@@ -1,20 +1,27 @@
-import { type CallFacts, isNameOfStart, joinFacts, rowVersion } from '../../core/calls/call-facts.ts'
+import { type CallFacts, joinFacts, type StartFact } from '../../core/calls/call-facts.ts'
+import {
+  contentOfRow,
+  hasGeneratedTime,
+  hasSameContent,
+  rowContent,
+  versionRank,
+} from '../../core/calls/fact-versions.ts'
 import type { Database } from '../database/database.ts'
 import { CALL_COLUMNS } from './call-columns.ts'
 import { callKey } from './call-keys.ts'
-import { findKnown } from './known-calls.ts'
+import { findKnown, type KnownCall } from './known-calls.ts'
+import type { LargeCalls } from './large-calls.ts'
 import { RecentStarts } from './recent-starts.ts'
-import { isReconciled, isStored } from './reconcile.ts'
 import { encodeRows } from './row-chunks.ts'
 import { readStoredCalls, type StoredCall } from './stored-facts.ts'
 
-/** A call of the batch, with the versions of starts that were joined to complete it. */
+/** A call of the batch. */
 interface PendingCall {
+  /** What the records of the batch state. */
+  received: CallFacts
+  /** The same, with the stored start of an end that arrived without it. */
   facts: CallFacts
-  joinedVersions: readonly bigint[]
 }
-
-const NO_VERSIONS: readonly bigint[] = []
 
 /**
  * The fast path of ingest: joins the facts of each call of a batch, inserts the rows, then checks whether anything else is
@@ -30,80 +37,59 @@ export class FastPath {
   }
 
   /**
-   * Returns the calls that need the slow path (reconcile.ts). `inserted` is called when ClickHouse has completed the
+   * Returns the calls that need the slow path (reconcile.ts). Calls that are collected in `large` are not stored.
+   * `inserted` is called when ClickHouse has completed the
    * insert, if there is one: the next insert need not wait for the conflict check.
    */
-  async store(calls: readonly CallFacts[], inserted: () => void): Promise<CallFacts[]> {
+  async store(calls: readonly CallFacts[], inserted: () => void, large?: LargeCalls): Promise<CallFacts[]> {
     const pending = gatherByCall(calls)
-    await this.#findStarts(pending)
+    await this.#findStarts(pending, large)
     const fastPath: PendingCall[] = []
     const slowPath: CallFacts[] = []
     for (const call of pending.values()) {
       if (isFastPath(call.facts)) fastPath.push(call)
-      else slowPath.push(call.facts)
+      else slowPath.push(call.received)
     }
     return [...slowPath, ...(await this.#insert(fastPath, inserted))]
   }
 
   /** Finds the starts of ends that arrived without them: in memory, otherwise in ClickHouse. */
-  async #findStarts(pending: Map<string, PendingCall>): Promise<void> {
+  async #findStarts(pending: Map<string, PendingCall>, large: LargeCalls | undefined): Promise<void> {
     const unknown: PendingCall[] = []
     for (const call of pending.values()) {
       const { facts } = call
       if (facts.isComplete === true) continue
       if (facts.start !== undefined) {
-        if (facts.end === undefined) this.#recentStarts.remember(facts)
+        if (facts.end === undefined) this.#recentStarts.remember(facts, facts.start)
       } else if (facts.end !== undefined && facts.deletion === undefined) {
-        const recent = this.#recentStarts.find(facts)
-        if (recent === undefined) unknown.push(call)
-        else joinStart(call, recent)
+        const start = this.#recentStarts.find(facts)
+        if (start === undefined) unknown.push(call)
+        else addStart(call, start)
       }
     }
     const stored = await readStoredCalls(
       this.#db,
       unknown.map((call) => call.facts),
+      large,
     )
     for (const call of unknown) {
-      const rows = stored.get(callKey(call.facts)) ?? []
-      const [only] = rows
-      // A resend adds nothing. Anything but a single start that still runs takes the slow path.
-      if (isStored(rows, call.facts)) pending.delete(callKey(call.facts))
-      else if (rows.length === 1 && only !== undefined && isRunning(only)) joinStart(call, only.facts)
+      if (large?.has(call.facts) === true) pending.delete(callKey(call.facts))
+      const start = onlyStart(stored.get(callKey(call.facts)) ?? [])
+      if (start !== undefined) addStart(call, start)
     }
   }
 
-  /** Inserts the rows, then returns the calls whose stored rows conflict. */
+  /** Inserts the rows, then returns the calls that conflict with what is stored. */
   async #insert(calls: readonly PendingCall[], inserted: () => void): Promise<CallFacts[]> {
     if (calls.length === 0) return []
     const facts = calls.map((call) => call.facts)
     await this.#db.insertBinary('calls', CALL_COLUMNS, await encodeRows(facts))
     inserted()
-    return this.#findConflicts(calls)
-  }
-
-  async #findConflicts(calls: readonly PendingCall[]): Promise<CallFacts[]> {
     const byKey = new Map(calls.map((call) => [callKey(call.facts), call]))
-    const known = await findKnown(
-      this.#db,
-      calls.map((call) => call.facts),
-      2,
-    )
-    const conflicting = known.filter((found) => {
+    const known = await findKnown(this.#db, facts, 2)
+    return known.flatMap((found) => {
       const call = byKey.get(callKey(found))
-      if (call === undefined) return false
-      const expected = new Set([rowVersion(call.facts, 0n), ...call.joinedVersions])
-      return (
-        found.hasParts ||
-        found.versions.some((version) => !expected.has(version)) ||
-        found.locations.length > 1
-      )
-    })
-    if (conflicting.length === 0) return []
-    const stored = await readStoredCalls(this.#db, conflicting)
-    return conflicting.flatMap((found) => {
-      const call = byKey.get(callKey(found))
-      if (call === undefined || isReconciled(stored.get(callKey(found)) ?? [], found)) return []
-      return [call.facts]
+      return call === undefined || isIncluded(found, call.facts) ? [] : [call.received]
     })
   }
 }
@@ -114,33 +100,48 @@ function gatherByCall(calls: readonly CallFacts[]): Map<string, PendingCall> {
   for (const facts of calls) {
     const key = callKey(facts)
     const known = pending.get(key)
-    if (known === undefined) {
-      pending.set(key, { facts, joinedVersions: NO_VERSIONS })
-      continue
-    }
-    // A start that was stored before does not conflict with the row that completes it.
-    const starts = [known.facts, facts].filter((part) => part.start !== undefined && part.end === undefined)
-    known.joinedVersions = [...known.joinedVersions, ...starts.map((part) => rowVersion(part, 0n))]
-    known.facts = joinFacts(known.facts, facts)
+    const received = known === undefined ? facts : joinFacts(known.received, facts)
+    pending.set(key, { received, facts: received })
   }
   return pending
 }
 
-/** Whether the call has a start, possibly an end, and no rename or deletion: its row can be inserted directly. */
-function isFastPath(facts: CallFacts): boolean {
-  if (facts.isComplete === true) return true
-  return (
-    facts.start !== undefined &&
-    facts.deletion === undefined &&
-    (facts.name === undefined || isNameOfStart(facts.name))
+/**
+ * Whether the row of the call can be inserted directly: it has a start, possibly an end, and no rename or deletion. An
+ * end whose time the server generated would replace an equal one with another time, so it is compared first.
+ */
+function isFastPath({ isComplete, start, end, rename, deletion }: CallFacts): boolean {
+  if (isComplete === true) return true
+  if (start === undefined || rename !== undefined || deletion !== undefined) return false
+  return end === undefined || !hasGeneratedTime(end.version)
+}
+
+/** Whether all that is stored of a call is its row on the fast path, with these facts or with the start alone. */
+function isIncluded(known: KnownCall, { start, end }: CallFacts): boolean {
+  if (start === undefined || known.hasParts || known.locations.length > 1) return false
+  const running = rowContent(start.version, undefined)
+  const ended = rowContent(start.version, end?.version)
+  return known.versions.every((version) => {
+    const content = contentOfRow(version)
+    return versionRank(version) === 0n && (content === running || content === ended)
+  })
+}
+
+/** The start of a call that has rows of this start only, all from the fast path; otherwise undefined. */
+function onlyStart(rows: readonly StoredCall[]): StartFact | undefined {
+  const start = rows[0]?.facts.start
+  const isOnly = rows.every(
+    ({ rank, is_deleted, facts }) =>
+      rank === 0n &&
+      !is_deleted &&
+      facts.start !== undefined &&
+      start !== undefined &&
+      facts.start.started_at === start.started_at &&
+      hasSameContent(facts.start.version, start.version),
   )
+  return isOnly ? start : undefined
 }
 
-function isRunning(row: StoredCall): boolean {
-  return row.rank === 0n && row.facts.end === undefined && !row.is_deleted
-}
-
-function joinStart(call: PendingCall, start: CallFacts): void {
-  call.joinedVersions = [...call.joinedVersions, rowVersion(start, 0n)]
-  call.facts = joinFacts(start, call.facts)
+function addStart(call: PendingCall, start: StartFact): void {
+  call.facts = { ...call.facts, start }
 }

@@ -13,7 +13,7 @@ import type { RefJoins } from './ref-joins.ts'
  * inside documents are read from the extracted fields.
  */
 export function callFields(project_id: string, refJoins?: RefJoins, extracted?: ExtractedFields): Fields {
-  return (path, raw) => {
+  return (path, raw, loc) => {
     const [name = '', ...rest] = path
     const field =
       computed.get(raw) ??
@@ -23,9 +23,9 @@ export function callFields(project_id: string, refJoins?: RefJoins, extracted?: 
       (name === 'feedback' ? feedbackOfCall(project_id, rest) : undefined)
     if (field !== undefined) return field
     if (/^(?:total_)?storage_size_bytes$/.test(name)) {
-      throw unprocessable(['query'], `${raw} can be returned, but not filtered or sorted by`)
+      throw unprocessable(loc ?? ['query'], `${raw} can be returned, but not filtered or sorted by`)
     }
-    throw unknownField(raw, ALLOWED)
+    throw unknownField(raw, ALLOWED, loc)
   }
 }
 

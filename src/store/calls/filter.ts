@@ -1,9 +1,7 @@
 import type { CallsFilter } from '../../contract/calls/calls-filter.ts'
 import { ApiError } from '../../contract/api-error.ts'
 import { identifier, join, type Sql, sql } from '../query/sql.ts'
-
-/** Longer lists must be split into several requests. */
-const MAX_FILTER_ITEMS = 1000
+import { MAX_FILTER_ITEMS } from '../../contract/limits.ts'
 
 /** Compiles the `filter` of a request into conditions, all of which must hold; none for an empty filter. */
 export function compileFilter(filter: CallsFilter | null | undefined): Sql[] {

@@ -1,4 +1,3 @@
-import type { Origin } from '../../core/calls/call-facts.ts'
 import { type Micros, parseTime } from '../../core/time/time.ts'
 import type { Database } from '../database/database.ts'
 import { fromProjects } from '../query/scope.ts'
@@ -10,13 +9,17 @@ import { byProjectAndTime, type CallKey } from './call-keys.ts'
 /** The rest of a row's sort key, besides project and id. */
 export interface RowLocation {
   readonly started_at: Micros
-  readonly origin: Origin
+  readonly origin: number
+  readonly start_hash: number
 }
 
 export interface KnownCall extends CallKey {
   /** The versions of all rows and facts stored for this id. */
   readonly versions: readonly bigint[]
-  /** All locations with rows of this id. Rows at one location replace each other; the highest version stays. */
+  /**
+   * The locations of all rows of this id, and of the starts in call_parts. Rows at one location replace each other; the
+   * highest version stays.
+   */
   readonly locations: readonly RowLocation[]
   readonly hasParts: boolean
 }
@@ -25,12 +28,13 @@ interface IndexRow {
   readonly project_id: string
   readonly id: string
   readonly versions: readonly string[]
-  readonly locations: readonly (readonly [string, Origin])[]
+  readonly locations: readonly (readonly [string, number, number])[]
   readonly has_parts: number
 }
 
 /**
- * What is stored of these calls, without those that have fewer than `minVersions` stored versions. The result may include
+ * What is stored of these calls, without those that have fewer than `minVersions` stored versions, all at
+ * one location. The result may include
  * other calls that were created at the same time.
  */
 export async function findKnown(
@@ -45,7 +49,11 @@ export async function findKnown(
     project_id: row.project_id,
     id: row.id,
     versions: row.versions.map(BigInt),
-    locations: row.locations.map(([time, origin]) => ({ started_at: parseTime(time) ?? 0n, origin })),
+    locations: row.locations.map(([time, origin, start_hash]) => ({
+      started_at: parseTime(time) ?? 0n,
+      origin,
+      start_hash,
+    })),
     hasParts: row.has_parts === 1,
   }))
 }
@@ -53,9 +61,9 @@ export async function findKnown(
 export function selectKnown(keys: readonly CallKey[], minVersions: number): Sql {
   return sql`SELECT project_id, id,
   groupUniqArray(version) AS versions,
-  groupUniqArrayIf((started_at, origin), is_part = 0) AS locations,
+  groupUniqArrayIf((started_at, origin, start_hash), is_part = 0 OR start_hash != 0) AS locations,
   max(is_part) AS has_parts
 ${fromProjects('call_ids', byProjectAndTime(keys))}
 GROUP BY project_id, id
-HAVING length(versions) >= ${minVersions}`
+HAVING length(versions) >= ${minVersions} OR length(locations) > 1`
 }

@@ -2,6 +2,7 @@ import type { StoredCallRow } from '../../core/calls/call-view.ts'
 import { BatchedStream } from '../../core/concurrency/batched-stream.ts'
 import type { Micros } from '../../core/time/time.ts'
 import type { Database } from '../database/database.ts'
+import type { StatementOptions } from '../database/queries.ts'
 import { type Page, page } from '../query/page.ts'
 import { from } from '../query/scope.ts'
 import { and, bound, identifier, join, moment, type Sql, sql } from '../query/sql.ts'
@@ -49,6 +50,8 @@ export interface CallSelection {
   readonly refJoins?: RefJoins | undefined
   /** Adds `storage_size_bytes`. */
   readonly with_size?: boolean | undefined
+  /** Large rows become placeholders with the required columns (response-rows.ts). */
+  readonly with_placeholders?: boolean | undefined
   /** Adds `preview_inputs` and `preview_output`. ClickHouse truncates them, since payloads can be large. */
   readonly preview_characters?: number | null | undefined
 }
@@ -113,7 +116,14 @@ export function streamCalls(
   const { refJoins } = selection
   if (refJoins !== undefined && !refJoins.isEmpty && isSmallPage(selection.page))
     return new BatchedStream(readPage(db, selection))
-  return db.stream<StoredCallRow>(selectCalls(selection), { name: 'calls', kind })
+  return db.stream<StoredCallRow>(selectCalls(selection), { name: 'calls', kind, ...largeRows(selection) })
+}
+
+/** Statement options for rows with payloads. */
+export function largeRows({
+  with_placeholders,
+}: CallSelection): Pick<StatementOptions, 'placeholderColumns'> {
+  return with_placeholders === true ? { placeholderColumns: REQUIRED_COLUMNS } : {}
 }
 
 /** The position of a call in time order. */
@@ -137,6 +147,7 @@ async function* readPage(db: Database, selection: CallSelection): AsyncGenerator
     const rows = await db.rows<StoredCallRow>(selectByKeys(selection, chunk), {
       name: 'calls by key',
       kind: 'list',
+      ...largeRows(selection),
     })
     const byId = new Map(rows.map((row) => [row.id, row]))
     // A call may have been deleted since.

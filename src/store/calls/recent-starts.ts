@@ -1,4 +1,4 @@
-import type { CallFacts } from '../../core/calls/call-facts.ts'
+import type { StartFact } from '../../core/calls/call-facts.ts'
 import { BoundedMap } from '../../core/concurrency/bounded-map.ts'
 import { type CallKey, callKey } from './call-keys.ts'
 
@@ -8,21 +8,21 @@ import { type CallKey, callKey } from './call-keys.ts'
  */
 export class RecentStarts {
   /** By call key; sizes are in bytes. */
-  readonly #calls: BoundedMap<string, CallFacts>
+  readonly #calls: BoundedMap<string, StartFact>
 
   constructor(capacityBytes: number) {
     this.#calls = new BoundedMap(capacityBytes)
   }
 
-  remember(facts: CallFacts): void {
-    const bytes = (facts.start?.body.length ?? 0) + 200
-    // A copy, because a slice would keep the buffer of the whole request alive.
-    const start =
-      facts.start === undefined ? undefined : { ...facts.start, body: Buffer.from(facts.start.body) }
-    this.#calls.set(callKey(facts), { ...facts, start }, bytes)
+  remember(call: CallKey, start: StartFact): void {
+    // Copies, because a slice would keep the buffer of the whole request alive.
+    const body = Buffer.from(start.body)
+    const name = start.name && Buffer.from(start.name)
+    const bytes = body.length + (name?.length ?? 0) + 200
+    this.#calls.set(callKey(call), { ...start, body, name }, bytes)
   }
 
-  find(call: CallKey): CallFacts | undefined {
+  find(call: CallKey): StartFact | undefined {
     return this.#calls.get(callKey(call))
   }
 }

@@ -1,50 +1,163 @@
-import { type CallFacts, DELETED_RANK, isIncluded, startOrigin } from '../../core/calls/call-facts.ts'
+import {
+  type CallFacts,
+  type Fact,
+  type FactVersions,
+  latestStamp,
+  latestVersion,
+  winningVersion,
+} from '../../core/calls/call-facts.ts'
+import { hasSameContent, restamped, startHash, versionStamp } from '../../core/calls/fact-versions.ts'
+import type { RecordClock } from '../../core/calls/record-clock.ts'
 import type { Database } from '../database/database.ts'
 import { RowWriter } from '../database/row-binary.ts'
 import { CALL_COLUMNS } from './call-columns.ts'
 import { type CallKey, callKey } from './call-keys.ts'
-import { findKnown, type KnownCall, type RowLocation } from './known-calls.ts'
+import {
+  PART_COLUMNS,
+  readPartBodies,
+  readPartVersions,
+  type WantedFacts,
+  writePartRows,
+} from './call-parts.ts'
 import { writeCallRow, writeTombstone } from './call-rows.ts'
-import { PART_COLUMNS, readParts, readStoredCalls, type StoredCall, writePartRows } from './stored-facts.ts'
+import { findKnown, type RowLocation } from './known-calls.ts'
+import type { LargeCalls } from './large-calls.ts'
+import { readStoredCalls, readUnrankedVersions } from './stored-facts.ts'
 
 /**
  * The slow path of ingest, for calls whose records do not simply follow one another: an end before its start, a rename,
- * a deletion, two conflicting records. It needs no lock, with any number of nodes:
+ * a deletion, two different records of one kind. It needs no lock, with any number of nodes:
  *
- * 1. Store the new facts in call_parts.
- * 2. Read the stored rows of the call and store their facts too, so that nothing is lost when a new row replaces them.
- * 3. Read all stored facts of the call.
- * 4. Write the row that they make, ranked by their number, and tombstones for rows of the same id at other locations.
+ * 1. Read the versions of all stored facts of the call, in call_parts and in rows of the fast path.
+ * 2. Store the new facts in call_parts, stamped above those that were received before them.
+ * 3. Read the rows of the fast path, and store their facts too, so that nothing is lost when a new row replaces them.
+ * 4. Read the versions of all facts in call_parts.
+ * 5. Write the row of the winning facts, ranked by the number of all, and tombstones for rows at other locations.
  *
- * Every node writes its facts before it reads. If two nodes work on one call, the one that writes later sees the facts of
- * both, and its row has the higher rank. The fast path (fast-path.ts) follows the same rule: it writes its row, then checks
- * whether anything else is stored for the id. See docs/decisions/0002.
+ * Every node writes its facts before it reads what decides the row. If two nodes work on one call, the one that writes later
+ * sees the facts of both, and its row has the higher rank. The fast path (fast-path.ts) follows the same rule: it writes its
+ * row, then checks whether anything else is stored for the id. See docs/decisions/0002.
+ *
+ * Calls that are collected in `large` get no row.
  */
-export async function reconcile(db: Database, calls: readonly CallFacts[]): Promise<void> {
-  if (calls.length === 0) return
-  await storeParts(db, calls)
-  // A deletion wins over everything else, so its payloads need not be read.
-  const notDeleted = calls.filter((call) => call.deletion === undefined)
-  await storeFactsOfRows(db, notDeleted)
-  const [parts, known] = await Promise.all([readParts(db, calls), findKnown(db, calls, 1)])
-  const knownByKey = new Map(known.map((call) => [callKey(call), call]))
+export async function reconcile(
+  db: Database,
+  clock: RecordClock,
+  received: readonly CallFacts[],
+  large?: LargeCalls,
+): Promise<void> {
+  if (received.length === 0) return
+  // A deletion wins over everything else, so the payloads of its call need not be read.
+  const kept = received.filter((call) => call.deletion === undefined)
+  const [parts, unranked] = await Promise.all([readPartVersions(db, kept), readUnrankedVersions(db, kept)])
+  await storeParts(
+    db,
+    received.map((call) => {
+      const key = callKey(call)
+      return call.deletion === undefined ? newFacts(call, clock, parts.get(key), unranked.get(key)) : call
+    }),
+  )
+  await storeFactsOfRows(db, kept, parts, large)
+  const [versions, known] = await Promise.all([readPartVersions(db, received), findKnown(db, received, 1)])
+  const locations = new Map(known.map((call) => [callKey(call), call.locations]))
+  const winners = received.flatMap((call) => {
+    const found = large?.has(call) === true ? undefined : versions.get(callKey(call))
+    return found === undefined ? [] : [winningFacts(call, found)]
+  })
+  const bodies = await readPartBodies(
+    db,
+    winners.filter((call) => call.start !== undefined),
+    large,
+  )
   const rows = new RowWriter()
-  for (const call of calls) {
-    const found = parts.get(callKey(call))
-    if (found === undefined) continue
-    writeReconciled(rows, found.facts, found.count, knownByKey.get(callKey(call)))
+  for (const call of winners) {
+    if (large?.has(call) === true) continue
+    const facts = bodies.get(callKey(call))
+    writeReconciled(rows, call, facts, locations.get(callKey(call)) ?? [])
   }
   await db.insertBinary('calls', CALL_COLUMNS, [rows.take()])
 }
 
-async function storeFactsOfRows(db: Database, calls: readonly CallKey[]): Promise<void> {
-  const stored = await readStoredCalls(db, calls)
-  // Rows with a rank were made from call_parts; only rows of the fast path hold facts that are not there yet.
-  const unranked = [...stored.values()].flat().filter((row) => row.rank === 0n)
-  await storeParts(
-    db,
-    unranked.map((row) => row.facts),
+/** The stored versions, without those of the received facts, which this request has stored on the fast path. */
+function otherVersions(received: CallFacts, ...stored: readonly (FactVersions | undefined)[]): FactVersions {
+  const others = (kind: 'start' | 'end' | 'rename'): bigint[] =>
+    stored
+      .flatMap((versions) => versions?.[kind] ?? [])
+      .filter((version) => version !== received[kind]?.version)
+  return { start: others('start'), end: others('end'), rename: others('rename'), deletion: [] }
+}
+
+/**
+ * Rows with a rank were made from call_parts; only rows of the fast path have facts that are not there. A fact whose content
+ * was there already has its stamp there too, possibly another than in the row.
+ */
+async function storeFactsOfRows(
+  db: Database,
+  received: readonly CallFacts[],
+  parts: ReadonlyMap<string, FactVersions>,
+  large: LargeCalls | undefined,
+): Promise<void> {
+  const stored = await readStoredCalls(db, received, large)
+  const missing = received.flatMap((call) => {
+    const known = parts.get(callKey(call))
+    const unranked = (stored.get(callKey(call)) ?? []).filter((row) => row.rank === 0n)
+    return unranked.map(({ facts: { start, end, ...facts } }) => ({
+      ...facts,
+      start: start?.version === call.start?.version || isKnown(start, known?.start) ? undefined : start,
+      end: end?.version === call.end?.version || isKnown(end, known?.end) ? undefined : end,
+    }))
+  })
+  await storeParts(db, missing)
+}
+
+function isKnown(fact: Fact | undefined, stored: readonly bigint[] = []): boolean {
+  return fact !== undefined && stored.some((version) => hasSameContent(version, fact.version))
+}
+
+const NO_BODY = Buffer.alloc(0)
+
+/**
+ * The received facts as they are stored. What is stored may have been acknowledged before they were sent, even if its stamp is
+ * higher, because the clocks of nodes differ: within that difference they get a stamp above it. A higher stamp beyond it
+ * was received later: this request was delayed, and its client may have sent another one meanwhile.
+ */
+function newFacts(
+  received: CallFacts,
+  clock: RecordClock,
+  parts: FactVersions | undefined,
+  rows: FactVersions | undefined,
+): CallFacts {
+  const { project_id, id, start, end, rename } = received
+  const stored = otherVersions(received, parts, rows)
+  const latest = latestStamp(stored)
+  const stamps = [start, end, rename].flatMap((fact) =>
+    fact === undefined ? [] : [versionStamp(fact.version)],
   )
+  const isAfter = stamps.every((each) => each > latest)
+  const mayBeAfter = stamps.some((each) => clock.mayBeBefore(latest, each))
+  // One stamp for all facts, so that start and end of a complete record win together.
+  const stamp = !isAfter && mayBeAfter ? clock.after(latest) : undefined
+  const withStamp = <F extends Fact>(fact: F | undefined): F | undefined =>
+    fact === undefined || stamp === undefined ? fact : { ...fact, version: restamped(fact.version, stamp) }
+  const facts = { project_id, id, start: withStamp(start), end: withStamp(end), rename: withStamp(rename) }
+  return withoutRepeatedBodies(facts, stored, otherVersions(received, parts))
+}
+
+/** A fact that repeats the winning one, whose body is in call_parts, is stored without its body. */
+function withoutRepeatedBodies(
+  { start, end, ...facts }: CallFacts,
+  stored: FactVersions,
+  parts: FactVersions,
+): CallFacts {
+  const isRepeated = (fact: Fact, kind: 'start' | 'end'): boolean => {
+    const current = winningVersion(stored[kind])
+    return current !== undefined && hasSameContent(current, fact.version) && isKnown(fact, parts[kind])
+  }
+  return {
+    ...facts,
+    start: start && isRepeated(start, 'start') ? { ...start, body: NO_BODY, name: undefined } : start,
+    end: end && isRepeated(end, 'end') ? { ...end, body: NO_BODY } : end,
+  }
 }
 
 async function storeParts(db: Database, calls: readonly CallFacts[]): Promise<void> {
@@ -53,42 +166,41 @@ async function storeParts(db: Database, calls: readonly CallFacts[]): Promise<vo
   await db.insertBinary('call_parts', PART_COLUMNS, [rows.take()])
 }
 
+interface WinningFacts extends WantedFacts {
+  readonly isDeleted: boolean
+  readonly factCount: bigint
+}
+
+function winningFacts({ project_id, id }: CallKey, versions: FactVersions): WinningFacts {
+  const isDeleted = versions.deletion.length > 0
+  const start = isDeleted ? undefined : winningVersion(versions.start)
+  const counts = Object.values(versions).map(({ length }) => length)
+  return {
+    project_id,
+    id,
+    start,
+    end: winningVersion(versions.end),
+    rename: latestVersion(versions.rename),
+    isDeleted,
+    factCount: BigInt(counts.reduce((sum, count) => sum + count, 0)),
+  }
+}
+
 function writeReconciled(
   rows: RowWriter,
-  facts: CallFacts,
-  rank: bigint,
-  known: KnownCall | undefined,
+  call: WinningFacts,
+  facts: CallFacts | undefined,
+  locations: readonly RowLocation[],
 ): void {
-  const visible = facts.deletion === undefined ? facts.start : undefined
-  const isVisibleAt = ({ started_at, origin }: RowLocation): boolean =>
-    visible !== undefined && started_at === visible.started_at && origin === startOrigin(visible)
-  const hidden = (known?.locations ?? []).filter((location) => !isVisibleAt(location))
-  for (const location of hidden) writeTombstone(rows, facts, location, rank)
+  const start = facts?.start
+  for (const location of locations) {
+    const isVisible =
+      start !== undefined &&
+      location.started_at === start.started_at &&
+      location.start_hash === startHash(start.version) &&
+      location.origin === 0
+    if (!isVisible) writeTombstone(rows, call, location)
+  }
   // An end, a name or a deletion without a start stays in call_parts, invisible to readers.
-  if (visible !== undefined) writeCallRow(rows, facts, rank)
-}
-
-/**
- * Whether the stored rows already include all facts of `mine`, as they do after a resend. Nothing needs to be written
- * then: later changes of the call start from the stored row.
- */
-export function isStored(rows: readonly StoredCall[], mine: CallFacts): boolean {
-  if (rows.some((row) => row.is_deleted && row.rank === DELETED_RANK)) return true
-  const top = newestRow(rows)
-  return top !== undefined && isIncluded(mine, top.facts)
-}
-
-/** Whether the newest row includes the facts of all other rows, so that no fact is hidden from readers. */
-export function isReconciled(rows: readonly StoredCall[], known: KnownCall): boolean {
-  const top = newestRow(rows)
-  if (known.hasParts || known.locations.length !== 1 || top === undefined) return false
-  return rows.every((row) => isIncluded(row.facts, top.facts))
-}
-
-function newestRow(rows: readonly StoredCall[]): StoredCall | undefined {
-  const shown = rows.filter((row) => !row.is_deleted)
-  return shown.reduce<StoredCall | undefined>(
-    (top, row) => (top === undefined || row.version > top.version ? row : top),
-    undefined,
-  )
+  if (facts !== undefined && start !== undefined) writeCallRow(rows, { ...facts, start }, call.factCount)
 }

@@ -1,22 +1,23 @@
 import { createHash } from 'node:crypto'
 import type { CallComplete, CallEnd, CallStart } from '../../contract/calls/calls.ts'
 import { unprocessable } from '../../contract/api-error.ts'
+import { TIME_ERROR } from '../../contract/fields.ts'
 import { RawJson } from '../../contract/raw-json.ts'
-import {
-  type CallFacts,
-  completeVersion,
-  type EndFact,
-  endVersion,
-  type Fact,
-  generatedStartVersion,
-  nameVersion,
-  type StartFact,
-  startVersion,
-} from '../../core/calls/call-facts.ts'
+import type { CallFacts, EndFact, StartFact } from '../../core/calls/call-facts.ts'
+import { factVersion, recordContent } from '../../core/calls/fact-versions.ts'
+import type { RecordClock } from '../../core/calls/record-clock.ts'
 import { uuidv7Time } from '../../core/time/ids.ts'
-import { clampTime, type Micros, parseTime } from '../../core/time/time.ts'
+import { type Micros, parseStorableTime, unixToStorableTime } from '../../core/time/time.ts'
 import { RowWriter } from '../database/row-binary.ts'
-import { encodeName, NO_END, writeEnd, writeKey, writeStart } from './call-columns.ts'
+import {
+  encodeName,
+  END_TIME_BYTES,
+  NO_END,
+  START_TIME_BYTES,
+  writeEnd,
+  writeKey,
+  writeStart,
+} from './call-columns.ts'
 import { writeRowTail } from './call-rows.ts'
 import { CompleteCall, RowBuffer } from './complete-call.ts'
 
@@ -27,6 +28,8 @@ export interface RecordContext {
   readonly wb_user_id: string
   readonly now: Micros
   readonly newId: () => string
+  /** Orders the records by the time of their arrival. */
+  readonly clock: RecordClock
 }
 
 const EMPTY_OBJECT = RawJson.fromBytes(Buffer.from('{}'), true)
@@ -77,27 +80,32 @@ export class RecordEncoder {
     this.#writeStart(this.#writer, record, trace_id, started_at)
     const to = this.#writer.length
     const body = this.#writer.since(from)
-    const version = isGenerated ? generatedStartVersion(started_at) : startVersion(body)
-    const start: StartFact = { version, body, started_at }
-    const facts = { project_id: record.project_id, id, start, name: nameAtStart(record) }
+    const name = nameAtStart(record)
+    const content = recordContent(body, name, isGenerated ? START_TIME_BYTES : undefined)
+    const version = factVersion(this.#context.clock.next(), content)
+    const start: StartFact = { version, body, started_at, name }
+    const facts = { project_id: record.project_id, id, start }
     const row = this.#finishRow(facts)
     return { trace_id, facts: { ...facts, start: { ...start, body: row.subarray(from, to) }, row } }
   }
 
   end(record: CallEnd): CallFacts & { readonly end: EndFact } {
-    const ended_at = readTime(record.ended_at, ['end', 'ended_at']) ?? this.#context.now
+    const given = readTime(record.ended_at, ['end', 'ended_at'])
+    const ended_at = given ?? this.#context.now
     this.#writeEnd(this.#writer, record, ended_at)
     const body = this.#writer.take()
-    const end: EndFact = { version: endVersion(ended_at, body), body, ended_at }
+    const content = recordContent(body, undefined, given === undefined ? END_TIME_BYTES : undefined)
+    const end: EndFact = { version: factVersion(this.#context.clock.next(), content), body, ended_at }
     return { project_id: record.project_id, id: record.id, end }
   }
 
   complete(record: CallComplete): CallFacts {
     const { project_id, id } = record
     const trace_id = textOr(record.trace_id, () => traceIdFor(project_id, id))
-    const given = readTime(record.started_at, ['started_at'])
-    const started_at = given ?? uuidv7Time(id) ?? this.#context.now
-    const ended_at = readTime(record.ended_at, ['ended_at']) ?? this.#context.now
+    const givenStart = readTime(record.started_at, ['started_at']) ?? uuidv7Time(id)
+    const givenEnd = readTime(record.ended_at, ['ended_at'])
+    const started_at = givenStart ?? this.#context.now
+    const ended_at = givenEnd ?? this.#context.now
     const rows = this.#nextRows()
     const { writer } = rows
     const from = writer.length
@@ -109,11 +117,24 @@ export class RecordEncoder {
     const written = writer.since(start)
     const startBody = written.subarray(0, middle - start)
     const endBody = written.subarray(middle - start)
-    const version = completeVersion(ended_at, startBody, endBody)
     const name = nameAtStart(record)
-    const startFact: StartFact = { version, body: startBody, started_at }
-    const endFact: EndFact = { version, body: endBody, ended_at }
-    writeRowTail(writer, { project_id, id, start: startFact, end: endFact, name }, startFact, 0n)
+    const stamp = this.#context.clock.next()
+    const startContent = recordContent(
+      startBody,
+      name,
+      givenStart === undefined ? START_TIME_BYTES : undefined,
+    )
+    const endContent = recordContent(endBody, undefined, givenEnd === undefined ? END_TIME_BYTES : undefined)
+    const startFact: StartFact = {
+      version: factVersion(stamp, startContent),
+      body: startBody,
+      started_at,
+      name,
+    }
+    const endFact: EndFact = { version: factVersion(stamp, endContent), body: endBody, ended_at }
+    // Not a row: the fast path cannot tell a resend, which generates another time.
+    if (givenEnd === undefined) return copyFacts({ project_id, id, start: startFact, end: endFact })
+    writeRowTail(writer, { project_id, id, start: startFact, end: endFact }, startFact, 0n)
     return new CompleteCall(project_id, id, name, rows, [from, start, middle, end, writer.length])
   }
 
@@ -165,22 +186,40 @@ function startRow(writer: RowWriter, project_id: string, id: string): number {
   return writer.length
 }
 
-/** A rename at the time the server received it; an empty name removes the display name. */
-export function renameFacts(project_id: string, id: string, display_name: string, at: Micros): CallFacts {
+/** The facts with their own memory; the writer may move the bytes of bodies. */
+function copyFacts({
+  start,
+  end,
+  ...key
+}: CallFacts & { readonly start: StartFact; readonly end: EndFact }): CallFacts {
+  return {
+    ...key,
+    start: { ...start, body: Buffer.from(start.body) },
+    end: { ...end, body: Buffer.from(end.body) },
+  }
+}
+
+/** A rename; an empty name removes the display name. */
+export function renameFacts(
+  project_id: string,
+  id: string,
+  display_name: string,
+  clock: RecordClock,
+): CallFacts {
   const body = encodeName(display_name)
-  return { project_id, id, name: { version: nameVersion(at, body), body } }
+  const content = recordContent(body, undefined, undefined)
+  return { project_id, id, rename: { version: factVersion(clock.next(), content), body } }
 }
 
-export function deletionFacts(project_id: string, id: string, at: Micros): CallFacts {
-  return { project_id, id, deletion: { version: at < 0n ? 0n : at, body: NO_BYTES } }
+export function deletionFacts(project_id: string, id: string, clock: RecordClock): CallFacts {
+  return { project_id, id, deletion: { version: factVersion(clock.next(), 0), body: NO_BYTES } }
 }
 
-function nameAtStart(record: CallStart): Fact | undefined {
+function nameAtStart(record: CallStart): Buffer | undefined {
   if (record.display_name === undefined || record.display_name === null || record.display_name === '') {
     return undefined
   }
-  const body = encodeName(record.display_name)
-  return { version: nameVersion(0n, body), body }
+  return encodeName(record.display_name)
 }
 
 function textOr(text: string | null | undefined, make: () => string): string {
@@ -198,14 +237,9 @@ function traceIdFor(project_id: string, id: string): string {
   return `${time.slice(0, 8)}-${time.slice(8)}-7${hash.slice(0, 3)}-8${hash.slice(3, 6)}-${hash.slice(6, 18)}`
 }
 
-/** Numbers are unix seconds, or milliseconds if too large for seconds, as Pydantic parses them. */
 function readTime(value: string | number | null | undefined, loc: readonly string[]): Micros | undefined {
   if (value === undefined || value === null) return undefined
-  if (typeof value === 'number') {
-    const seconds = Math.abs(value) > 2e10 ? value / 1000 : value
-    return clampTime(BigInt(Math.round(seconds * 1e6)))
-  }
-  const micros = parseTime(value)
-  if (micros === undefined) throw unprocessable(['body', ...loc], 'must be an ISO 8601 date and time')
+  const micros = typeof value === 'number' ? unixToStorableTime(value) : parseStorableTime(value)
+  if (micros === undefined) throw unprocessable(loc, TIME_ERROR)
   return micros
 }

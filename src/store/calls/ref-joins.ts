@@ -1,4 +1,5 @@
 import { ApiError } from '../../contract/api-error.ts'
+import { MAX_REF_JOINS } from '../../contract/limits.ts'
 import { REF_PREFIX } from '../../contract/objects/ref.ts'
 import { splitPath } from '../../core/query/path.ts'
 import type { JsonField } from '../query/field.ts'
@@ -6,9 +7,6 @@ import { jsonRaw, jsonValue } from '../query/json-value.ts'
 import { from } from '../query/scope.ts'
 import { and, identifier, type Sql, sql } from '../query/sql.ts'
 import { documents } from './documents.ts'
-
-/** Each one is a join, so more would be an abusive query. */
-const MAX_REF_JOINS = 10
 
 interface RefJoin {
   /** The path of the column that holds the ref, as JSON. */

@@ -1,3 +1,4 @@
+import type { RecordClock } from '../../core/calls/record-clock.ts'
 import type { Database } from '../database/database.ts'
 import { reconcileLeftovers } from './unreconciled.ts'
 
@@ -17,6 +18,7 @@ const SWEEPS_AFTER_UNCERTAIN_INSERT = 2
  */
 export class Sweeper {
   readonly #db: Database
+  readonly #clock: RecordClock
   readonly #onError: (error: unknown) => void
   #timer: NodeJS.Timeout | undefined
   #sweptAt: number
@@ -25,8 +27,9 @@ export class Sweeper {
   #isStopped = false
   #running: Promise<void> = Promise.resolve()
 
-  constructor(db: Database, onError: (error: unknown) => void) {
+  constructor(db: Database, clock: RecordClock, onError: (error: unknown) => void) {
     this.#db = db
+    this.#clock = clock
     this.#onError = onError
     this.#sweptAt = performance.now() - FIRST_SWEEP_MS + MARGIN_MS
   }
@@ -55,7 +58,7 @@ export class Sweeper {
     const began = performance.now()
     const withinSeconds = Math.ceil((began - this.#sweptAt + MARGIN_MS) / 1000)
     try {
-      await reconcileLeftovers(this.#db, withinSeconds)
+      await reconcileLeftovers(this.#db, this.#clock, withinSeconds)
       this.#sweptAt = began
       this.#pendingSweeps = Math.max(0, this.#pendingSweeps - 1)
     } catch (error) {

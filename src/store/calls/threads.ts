@@ -1,6 +1,4 @@
-import type { SortBy } from '../../contract/fields.ts'
-import { ApiError } from '../../contract/api-error.ts'
-import type { Thread } from '../../contract/calls/threads.ts'
+import type { Thread, ThreadSort } from '../../contract/calls/threads.ts'
 import type { BatchedStream } from '../../core/concurrency/batched-stream.ts'
 import type { Micros } from '../../core/time/time.ts'
 import type { Database } from '../database/database.ts'
@@ -14,7 +12,7 @@ export interface ThreadsQuery extends Page {
   readonly before: Micros | undefined
   /** Empty for all. */
   readonly thread_ids: readonly string[]
-  readonly sort_by: SortBy
+  readonly sort_by: ThreadSort
 }
 
 export function streamThreads(db: Database, query: ThreadsQuery): BatchedStream<Thread> {
@@ -39,23 +37,10 @@ ORDER BY ${join(order(query.sort_by), ', ')} ${page(query)}`
 
 const DURATION_MS = sql`intDiv(toUnixTimestamp64Micro(ended_at) - toUnixTimestamp64Micro(started_at), 1000)`
 
-const SORTABLE: ReadonlySet<string> = new Set([
-  'thread_id',
-  'turn_count',
-  'start_time',
-  'last_updated',
-  'p50_turn_duration_ms',
-  'p99_turn_duration_ms',
-])
-
-function order(sort_by: SortBy): Sql[] {
-  const requested = sort_by?.length ? sort_by : [{ field: 'last_updated', direction: 'desc' as const }]
-  const terms = requested.map(({ field, direction }) => {
-    if (!SORTABLE.has(field)) {
-      const reason = `threads cannot be sorted by "${field}"; allowed: ${[...SORTABLE].join(', ')}`
-      throw new ApiError('invalid_request', reason)
-    }
-    return sql`${identifier(field)} ${identifier(direction)}`
-  })
+function order(sort_by: ThreadSort): Sql[] {
+  const requested = sort_by?.length
+    ? sort_by
+    : [{ field: 'last_updated' as const, direction: 'desc' as const }]
+  const terms = requested.map(({ field, direction }) => sql`${identifier(field)} ${identifier(direction)}`)
   return [...terms, sql`thread_id`]
 }

@@ -9,6 +9,7 @@ import {
   type CallColumn,
   type CallPosition,
   isAtPosition,
+  largeRows,
   selectList,
   type CallSelection,
   streamCalls,
@@ -119,7 +120,8 @@ function startTime(row: StoredCallRow | undefined): Micros {
 async function readWindow(db: Database, page: TimePage, range: ScanRange): Promise<StoredCallRow[]> {
   const { limit = 0 } = page.selection.page
   const statement = selectWindow(page, range, limit)
-  return (await db.rows<StoredCallRow>(statement, { ...LIST, name: 'calls in scan window' })).slice(0, limit)
+  const options = { ...LIST, name: 'calls in scan window', ...largeRows(page.selection) }
+  return (await db.rows<StoredCallRow>(statement, options)).slice(0, limit)
 }
 
 export function selectWindow(page: TimePage, range: ScanRange, limit: number): Sql {
@@ -147,7 +149,8 @@ async function* readSpans(
       const wanted = isSkipping ? offset : Math.min(CALLS_PER_READ, limit)
       const chunk = candidates.slice(i, i + Math.min(KEYS_PER_READ, Math.max(wanted, rejected)))
       const statement = selectMatching(page, isSkipping ? KEY_COLUMNS : selection.columns, chunk)
-      const calls = await db.rows<StoredCallRow>(statement, { ...LIST, name: 'matching candidates' })
+      const options = { ...LIST, name: 'matching candidates', ...(isSkipping ? {} : largeRows(selection)) }
+      const calls = await db.rows<StoredCallRow>(statement, options)
       rejected += chunk.length - calls.length
       const last = isSkipping ? calls[offset - 1] : undefined
       i += last === undefined ? chunk.length : 1 + chunk.findIndex((position) => isPositionOf(position, last))

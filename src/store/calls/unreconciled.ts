@@ -1,9 +1,12 @@
-import { type Micros, parseTime } from '../../core/time/time.ts'
+import type { RecordClock } from '../../core/calls/record-clock.ts'
+import type { Micros } from '../../core/time/time.ts'
 import type { Database } from '../database/database.ts'
 import { fromAllProjects } from '../query/scope.ts'
 import { moment, type Sql, sql } from '../query/sql.ts'
 import type { CallKey } from './call-keys.ts'
+import { readClock } from './clock-sync.ts'
 import { reconcile } from './reconcile.ts'
+import { RANKED } from './stored-facts.ts'
 
 /**
  * Repairs rows whose writer crashed before its conflict check. Writers insert, then check for conflicts (reconcile.ts). A
@@ -11,8 +14,13 @@ import { reconcile } from './reconcile.ts'
  * row was never acknowledged, but it coexists with acknowledged rows of the same call: an end is hidden, or the call
  * appears twice.
  */
-export async function reconcileLeftovers(db: Database, withinSeconds: number): Promise<number> {
-  const now = await readClock(db)
+export async function reconcileLeftovers(
+  db: Database,
+  clock: RecordClock,
+  withinSeconds: number,
+): Promise<number> {
+  // `logged_at` follows ClickHouse's clock.
+  const now = (await readClock(db)) ?? 0n
   let reconciled = 0
   // In slices, because a busy quarter of an hour has millions of ids, which would all be held in memory.
   for (let from = now - BigInt(withinSeconds) * 1_000_000n; from <= now; from += SLICE_MICROS) {
@@ -21,26 +29,15 @@ export async function reconcileLeftovers(db: Database, withinSeconds: number): P
       kind: 'scan',
     })
     for (let i = 0; i < found.length; i += RECONCILE_BATCH) {
-      await reconcile(db, found.slice(i, i + RECONCILE_BATCH))
+      await reconcile(db, clock, found.slice(i, i + RECONCILE_BATCH))
     }
     reconciled += found.length
   }
   return reconciled
 }
 
-/** ClickHouse's clock, which `logged_at` uses. */
-async function readClock(db: Database): Promise<Micros> {
-  const row = await db.first<{ now: string }>(selectClock, { name: 'clock', kind: 'point' })
-  return parseTime(row?.now ?? '') ?? 0n
-}
-
-export const selectClock: Sql = sql`SELECT now64(6, 'UTC') AS now`
-
 const SLICE_MICROS = 60_000_000n
 const RECONCILE_BATCH = 500
-
-/** The lowest version of rows made from call_parts; see `rowVersion`. */
-const RANKED = sql`bitShiftLeft(toUInt128(1), 112)`
 
 /**
  * Ids with several locations, or with facts in call_parts, that have a row of the fast path that was never replaced.
@@ -50,10 +47,10 @@ export function selectUnreconciled(from: Micros, to: Micros): Sql {
   const recent = sql`SELECT project_id, id ${fromAllProjects('live_log')}
       WHERE logged_at >= ${moment(from)} AND logged_at < ${moment(to)} AND record_type = 'call' AND version < ${RANKED}`
   return sql`SELECT project_id, id FROM (
-  SELECT project_id, id, is_part, started_at, origin, max(version) AS newest
+  SELECT project_id, id, is_part, started_at, origin, start_hash, max(version) AS newest
   ${fromAllProjects('call_ids')}
   WHERE (project_id, id) IN (${recent})
-  GROUP BY project_id, id, is_part, started_at, origin)
+  GROUP BY project_id, id, is_part, started_at, origin, start_hash)
 GROUP BY project_id, id
 HAVING count() > 1 AND countIf(is_part = 0 AND newest < ${RANKED}) > 0`
 }

@@ -1,10 +1,12 @@
 import { ApiError } from '../../contract/api-error.ts'
 import type { CallFacts } from '../../core/calls/call-facts.ts'
+import { RecordClock } from '../../core/calls/record-clock.ts'
 import { FairQueue } from '../../core/concurrency/fair-queue.ts'
 import { insertDelayMs } from '../../core/concurrency/insert-delay.ts'
 import type { Database } from '../database/database.ts'
 import { callKey } from './call-keys.ts'
 import { FastPath } from './fast-path.ts'
+import { LargeCalls } from './large-calls.ts'
 import { reconcile } from './reconcile.ts'
 
 /**
@@ -21,6 +23,11 @@ export interface CallWriterOptions {
   /** Above this, requests are rejected with a retry hint, so that memory stays bounded. */
   readonly maxPendingBytes: number
   readonly recentStartsBytes: number
+  /**
+   * If a stored row that is needed is larger, `write` fails with `LargeWork`. Some of its records may be stored then;
+   * storing all of them again changes nothing.
+   */
+  readonly maxStoredRowBytes?: number
 }
 
 const CALL_WRITER_DEFAULTS: CallWriterOptions = {
@@ -47,6 +54,8 @@ interface Submission {
 }
 
 export class CallWriter {
+  /** Stamps the records that this writer stores. */
+  readonly clock: RecordClock
   readonly #db: Database
   readonly #options: CallWriterOptions
   readonly #fastPath: FastPath
@@ -58,10 +67,15 @@ export class CallWriter {
   #lastStartedMs = Number.NEGATIVE_INFINITY
   #timer: { readonly at: number; readonly timeout: NodeJS.Timeout } | undefined
 
-  constructor(db: Database, options: CallWriterOptions = CALL_WRITER_DEFAULTS) {
+  constructor(
+    db: Database,
+    options: Partial<CallWriterOptions> = {},
+    clock: RecordClock = new RecordClock(),
+  ) {
+    this.clock = clock
     this.#db = db
-    this.#options = options
-    this.#fastPath = new FastPath(db, options.recentStartsBytes)
+    this.#options = { ...CALL_WRITER_DEFAULTS, ...options }
+    this.#fastPath = new FastPath(db, this.#options.recentStartsBytes)
   }
 
   /** Resolves when all calls are stored and readable. */
@@ -146,16 +160,27 @@ export class CallWriter {
       open.delete(submission)
       submission.stored()
     }
+    const { maxStoredRowBytes } = this.#options
+    const large = maxStoredRowBytes === undefined ? undefined : new LargeCalls(maxStoredRowBytes)
+    const failLarge = (): void => {
+      for (const submission of open) {
+        if (large === undefined || !submission.calls.some((call) => large.has(call))) continue
+        open.delete(submission)
+        submission.failed(large.error())
+      }
+    }
     try {
       const calls = submissions.flatMap((submission) => submission.calls)
-      const slowPath = await this.#fastPath.store(calls, inserted)
+      const slowPath = await this.#fastPath.store(calls, inserted, large)
+      failLarge()
       // Requests without calls on the slow path are acknowledged before it.
       const slowKeys = new Set(slowPath.map(callKey))
       const isDone = ({ calls: own }: Submission): boolean =>
         slowKeys.size === 0 || own.every((call) => !slowKeys.has(callKey(call)))
-      submissions.filter(isDone).forEach(acknowledge)
-      await reconcile(this.#db, slowPath)
-      submissions.filter((submission) => open.has(submission)).forEach(acknowledge)
+      ;[...open].filter(isDone).forEach(acknowledge)
+      await reconcile(this.#db, this.clock, slowPath, large)
+      failLarge()
+      ;[...open].forEach(acknowledge)
     } catch (error) {
       await this.#fail([...open], error, inserted)
     }

@@ -36,9 +36,9 @@ export const PRICE_COLUMNS: readonly string[] = [...COLUMNS.keys()]
 
 export const EXTRA_PRICE_COLUMNS: readonly string[] = [...EXTRA.keys()]
 
-export const priceFields: Fields = (path, raw) => {
+export const priceFields: Fields = (path, raw, loc) => {
   const name = path.length === 1 ? (path[0] ?? '') : ''
   const field = COLUMNS.get(name) ?? EXTRA.get(name)
-  if (field === undefined) throw unknownField(raw, [...PRICE_COLUMNS, ...EXTRA.keys()])
+  if (field === undefined) throw unknownField(raw, [...PRICE_COLUMNS, ...EXTRA.keys()], loc)
   return field
 }

@@ -1,5 +1,4 @@
 import type { SortBy } from '../../contract/fields.ts'
-import { ApiError } from '../../contract/api-error.ts'
 import { RawJson } from '../../contract/raw-json.ts'
 import { DEFAULT_LEVEL } from '../../core/costs/prices.ts'
 import type { Operand } from '../../core/query/ast.ts'
@@ -21,14 +20,7 @@ export interface PriceQuery extends Page {
 
 export async function queryPrices(db: Database, request: PriceQuery): Promise<Record<string, unknown>[]> {
   const fields = [...new Set(request.fields ?? PRICE_COLUMNS)]
-  for (const field of fields) {
-    if (!PRICE_COLUMNS.includes(field) && !EXTRA_PRICE_COLUMNS.includes(field)) {
-      throw new ApiError(
-        'invalid_request',
-        `unknown field "${field}" in fields; allowed: ${PRICE_COLUMNS.join(', ')}`,
-      )
-    }
-  }
+  request.fields?.forEach((field, i) => priceFields([field], field, ['fields', i]))
   const rows = await db.rows<Record<string, string>>(priceStatement(request, fields), {
     name: 'price query',
     kind: 'list',

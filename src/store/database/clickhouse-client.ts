@@ -35,9 +35,12 @@ export const BASE_SETTINGS: ClickHouseSettings = {
   max_parser_depth: '10000',
 }
 
-/** The connection of all statements of Heddle. */
-export function createStatementClient(settings: ConnectionSettings): ClickHouseClient {
-  return createClient({ ...target(settings), ...POOL, request_timeout: 120_000, max_open_connections: 64 })
+/** A pool of connections for statements of Heddle (connection-pools.ts). */
+export function createStatementClient(
+  settings: ConnectionSettings,
+  max_open_connections: number,
+): ClickHouseClient {
+  return createClient({ ...target(settings), ...POOL, request_timeout: 120_000, max_open_connections })
 }
 
 /** A separate connection for pings, which must not queue after statements. */

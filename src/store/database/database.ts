@@ -1,19 +1,14 @@
 import type { Readable } from 'node:stream'
 import type { ClickHouseClient } from '@clickhouse/client'
 import type { BatchedStream } from '../../core/concurrency/batched-stream.ts'
-import type { ConcurrencyLimits } from '../../core/concurrency/concurrency-limiter.ts'
 import { compile, type Sql, sql } from '../query/sql.ts'
-import {
-  BASE_SETTINGS,
-  type ConnectionSettings,
-  createPingClient,
-  createStatementClient,
-} from './clickhouse-client.ts'
+import { BASE_SETTINGS, type ConnectionSettings, createPingClient } from './clickhouse-client.ts'
+import { ConnectionPools } from './connection-pools.ts'
 import type { Durability } from './durability.ts'
 import { Inserts } from './inserts.ts'
 import { Queries, type StatementOptions } from './queries.ts'
 import { SlowQueryLog, type SlowQueryLogOptions } from './query-log.ts'
-import { ReadAdmission } from './read-admission.ts'
+import { ReadAdmission, type ReadConcurrency } from './read-admission.ts'
 import { DEFAULT_READ_LIMITS, type ReadLimits } from './read-limits.ts'
 import { RetryPolicy } from './retry.ts'
 import { SandboxConnection } from './sandbox-connection.ts'
@@ -26,7 +21,7 @@ export interface DatabaseSettings extends ConnectionSettings {
   /** Limits of one read. */
   readonly limits?: ReadLimits
   /** Limits of concurrent heavy reads. */
-  readonly concurrency?: ConcurrencyLimits
+  readonly concurrency?: ReadConcurrency
   readonly slowQueryLog?: SlowQueryLogOptions
 }
 
@@ -34,7 +29,7 @@ export interface DatabaseSettings extends ConnectionSettings {
 export class Database {
   readonly name: string
   readonly settings: DatabaseSettings
-  readonly #client: ClickHouseClient
+  readonly #pools: ConnectionPools
   readonly #pingClient: ClickHouseClient
   readonly #retry: RetryPolicy
   readonly #queries: Queries
@@ -43,20 +38,20 @@ export class Database {
   constructor(settings: DatabaseSettings) {
     this.name = settings.database
     this.settings = settings
-    this.#client = createStatementClient(settings)
+    this.#pools = new ConnectionPools(settings, settings.concurrency?.maxConcurrent)
     this.#pingClient = createPingClient(settings)
     this.#retry = new RetryPolicy({
       retryWindowMs: settings.retryWindowMs,
       isResponding: async () => (await this.#pingClient.ping({ select: false })).success,
     })
     this.#queries = new Queries({
-      client: this.#client,
+      pools: this.#pools,
       retry: this.#retry,
       admission: new ReadAdmission(settings.concurrency),
       log: new SlowQueryLog(settings.slowQueryLog),
       limits: settings.limits ?? DEFAULT_READ_LIMITS,
     })
-    this.#inserts = new Inserts(this.#client, this.#retry, settings.durability)
+    this.#inserts = new Inserts(this.#pools, this.#retry, settings.durability)
   }
 
   /** Whether ClickHouse responds now. Never throws, and takes 3 s at most. */
@@ -107,7 +102,7 @@ export class Database {
   async command(statement: Sql, name: string): Promise<void> {
     const { text, params } = compile(statement)
     await this.#retry.run((abort_signal) =>
-      this.#client.command({
+      this.#pools.forCommand().command({
         abort_signal,
         query: text,
         query_params: params,
@@ -124,7 +119,7 @@ export class Database {
   /** Runs DDL of Heddle: text without parameters, never of a caller. */
   async ddl(text: string): Promise<void> {
     await this.#retry.run((abort_signal) =>
-      this.#client.command({
+      this.#pools.forCommand().command({
         abort_signal,
         query: text,
         use_multipart_params: false,
@@ -140,7 +135,7 @@ export class Database {
   }
 
   async close(): Promise<void> {
-    await this.#client.close()
+    await this.#pools.close()
     await this.#pingClient.close()
   }
 }

@@ -1,20 +1,21 @@
 import { randomUUID } from 'node:crypto'
 import { Readable } from 'node:stream'
-import type { ClickHouseClient, ClickHouseSettings } from '@clickhouse/client'
+import type { ClickHouseSettings } from '@clickhouse/client'
 import { BASE_SETTINGS } from './clickhouse-client.ts'
+import type { ConnectionPools } from './connection-pools.ts'
 import { type Durability, insertSettings } from './durability.ts'
 import { expectEmptyResponse } from './response-rows.ts'
 import type { RetryPolicy } from './retry.ts'
 
 /** Inserts rows, with the durability of the settings and with retries. */
 export class Inserts {
-  readonly #client: ClickHouseClient
+  readonly #pools: ConnectionPools
   readonly #retry: RetryPolicy
   readonly #durability: Durability
   #uncertain = 0
 
-  constructor(client: ClickHouseClient, retry: RetryPolicy, durability: Durability) {
-    this.#client = client
+  constructor(pools: ConnectionPools, retry: RetryPolicy, durability: Durability) {
+    this.#pools = pools
     this.#retry = retry
     this.#durability = durability
   }
@@ -27,7 +28,7 @@ export class Inserts {
     if (rows.length === 0) return
     const settings = insertSettings(this.#durability, randomUUID())
     await this.#retry.run((abort_signal) =>
-      this.#client.insert({
+      this.#pools.forInsert(table).insert({
         abort_signal,
         table,
         values: rows,
@@ -75,7 +76,7 @@ export class Inserts {
     settings: ClickHouseSettings,
     abort_signal: AbortSignal,
   ): Promise<void> {
-    const result = await this.#client.exec({
+    const result = await this.#pools.forInsert(table).exec({
       abort_signal,
       query,
       values,

@@ -1,10 +1,11 @@
 import { addAbortSignal, type Readable } from 'node:stream'
-import type { ClickHouseClient, QueryParams } from '@clickhouse/client'
+import type { QueryParams } from '@clickhouse/client'
 import { BatchedStream } from '../../core/concurrency/batched-stream.ts'
-import { currentRequest } from '../../core/concurrency/request-scope.ts'
+import { currentRequest, type RequestScope } from '../../core/concurrency/request-scope.ts'
 import { compile, type Sql, type Statement } from '../query/sql.ts'
 import { BASE_SETTINGS } from './clickhouse-client.ts'
 import { toApiError } from './clickhouse-error.ts'
+import type { ConnectionPools } from './connection-pools.ts'
 import { PARQUET_SETTINGS, readParquet } from './parquet.ts'
 import { parseSummary, type QuerySummary, type SlowQueryLog } from './query-log.ts'
 import type { ReadAdmission } from './read-admission.ts'
@@ -16,10 +17,10 @@ import {
   timeoutLimit,
   toLimitError,
 } from './read-limits.ts'
-import { readRows } from './response-rows.ts'
+import { readRows, type RowOptions } from './response-rows.ts'
 import type { RetryPolicy } from './retry.ts'
 
-export interface StatementOptions {
+export interface StatementOptions extends RowOptions {
   /** The name of the statement in `log_comment`, in snapshots and in the slow-query log. */
   readonly name: string
   readonly kind: QueryClass
@@ -37,7 +38,7 @@ interface QueryResponse {
 }
 
 interface QueryServices {
-  readonly client: ClickHouseClient
+  readonly pools: ConnectionPools
   readonly retry: RetryPolicy
   readonly admission: ReadAdmission
   readonly log: SlowQueryLog
@@ -55,13 +56,13 @@ export class Queries {
   async rows<Row>(statement: Sql, options: StatementOptions): Promise<Row[]> {
     const { retry, admission, log, limits } = this.#services
     const compiled = compile(statement)
-    await admission.acquire(options.kind)
-    return retry.run(async (abort_signal) => {
+    const release = await admission.acquire(options.kind)
+    const read = retry.run(async (abort_signal) => {
       const logDone = log.watch(compiled, options)
       try {
-        const response = await this.#send(this.#request(compiled, options), abort_signal)
+        const response = await this.#send(this.#request(compiled, options), options.kind, abort_signal)
         const rows: Row[] = []
-        const batches = readRows<Row>(addAbortSignal(abort_signal, response.stream))
+        const batches = readRows<Row>(addAbortSignal(abort_signal, response.stream), rowOptions(options))
         for await (const batch of batches) for (const row of batch) rows.push(row)
         logDone(response.summary)
         return rows
@@ -70,12 +71,14 @@ export class Queries {
         throw toLimitError(error, options.kind, limits)
       }
     }, abortSignalFor(options))
+    return read.finally(release)
   }
 
   stream<Row>(statement: Sql, options: StatementOptions): BatchedStream<Row> {
     const compiled = compile(statement)
     const request = this.#request(compiled, options, STREAM_TIMEOUT_SECONDS)
-    return new BatchedStream(this.#streamResponse(compiled, request, options, readRows<Row>))
+    const read = (response: Readable) => readRows<Row>(response, rowOptions(options))
+    return new BatchedStream(this.#streamResponse(compiled, request, options, read))
   }
 
   parquet(statement: Sql, options: StatementOptions): AsyncGenerator<Buffer> {
@@ -95,13 +98,16 @@ export class Queries {
     const cancellation = new AbortController()
     const caller = abortSignalFor(options)
     const signal = caller === undefined ? cancellation.signal : AbortSignal.any([caller, cancellation.signal])
-    await admission.acquire(options.kind)
+    const release = await admission.acquire(options.kind)
     const logDone = log.watch(compiled, options)
     const limit = timeoutLimit(options.kind, limits)
     const deadline = limit && setTimeout(() => cancellation.abort(limit.error), limit.seconds * 1000)
     let endTrading: (() => void) | undefined
     try {
-      const response = await retry.run((abort_signal) => this.#send(request, abort_signal), signal)
+      const response = await retry.run(
+        (abort_signal) => this.#send(request, options.kind, abort_signal),
+        signal,
+      )
       // From here on the reader decides how long it takes.
       clearTimeout(deadline)
       logDone(response.summary)
@@ -116,12 +122,13 @@ export class Queries {
       clearTimeout(deadline)
       endTrading?.()
       cancellation.abort()
+      release()
     }
   }
 
   /** The raw response. `exec` returns it too, but sends parameters in the URL, whose length is limited. */
-  async #send(request: QueryRequest, abort_signal: AbortSignal): Promise<QueryResponse> {
-    const result = await this.#services.client.query({ ...request, abort_signal })
+  async #send(request: QueryRequest, kind: QueryClass, abort_signal: AbortSignal): Promise<QueryResponse> {
+    const result = await this.#services.pools.forQuery(kind).query({ ...request, abort_signal })
     return {
       stream: (result as unknown as { readonly _stream: Readable })._stream,
       summary: parseSummary(result.response_headers),
@@ -152,7 +159,17 @@ export class Queries {
   }
 }
 
-/** Aborted when the client of the request disconnects. Writes are not cancelled. */
-function abortSignalFor({ kind }: StatementOptions): AbortSignal | undefined {
-  return kind === 'write' ? undefined : currentRequest()?.signal
+/** Aborted when the client of the request disconnects. */
+function abortSignalFor(options: StatementOptions): AbortSignal | undefined {
+  return ownRequest(options)?.signal
+}
+
+function rowOptions(options: StatementOptions): RowOptions {
+  const { limit = ownRequest(options)?.resultLimit, placeholderColumns } = options
+  return { limit, placeholderColumns }
+}
+
+/** The request that the statement belongs to; undefined for writes, and for reads that several requests share. */
+function ownRequest({ kind }: StatementOptions): RequestScope | undefined {
+  return kind === 'write' || kind === 'access' || kind === 'live' ? undefined : currentRequest()
 }

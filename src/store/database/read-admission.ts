@@ -1,29 +1,71 @@
-import { ConcurrencyLimiter, type ConcurrencyLimits } from '../../core/concurrency/concurrency-limiter.ts'
+import { ApiError } from '../../contract/api-error.ts'
+import {
+  ConcurrencyLimiter,
+  type ReachedLimit,
+  type SlotOwner,
+} from '../../core/concurrency/concurrency-limiter.ts'
 import { currentRequest } from '../../core/concurrency/request-scope.ts'
-import type { QueryClass } from './read-limits.ts'
+import { isHeavy, type QueryClass } from './read-limits.ts'
+
+/** Limits of concurrent heavy reads in this process, and separately of exports. */
+export interface ReadConcurrency {
+  readonly maxConcurrent: number
+  readonly maxPerUser: number
+  readonly maxPerProject: number
+  /** How long a read waits for a slot. */
+  readonly waitMs: number
+}
+
+/** Further heavy reads of the user are rejected without waiting. */
+const MAX_WAITING_PER_USER = 200
+
+/** Reads by id take milliseconds. The limits keep their connections fair between users. */
+const POINT_LIMITS = {
+  maxConcurrent: 32,
+  maxPerUser: 6,
+  maxPerProject: Number.POSITIVE_INFINITY,
+  maxWaitingPerUser: 1_000,
+}
 
 /** A stream that runs longer than this counts as an export, so that a slow reader does not block other reads. */
 const STREAM_SLOT_MS = 10_000
 
-/** Admission control: limits the concurrent heavy reads, separately for reads and for exports. */
+const RETRY_AFTER_SECONDS = 2
+
+type Release = () => void
+const NOTHING: Release = () => {}
+
+/**
+ * Admission control: limits the concurrent reads of requests, separately for heavy reads, exports and reads by id.
+ * Statements outside a request have no user to limit and are admitted.
+ */
 export class ReadAdmission {
-  readonly #reads: ConcurrencyLimiter | undefined
+  readonly #heavy: ConcurrencyLimiter | undefined
   /** Separate slots: exports run for long, and no list waits for one to end. */
   readonly #exports: ConcurrencyLimiter | undefined
+  readonly #points: ConcurrencyLimiter | undefined
 
   /** Without limits every read is admitted. */
-  constructor(limits: ConcurrencyLimits | undefined) {
-    this.#reads = limits && new ConcurrencyLimiter(limits)
-    this.#exports = limits && new ConcurrencyLimiter(limits, 'exports or long streams')
+  constructor(limits: ReadConcurrency | undefined) {
+    if (limits === undefined) return
+    const heavyLimits = { ...limits, maxWaitingPerUser: MAX_WAITING_PER_USER }
+    this.#heavy = new ConcurrencyLimiter(heavyLimits, heavyReadsBusy(limits, 'heavy reads'))
+    this.#exports = new ConcurrencyLimiter(heavyLimits, heavyReadsBusy(limits, 'exports or long streams'))
+    this.#points = new ConcurrencyLimiter({ ...POINT_LIMITS, waitMs: limits.waitMs }, pointReadsBusy)
   }
 
-  /** Waits for a slot. Reads by id are fast and never wait. Statements outside a request have no project to limit. */
-  async acquire(kind: QueryClass): Promise<void> {
+  /**
+   * Waits until the statement may run; call the returned function when it is done. A request has one slot for all its
+   * heavy reads until it ends. A read by id has a slot of its own while it runs, which waits for no other slot.
+   */
+  async acquire(kind: QueryClass): Promise<Release> {
     const scope = currentRequest()
-    if (kind === 'point' || kind === 'write' || scope?.project_id === undefined) return
-    const { project_id, signal } = scope
-    const limiter = kind === 'export' ? this.#exports : this.#reads
-    if (limiter !== undefined) await scope.slot.acquire(() => limiter.acquire(project_id, signal))
+    if (scope === undefined) return NOTHING
+    if (kind === 'point') return (await this.#points?.acquire(scope, scope.signal)) ?? NOTHING
+    const limiter = kind === 'export' ? this.#exports : this.#heavy
+    if (isHeavy(kind) && limiter !== undefined)
+      await scope.slot.acquire(() => limiter.acquire(scope, scope.signal))
+    return NOTHING
   }
 
   /**
@@ -33,10 +75,9 @@ export class ReadAdmission {
   tradeForExportSlot(kind: QueryClass): () => void {
     const scope = currentRequest()
     const exports = this.#exports
-    if (kind === 'export' || scope?.project_id === undefined || exports === undefined) return () => {}
-    const { project_id } = scope
+    if (!isHeavy(kind) || kind === 'export' || scope === undefined || exports === undefined) return NOTHING
     const timer = setInterval(() => {
-      const slot = exports.tryAcquire(project_id)
+      const slot = exports.tryAcquire(scope)
       if (slot === undefined) return
       clearInterval(timer)
       scope.slot.replace(slot)
@@ -44,4 +85,26 @@ export class ReadAdmission {
     timer.unref()
     return () => clearInterval(timer)
   }
+}
+
+function heavyReadsBusy(
+  { maxConcurrent, maxPerUser, maxPerProject, waitMs }: ReadConcurrency,
+  label: string,
+) {
+  return (limit: ReachedLimit, { project_id }: SlotOwner): ApiError => {
+    const running = {
+      user: `${maxPerUser} ${label} of this user (HEDDLE_MAX_CONCURRENT_READS_PER_USER)`,
+      project: `${maxPerProject} ${label} of ${project_id} (HEDDLE_MAX_CONCURRENT_READS_PER_PROJECT)`,
+      process: `${maxConcurrent} ${label} of all projects (HEDDLE_MAX_CONCURRENT_READS)`,
+    }[limit]
+    return busy(`${running} are running, and none finished within ${waitMs} ms; try again`)
+  }
+}
+
+function pointReadsBusy(): ApiError {
+  return busy('too many reads of this user are waiting; send fewer at the same time and try again')
+}
+
+function busy(reason: string): ApiError {
+  return new ApiError('unavailable', reason, { retryAfterSeconds: RETRY_AFTER_SECONDS })
 }

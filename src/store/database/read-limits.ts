@@ -2,10 +2,11 @@ import { ClickHouseError, type ClickHouseSettings } from '@clickhouse/client'
 import { ApiError } from '../../contract/api-error.ts'
 
 /**
- * The class of a statement, which decides its limits. `write`: reads by key on the write path. `point`: reads by id.
- * `list`: a page. `scan`: counts and filters over a whole project. `export`: may run as long as the project is large.
+ * The class of a statement, which decides its limits, its connection pool and its admission. `write`: reads by key on
+ * the write path. `point`: reads by id. `list`: a page. `scan`: counts and filters over a whole project. `export`: may
+ * run as long as the project is large. `live`: polls of the live feed. `access`: users, keys, roles and projects.
  */
-export type QueryClass = 'write' | 'point' | 'list' | 'scan' | 'export'
+export type QueryClass = 'write' | 'point' | 'list' | 'scan' | 'export' | 'live' | 'access'
 
 /** Limits of one read; 0 leaves a limit to ClickHouse. */
 export interface ReadLimits {
@@ -27,6 +28,7 @@ export const DEFAULT_READ_LIMITS: ReadLimits = {
 /** Callers cannot narrow a write or a read by id, so these limits only guard against accidents and are no settings. */
 const WRITE_TIMEOUT_SECONDS = 30
 const POINT_TIMEOUT_SECONDS = 10
+const ACCESS_TIMEOUT_SECONDS = 30
 
 /** A stream lasts as long as its reader: a whole project over a slow connection is not a runaway query. */
 export const STREAM_TIMEOUT_SECONDS = 6 * 3600
@@ -36,7 +38,10 @@ function timeoutSeconds(kind: QueryClass, limits: ReadLimits): number {
     case 'write':
       return WRITE_TIMEOUT_SECONDS
     case 'point':
+    case 'live':
       return POINT_TIMEOUT_SECONDS
+    case 'access':
+      return ACCESS_TIMEOUT_SECONDS
     case 'list':
       return limits.listTimeoutSeconds
     case 'scan':
@@ -46,12 +51,24 @@ function timeoutSeconds(kind: QueryClass, limits: ReadLimits): number {
   }
 }
 
+/**
+ * The nice value of ClickHouse's threads for heavy reads, so that inserts and reads by id get the processor first.
+ * ClickHouse ignores it without CAP_SYS_NICE. Above that of the embedded ClickHouse (src/clickhouse/child.ts).
+ */
+const HEAVY_READ_NICE = '10'
+
+/** Whether reads of this class are limited in number (read-admission.ts). */
+export function isHeavy(kind: QueryClass): boolean {
+  return kind === 'list' || kind === 'scan' || kind === 'export'
+}
+
 /** The limits as ClickHouse settings of one statement. Writes have only a timeout. */
 export function limitSettings(kind: QueryClass, limits: ReadLimits): ClickHouseSettings {
   const max_execution_time = timeoutSeconds(kind, limits)
-  if (kind === 'write') return { max_execution_time }
+  if (kind === 'write' || kind === 'access') return { max_execution_time }
   return {
     max_execution_time,
+    ...(isHeavy(kind) ? { os_thread_priority: HEAVY_READ_NICE } : {}),
     ...(limits.maxMemoryBytes === 0 ? {} : { max_memory_usage: String(limits.maxMemoryBytes) }),
     ...(limits.maxRows === 0
       ? {}
@@ -90,7 +107,7 @@ export function timeoutLimit(
 
 /** The error that names the exceeded limit and what to do about it; the original error if it was another one. */
 export function toLimitError(error: unknown, kind: QueryClass, limits: ReadLimits): unknown {
-  if (!(error instanceof ClickHouseError) || kind === 'write') return error
+  if (!(error instanceof ClickHouseError) || kind === 'write' || kind === 'access') return error
   const exceeded = (limit: string, setting: string): ApiError => limitError(limit, setting, error)
   switch (error.type) {
     case 'TIMEOUT_EXCEEDED':

@@ -157,6 +157,11 @@ export class RowReader {
     this.#buf = buf
   }
 
+  /** The bytes read so far. */
+  get offset(): number {
+    return this.#at
+  }
+
   skip(bytes: number): this {
     this.#at += bytes
     return this

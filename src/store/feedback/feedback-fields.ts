@@ -41,9 +41,16 @@ export const FEEDBACK_COLUMNS: readonly string[] = [...COLUMNS.keys()]
 /** The name of `weave_ref` in the specification. */
 export const ITEM_REF = 'item_ref'
 
+/** Values are compared by their JSON type, so that a filter finds what `fields` returns: `"3"` is not 3. */
 function document(name: string): JsonField {
+  const isPayload = name === 'payload'
   const readable = sql`if(payload_normalized = '', payload, payload_normalized)`
-  return { kind: 'json', document: name === 'payload' ? readable : identifier(name), path: [] }
+  return {
+    kind: 'json',
+    document: isPayload ? readable : identifier(name),
+    path: [],
+    byType: { isNormalized: isPayload ? sql`payload_normalized != ''` : undefined },
+  }
 }
 
 export function findFeedbackField(path: readonly string[]): Field | undefined {
@@ -53,8 +60,8 @@ export function findFeedbackField(path: readonly string[]): Field | undefined {
   return rest.length === 0 ? field : undefined
 }
 
-export const feedbackFields: Fields = (path, raw) => {
+export const feedbackFields: Fields = (path, raw, loc) => {
   const field = findFeedbackField(path)
-  if (field === undefined) throw unknownField(raw, [...FEEDBACK_COLUMNS, ITEM_REF, 'payload.<key>'])
+  if (field === undefined) throw unknownField(raw, [...FEEDBACK_COLUMNS, ITEM_REF, 'payload.<key>'], loc)
   return field
 }

@@ -2,11 +2,12 @@ import type { SortBy } from '../../contract/fields.ts'
 import { ApiError } from '../../contract/api-error.ts'
 import { RawJson } from '../../contract/raw-json.ts'
 import type { Operand } from '../../core/query/ast.ts'
+import { findAt } from '../../core/json/navigate.ts'
 import { splitPath } from '../../core/query/path.ts'
 import type { Database } from '../database/database.ts'
 import { FEEDBACK_COLUMNS, feedbackFields, findFeedbackField, ITEM_REF } from './feedback-fields.ts'
 import { compileCondition } from '../query/compile.ts'
-import { jsonValue } from '../query/json-value.ts'
+import { unknownField } from '../query/field.ts'
 import { compileSort } from '../query/sort.ts'
 import { page, type Page } from '../query/page.ts'
 import { from } from '../query/scope.ts'
@@ -30,19 +31,21 @@ export async function queryFeedback(db: Database, request: FeedbackQuery): Promi
   const fields = request.fields ?? FEEDBACK_COLUMNS
   if (fields.includes(COUNT)) return countOnly(db, request, fields)
   const selected = fields.map(selectField)
-  const rows = await db.rows<Record<string, unknown>>(pageStatement(request, selected), {
-    name: 'feedback query',
-    kind: 'scan',
-  })
-  const result = rows.map((row) =>
-    Object.fromEntries(selected.map(({ name, isJson }, i) => [name, decode(row[`c${i}`], isJson)])),
-  )
+  const statement = pageStatement(request, selected)
+  const options = { name: 'feedback query', kind: 'scan' } as const
+  // Values in documents are streamed, so that the rest of large documents is not kept. Whole rows are retried.
+  const hasPaths = selected.some(({ path }) => path !== undefined && path.length > 0)
+  const rows = hasPaths ? db.stream<Row>(statement, options) : await db.rows<Row>(statement, options)
+  const result: Record<string, unknown>[] = []
+  for await (const row of rows) result.push(viewRow(row, selected))
   const isWhole = request.limit === undefined && request.offset === undefined
   return { result, total_count: isWhole ? result.length : await countFeedback(db, request) }
 }
 
 export function pageStatement(request: FeedbackQuery, selected: readonly Selected[]): Sql {
-  const columns = selected.map(({ expression }, i) => sql`${expression} AS ${identifier(`c${i}`)}`)
+  const columns = [...new Set(selected.map(({ column }) => column))].map(
+    (column) => sql`${identifier(column)} AS ${identifier(`field_${column}`)}`,
+  )
   // A stable order, so that pages neither repeat nor skip rows.
   const order = [...compileSort(request.sort_by, feedbackFields), sql`created_at`, sql`id`]
   return sql`SELECT ${join(columns, ', ')} ${matching(request)} ORDER BY ${join(order, ', ')} ${page(request)}`
@@ -77,23 +80,41 @@ async function countOnly(
 
 export interface Selected {
   readonly name: string
-  readonly expression: Sql
-  readonly isJson: boolean
+  readonly column: string
+  /** The path into the document that the column holds; undefined for other columns. */
+  readonly path: readonly string[] | undefined
 }
 
-/** A column unchanged; a path into a document as text. */
-export function selectField(name: string): Selected {
-  const path = name.includes('..') || name.endsWith('.') || name === '' ? [] : splitPath(name, ['fields'])
+export function selectField(name: string, i: number): Selected {
+  const loc = ['fields', i]
+  const path = splitPath(name, loc)
   const field = findFeedbackField(path)
-  if (field === undefined || field.kind === 'many') {
-    const allowed = [...FEEDBACK_COLUMNS, ITEM_REF, COUNT, 'payload.<key>']
-    throw new ApiError('invalid_request', `unknown field "${name}" in fields; allowed: ${allowed.join(', ')}`)
-  }
-  if (field.kind !== 'json') return { name, expression: field.sql, isJson: false }
-  if (field.path.length === 0) return { name, expression: identifier(name), isJson: true }
-  return { name, expression: jsonValue(field.document, field.path).text, isJson: false }
+  if (field === undefined)
+    throw unknownField(name, [...FEEDBACK_COLUMNS, ITEM_REF, COUNT, 'payload.<key>'], loc)
+  const column = path[0] === ITEM_REF ? 'weave_ref' : path[0]!
+  return { name, column, path: field.kind === 'json' ? field.path : undefined }
 }
 
-function decode(value: unknown, isJson: boolean): unknown {
-  return isJson ? RawJson.fromText(value as string) : value
+type Row = Readonly<Record<string, unknown>>
+
+function viewRow(row: Row, selected: readonly Selected[]): Record<string, unknown> {
+  const documents = new Map<string, RawJson>()
+  const documentIn = (column: string): RawJson => {
+    const document = documents.get(column) ?? RawJson.fromBytes(Buffer.from(row[`field_${column}`] as string))
+    documents.set(column, document)
+    return document
+  }
+  return Object.fromEntries(
+    selected.map(({ name, column, path }) => [
+      name,
+      path === undefined ? row[`field_${column}`] : valueAt(documentIn(column), path),
+    ]),
+  )
+}
+
+/** The value as it was sent; null if there is none. A copy, because a slice would keep the whole document in memory. */
+function valueAt(document: RawJson, path: readonly string[]): RawJson | null {
+  if (path.length === 0) return document
+  const value = findAt(document, path)
+  return value === undefined ? null : RawJson.fromText(value.text)
 }

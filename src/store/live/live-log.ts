@@ -2,10 +2,13 @@ import type { LiveCursor, LivePosition } from '../../core/live/live-cursor.ts'
 import type { StoredBefore, LogRow, PriorRow } from '../../core/live/live-events.ts'
 import { type Micros, parseTime } from '../../core/time/time.ts'
 import type { Database } from '../database/database.ts'
-import { fromAllVersions, fromLiveLog } from '../query/scope.ts'
-import { moment, type Sql, sql } from '../query/sql.ts'
+import { type CallsOfProject, fromLiveLog, fromProjects } from '../query/scope.ts'
+import { bound, moment, type Sql, sql } from '../query/sql.ts'
 
-/** Reads the log of the live feed (the table `live_log`; docs/decisions/0009-live-feed.md). */
+/**
+ * Reads the log of the live feed (the table `live_log`; docs/decisions/0009-live-feed.md). Every statement reads many
+ * projects, so that the cost of following does not grow with their number.
+ */
 
 /** Rows are kept for at least a day; cursors expire an hour earlier. */
 export const RETENTION_MICROS: Micros = 23n * 3_600_000_000n
@@ -33,7 +36,20 @@ function positionColumns({ delayMs }: LiveOrder): { block: Sql; offset: Sql } {
       }
 }
 
+/** A project and the position from which to read its log. */
+export interface ProjectCursor {
+  readonly project_id: string
+  readonly cursor: LiveCursor
+}
+
+/** Records of one project, by id. */
+export interface ProjectRecords {
+  readonly project_id: string
+  readonly ids: readonly string[]
+}
+
 interface Row extends Omit<LogRow, 'block' | 'offset' | 'at' | 'version' | 'is_deleted' | 'has_exception'> {
+  readonly project_id: string
   readonly version: string
   readonly is_deleted: number
   readonly has_exception: number
@@ -42,16 +58,15 @@ interface Row extends Omit<LogRow, 'block' | 'offset' | 'at' | 'version' | 'is_d
   readonly logged_at: string
 }
 
-/** Rows from the cursor on, oldest first. */
+/** Rows of each project from its cursor on, oldest first. At most `limit` per project. */
 export async function listLive(
   db: Database,
-  project_id: string,
-  cursor: LiveCursor,
+  cursors: readonly ProjectCursor[],
   page: { readonly limit: number; readonly order: LiveOrder },
-): Promise<LogRow[]> {
-  const statement = selectLive(project_id, cursor, page)
-  const rows = await db.rows<Row>(statement, { name: 'live log', kind: 'point' })
-  return rows.map(({ logged_at, ...row }) => ({
+): Promise<Map<string, LogRow[]>> {
+  if (cursors.length === 0) return new Map()
+  const rows = await db.rows<Row>(selectLive(cursors, page), { name: 'live log', kind: 'live' })
+  return groupByProject(rows, ({ logged_at, ...row }) => ({
     ...row,
     is_deleted: row.is_deleted === 1,
     version: BigInt(row.version),
@@ -63,79 +78,95 @@ export async function listLive(
 }
 
 export function selectLive(
-  project_id: string,
-  cursor: LiveCursor,
+  cursors: readonly ProjectCursor[],
   { limit, order }: { readonly limit: number; readonly order: LiveOrder },
 ): Sql {
   const { block, offset } = positionColumns(order)
+  const project_ids = cursors.map(({ project_id }) => project_id)
+  /** The value of the row's project. ClickHouse computes it once per distinct project of a block. */
+  const ofProject = (value: (cursor: LiveCursor) => number): Sql =>
+    sql`transform(project_id, ${project_ids}, ${bound(
+      'Array(Int64)',
+      cursors.map(({ cursor }) => value(cursor)),
+    )}, 0)`
+  const fromBlock = ofProject((cursor) => cursor.block)
+  const from = (cursor: LiveCursor): Micros => cursor.at - MAX_INSERT_MICROS
+  const earliest = cursors.map(({ cursor }) => from(cursor)).reduce((a, b) => (a < b ? a : b))
   const isVisible =
     order.delayMs === 0 ? sql`` : sql` AND logged_at <= now64(6) - toIntervalMillisecond(${order.delayMs})`
-  return sql`SELECT record_type, id, is_deleted, version, content_hash, trace_id, parent_id, thread_id, op_name, display_name, started_at, ended_at,
+  // A single project needs no LIMIT BY, which would sort all its rows instead of keeping the first ones.
+  const limitBy = cursors.length === 1 ? sql`` : sql` BY project_id`
+  return sql`SELECT project_id, record_type, id, is_deleted, version, content_hash, trace_id, parent_id, thread_id, op_name, display_name, started_at, ended_at,
   has_exception, feedback_type, weave_ref, wb_user_id, logged_at, ${block} AS block, ${offset} AS offset
-${fromLiveLog(project_id, sql`${block} >= ${cursor.block}`)}
-  AND logged_at >= ${moment(cursor.at - MAX_INSERT_MICROS)} AND (${block}, ${offset}) >= (${cursor.block}, ${cursor.offset})${isVisible}
-ORDER BY block, offset LIMIT ${limit}`
+${fromLiveLog(project_ids, sql`${block} >= ${fromBlock}`)}
+  AND logged_at >= ${moment(earliest)} AND toUnixTimestamp64Micro(logged_at) >= ${ofProject((cursor) => Number(from(cursor)))}
+  AND (${block}, ${offset}) >= (${fromBlock}, ${ofProject((cursor) => cursor.offset)})${isVisible}
+ORDER BY block, offset LIMIT ${limit}${limitBy}`
 }
 
-/** The log rows of these records, each content at its first position. */
+/** The log rows of these records by project and id, each content at its first position. */
 export async function listLogged(
   db: Database,
-  project_id: string,
-  ids: readonly string[],
+  records: readonly ProjectRecords[],
   order: LiveOrder,
-): Promise<Map<string, PriorRow[]>> {
-  const logged = new Map<string, PriorRow[]>()
-  if (ids.length === 0) return logged
-  type Group = Pick<Row, 'id' | 'record_type' | 'version' | 'content_hash' | 'is_deleted'> & {
+): Promise<Map<string, Map<string, PriorRow[]>>> {
+  const logged = new Map<string, Map<string, PriorRow[]>>()
+  if (records.length === 0) return logged
+  type Group = Pick<Row, 'project_id' | 'id' | 'record_type' | 'version' | 'content_hash' | 'is_deleted'> & {
     readonly is_ended: number
     readonly first: readonly [string, string]
   }
-  const statement = selectLogged(project_id, ids, order)
-  for (const row of await db.rows<Group>(statement, { name: 'live log by id', kind: 'point' })) {
-    const { id, record_type, content_hash, first } = row
-    const position: LivePosition = { block: Number(first[0]), offset: Number(first[1]) }
-    const known = logged.get(id) ?? []
-    known.push({
-      record_type,
-      version: BigInt(row.version),
-      content_hash,
-      is_deleted: row.is_deleted === 1,
-      is_ended: row.is_ended === 1,
-      ...position,
-    })
-    logged.set(id, known)
+  const statement = selectLogged(records, order)
+  const rows = await db.rows<Group>(statement, { name: 'live log by id', kind: 'live' })
+  for (const [project_id, groups] of groupByProject(rows, (row) => row)) {
+    const known = new Map<string, PriorRow[]>()
+    for (const { id, record_type, content_hash, first, ...row } of groups) {
+      const prior: PriorRow = {
+        record_type,
+        version: BigInt(row.version),
+        content_hash,
+        is_deleted: row.is_deleted === 1,
+        is_ended: row.is_ended === 1,
+        block: Number(first[0]),
+        offset: Number(first[1]),
+      }
+      const ofRecord = known.get(id)
+      if (ofRecord === undefined) known.set(id, [prior])
+      else ofRecord.push(prior)
+    }
+    logged.set(project_id, known)
   }
   return logged
 }
 
-export function selectLogged(project_id: string, ids: readonly string[], order: LiveOrder): Sql {
+export function selectLogged(records: readonly ProjectRecords[], order: LiveOrder): Sql {
   const { block, offset } = positionColumns(order)
-  return sql`SELECT id, record_type, version, content_hash, is_deleted, isNotNull(ended_at) AS is_ended, min((${block}, ${offset})) AS first
-${fromAllVersions(project_id, 'live_log')} AND id IN ${ids}
-GROUP BY id, record_type, version, content_hash, is_deleted, is_ended`
+  return sql`SELECT project_id, id, record_type, version, content_hash, is_deleted, isNotNull(ended_at) AS is_ended, min((${block}, ${offset})) AS first
+${fromProjects('live_log', asCalls(records))}
+GROUP BY project_id, id, record_type, version, content_hash, is_deleted, is_ended`
 }
 
 /** What was stored of these calls before the log starts: rows in `call_ids` that are not in the log. */
 export async function listStoredBefore(
   db: Database,
-  project_id: string,
-  ids: readonly string[],
-): Promise<Map<string, StoredBefore>> {
-  if (ids.length === 0) return new Map()
-  const statement = selectStoredBefore(project_id, ids)
-  const rows = await db.rows<{ id: string; was_ended: number }>(statement, {
-    name: 'calls before the live log',
-    kind: 'point',
-  })
-  return new Map(rows.map((row) => [row.id, { was_ended: row.was_ended === 1 }]))
+  records: readonly ProjectRecords[],
+): Promise<Map<string, Map<string, StoredBefore>>> {
+  if (records.length === 0) return new Map()
+  const rows = await db.rows<{ project_id: string; id: string; was_ended: number }>(
+    selectStoredBefore(records),
+    { name: 'calls before the live log', kind: 'live' },
+  )
+  const stored = groupByProject(rows, ({ id, was_ended }) => [id, { was_ended: was_ended === 1 }] as const)
+  return new Map([...stored].map(([project_id, calls]) => [project_id, new Map(calls)]))
 }
 
 /** Bits 56 to 111 of a version are the end time of the call (core/calls/call-facts.ts). */
-export function selectStoredBefore(project_id: string, ids: readonly string[]): Sql {
-  return sql`SELECT id, max(bitAnd(bitShiftRight(version, 56), 72057594037927935) > 0) AS was_ended
-${fromAllVersions(project_id, 'call_ids')} AND id IN ${ids} AND is_part = 0
-  AND (id, version) NOT IN (SELECT id, version ${fromAllVersions(project_id, 'live_log')} AND id IN ${ids})
-GROUP BY id`
+export function selectStoredBefore(records: readonly ProjectRecords[]): Sql {
+  const calls = asCalls(records)
+  return sql`SELECT project_id, id, max(bitAnd(bitShiftRight(version, 56), 72057594037927935) > 0) AS was_ended
+${fromProjects('call_ids', calls)} AND is_part = 0
+  AND (project_id, id, version) NOT IN (SELECT project_id, id, version ${fromProjects('live_log', calls)})
+GROUP BY project_id, id`
 }
 
 export interface LogEnd {
@@ -145,23 +176,48 @@ export interface LogEnd {
   readonly last: (LivePosition & { readonly at: Micros }) | undefined
 }
 
-/** The current end of a project's log. */
-export async function readLogEnd(db: Database, project_id: string, order: LiveOrder): Promise<LogEnd> {
-  const row = await db.first<{ now: string; last: readonly [string, string]; newest: string; n: string }>(
-    selectLogEnd(project_id, order),
-    { name: 'live log end', kind: 'point' },
-  )
+/** The current end of each project's log. */
+export async function readLogEnds(
+  db: Database,
+  project_ids: readonly string[],
+  order: LiveOrder,
+): Promise<(project_id: string) => LogEnd> {
+  const row = await db.first<{
+    now: string
+    ends: readonly (readonly [string, readonly [string, string], string])[]
+  }>(selectLogEnds(project_ids, order), { name: 'live log end', kind: 'live' })
   const now = parseTime(row?.now ?? '') ?? 0n
-  if (row === undefined || row.n === '0') return { now, last: undefined }
-  const [block, offset] = row.last
-  return {
-    now,
-    last: { block: Number(block), offset: Number(offset), at: parseTime(row.newest) ?? now },
-  }
+  const ends = new Map(
+    row?.ends.map(([project_id, [block, offset], newest]) => [
+      project_id,
+      { block: Number(block), offset: Number(offset), at: parseTime(newest) ?? now },
+    ]),
+  )
+  return (project_id) => ({ now, last: ends.get(project_id) })
 }
 
-export function selectLogEnd(project_id: string, order: LiveOrder): Sql {
+export function selectLogEnds(project_ids: readonly string[], order: LiveOrder): Sql {
   const { block, offset } = positionColumns(order)
-  return sql`SELECT now64(6, 'UTC') AS now, max((${block}, ${offset})) AS last, max(logged_at) AS newest, count() AS n
-${fromAllVersions(project_id, 'live_log')} AND logged_at >= now64(6) - toIntervalMicrosecond(${Number(MAX_INSERT_MICROS)})`
+  const isRecent = sql`logged_at >= now64(6) - toIntervalMicrosecond(${Number(MAX_INSERT_MICROS)})`
+  return sql`SELECT now64(6, 'UTC') AS now, groupArray((project_id, last, newest)) AS ends
+FROM (SELECT project_id, max((${block}, ${offset})) AS last, max(logged_at) AS newest
+  ${fromLiveLog(project_ids, isRecent)}
+  GROUP BY project_id)`
+}
+
+function asCalls(records: readonly ProjectRecords[]): CallsOfProject[] {
+  return records.map((each) => ({ ...each, spans: [] }))
+}
+
+function groupByProject<Item extends { readonly project_id: string }, Value>(
+  items: readonly Item[],
+  convert: (item: Item) => Value,
+): Map<string, Value[]> {
+  const groups = new Map<string, Value[]>()
+  for (const item of items) {
+    const group = groups.get(item.project_id)
+    if (group === undefined) groups.set(item.project_id, [convert(item)])
+    else group.push(convert(item))
+  }
+  return groups
 }

@@ -1,5 +1,4 @@
-import type { SortBy } from '../../contract/fields.ts'
-import type { ObjectFilter } from '../../contract/objects/objects.ts'
+import type { ObjectFilter, ObjectSort } from '../../contract/objects/objects.ts'
 import type { VersionSelector } from '../../core/objects/version-selector.ts'
 import type { Database } from '../database/database.ts'
 import { labels } from './object-labels.ts'
@@ -94,7 +93,7 @@ function selectorCondition(project_id: string, object_id: string, selector: Vers
 
 export interface VersionsQuery extends Page {
   readonly filter: ObjectFilter
-  readonly sort_by: SortBy
+  readonly sort_by: ObjectSort
 }
 
 /** Lists versions that are not deleted. */
@@ -139,11 +138,8 @@ function hasLabel(project_id: string, condition: Sql): Sql {
   return sql`(object_id, digest) IN (SELECT object_id, digest FROM (${labels(project_id, condition)}))`
 }
 
-const SORTABLE: ReadonlySet<string> = new Set(['created_at', 'object_id'])
-
-/** Other fields are ignored, as Weave does. The last terms make the order of pages stable. */
-function order(sort_by: SortBy): Sql {
-  const requested = (sort_by ?? []).filter((by) => SORTABLE.has(by.field))
-  const terms = requested.map((by) => sql`${identifier(by.field)} ${identifier(by.direction)}`)
+/** The last terms make the order of pages stable. */
+function order(sort_by: ObjectSort): Sql {
+  const terms = (sort_by ?? []).map((by) => sql`${identifier(by.field)} ${identifier(by.direction)}`)
   return join([...terms, sql`created_at`, sql`object_id`, sql`digest`], ', ')
 }

@@ -88,31 +88,45 @@ export interface Content {
   readonly is_alive: boolean
 }
 
-/** The values of these versions, by `contentKey`; includes deleted versions. */
+/**
+ * The values of these versions, by `contentKey`; includes deleted versions. With `maxBytes`, values that do not fit are
+ * left out.
+ */
 export async function findContents(
   db: Database,
   project_id: string,
   keys: readonly VersionKey[],
+  maxBytes?: number,
 ): Promise<ReadonlyMap<string, Content>> {
   const contents = new Map<string, Content>()
+  let remaining = maxBytes
   for (let i = 0; i < keys.length; i += KEYS_PER_READ) {
     const some = keys.slice(i, i + KEYS_PER_READ)
     const rows = await db.rows<VersionKey & { val: string; is_alive: 0 | 1 }>(
-      selectContents(project_id, some),
+      selectContents(project_id, some, remaining),
       { name: 'object contents', kind: 'list' },
     )
     for (const row of rows) {
+      if (remaining !== undefined) remaining = Math.max(0, remaining - row.val.length)
       contents.set(contentKey(row), { val: RawJson.fromText(row.val), is_alive: row.is_alive === 1 })
     }
   }
   return contents
 }
 
-export function selectContents(project_id: string, keys: readonly VersionKey[]): Sql {
+export function selectContents(project_id: string, keys: readonly VersionKey[], maxBytes?: number): Sql {
   const names = keys.map((key) => key.object_id)
   const digests = keys.map((key) => key.digest)
+  const versions = sql`${from(project_id, 'object_versions')} AND (object_id, digest) IN arrayZip(${names}, ${digests})`
+  const selected =
+    maxBytes === undefined
+      ? versions
+      : sql`${from(project_id, 'object_versions')} AND (object_id, digest) IN (
+  SELECT object_id, digest FROM (
+    SELECT object_id, digest, sum(size_bytes) OVER (ORDER BY size_bytes, object_id, digest) AS total ${versions})
+  WHERE total <= ${maxBytes})`
   return sql`SELECT object_id, digest, val, toUInt8(published_at >= deleted_at) AS is_alive
-${from(project_id, 'object_versions')} AND (object_id, digest) IN arrayZip(${names}, ${digests})`
+${selected}`
 }
 
 /** Neither part contains a slash. */

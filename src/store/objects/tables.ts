@@ -1,5 +1,6 @@
 import type { SortBy } from '../../contract/fields.ts'
 import type { RawJson } from '../../contract/raw-json.ts'
+import type { BatchedStream } from '../../core/concurrency/batched-stream.ts'
 import { normalizedJson } from '../../core/json/normalized-json.ts'
 import type { Micros } from '../../core/time/time.ts'
 import type { Database } from '../database/database.ts'
@@ -132,6 +133,11 @@ export interface StoredRow {
 /** ClickHouse expands the list of digests, sorts and pages it; statements contain no lists of rows. */
 export async function queryRows(db: Database, project_id: string, query: RowsQuery): Promise<StoredRow[]> {
   return db.rows<StoredRow>(rowsStatement(project_id, query), { name: 'table query', kind: 'scan' })
+}
+
+/** Like `queryRows`, row by row: leaving the loop cancels the query. */
+export function streamRows(db: Database, project_id: string, query: RowsQuery): BatchedStream<StoredRow> {
+  return db.stream<StoredRow>(rowsStatement(project_id, query), { name: 'table query', kind: 'scan' })
 }
 
 export function rowsStatement(project_id: string, query: RowsQuery): Sql {

@@ -4,19 +4,22 @@ import type { Sql } from './sql.ts'
 /**
  * Resolves the field names of a query for one resource. Each resource has its own resolver:
  *
- *     const feedbackFields: Fields = (path, raw) => {
+ *     const feedbackFields: Fields = (path, raw, loc) => {
  *       const [name, ...rest] = path
  *       if (name === 'payload') return { kind: 'json', document: sql`payload`, path: rest }
  *       const column = rest.length === 0 ? COLUMNS.get(name) : undefined   // a Map, never an object lookup
- *       if (column === undefined) throw unknownField(raw, [...COLUMNS.keys(), 'payload.*'])
+ *       if (column === undefined) throw unknownField(raw, [...COLUMNS.keys(), 'payload.*'], loc)
  *       return column
  *     }
  *
  * and passes it to `compileCondition` and `compileSort`. `path` has its escapes resolved and at least one part, none of
- * them empty. `raw` is the name as the client sent it. The parts are text of the client: they may be compared with names
+ * them empty. `raw` is the name as the client sent it, `loc` its place in the request. The parts are text of the client: they may be compared with names
  * or passed on in `path`, but never become SQL.
  */
-export type Fields = (path: readonly string[], raw: string) => Field
+export type Fields = (path: readonly string[], raw: string, loc?: FieldLocation) => Field
+
+/** Where the request names a field, for error messages; by default in its `query`. */
+export type FieldLocation = readonly (string | number)[]
 
 export type ColumnType = 'text' | 'int' | 'float' | 'bool' | 'time' | 'array'
 
@@ -40,6 +43,11 @@ export interface JsonField {
   readonly kind: 'json'
   readonly document: Sql
   readonly path: readonly string[]
+  /**
+   * If set, the value is compared and sorted by its JSON type: `"3"` is not 3. Otherwise it is text that a literal casts
+   * to its own type. `isNormalized` is a condition on the document.
+   */
+  readonly byType?: { readonly isNormalized: Sql | undefined } | undefined
 }
 
 /** A value extracted from a document at insert: `=` and its text, or '' if there is none (core/json/json-fields.ts). */
@@ -62,10 +70,6 @@ export interface ManyField {
 
 export type Field = ColumnField | JsonField | ExtractedField | ManyField
 
-export function unknownField(
-  raw: string,
-  allowed: readonly string[],
-  loc: readonly (string | number)[] = ['query'],
-) {
+export function unknownField(raw: string, allowed: readonly string[], loc: FieldLocation = ['query']) {
   return unprocessable(loc, `unknown field "${raw}"; allowed: ${allowed.join(', ')}`)
 }

@@ -32,6 +32,15 @@ export function jsonRaw(document: Sql, path: readonly string[]): Sql {
   return readAtPath(document, path, (location) => sql`JSONExtractRaw(${location})`)
 }
 
+/** A number that a normalized document holds as a string, because it is out of range (core/json/normalized-json.ts). */
+const QUOTED_NUMBER = sql`'^"(-?[0-9]{19,}|-?[0-9]+([.][0-9]+)?[eE][+]?[0-9]{2,})"$'`
+
+/** The same for a document that may be normalized. Every number is unquoted. */
+export function normalizedJsonRaw(document: Sql, path: readonly string[], isNormalized: Sql): Sql {
+  const raw = jsonRaw(document, path)
+  return sql`if(${isNormalized}, replaceRegexpOne(${raw}, ${QUOTED_NUMBER}, '\\\\1'), ${raw})`
+}
+
 function textAt(location: Sql): Sql {
   return sql`JSONExtractString(${location})`
 }

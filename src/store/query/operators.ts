@@ -1,5 +1,6 @@
 import type { Comparison, Conversion } from '../../core/query/ast.ts'
 import { bound, join, type Sql, sql } from './sql.ts'
+import { castByType, isExactFloat, numberByType, stringByType } from './by-type.ts'
 import { toBool, toFloat, toInt, toText, toTime } from './casts.ts'
 import { intType, literalTime } from './literal.ts'
 import { existsCondition, isUnset, type Value } from './value.ts'
@@ -38,6 +39,7 @@ function withBareColumn(value: Value, other: Value): Value {
 function castTo(model: Value, value: Value): Sql {
   if (model.type === 'time' || value.type === 'time') return toTimeValue(value)
   if (model.type === 'array' || value.type === 'array') return toText[value.type](value.sql)
+  if (value.raw !== undefined && model.literal !== undefined) return castByType(model.literal, value)
   if (value.type !== 'text' || model.type === 'text') return value.sql
   if (model.type === 'bool') return toBool.text(value.sql)
   if (model.type === 'float') return toFloat.text(value.sql)
@@ -55,10 +57,12 @@ export function isIn(input: Value, list: readonly Value[], loose: boolean): Sql 
   const texts: string[] = []
   const ints: bigint[] = []
   const floats: number[] = []
-  const isFloat = list.some((item) => item.literal?.kind === 'float')
+  const isByType = input.raw !== undefined
+  const isFloat = isByType || list.some((item) => item.literal?.kind === 'float')
   for (const item of list) {
     const literal = item.literal
     if (input.type !== 'text' || literal === undefined) rest.push(item)
+    else if (isByType && literal.kind === 'int' && !isExactFloat(literal)) rest.push(item)
     else if (literal.kind === 'string') texts.push(literal.value)
     else if (literal.kind === 'float') floats.push(literal.value)
     else if (literal.kind === 'int' && isFloat) floats.push(Number(literal.digits))
@@ -68,10 +72,11 @@ export function isIn(input: Value, list: readonly Value[], loose: boolean): Sql 
   const tests = rest.map((item) => compare('eq', input, item, loose))
   if (texts.length > 0) {
     const column = loose && input.bare !== undefined && !texts.includes('') ? input.bare : input.sql
-    tests.push(sql`(${column} IN ${texts})`)
+    tests.push(sql`(${isByType ? stringByType(input) : column} IN ${texts})`)
   }
   if (ints.length > 0) tests.push(sql`(${toInt.text(input.sql)} IN ${bound('Array(Int64)', ints)})`)
-  if (floats.length > 0) tests.push(sql`(${toFloat.text(input.sql)} IN ${bound('Array(Float64)', floats)})`)
+  const number = isByType ? numberByType(input) : toFloat.text(input.sql)
+  if (floats.length > 0) tests.push(sql`(${number} IN ${bound('Array(Float64)', floats)})`)
   if (tests.length === 0) return sql`0`
   return tests.length === 1 ? tests[0]! : sql`(${join(tests, ' OR ')})`
 }

@@ -1,4 +1,3 @@
-import { ApiError } from '../../contract/api-error.ts'
 import { type Sql, sql } from './sql.ts'
 
 /** `limit` and `offset` of a list; the whole list if neither is set. */
@@ -12,12 +11,8 @@ interface RequestedPage {
   readonly offset?: number | null | undefined
 }
 
-export function checkPage(requested: RequestedPage): Page {
-  const limit = requested.limit ?? undefined
-  const offset = requested.offset ?? undefined
-  if (limit !== undefined && limit < 0) throw new ApiError('invalid_request', 'limit must not be negative')
-  if (offset !== undefined && offset < 0) throw new ApiError('invalid_request', 'offset must not be negative')
-  return { limit, offset }
+export function requestedPage({ limit, offset }: RequestedPage): Page {
+  return { limit: limit ?? undefined, offset: offset ?? undefined }
 }
 
 /** The LIMIT and OFFSET clauses. ClickHouse accepts an offset without a limit. */

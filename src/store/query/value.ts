@@ -1,7 +1,7 @@
 import type { Literal } from '../../core/query/ast.ts'
 import { type Sql, sql } from './sql.ts'
 import type { ColumnField, ColumnType, JsonField, ExtractedField } from './field.ts'
-import { jsonValue } from './json-value.ts'
+import { jsonRaw, jsonValue, normalizedJsonRaw } from './json-value.ts'
 
 /** An operand compiled to SQL of a known type; NULL where it has no value. */
 export interface Value {
@@ -16,6 +16,8 @@ export interface Value {
    * are false for '' and where false may replace null.
    */
   readonly bare?: Sql
+  /** Set for a value that is compared by its JSON type: the value as JSON. */
+  readonly raw?: Sql
 }
 
 export function fieldValue(field: ColumnField | JsonField | ExtractedField): Value {
@@ -24,8 +26,13 @@ export function fieldValue(field: ColumnField | JsonField | ExtractedField): Val
     return { type: 'text', sql: text, exists: sql`(${field.sql} != '')`, size: sql`lengthUTF8(${text})` }
   }
   if (field.kind === 'json') {
-    const { text, ...more } = jsonValue(field.document, field.path)
-    return { type: 'text', sql: text, ...more }
+    const { document, path, byType } = field
+    const { text, ...more } = jsonValue(document, path)
+    if (byType === undefined) return { type: 'text', sql: text, ...more }
+    const { isNormalized } = byType
+    const raw =
+      isNormalized === undefined ? jsonRaw(document, path) : normalizedJsonRaw(document, path, isNormalized)
+    return { type: 'text', sql: text, ...more, raw }
   }
   const { type, sql: column } = field
   if (type === 'array') {
@@ -43,8 +50,12 @@ export function valueSize(value: Value): Sql {
   return value.size ?? (value.type === 'text' ? sql`lengthUTF8(${value.sql})` : sql`NULL`)
 }
 
-/** The condition of `$eq null`. A value of a JSON document is text and never null; use `$convert` to `exists` there. */
+/**
+ * The condition of `$eq null`. A value of a JSON document is text and never null, unless it is compared by its JSON type;
+ * use `$convert` to `exists` there.
+ */
 export function isUnset(value: Value): Sql {
+  if (value.raw !== undefined) return sql`(NOT ${existsCondition(value)})`
   if (value.bare !== undefined) return sql`(${value.bare} = '')`
   if (value.type === 'array') return sql`empty(${value.sql})`
   return sql`isNull(${value.sql})`

@@ -101,20 +101,19 @@ export class SqlSandbox {
     }
   }
 
-  /** A user that can sign in: from the settings, created here earlier, or that of the embedded ClickHouse. */
+  /**
+   * A user that can sign in: that of the embedded ClickHouse, from the settings, or created here. The embedded ClickHouse
+   * has no other users, and no `CREATE USER`.
+   */
   async #findUser(): Promise<SqlUser> {
     const { username, password } = this.#settings
+    const embedded = { username: EMBEDDED_USER, password }
+    if (username === undefined && (await this.#canSignIn(embedded))) return embedded
     const own = { username: username ?? `${this.#db.name}_sql`, password }
     if (await this.#canSignIn(own)) return own
     if (username !== undefined) throw new Error(`${username} cannot sign in`)
-    try {
-      for (const statement of createUserStatements(this.#db.name, own)) await this.#db.ddl(statement)
-      return own
-    } catch (error) {
-      const embedded = { username: EMBEDDED_USER, password }
-      if (await this.#canSignIn(embedded)) return embedded
-      throw error
-    }
+    for (const statement of createUserStatements(this.#db.name, own)) await this.#db.ddl(statement)
+    return own
   }
 
   async #canSignIn(user: SqlUser): Promise<boolean> {

@@ -4,7 +4,7 @@ import type { Project } from '../api/project.ts'
 import type { ObjectKind } from './object-kind.ts'
 
 const PAGE_SIZE = 200
-const NEWEST_FIRST = [{ field: 'created_at', direction: 'desc' as const }]
+const NEWEST_FIRST = [{ field: 'created_at' as const, direction: 'desc' as const }]
 
 /** The latest version of each object, without its value. */
 export function useObjectList(project: Project, kind: ObjectKind | undefined) {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Thread } from '../../contract/calls/threads.ts'
-import { startedAfter, endedBefore, sortThreads } from './active-threads.ts'
+import { startedAfter, endedBefore, sortThreads, type ThreadSort } from './active-threads.ts'
 
 function thread(thread_id: string, turn_count: number, p50: number | null): Thread {
   return {
@@ -25,7 +25,7 @@ test('a thread is active in every time range it overlaps', () => {
 
 test('threads are sorted like on the server', () => {
   const threads = [thread('c', 2, null), thread('b', 2, 10), thread('a', 9, 9)]
-  const ids = (field: string, direction: 'asc' | 'desc') =>
+  const ids = (field: ThreadSort['field'], direction: ThreadSort['direction']) =>
     sortThreads(threads, { field, direction }).map(({ thread_id }) => thread_id)
   expect(ids('turn_count', 'desc')).toEqual(['a', 'b', 'c'])
   expect(ids('turn_count', 'asc')).toEqual(['b', 'c', 'a'])

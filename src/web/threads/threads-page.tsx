@@ -19,7 +19,7 @@ import { type ListedThread, useThreads } from './use-threads.ts'
 
 const HERE = '/$entity/$project/weave/threads'
 
-const COLUMNS: readonly { readonly field: string; readonly label: string }[] = [
+const COLUMNS: readonly { readonly field: ThreadSort['field']; readonly label: string }[] = [
   { field: 'turn_count', label: 'Turns' },
   { field: 'start_time', label: 'Started' },
   { field: 'last_updated', label: 'Last turn' },
@@ -146,9 +146,10 @@ function SortHead({ label, field, sort, onSort }: HeadProps) {
 }
 
 function readSort(text: string | undefined): ThreadSort {
-  const field = (text ?? '').replace(/^-/, '')
-  if (!COLUMNS.some((column) => column.field === field)) return { field: 'last_updated', direction: 'desc' }
-  return { field, direction: text?.startsWith('-') === true ? 'desc' : 'asc' }
+  const name = (text ?? '').replace(/^-/, '')
+  const column = COLUMNS.find(({ field }) => field === name)
+  if (column === undefined) return { field: 'last_updated', direction: 'desc' }
+  return { field: column.field, direction: text?.startsWith('-') === true ? 'desc' : 'asc' }
 }
 
 interface NoThreadsProps {

@@ -19,6 +19,11 @@ SELECT key_hash, key_id, user_id, name, kind, created_with, created_at, expires_
 FROM api_keys FINAL ORDER BY user_id, created_at, key_id
 -- {}
 
+-- keys of user
+SELECT key_hash, key_id, user_id, name, kind, created_with, created_at, expires_at, changed_at
+FROM api_keys FINAL WHERE user_id = {p0:String} ORDER BY created_at, key_id
+-- {"p0":"x' OR 1=1 --"}
+
 -- keys find
 SELECT key_hash, key_id, user_id, name, kind, created_with, created_at, expires_at, changed_at
 FROM api_keys FINAL WHERE key_hash = {p0:String}
@@ -37,9 +42,14 @@ FROM members FINAL ORDER BY entity, project, user_id
 SELECT project_id, created_by, created_at FROM projects FINAL ORDER BY project_id
 -- {}
 
+-- projects of user
+SELECT project_id, created_by, created_at FROM projects FINAL
+WHERE splitByChar('/', project_id)[1] IN {p0:Array(String)} OR project_id IN {p1:Array(String)} ORDER BY project_id
+-- {"p0":["x' OR 1=1 --"],"p1":["x' OR 1=1 --"]}
+
 -- projects find
-SELECT 1 FROM projects FINAL WHERE project_id = {p0:String}
--- {"p0":"x' OR 1=1 --"}
+SELECT project_id FROM projects FINAL WHERE project_id IN {p0:Array(String)}
+-- {"p0":["x' OR 1=1 --"]}
 
 -- projects of entity
 SELECT 1 FROM projects FINAL WHERE startsWith(project_id, {p0:String}) LIMIT 1

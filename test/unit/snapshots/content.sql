@@ -15,6 +15,14 @@ SELECT object_id, digest, val, toUInt8(published_at >= deleted_at) AS is_alive
 FROM object_versions FINAL WHERE project_id = {p0:String} AND (object_id, digest) IN arrayZip({p1:Array(String)}, {p2:Array(String)})
 -- {"p0":"acme/demo","p1":["x' OR 1=1 --"],"p2":["x' OR 1=1 --"]}
 
+-- object contents up to a size
+SELECT object_id, digest, val, toUInt8(published_at >= deleted_at) AS is_alive
+FROM object_versions FINAL WHERE project_id = {p0:String} AND (object_id, digest) IN (
+  SELECT object_id, digest FROM (
+    SELECT object_id, digest, sum(size_bytes) OVER (ORDER BY size_bytes, object_id, digest) AS total FROM object_versions FINAL WHERE project_id = {p0:String} AND (object_id, digest) IN arrayZip({p1:Array(String)}, {p2:Array(String)}))
+  WHERE total <= {p3:Int64})
+-- {"p0":"acme/demo","p1":["x' OR 1=1 --"],"p2":["x' OR 1=1 --"],"p3":1000}
+
 -- object last change
 SELECT greatest(max(published_at), max(deleted_at)) AS last
 FROM object_versions WHERE project_id = {p0:String} AND object_id = {p1:String}

@@ -1,0 +1,131 @@
+import { crc32 } from 'node:zlib'
+
+/**
+ * Versions of facts and rows of calls, as UInt128 (docs/decisions/0002-one-row-per-call.md). From the highest bits on:
+ *
+ * - a fact: 1 (versions of 2026-11 and before, without a stamp, are lower), 61 bits of the stamp, 53 bits of the content;
+ * - a row of the fast path: 16 bits rank 0, 61 bits of the stamp of the end (0 while the call runs), 51 bits of the content;
+ * - a reconciled row: 16 bits of the rank, then the number of facts, and one bit if the call has ended.
+ */
+
+/** When a record was received, unique among all records: 51 bits of microseconds since 2020 and 10 bits of the node. */
+export type Stamp = bigint
+
+/** 2020-01-01 in microseconds since 1970. The stamps suffice until 2091. */
+export const STAMP_EPOCH = 1_577_836_800_000_000
+const NODE_BITS = 10n
+export const NODE_RANGE = 1024
+const STAMP_BITS = 61n
+const STAMP_MASK = (1n << STAMP_BITS) - 1n
+
+export function newStamp(microsSinceEpoch: number, node: number): Stamp {
+  return (BigInt(microsSinceEpoch) << NODE_BITS) | BigInt(node)
+}
+
+export function stampTime(stamp: Stamp): number {
+  return Number(stamp >> NODE_BITS)
+}
+
+const CONTENT_BITS = 53n
+const CONTENT_MASK = (1n << CONTENT_BITS) - 1n
+const STAMPED = 1n << 127n
+
+export function factVersion(stamp: Stamp, content: number): bigint {
+  return STAMPED | (stamp << CONTENT_BITS) | BigInt(content)
+}
+
+/** 0 for versions without a stamp. */
+export function versionStamp(version: bigint): Stamp {
+  return version < STAMPED ? 0n : (version >> CONTENT_BITS) & STAMP_MASK
+}
+
+/** The same fact with another stamp. */
+export function restamped(version: bigint, stamp: Stamp): bigint {
+  return STAMPED | (stamp << CONTENT_BITS) | (version & CONTENT_MASK)
+}
+
+const LENGTH_BITS = 20n
+const LENGTH_RANGE = 2 ** 20
+/** The highest bit of the content: the server generated the time of the record. */
+const GENERATED_TIME = 2 ** 52
+
+/**
+ * Identifies the content of a record in 53 bits: CRC-32, length, and whether the server generated its time. A generated
+ * time is not part of the content, because a resend generates another. A cryptographic hash costs five times as much.
+ */
+export function recordContent(
+  body: Buffer,
+  name: Buffer | undefined,
+  generatedTimeBytes: number | undefined,
+): number {
+  const checked = generatedTimeBytes === undefined ? body : body.subarray(generatedTimeBytes)
+  let crc = crc32(checked)
+  let { length } = body
+  if (name !== undefined) {
+    crc = crc32(name, crc)
+    length += name.length
+  }
+  return (
+    (generatedTimeBytes === undefined ? 0 : GENERATED_TIME) + crc * LENGTH_RANGE + (length % LENGTH_RANGE)
+  )
+}
+
+export function hasGeneratedTime(version: bigint): boolean {
+  return (version & BigInt(GENERATED_TIME)) !== 0n
+}
+
+export function hasSameContent(a: bigint, b: bigint): boolean {
+  return ((a ^ b) & CONTENT_MASK) === 0n
+}
+
+export function versionContent(version: bigint): bigint {
+  return version & CONTENT_MASK
+}
+
+/** The CRC-32 of a start: part of the sort key of rows, so that only rows of equal starts replace each other. */
+export function startHash(version: bigint): number {
+  return Number((version >> LENGTH_BITS) & 0xffff_ffffn)
+}
+
+const ROW_CONTENT_BITS = 51n
+const RANK_BITS = 112n
+const COUNT_BITS = 57n
+/** Set in versions of rows with an end, ranked or not. */
+const ENDED_BITS = 56n
+/** A deletion always wins. */
+export const DELETED_RANK = 0xffffn
+export const DELETED_VERSION: bigint = DELETED_RANK << RANK_BITS
+
+/**
+ * The version of a row written on the fast path. Rows at one location have the same start, so the row with the latest end
+ * includes the others.
+ */
+export function unrankedVersion(start: bigint, end: bigint | undefined): bigint {
+  if (end === undefined) return rowContent(start, undefined)
+  return (versionStamp(end) << ROW_CONTENT_BITS) | rowContent(start, end)
+}
+
+/**
+ * The version of a row reconciled from the facts in call_parts. Their number is its rank: facts are only ever added, so the
+ * most complete row wins. It follows the rank in full, because the rank has 16 bits.
+ */
+export function rankedVersion(factCount: bigint, isEnded: boolean): bigint {
+  const rank = factCount < DELETED_RANK ? factCount : DELETED_RANK - 1n
+  return (rank << RANK_BITS) | (factCount << COUNT_BITS) | (isEnded ? 1n << ENDED_BITS : 0n)
+}
+
+export function versionRank(version: bigint): bigint {
+  return version >> RANK_BITS
+}
+
+/** The content of a row with this start and end, for comparison with `contentOfRow`. */
+export function rowContent(start: bigint, end: bigint | undefined): bigint {
+  const content = start & CONTENT_MASK
+  const mixed = end === undefined ? content : content * 31n + (end & CONTENT_MASK)
+  return BigInt.asUintN(Number(ROW_CONTENT_BITS), mixed)
+}
+
+/** The content of a row with rank 0. */
+export function contentOfRow(version: bigint): bigint {
+  return BigInt.asUintN(Number(ROW_CONTENT_BITS), version)
+}

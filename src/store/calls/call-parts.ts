@@ -1,0 +1,139 @@
+import type { CallFacts, Fact, FactKind, FactVersions } from '../../core/calls/call-facts.ts'
+import { versionContent } from '../../core/calls/fact-versions.ts'
+import type { Database } from '../database/database.ts'
+import type { RowWriter } from '../database/row-binary.ts'
+import { fromProjects } from '../query/scope.ts'
+import { type Sql, sql } from '../query/sql.ts'
+import { encodeNamedStart, endTimeIn, splitNamedStart, startTimeIn } from './call-columns.ts'
+import { byProject, type CallKey, callKey } from './call-keys.ts'
+import type { LargeCalls } from './large-calls.ts'
+
+/** Facts of calls in `call_parts`. A call may have many, so the slow path reads their versions, and few bodies. */
+
+/** The names of facts in the table. */
+const STORED_NAME = { start: 'start', end: 'end', rename: 'name', deletion: 'deletion' } as const
+type StoredName = (typeof STORED_NAME)[FactKind]
+
+export const PART_COLUMNS = ['project_id', 'id', 'fact', 'version', 'body'] as const
+
+/** Writes the rows of call_parts for these facts. The body of a fact that repeats a stored one may be empty. */
+export function writePartRows(writer: RowWriter, { project_id, id, ...facts }: CallFacts): void {
+  const { start, end, rename, deletion } = facts
+  const write = (kind: FactKind, fact: Fact | undefined): void => {
+    if (fact === undefined) return
+    writer.string(project_id).string(id).string(STORED_NAME[kind]).u128(fact.version).bytes(fact.body)
+  }
+  write('start', start && { ...start, body: encodeNamedStart(start.body, start.name) })
+  write('end', end)
+  write('rename', rename)
+  write('deletion', deletion)
+}
+
+const NO_VERSIONS: FactVersions = { start: [], end: [], rename: [], deletion: [] }
+
+/** The versions of all facts of these calls, by call key. */
+export async function readPartVersions(
+  db: Database,
+  keys: readonly CallKey[],
+): Promise<Map<string, FactVersions>> {
+  const found = new Map<string, FactVersions>()
+  if (keys.length === 0) return found
+  interface VersionsRow extends CallKey {
+    readonly fact: StoredName
+    readonly versions: readonly string[]
+  }
+  const rows = await db.rows<VersionsRow>(selectPartVersions(keys), { name: 'parts of calls', kind: 'write' })
+  for (const row of rows) {
+    const kind: FactKind = row.fact === 'name' ? 'rename' : row.fact
+    const known = found.get(callKey(row)) ?? NO_VERSIONS
+    found.set(callKey(row), { ...known, [kind]: row.versions.map(BigInt) })
+  }
+  return found
+}
+
+export function selectPartVersions(keys: readonly CallKey[]): Sql {
+  return sql`SELECT project_id, id, fact, groupUniqArray(version) AS versions
+${fromProjects('call_parts', byProject(keys))}
+GROUP BY project_id, id, fact`
+}
+
+/** The facts to read of a call. */
+export interface WantedFacts extends CallKey {
+  readonly start: bigint | undefined
+  readonly end: bigint | undefined
+  readonly rename: bigint | undefined
+}
+
+/** The facts with these versions, by call key. */
+export async function readPartBodies(
+  db: Database,
+  wanted: readonly WantedFacts[],
+  large?: LargeCalls,
+): Promise<Map<string, CallFacts>> {
+  const found = new Map<string, CallFacts>()
+  if (wanted.length === 0) return found
+  const options = { name: 'bodies of parts', kind: 'write', ...large?.statementOptions } as const
+  const rows = await db.rows<BodyRow>(selectPartBodies(wanted), options)
+  const rowsByKey = new Map<string, BodyRow[]>(wanted.map((call) => [callKey(call), []]))
+  for (const row of large?.collect(rows) ?? rows) rowsByKey.get(callKey(row))?.push(row)
+  for (const call of wanted)
+    if (large?.has(call) !== true)
+      found.set(callKey(call), wantedFacts(call, rowsByKey.get(callKey(call)) ?? []))
+  return found
+}
+
+interface BodyRow extends CallKey {
+  readonly fact: StoredName
+  readonly version: string
+  readonly encoded: string
+  readonly is_large_row?: true
+}
+
+export function selectPartBodies(wanted: readonly WantedFacts[]): Sql {
+  const contents = wanted.flatMap((call) =>
+    (['start', 'end', 'rename'] as const).flatMap((kind) => {
+      const version = call[kind]
+      return version === undefined ? [] : [`${STORED_NAME[kind]} ${versionContent(version)} ${call.id}`]
+    }),
+  )
+  return sql`SELECT project_id, id, fact, version, base64Encode(any(body)) AS encoded
+${fromProjects('call_parts', byProject(wanted))}
+  AND concat(fact, ' ', toString(bitAnd(version, 9007199254740991)), ' ', id) IN ${contents} AND body != ''
+GROUP BY project_id, id, fact, version`
+}
+
+function wantedFacts(
+  { project_id, id, start, end, rename }: WantedFacts,
+  rows: readonly BodyRow[],
+): CallFacts {
+  const startFact = start === undefined ? undefined : wantedFact('start', start, rows)
+  const endFact = end === undefined ? undefined : wantedFact('end', end, rows)
+  return {
+    project_id,
+    id,
+    start: startFact && {
+      ...startFact,
+      ...splitNamedStart(startFact.body),
+      started_at: startTimeIn(startFact.body),
+    },
+    end: endFact && { ...endFact, ended_at: endTimeIn(endFact.body) },
+    rename: rename === undefined ? undefined : wantedFact('rename', rename, rows),
+  }
+}
+
+/** The body may be that of an earlier fact with the same content. */
+function wantedFact(kind: FactKind, version: bigint, rows: readonly BodyRow[]): Fact {
+  const same = rows
+    .filter(
+      (row) =>
+        row.fact === STORED_NAME[kind] && versionContent(BigInt(row.version)) === versionContent(version),
+    )
+    .map((row) => ({ version: BigInt(row.version), body: Buffer.from(row.encoded, 'base64') }))
+  const earliest = same.reduce<Fact | undefined>(
+    (first, next) => (first === undefined || next.version < first.version ? next : first),
+    undefined,
+  )
+  const found = same.find((fact) => fact.version === version) ?? earliest
+  if (found === undefined) throw new Error(`the ${kind} ${version} of a call has no body in call_parts`)
+  return { version, body: found.body }
+}
