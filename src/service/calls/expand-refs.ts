@@ -2,6 +2,7 @@ import type { Call } from '../../contract/calls/calls.ts'
 import { MAX_EXPANDED_BYTES } from '../../contract/limits.ts'
 import type { ObjectRef } from '../../contract/objects/ref.ts'
 import { RawJson } from '../../contract/raw-json.ts'
+import { BoundedMap } from '../../core/concurrency/bounded-map.ts'
 import { entries, stringValue } from '../../core/json/navigate.ts'
 import { appendMember, buildObject } from '../../core/json/object.ts'
 import type { Deps } from '../deps.ts'
@@ -10,6 +11,9 @@ import { parseOwnRef, type ReadBudget, resolveRefs } from '../objects/ref-resolu
 const EXPANDABLE = ['inputs', 'output', 'attributes', 'summary'] as const
 
 type Column = (typeof EXPANDABLE)[number]
+
+/** More than a group of 500 calls has in 100 columns. A response may have any number, most of them without a value. */
+const MAX_KNOWN_REFS = 100_000
 
 /**
  * Replaces refs by the values they point at, for the fields in `expand_columns`: if `inputs.model` holds a ref, it
@@ -22,7 +26,7 @@ export class RefExpander {
   readonly #project_id: string
   /** Paths of the columns by length, short ones first. */
   readonly #levels: readonly (readonly Path[])[]
-  readonly #values = new Map<string, RawJson | undefined>()
+  readonly #values = new BoundedMap<string, RawJson | undefined>(MAX_KNOWN_REFS)
   readonly #readBudget: ReadBudget = { remainingBytes: MAX_EXPANDED_BYTES }
   #expandedBytes = 0
 
