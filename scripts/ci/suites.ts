@@ -131,7 +131,9 @@ export function auditStep(name: string, args: readonly string[]): Step {
     pattern: /audits: (\d+) checks, (\d+) failed\s*$/,
     count: ([checks = 0, failed = 0]) => ({ passed: checks - failed, failed, isComplete: true }),
     notes: (text) =>
-      [...text.matchAll(/^FAIL (.*)$|^(\S.*FAIL)$/gm)].map(([line]) => `FAILED  ${name}: ${line}`),
+      [...text.matchAll(/^(FAIL|RETRY) (.*)$/gm)].map(
+        ([, mark, what]) => `${mark === 'RETRY' ? 'RETRIED' : 'FAILED '} ${name}: ${what}`,
+      ),
   })
 }
 
