@@ -36,7 +36,8 @@ export const PASSAGES: readonly Passage[] = [
           'The last acknowledged record of a call wins, whole. A call has a start and an end; a complete record is both. A ' +
             'second, different start (or end) with the same id replaces the first, whatever their times say, and fields of ' +
             'two records are never mixed.',
-          'An identical resend changes nothing, so a request without a response can be sent again.',
+          'An identical resend changes nothing, so a request without a response can be sent again. A record that is sent ' +
+            'again after a different one was acknowledged is the last one, and wins.',
           'Concurrent records of one call converge to exactly one of them, the same on every node.',
           'Deleted ids stay deleted. A later record with the id of a deleted call is accepted and not shown.',
           'The `wb_user_id` of a call, an object or feedback is the caller who sent it. A value in the request is ignored.',
