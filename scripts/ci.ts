@@ -55,12 +55,12 @@ const stages: Stage[] = [
   [[browserStep(directory)]],
   [
     [
-      vitestStep('database tests, embedded ClickHouse', directory, testDb, { HEDDLE_PROPERTY_RUNS: '200' }),
+      vitestStep('database tests, embedded ClickHouse', directory, testDb, { HEDDLE_PROPERTY_RUNS: '60' }),
       vitestStep(
         'database tests, external ClickHouse',
         directory,
         [...testDb, '--external', ...EXTERNAL_CLICKHOUSE_FILES],
-        { HEDDLE_PROPERTY_RUNS: '60' },
+        { HEDDLE_PROPERTY_RUNS: '30' },
       ),
     ],
     [

@@ -23,7 +23,7 @@ export interface Environment {
 export interface Journey {
   readonly name: string
   readonly run: (environment: Environment) => Promise<void>
-  /** It asserts a duration, which a busy machine can miss: it may be retried once. No other journey is. */
+  /** It asserts a duration, which a busy machine can miss: it may be retried twice. No other journey is. */
   readonly assertsDuration: boolean
 }
 

@@ -231,7 +231,7 @@ async function run(browser: Browser, journey: Journey): Promise<void> {
   const report = (mark: string, reason: string): void =>
     console.log(`${mark}  ${journey.name}\n      ${reason.replaceAll('\n', '\n      ')}`)
   let failure = await attempt(browser, journey)
-  if (failure !== undefined && journey.assertsDuration) {
+  for (let retries = 2; failure !== undefined && journey.assertsDuration && retries > 0; retries--) {
     report('RETRY', failure)
     failure = await attempt(browser, journey)
   }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
-import type { Page } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
+import { watchStolenTime } from '../../stolen-time.ts'
 import { BIG, BIG_TRACE_CALLS, MILLION, SLOW_CALL } from '../seed.ts'
 import { timedJourney } from '../environment.ts'
 
@@ -69,12 +70,67 @@ async function listShownAfter(page: Page, address: string): Promise<number> {
   return Number(await time.jsonValue())
 }
 
+/** What a user does in every frame while its smoothness is measured. */
+type FrameAction = 'scroll' | 'zoom'
+
+/** The median time between frames while something is scrolled or zoomed for two seconds, one step per frame. */
+async function medianFrameMs(target: Locator, action: FrameAction): Promise<number> {
+  const frames = await target.evaluate(
+    (element, kind) =>
+      new Promise<number[]>((resolve) => {
+        const { left, width, top } = element.getBoundingClientRect()
+        const durations: number[] = []
+        const start = performance.now()
+        let last = start
+        const step = (now: number): void => {
+          if (now > last) durations.push(now - last)
+          last = now
+          const passed = now - start
+          if (kind === 'scroll') {
+            element.scrollTop += 400
+          } else {
+            // In and out.
+            const deltaY = passed % 1000 < 500 ? -60 : 60
+            const at = { clientX: left + width / 3, clientY: top + 4 }
+            element.dispatchEvent(new WheelEvent('wheel', { deltaY, ...at, bubbles: true, cancelable: true }))
+          }
+          if (passed < 2000) requestAnimationFrame(step)
+          else resolve(durations)
+        }
+        requestAnimationFrame(step)
+      }),
+    action,
+  )
+  return middle(frames)
+}
+
+/** The frames of a plain list of text in the same browser: how smooth anything can be on this machine now. */
+async function plainFrameMs(page: Page): Promise<number> {
+  const plain = await page.context().newPage()
+  await plain.setContent(
+    `<main style="height:100vh;overflow:auto">${'<p>a call of a trace</p>'.repeat(20_000)}</main>`,
+  )
+  // tsx wraps functions in `__name`, which does not exist in the page.
+  await plain.evaluate('globalThis.__name = (each) => each')
+  const ms = await medianFrameMs(plain.locator('main'), 'scroll')
+  await plain.close()
+  return ms
+}
+
+/** At least 50 frames a second, or two thirds as many as a plain list gets. */
+async function assertSmooth(page: Page, frameMs: number): Promise<void> {
+  const plainMs = await plainFrameMs(page)
+  console.log(`      a frame takes ${frameMs.toFixed(1)} ms, of a plain list ${plainMs.toFixed(1)} ms`)
+  assert.ok(frameMs <= Math.max(20, 1.5 * plainMs), `${frameMs} ms a frame`)
+}
+
 const middle = (times: readonly number[]): number => times.toSorted((a, b) => a - b)[times.length >> 1] ?? NaN
 
 /** Performance with large data. */
 export const speed = [
   timedJourney('the list of a million calls is usable within a second', async ({ page, url, large }) => {
     await large.million()
+    const slowdownSinceStart = watchStolenTime()
     const opened: number[] = []
     // The first load has an empty browser cache, the others a warm one.
     for (let i = 0; i < 5; i++)
@@ -96,9 +152,10 @@ export const speed = [
     }
     const line = (times: readonly number[]) => times.map((ms) => Math.round(ms)).join(' ')
     console.log(`      opened ${line(opened)} ms; next page ${line(next)} ms; filter ${line(filtered)} ms`)
-    assert.ok(middle(opened) <= 1000, `opened after ${middle(opened)} ms`)
-    assert.ok(middle(next) <= 300, `the next page after ${middle(next)} ms`)
-    assert.ok(middle(filtered) <= 300, `filtered after ${middle(filtered)} ms`)
+    const slowdown = slowdownSinceStart()
+    assert.ok(middle(opened) <= 1000 * slowdown, `opened after ${middle(opened)} ms`)
+    assert.ok(middle(next) <= 300 * slowdown, `the next page after ${middle(next)} ms`)
+    assert.ok(middle(filtered) <= 300 * slowdown, `filtered after ${middle(filtered)} ms`)
   }),
   timedJourney(
     'the slow call among a million is found by sorting, and opened',
@@ -123,10 +180,12 @@ export const speed = [
       await large.big()
       await page.goto(`${url}/${BIG}/weave/traces`)
       await page.getByRole('row', { name: /plan/ }).waitFor()
+      const slowdownSinceStart = watchStolenTime()
       const began = performance.now()
       await page.goto(`${url}/${BIG}/weave/calls/big-0`)
       await page.getByRole('treeitem').nth(10).waitFor()
       const firstMs = performance.now() - began
+      const slowdown = slowdownSinceStart()
       await page
         .getByText(`${BIG_TRACE_CALLS.toLocaleString('en-US')} calls`, { exact: false })
         .waitFor({ timeout: 60_000 })
@@ -134,26 +193,10 @@ export const speed = [
       const wholeMs = performance.now() - began
       // The call that the page was opened for is still in view.
       await page.getByRole('treeitem', { selected: true }).waitFor()
-      const rate = await page.getByRole('region', { name: 'Calls in this trace' }).evaluate(
-        (element) =>
-          new Promise<number>((resolve) => {
-            let frames = 0
-            const start = performance.now()
-            const step = (): void => {
-              element.scrollTop += 400
-              frames++
-              const passed = performance.now() - start
-              if (passed < 2000) requestAnimationFrame(step)
-              else resolve((frames / passed) * 1000)
-            }
-            requestAnimationFrame(step)
-          }),
-      )
-      console.log(
-        `      first rows ${Math.round(firstMs)} ms, all ${Math.round(wholeMs)} ms, ${Math.round(rate)} frames/s while scrolling`,
-      )
-      assert.ok(firstMs < 2000, `first rows after ${firstMs} ms`)
-      assert.ok(rate >= 50, `${rate} frames a second`)
+      const frameMs = await medianFrameMs(page.getByRole('region', { name: 'Calls in this trace' }), 'scroll')
+      console.log(`      first rows ${Math.round(firstMs)} ms, all ${Math.round(wholeMs)} ms`)
+      assert.ok(firstMs < 2000 * slowdown, `first rows after ${firstMs} ms`)
+      await assertSmooth(page, frameMs)
     },
   ),
   timedJourney(
@@ -163,42 +206,15 @@ export const speed = [
       await page.goto(`${url}/${BIG}/weave/calls/big-0?heat=latency`)
       await page.getByText('loading…').waitFor({ state: 'detached', timeout: 60_000 })
       await page.getByText('Self time').waitFor()
-      // Zooms in and out, one wheel event per frame.
-      const rate = await page.getByRole('slider', { name: 'Time window' }).evaluate(
-        (element) =>
-          new Promise<number>((resolve) => {
-            const { left, width, top } = element.getBoundingClientRect()
-            let frames = 0
-            const start = performance.now()
-            const step = (): void => {
-              frames++
-              const passed = performance.now() - start
-              const deltaY = passed % 1000 < 500 ? -60 : 60
-              element.dispatchEvent(
-                new WheelEvent('wheel', {
-                  deltaY,
-                  clientX: left + width / 3,
-                  clientY: top + 4,
-                  bubbles: true,
-                  cancelable: true,
-                }),
-              )
-              if (passed < 2000) requestAnimationFrame(step)
-              else resolve((frames / passed) * 1000)
-            }
-            requestAnimationFrame(step)
-          }),
-      )
+      const frameMs = await medianFrameMs(page.getByRole('slider', { name: 'Time window' }), 'zoom')
       const began = performance.now()
       await page
         .getByRole('radiogroup', { name: /Timeline color/ })
         .getByText('Cost')
         .click()
       await page.getByText('No call in this trace has a price').waitFor({ timeout: 30_000 })
-      console.log(
-        `      ${Math.round(rate)} frames/s while zooming, costs of all calls after ${Math.round(performance.now() - began)} ms`,
-      )
-      assert.ok(rate >= 50, `${rate} frames a second`)
+      console.log(`      costs of all calls after ${Math.round(performance.now() - began)} ms`)
+      await assertSmooth(page, frameMs)
     },
   ),
   timedJourney(
@@ -209,6 +225,7 @@ export const speed = [
       await page.goto(`${url}/${BIG}/weave/traces`)
       await page.getByRole('row', { name: /load_everything/ }).waitFor()
       // Long tasks of the page load are not counted.
+      const slowdownSinceStart = watchStolenTime()
       await page.evaluate(() => (globalThis as unknown as { stalls: number[] }).stalls.splice(0))
       await page.getByRole('row', { name: /load_everything/ }).click()
       await page.getByRole('button', { name: 'rows: expand' }).click({ timeout: 60_000 })
@@ -222,8 +239,11 @@ export const speed = [
         .first()
         .waitFor()
       const ms = await longest()
-      console.log(`      longest stall ${Math.round(ms)} ms`)
-      assert.ok(ms <= 200, `stalled for ${ms} ms`)
+      const slowdown = slowdownSinceStart()
+      console.log(
+        `      longest stall ${Math.round(ms)} ms, the host slows us down ${slowdown.toFixed(1)} times`,
+      )
+      assert.ok(ms <= 200 * slowdown, `stalled for ${ms} ms`)
     },
   ),
 ]
