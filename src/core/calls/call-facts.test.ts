@@ -102,7 +102,7 @@ test('of records that arrive together the last start and the last end remain', (
 })
 
 test('the latest stamp is that of any start, end or rename', () => {
-  const none = { start: [], end: [], rename: [], deletion: [] }
+  const none = { start: [], end: [], rename: [], deletion: [], content: [] }
   expect(latestStamp(none)).toBe(0n)
   for (const kind of ['start', 'end', 'rename'] as const) {
     const versions = { ...none, [kind]: [factVersion(newStamp(3, 1), 9), factVersion(newStamp(2, 1), 9)] }

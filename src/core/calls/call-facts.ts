@@ -2,11 +2,12 @@ import type { Micros } from '../time/time.ts'
 import { hasSameContent, type Stamp, versionStamp } from './fact-versions.ts'
 
 /**
- * The facts of a call: its start, end, rename and deletion, each stated by a record. A `complete` record states start
- * and end together. See docs/decisions/0002-one-row-per-call.md.
+ * The facts of a call: its start, end, rename, deletion and contents, each stated by a record. A `complete` record states
+ * start and end together. See docs/decisions/0002-one-row-per-call.md.
  *
  * Of the facts of one kind the last received wins, as a whole. A record that repeats the winning one changes nothing.
- * The name given at the start belongs to the start, and a rename wins over it. A deletion always wins.
+ * The name given at the start belongs to the start, and a rename wins over it. A deletion always wins. Contents are
+ * collected.
  *
  * The call is a function of the set of its facts, whatever the order and number in which they arrive: every node that
  * has the same facts has the same call.
@@ -34,6 +35,8 @@ export interface CallFacts {
   readonly end?: EndFact | undefined
   readonly rename?: Fact | undefined
   readonly deletion?: Fact | undefined
+  /** All of them count, not only the last (call-contents.ts). */
+  readonly contents?: readonly Fact[] | undefined
   /** The encoded row for exactly these facts; opaque here, and dropped when other facts are joined. */
   readonly row?: Buffer | undefined
   /** Start and end came in one record, so only `row` needs to be written. */
@@ -42,7 +45,7 @@ export interface CallFacts {
   readonly rowBytes?: number | undefined
 }
 
-export type FactKind = 'start' | 'end' | 'rename' | 'deletion'
+export type FactKind = 'start' | 'end' | 'rename' | 'deletion' | 'content'
 
 /** The versions of all known facts of a call. */
 export type FactVersions = Readonly<Record<FactKind, readonly bigint[]>>
@@ -56,6 +59,7 @@ export function joinFacts(a: CallFacts, b: CallFacts): CallFacts {
     end: replaced(a.end, b.end),
     rename: b.rename ?? a.rename,
     deletion: b.deletion ?? a.deletion,
+    contents: a.contents === undefined ? b.contents : [...a.contents, ...(b.contents ?? [])],
   }
 }
 

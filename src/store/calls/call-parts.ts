@@ -11,14 +11,20 @@ import type { LargeCalls } from './large-calls.ts'
 /** Facts of calls in `call_parts`. A call may have many, so the slow path reads their versions, and few bodies. */
 
 /** The names of facts in the table. */
-const STORED_NAME = { start: 'start', end: 'end', rename: 'name', deletion: 'deletion' } as const
+const STORED_NAME = {
+  start: 'start',
+  end: 'end',
+  rename: 'name',
+  deletion: 'deletion',
+  content: 'content',
+} as const
 type StoredName = (typeof STORED_NAME)[FactKind]
 
 export const PART_COLUMNS = ['project_id', 'id', 'fact', 'version', 'body'] as const
 
 /** Writes the rows of call_parts for these facts. The body of a fact that repeats a stored one may be empty. */
 export function writePartRows(writer: RowWriter, { project_id, id, ...facts }: CallFacts): void {
-  const { start, end, rename, deletion } = facts
+  const { start, end, rename, deletion, contents = [] } = facts
   const write = (kind: FactKind, fact: Fact | undefined): void => {
     if (fact === undefined) return
     writer.string(project_id).string(id).string(STORED_NAME[kind]).u128(fact.version).bytes(fact.body)
@@ -27,9 +33,10 @@ export function writePartRows(writer: RowWriter, { project_id, id, ...facts }: C
   write('end', end)
   write('rename', rename)
   write('deletion', deletion)
+  for (const content of contents) write('content', content)
 }
 
-const NO_VERSIONS: FactVersions = { start: [], end: [], rename: [], deletion: [] }
+export const NO_VERSIONS: FactVersions = { start: [], end: [], rename: [], deletion: [], content: [] }
 
 /** The versions of all facts of these calls, by call key. */
 export async function readPartVersions(
@@ -62,6 +69,7 @@ export interface WantedFacts extends CallKey {
   readonly start: bigint | undefined
   readonly end: bigint | undefined
   readonly rename: bigint | undefined
+  readonly contents: readonly bigint[]
 }
 
 /** The facts with these versions, by call key. */
@@ -90,12 +98,15 @@ interface BodyRow extends CallKey {
 }
 
 export function selectPartBodies(wanted: readonly WantedFacts[]): Sql {
-  const contents = wanted.flatMap((call) =>
-    (['start', 'end', 'rename'] as const).flatMap((kind) => {
-      const version = call[kind]
-      return version === undefined ? [] : [`${STORED_NAME[kind]} ${versionContent(version)} ${call.id}`]
-    }),
-  )
+  const contents = wanted.flatMap(({ id, start, end, rename, contents: others }) => {
+    const versions = { start, end, rename }
+    return [
+      ...(['start', 'end', 'rename'] as const).map((kind) => [kind, versions[kind]] as const),
+      ...others.map((version) => ['content', version] as const),
+    ].flatMap(([kind, version]) =>
+      version === undefined ? [] : [`${STORED_NAME[kind]} ${versionContent(version)} ${id}`],
+    )
+  })
   return sql`SELECT project_id, id, fact, version, base64Encode(any(body)) AS encoded
 ${fromProjects('call_parts', byProject(wanted))}
   AND concat(fact, ' ', toString(bitAnd(version, 9007199254740991)), ' ', id) IN ${contents} AND body != ''
@@ -103,7 +114,7 @@ GROUP BY project_id, id, fact, version`
 }
 
 function wantedFacts(
-  { project_id, id, start, end, rename }: WantedFacts,
+  { project_id, id, start, end, rename, contents }: WantedFacts,
   rows: readonly BodyRow[],
 ): CallFacts {
   const startFact = start === undefined ? undefined : wantedFact('start', start, rows)
@@ -118,6 +129,7 @@ function wantedFacts(
     },
     end: endFact && { ...endFact, ended_at: endTimeIn(endFact.body) },
     rename: rename === undefined ? undefined : wantedFact('rename', rename, rows),
+    contents: contents.map((version) => wantedFact('content', version, rows)),
   }
 }
 

@@ -1,11 +1,28 @@
-import type { CallFacts, StartFact } from '../../core/calls/call-facts.ts'
-import { DELETED_VERSION, rankedVersion, startHash, unrankedVersion } from '../../core/calls/fact-versions.ts'
+import { joinContents, sortedContents } from '../../core/calls/call-contents.ts'
+import type { CallFacts, EndFact, Fact, StartFact } from '../../core/calls/call-facts.ts'
+import {
+  DELETED_VERSION,
+  rankedVersion,
+  startHash,
+  unrankedVersion,
+  versionContent,
+} from '../../core/calls/fact-versions.ts'
 import type { RowWriter } from '../database/row-binary.ts'
-import { encodeNoStart, NO_END, NO_NAME, writeExtracted, writeKey, writeVersions } from './call-columns.ts'
+import {
+  encodeNoStart,
+  END_COLUMNS,
+  NO_END,
+  NO_NAME,
+  START_COLUMNS,
+  writeExtracted,
+  writeKey,
+  writeVersions,
+} from './call-columns.ts'
 import { readCallPayloads } from './call-payloads.ts'
 import { extractCallFields } from './extracted-fields.ts'
 import { extractUsage } from './extracted-usage.ts'
 import type { CallKey } from './call-keys.ts'
+import { withDocument } from './fact-columns.ts'
 import type { RowLocation } from './known-calls.ts'
 
 /** Assembles rows of `calls` from facts. */
@@ -14,9 +31,41 @@ import type { RowLocation } from './known-calls.ts'
 export function writeCallRow(writer: RowWriter, facts: CallFacts, factCount: bigint): void {
   const { start } = facts
   if (start === undefined) throw new Error('a call without a start has no row')
+  const joined = { ...facts, ...joinedWithContents(start, facts.end, facts.contents ?? []) }
   writeKey(writer, facts)
-  writer.raw(start.body).raw(facts.end?.body ?? NO_END)
-  writeRowTail(writer, facts, start, factCount)
+  writer.raw(joined.start.body).raw(joined.end?.body ?? NO_END)
+  writeRowTail(writer, joined, joined.start, factCount)
+}
+
+/** Start and end with the contents of the call added to `inputs` and `output`. */
+function joinedWithContents(
+  start: StartFact,
+  end: EndFact | undefined,
+  facts: readonly Fact[],
+): { readonly start: StartFact; readonly end: EndFact | undefined } {
+  if (facts.length === 0) return { start, end }
+  const contents = sortedContents(facts.map((fact) => fact.body))
+  const payloads = readCallPayloads(start.body, end?.body)
+  const inputs = joinContents(
+    payloads.inputs.document,
+    contents.map((content) => content.inputs),
+  )
+  const output =
+    payloads.output &&
+    joinContents(
+      payloads.output.document,
+      contents.map((content) => content.output),
+    )
+  return {
+    start:
+      inputs === undefined
+        ? start
+        : { ...start, body: withDocument(START_COLUMNS, start.body, 'inputs', inputs) },
+    end:
+      end && output !== undefined
+        ? { ...end, body: withDocument(END_COLUMNS, end.body, 'output', output) }
+        : end,
+  }
 }
 
 /** The columns after those of start and end. */
@@ -26,7 +75,7 @@ export function writeRowTail(writer: RowWriter, facts: CallFacts, start: StartFa
   writeVersions(writer, {
     start_version: start.version,
     end_version: end?.version ?? 0n,
-    name_version: rename?.version ?? (start.name === undefined ? 0n : start.version),
+    name_version: nameVersion(facts, start),
     version:
       factCount === 0n
         ? unrankedVersion(start.version, end?.version)
@@ -42,6 +91,12 @@ export function writeRowTail(writer: RowWriter, facts: CallFacts, start: StartFa
     usage: usage ?? [],
     usage_extracted: usage === undefined ? 0 : 1,
   })
+}
+
+/** Contents change it too: together with the versions of start and end it identifies what readers see (live_log). */
+function nameVersion({ rename, contents = [] }: CallFacts, start: StartFact): bigint {
+  const version = rename?.version ?? (start.name === undefined ? 0n : start.version)
+  return contents.reduce((mixed, content) => mixed ^ versionContent(content.version), version)
 }
 
 /** A row that hides what is stored at this location: the call was deleted, or is visible at another location. */

@@ -1,5 +1,5 @@
-import type { RawJson } from '../../contract/raw-json.ts'
-import { RowReader, type RowWriter } from '../database/row-binary.ts'
+import { RawJson } from '../../contract/raw-json.ts'
+import { RowReader, RowWriter } from '../database/row-binary.ts'
 
 /** Encoders and decoders that are generated from a table of columns, once at load: encoding is the hot path of ingest. */
 
@@ -70,6 +70,27 @@ export function columnsLength(columns: FactColumns, bytes: Buffer): number {
   const reader = new RowReader(bytes)
   for (const { skip } of Object.values(columns)) skip(reader)
   return reader.offset
+}
+
+/** The columns with another document, and what is derived from it. */
+export function withDocument<C extends FactColumns>(
+  columns: C,
+  bytes: Buffer,
+  name: ValueName<C>,
+  document: Buffer,
+): Buffer {
+  const reader = new RowReader(bytes)
+  const writer = new RowWriter(bytes.length + document.length * 2)
+  const value = RawJson.fromBytes(document)
+  for (const [column, codec] of Object.entries<AnyValueCodec | AnyDerivedCodec>(columns)) {
+    const from = reader.offset
+    codec.skip(reader)
+    const write = codec.write as (writer: RowWriter, value: unknown) => void
+    if (column === name) write(writer, value)
+    else if ('derive' in codec && codec.source === name) write(writer, codec.derive(value))
+    else writer.raw(bytes.subarray(from, reader.offset))
+  }
+  return writer.take()
 }
 
 /** The values of rows without the fact. */

@@ -107,12 +107,13 @@ function gatherByCall(calls: readonly CallFacts[]): Map<string, PendingCall> {
 }
 
 /**
- * Whether the row of the call can be inserted directly: it has a start, possibly an end, and no rename or deletion. An
+ * Whether the row of the call can be inserted directly: it has a start, possibly an end, and nothing else. An
  * end whose time the server generated would replace an equal one with another time, so it is compared first.
  */
-function isFastPath({ isComplete, start, end, rename, deletion }: CallFacts): boolean {
+function isFastPath({ isComplete, start, end, rename, deletion, contents }: CallFacts): boolean {
   if (isComplete === true) return true
-  if (start === undefined || rename !== undefined || deletion !== undefined) return false
+  if (start === undefined || rename !== undefined || deletion !== undefined || contents !== undefined)
+    return false
   return end === undefined || !hasGeneratedTime(end.version)
 }
 

@@ -6,13 +6,20 @@ import {
   latestVersion,
   winningVersion,
 } from '../../core/calls/call-facts.ts'
-import { hasSameContent, restamped, startHash, versionStamp } from '../../core/calls/fact-versions.ts'
+import {
+  hasSameContent,
+  restamped,
+  startHash,
+  versionContent,
+  versionStamp,
+} from '../../core/calls/fact-versions.ts'
 import type { RecordClock } from '../../core/calls/record-clock.ts'
 import type { Database } from '../database/database.ts'
 import { RowWriter } from '../database/row-binary.ts'
 import { CALL_COLUMNS } from './call-columns.ts'
 import { type CallKey, callKey } from './call-keys.ts'
 import {
+  NO_VERSIONS,
   PART_COLUMNS,
   readPartBodies,
   readPartVersions,
@@ -84,7 +91,7 @@ function otherVersions(received: CallFacts, ...stored: readonly (FactVersions | 
     stored
       .flatMap((versions) => versions?.[kind] ?? [])
       .filter((version) => version !== received[kind]?.version)
-  return { start: others('start'), end: others('end'), rename: others('rename'), deletion: [] }
+  return { ...NO_VERSIONS, start: others('start'), end: others('end'), rename: others('rename') }
 }
 
 /**
@@ -139,7 +146,15 @@ function newFacts(
   const stamp = !isAfter && mayBeAfter ? clock.after(latest) : undefined
   const withStamp = <F extends Fact>(fact: F | undefined): F | undefined =>
     fact === undefined || stamp === undefined ? fact : { ...fact, version: restamped(fact.version, stamp) }
-  const facts = { project_id, id, start: withStamp(start), end: withStamp(end), rename: withStamp(rename) }
+  const contents = received.contents?.filter((fact) => !isKnown(fact, parts?.content))
+  const facts = {
+    project_id,
+    id,
+    start: withStamp(start),
+    end: withStamp(end),
+    rename: withStamp(rename),
+    contents,
+  }
   return withoutRepeatedBodies(facts, stored, otherVersions(received, parts))
 }
 
@@ -181,9 +196,23 @@ function winningFacts({ project_id, id }: CallKey, versions: FactVersions): Winn
     start,
     end: winningVersion(versions.end),
     rename: latestVersion(versions.rename),
+    contents: distinctContents(versions.content),
     isDeleted,
     factCount: BigInt(counts.reduce((sum, count) => sum + count, 0)),
   }
+}
+
+/** Work per call is bounded: the first ones stay. */
+const MAX_CONTENTS = 1_000
+
+/** One of each content, the first received. */
+function distinctContents(versions: readonly bigint[]): bigint[] {
+  const first = new Map<bigint, bigint>()
+  for (const version of versions) {
+    const known = first.get(versionContent(version))
+    if (known === undefined || version < known) first.set(versionContent(version), version)
+  }
+  return [...first.values()].sort((a, b) => (a < b ? -1 : 1)).slice(0, MAX_CONTENTS)
 }
 
 function writeReconciled(

@@ -3,6 +3,7 @@ import type { CallComplete, CallEnd, CallStart } from '../../contract/calls/call
 import { unprocessable } from '../../contract/api-error.ts'
 import { TIME_ERROR } from '../../contract/fields.ts'
 import { RawJson } from '../../contract/raw-json.ts'
+import { type CallContent, encodeContent } from '../../core/calls/call-contents.ts'
 import type { CallFacts, EndFact, StartFact } from '../../core/calls/call-facts.ts'
 import { factVersion, recordContent } from '../../core/calls/fact-versions.ts'
 import type { RecordClock } from '../../core/calls/record-clock.ts'
@@ -213,6 +214,18 @@ export function renameFacts(
 
 export function deletionFacts(project_id: string, id: string, clock: RecordClock): CallFacts {
   return { project_id, id, deletion: { version: factVersion(clock.next(), 0), body: NO_BYTES } }
+}
+
+/** Inputs or outputs that arrive apart from the records of their call. */
+export function contentFacts(
+  project_id: string,
+  id: string,
+  content: CallContent,
+  clock: RecordClock,
+): CallFacts {
+  const body = encodeContent(content)
+  const version = factVersion(clock.next(), recordContent(body, undefined, undefined))
+  return { project_id, id, contents: [{ version, body }] }
 }
 
 function nameAtStart(record: CallStart): Buffer | undefined {

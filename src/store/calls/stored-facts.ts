@@ -15,6 +15,7 @@ import {
   type VERSION_COLUMNS,
 } from './call-columns.ts'
 import { byProject, type CallKey, callKey } from './call-keys.ts'
+import { NO_VERSIONS } from './call-parts.ts'
 import { parseValues } from './fact-columns.ts'
 import type { LargeCalls } from './large-calls.ts'
 
@@ -83,7 +84,7 @@ export async function readUnrankedVersions(
   for (const row of rows) {
     const start = row.starts.map(BigInt)
     const end = row.ends.map(BigInt)
-    found.set(callKey(row), { start, end, rename: [], deletion: [] })
+    found.set(callKey(row), { ...NO_VERSIONS, start, end })
   }
   return found
 }

@@ -220,5 +220,6 @@ export class CallWriter {
 
 function callBytes(call: CallFacts): number {
   if (call.rowBytes !== undefined) return call.rowBytes
-  return (call.start?.body.length ?? 0) + (call.end?.body.length ?? 0) + call.id.length + 200
+  const contents = call.contents?.reduce((sum, { body }) => sum + body.length, 0) ?? 0
+  return (call.start?.body.length ?? 0) + (call.end?.body.length ?? 0) + contents + call.id.length + 200
 }
