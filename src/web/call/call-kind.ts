@@ -31,15 +31,18 @@ export function kindFromAttributes(attributes: string): CallKind | undefined {
       return 'llm'
     case 'tool':
     case 'execute_tool':
+    case 'mcp':
       return 'tool'
     case 'agent':
     case 'invoke_agent':
     case 'create_agent':
+    case 'workflow':
       return 'agent'
     case 'retriever':
     case 'embedding':
     case 'embeddings':
     case 'reranker':
+    case 'memory':
     case 'search':
       return 'retrieval'
     default:

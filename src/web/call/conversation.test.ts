@@ -44,6 +44,38 @@ test('OpenAI chat with a tool call', () => {
   ])
 })
 
+test('OpenTelemetry messages with parts', () => {
+  const call = { type: 'tool_call', id: 'c1', name: 'look', arguments: { n: 1 } }
+  expect(
+    read(
+      {
+        system: [{ type: 'text', content: 'Be kind.' }],
+        messages: [
+          {
+            role: 'user',
+            parts: [
+              { type: 'text', content: 'Hi' },
+              { type: 'blob', modality: 'image', mime_type: 'image/png', content: 'iVBORw0KGgo=' },
+              { type: 'uri', modality: 'audio', uri: 'https://example.com/a.mp3' },
+            ],
+          },
+          { role: 'assistant', parts: [{ type: 'reasoning', content: 'Hm' }, call] },
+          { role: 'tool', parts: [{ type: 'tool_call_response', id: 'c1', response: { found: true } }] },
+        ],
+      },
+      {
+        messages: [{ role: 'assistant', parts: [{ type: 'text', content: 'Hello' }], finish_reason: 'stop' }],
+      },
+    ),
+  ).toEqual([
+    ['system', 'in', 'Be kind.'],
+    ['user', 'in', 'Hi', 'image', 'audio'],
+    ['assistant', 'in', 'Hm', '{"n":1}'],
+    ['tool', 'in', '{"found":true}'],
+    ['assistant', 'out', 'Hello'],
+  ])
+})
+
 test('Anthropic messages', () => {
   expect(
     read(

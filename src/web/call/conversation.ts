@@ -4,7 +4,7 @@ import type { ConversationDocument, Message, MessagePart } from './message.ts'
 
 /**
  * Extracts the messages from the inputs and output of a call: the formats of OpenAI (chat and responses), Anthropic,
- * Gemini, LiteLLM, LangChain and similar ones. Works on JSON text, so that tool arguments keep their original spelling.
+ * Gemini, LiteLLM, LangChain, OpenTelemetry and similar ones. Works on JSON text, so that tool arguments keep their original spelling.
  */
 
 const MAX_MESSAGES = 400
@@ -106,7 +106,8 @@ function outputMessages(output: string): Message[] {
     parseMessage(getMember(choice, 'message') ?? choice, true),
   )
   if (choices.length > 0) return choices
-  const listed = getItems(getMember(root, 'output')).flatMap((item) => parseMessage(item, true))
+  const list = getMember(root, 'output') ?? getMember(root, 'messages')
+  const listed = getItems(list).flatMap((item) => parseMessage(item, true))
   if (listed.length > 0) return listed
   const candidates = getItems(getMember(root, 'candidates')).flatMap((each) => {
     const content = getMember(each, 'content')
@@ -131,13 +132,17 @@ function parseMessage(value: JsonCursor, isOutput: boolean): Message[] {
   const standalone = responseItem(value, type)
   if (standalone !== undefined) return [{ ...standalone, isOutput }]
   const role = stringValue(getMember(value, 'role')) ?? langChainRole(value, type)
-  const content =
-    getMember(value, 'content') ?? getMember(value, 'parts') ?? getMember(value, 'kwargs', 'content')
+  const own = getMember(value, 'content') ?? getMember(value, 'kwargs', 'content')
+  const content = own ?? getMember(value, 'parts')
   if (role === undefined || (content === undefined && getMember(value, 'tool_calls') === undefined)) return []
   const reasoning = stringValue(getMember(value, 'reasoning_content'))
   const parts: MessagePart[] = [
     ...(reasoning === undefined ? [] : [{ kind: 'thinking' as const, ...truncate(reasoning) }]),
-    ...(content === undefined ? [] : role === 'tool' ? toolResult(value, content) : parseParts(content)),
+    ...(content === undefined
+      ? []
+      : role === 'tool' && own !== undefined
+        ? toolResult(value, content)
+        : parseParts(content)),
     ...audioParts(value),
     ...getItems(getMember(value, 'tool_calls') ?? getMember(value, 'kwargs', 'tool_calls')).map(toolCall),
   ]
@@ -195,7 +200,9 @@ function parseBlock(block: JsonCursor): MessagePart[] {
   const blockText = stringValue(block) ?? stringValue(getMember(block, 'text'))
   if (blockText !== undefined) return [{ kind: 'text', ...truncate(blockText) }]
   const type = stringValue(getMember(block, 'type'))
-  const reasoning = stringValue(getMember(block, 'thinking'))
+  const content = stringValue(getMember(block, 'content'))
+  if (type === 'text' && content !== undefined) return [{ kind: 'text', ...truncate(content) }]
+  const reasoning = stringValue(getMember(block, 'thinking')) ?? (type === 'reasoning' ? content : undefined)
   if (reasoning !== undefined) return [{ kind: 'thinking', ...truncate(reasoning) }]
   if (type === 'tool_use' || type === 'tool_call' || getMember(block, 'functionCall') !== undefined) {
     return [toolCall(getMember(block, 'functionCall') ?? block)]
@@ -207,7 +214,10 @@ function parseBlock(block: JsonCursor): MessagePart[] {
       getMember(response, 'response') ?? getMember(block, 'content') ?? block,
     )
   }
-  return [mediaBlock(block, type) ?? jsonPart(block)]
+  if (type === 'tool_call_response') {
+    return toolResult(block, getMember(block, 'response') ?? getMember(block, 'result') ?? block)
+  }
+  return [openTelemetryMedia(block, type) ?? mediaBlock(block, type) ?? jsonPart(block)]
 }
 
 /** Paths at which providers put the bytes or the URL of an image, audio or file. */
@@ -241,6 +251,16 @@ function mediaBlock(block: JsonCursor, type: string | undefined): MessagePart | 
     if (media !== undefined) return mediaPart(block, name ?? 'file', media)
   }
   return name === undefined ? undefined : mediaPart(block, name, undefined)
+}
+
+/** Bytes or the address of a file in a message of OpenTelemetry. */
+function openTelemetryMedia(block: JsonCursor, type: string | undefined): MessagePart | undefined {
+  const name = stringValue(getMember(block, 'modality')) ?? 'file'
+  const uri = type === 'uri' ? getMember(block, 'uri') : undefined
+  if (uri !== undefined) return mediaPart(block, name, mediaAt(uri.text, uri.at) ?? remoteMedia(uri))
+  const bytes = type === 'blob' ? (getMember(block, 'content') ?? getMember(block, 'data')) : undefined
+  if (bytes === undefined) return undefined
+  return mediaPart(block, name, base64MediaAt(bytes, stringValue(getMember(block, 'mime_type')) ?? name))
 }
 
 function mediaName(type: string | undefined): string | undefined {
@@ -295,6 +315,7 @@ function toolResult(message: JsonCursor, content: JsonCursor): MessagePart[] {
   const name =
     stringValue(getMember(message, 'name')) ??
     stringValue(getMember(message, 'tool_call_id')) ??
-    stringValue(getMember(message, 'tool_use_id'))
+    stringValue(getMember(message, 'tool_use_id')) ??
+    stringValue(getMember(message, 'id'))
   return [{ kind: 'tool result', name: name ?? 'tool', ...truncate(text) }, ...media]
 }
