@@ -1,0 +1,24 @@
+import type { Rejection } from '../model.ts'
+import type { OtlpEncoding } from './decode.ts'
+import { LogsResponse, TraceResponse } from './messages.ts'
+
+/** Encodes the responses of OTLP: empty if everything was stored, else `partial_success`. */
+
+export type Signal = 'traces' | 'logs'
+
+export function encodeResponse(
+  signal: Signal,
+  encoding: OtlpEncoding,
+  rejected: readonly Rejection[],
+): Buffer {
+  if (rejected.length === 0) return Buffer.from(encoding === 'json' ? '{}' : '')
+  const count = rejected.reduce((sum, rejection) => sum + rejection.count, 0)
+  const errorMessage = rejected.map(({ count, reason }) => `${count}: ${reason}`).join('; ')
+  if (encoding === 'json') {
+    const name = signal === 'traces' ? 'rejectedSpans' : 'rejectedLogRecords'
+    return Buffer.from(JSON.stringify({ partialSuccess: { [name]: String(count), errorMessage } }))
+  }
+  return signal === 'traces'
+    ? TraceResponse.encode({ partialSuccess: { rejectedSpans: count, errorMessage } })
+    : LogsResponse.encode({ partialSuccess: { rejectedLogRecords: count, errorMessage } })
+}
