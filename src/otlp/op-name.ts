@@ -1,0 +1,44 @@
+import type { Span } from './model.ts'
+import type { Resolution } from './resolve.ts'
+import { cutText } from './text.ts'
+
+/** The op name of a call: low cardinality, so that calls can be grouped by it. */
+
+const MAX_CHARACTERS = 128
+
+export function opName(resolution: Resolution, kind: string, span: Span): string {
+  return cutText(chosenName(resolution, kind) ?? (genericName(span.name) || 'span'), MAX_CHARACTERS)
+}
+
+function chosenName(resolution: Resolution, kind: string): string | undefined {
+  const given = resolution.text('op_name')
+  if (given !== undefined) return given
+  const operation = resolution.text('attributes.gen_ai.operation_name')
+  switch (kind) {
+    case 'agent': {
+      const agent = resolution.text('attributes.agent.name')
+      return agent === undefined ? undefined : `${operation ?? 'invoke_agent'} ${agent}`
+    }
+    case 'workflow':
+      return resolution.text('attributes.workflow')
+    case 'tool':
+      return resolution.text('attributes.tool.name')
+    case 'llm':
+    case 'embedding':
+    case 'reranker': {
+      const model = resolution.text('attributes.model_requested') ?? resolution.text('attributes.model')
+      return operation === undefined || model === undefined ? undefined : `${operation} ${model}`
+    }
+    default:
+      return undefined
+  }
+}
+
+const ID = String.raw`(?:\d+|[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}|(?=[\da-f]*\d)[\da-f]{16,64})`
+const WORD_THAT_IS_AN_ID = new RegExp(String.raw`\s+#?${ID}(?=\s|$)`, 'gi')
+const STEP_THAT_IS_AN_ID = new RegExp(`/${ID}(?=[/?]|$)`, 'gi')
+
+/** A span name without its ids and numbers: `step 3` is `step`, `GET /users/7` is `GET /users/{id}`. */
+export function genericName(name: string): string {
+  return name.slice(0, 1000).replaceAll(WORD_THAT_IS_AN_ID, '').replaceAll(STEP_THAT_IS_AN_ID, '/{id}').trim()
+}

@@ -1,0 +1,72 @@
+import { RawJson } from '../contract/raw-json.ts'
+import { appendMember } from '../core/json/object.ts'
+import { writeJson } from '../core/json/write.ts'
+import { isObject, type Json } from './json.ts'
+import type { Resolution } from './resolve.ts'
+import type { Field } from './rules.ts'
+
+/** Puts the inputs and the output of a call together. */
+
+const INPUTS = ['system', 'messages', 'prompt', 'query', 'texts', 'documents'] as const
+const REQUEST = ['tools', 'tool_choice'] as const
+const OUTPUTS = ['messages', 'result', 'choices', 'documents', 'embeddings'] as const
+
+type Members = Map<string, Json>
+
+/** Messages and the like; the whole value of the sender if there are none; and what the request says besides. */
+export function assembleInputs(resolution: Resolution): RawJson {
+  const members: Members = new Map()
+  for (const name of INPUTS) addMember(members, name, resolution.value(`inputs.${name}`))
+  const whole = members.size === 0 ? resolution.value('inputs') : undefined
+  for (const name of REQUEST) addMember(members, name, resolution.value(`inputs.${name}`))
+  addMember(members, 'parameters', parameters(resolution))
+  return RawJson.fromText(joinObject(whole, members))
+}
+
+export function assembleOutput(resolution: Resolution): RawJson {
+  const members: Members = new Map()
+  for (const name of OUTPUTS) addMember(members, name, resolution.value(`output.${name}`))
+  if (members.size > 0) return RawJson.fromText(writeMembers(members))
+  const whole = resolution.value('output')
+  return whole instanceof RawJson ? whole : RawJson.fromText(writeJson(whole ?? null))
+}
+
+function addMember(members: Members, name: string, value: Json | undefined): void {
+  if (value !== undefined) members.set(name, value)
+}
+
+const PARAMETERS = 'inputs.parameters.'
+
+function parameters(resolution: Resolution): Json | undefined {
+  const members: Members = new Map()
+  for (const field of resolution.fields) {
+    if (!field.startsWith(PARAMETERS)) continue
+    addMember(members, field.slice(PARAMETERS.length), resolution.value(field))
+  }
+  const whole = resolution.value('inputs.parameters' satisfies Field)
+  if (isObject(whole)) {
+    for (const [name, value] of Object.entries(whole))
+      if (value !== undefined && !members.has(name)) members.set(name, value)
+  }
+  return members.size === 0 ? undefined : RawJson.fromText(writeMembers(members))
+}
+
+/** The whole value with further members; a value that is no object is the member `value`. */
+function joinObject(whole: Json | undefined, members: Members): string {
+  if (whole === undefined) return writeMembers(members)
+  const text = writeJson(whole)
+  if (!text.startsWith('{')) return writeMembers(new Map([['value', whole], ...members]))
+  let object = RawJson.fromText(text)
+  for (const [name, value] of members) {
+    // A name that occurs anywhere is not added: the parameters are in the complete span, and the object is the sender's.
+    if (!text.includes(`"${name}"`)) object = appendMember(object, name, RawJson.fromText(writeJson(value)))
+  }
+  return object.text
+}
+
+function writeMembers(members: Members): string {
+  let text = ''
+  for (const [name, value] of members)
+    text += `${text === '' ? '' : ','}${writeJson(name)}:${writeJson(value)}`
+  return `{${text}}`
+}

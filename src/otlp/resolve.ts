@@ -1,0 +1,227 @@
+import { Attribute } from './attribute.ts'
+import { DIALECTS } from './dialects/dialects.ts'
+import { isAbsent, type Json } from './json.ts'
+import type { AttributeValue, Resource, Span, SpanEvent } from './model.ts'
+import type { AttributeRule, Dialect, EventRule, Field, GroupRule } from './rules.ts'
+
+/**
+ * Finds the rules that apply to a span. The keys of all rules are indexed once, so the work depends on the attributes
+ * of the span and not on the number of rules.
+ */
+
+/** One key, prefix or set of event names of a rule. */
+interface Source {
+  readonly dialect: number
+  readonly field: Field
+  /** Lower is better, within the field. */
+  readonly rank: number
+  readonly rule: AttributeRule | GroupRule | EventRule
+}
+
+/** A source with what the span has for it. */
+interface Hit {
+  readonly source: Source
+  readonly attributes: Attribute[]
+  readonly events: SpanEvent[]
+}
+
+export interface Found {
+  readonly value: Json
+  readonly dialect: string
+  readonly from: readonly string[]
+  readonly excludesCache: boolean
+}
+
+/** Fields for which the conventions of OpenTelemetry come before those of the dialects. */
+function isGenAiFirst(field: Field): boolean {
+  return field === 'kind' || field === 'thread_id' || field.startsWith('summary.usage.')
+}
+
+const byKey = new Map<string, Source[]>()
+const byPrefix = new Map<string, Source[]>()
+const byEvent = new Map<string, Source[]>()
+const byResourceKey = new Map<string, Source[]>()
+const gatedDialects: (readonly [number, (span: Span) => boolean])[] = []
+
+function addSource(index: Map<string, Source[]>, key: string, source: Source): void {
+  const sources = index.get(key)
+  if (sources === undefined) index.set(key, [source])
+  else sources.push(source)
+}
+
+function indexDialect({ applies, rules }: Dialect, dialect: number): void {
+  if (applies !== undefined) gatedDialects.push([dialect, applies])
+  const isGenAi = DIALECTS[dialect]!.name === 'genai'
+  rules.forEach((rule, position) => {
+    const first = isGenAi && isGenAiFirst(rule.field) ? 0 : 1
+    const place = ((first * 100 + dialect) * 1000 + position) * 100
+    const source = (rank: number): Source => ({ dialect, field: rule.field, rank, rule })
+    if ('under' in rule) addSource(byPrefix, rule.under, source(place))
+    else if ('events' in rule) {
+      const shared = source(place)
+      for (const name of rule.events) addSource(byEvent, name, shared)
+    } else {
+      const index = rule.in === 'resource' ? byResourceKey : byKey
+      rule.from.forEach((key, i) => addSource(index, key, source(place + i)))
+    }
+  })
+}
+
+DIALECTS.forEach(indexDialect)
+
+/** What the rules found in one span. Values are read when they are asked for. */
+export class Resolution {
+  readonly #span: Span
+  readonly #hits = new Map<Field, Hit[]>()
+  readonly #bySource = new Map<Source, Hit>()
+  readonly #found = new Map<Field, Found | undefined>()
+  /** Attributes that no rule knows. */
+  readonly #unknown: (readonly [string, AttributeValue])[] = []
+  readonly #known: Attribute[] = []
+  readonly #readEvents = new Set<SpanEvent>()
+  #inactive = 0
+
+  constructor(span: Span) {
+    this.#span = span
+    for (const [dialect, applies] of gatedDialects) if (!applies(span)) this.#inactive |= 1 << dialect
+    for (const [key, value] of span.attributes) this.#addAttribute(key, value)
+    for (const event of span.events) this.#addEvent(event)
+    for (const [key, value] of resourceHits(span.resource))
+      this.#addHits(byResourceKey.get(key)!, new Attribute(key, value))
+  }
+
+  #addAttribute(key: string, value: AttributeValue): void {
+    const sources = byKey.get(key)
+    if (sources !== undefined) {
+      if (isAbsent(value)) return
+      const attribute = new Attribute(key, value)
+      if (this.#addHits(sources, attribute)) {
+        this.#known.push(attribute)
+        return
+      }
+    }
+    for (let dot = key.indexOf('.'); dot !== -1; dot = key.indexOf('.', dot + 1)) {
+      const group = byPrefix.get(key.slice(0, dot + 1))
+      if (group === undefined) continue
+      if (isAbsent(value)) return
+      const attribute = new Attribute(key, value, dot + 1)
+      if (this.#addHits(group, attribute)) {
+        this.#known.push(attribute)
+        return
+      }
+    }
+    this.#unknown.push([key, value])
+  }
+
+  #addEvent(event: SpanEvent): void {
+    for (const source of byEvent.get(event.name) ?? []) {
+      if ((this.#inactive & (1 << source.dialect)) !== 0) continue
+      this.#hit(source).events.push(event)
+    }
+  }
+
+  #addHits(sources: readonly Source[], attribute: Attribute): boolean {
+    let isKnown = false
+    for (const source of sources) {
+      if ((this.#inactive & (1 << source.dialect)) !== 0) continue
+      this.#hit(source).attributes.push(attribute)
+      attribute.readers++
+      isKnown = true
+    }
+    return isKnown
+  }
+
+  #hit(source: Source): Hit {
+    let hit = this.#bySource.get(source)
+    if (hit === undefined) {
+      hit = { source, attributes: [], events: [] }
+      this.#bySource.set(source, hit)
+      const hits = this.#hits.get(source.field)
+      if (hits === undefined) this.#hits.set(source.field, [hit])
+      else hits.push(hit)
+    }
+    return hit
+  }
+
+  get fields(): Iterable<Field> {
+    return this.#hits.keys()
+  }
+
+  has(field: Field): boolean {
+    return this.#hits.has(field)
+  }
+
+  /** The value of the first rule that has one. */
+  find(field: Field): Found | undefined {
+    const hits = this.#hits.get(field)
+    if (hits === undefined) return undefined
+    if (this.#found.has(field)) return this.#found.get(field)
+    const found = this.#read(hits)
+    this.#found.set(field, found)
+    return found
+  }
+
+  value(field: Field): Json | undefined {
+    return this.find(field)?.value
+  }
+
+  text(field: Field): string | undefined {
+    const value = this.find(field)?.value
+    return typeof value === 'string' && value !== '' ? value : undefined
+  }
+
+  #read(hits: Hit[]): Found | undefined {
+    if (hits.length > 1) hits.sort((a, b) => a.source.rank - b.source.rank)
+    for (const hit of hits) {
+      const value = this.#valueOf(hit)
+      if (value === undefined || value === null || value === '') {
+        for (const attribute of hit.attributes) attribute.readers--
+        continue
+      }
+      for (const event of hit.events) this.#readEvents.add(event)
+      return foundIn(hit, value)
+    }
+    return undefined
+  }
+
+  #valueOf({ source: { rule }, attributes, events }: Hit): Json | undefined {
+    if ('under' in rule) return rule.readGroup(attributes, this.#span)
+    if ('events' in rule) return rule.readEvents(events, this.#span)
+    const attribute = attributes[0]!
+    return rule.read === undefined ? attribute.plain : rule.read(attribute, this.#span)
+  }
+
+  /** Events that no rule has read. */
+  otherEvents(): readonly SpanEvent[] {
+    return this.#span.events.filter((event) => !this.#readEvents.has(event))
+  }
+
+  /** Attributes that no rule knows, or that none could read. */
+  *otherAttributes(): Iterable<readonly [string, AttributeValue]> {
+    yield* this.#unknown
+    for (const { key, value, readers } of this.#known) if (readers === 0) yield [key, value]
+  }
+}
+
+function foundIn({ source: { dialect, rule }, attributes, events }: Hit, value: Json): Found {
+  const from =
+    'under' in rule
+      ? [`${rule.under}*`]
+      : 'events' in rule
+        ? [...new Set(events.map((event) => `event ${event.name}`))]
+        : attributes.map(({ key }) => (rule.in === 'resource' ? `resource ${key}` : key))
+  const excludesCache = 'from' in rule && rule.excludesCache === true
+  return { value, dialect: DIALECTS[dialect]!.name, from, excludesCache }
+}
+
+/** Spans share the object of their resource, so it is searched once. */
+const knownResources = new WeakMap<Resource, readonly (readonly [string, AttributeValue])[]>()
+
+function resourceHits(resource: Resource): readonly (readonly [string, AttributeValue])[] {
+  let hits = knownResources.get(resource)
+  if (hits === undefined) {
+    hits = [...resource.attributes].filter(([key, value]) => byResourceKey.has(key) && !isAbsent(value))
+    knownResources.set(resource, hits)
+  }
+  return hits
+}

@@ -1,0 +1,107 @@
+import type { Attributes, AttributeValue, LogRecord, Resource, Scope, Span, SpanEvent } from './model.ts'
+
+/** Builds spans for tests. Whole numbers are integers; write a double as `double(1)`. */
+
+type Given = null | string | boolean | number | bigint | Uint8Array | Double | readonly Given[] | GivenObject
+
+interface GivenObject {
+  readonly [key: string]: Given
+}
+
+class Double {
+  readonly value: number
+
+  constructor(value: number) {
+    this.value = value
+  }
+}
+
+export function double(value: number): Double {
+  return new Double(value)
+}
+
+export function attributesOf(given: GivenObject): Attributes {
+  return new Map(Object.entries(given).map(([key, value]) => [key, attributeValue(value)]))
+}
+
+export function attributeValue(given: Given): AttributeValue {
+  if (given instanceof Double) return given.value
+  if (typeof given === 'number') return Number.isInteger(given) ? BigInt(given) : given
+  if (Array.isArray(given)) return (given as readonly Given[]).map(attributeValue)
+  if (typeof given !== 'object' || given === null || given instanceof Uint8Array) return given
+  return attributesOf(given as GivenObject)
+}
+
+export const TRACE_ID = '0af7651916cd43dd8448eb211c80319c'
+export const SPAN_ID = 'b7ad6b7169203331'
+export const PARENT_ID = '00f067aa0ba902b7'
+export const CALL_ID = '8448eb211c80319cb7ad6b7169203331'
+
+const RESOURCE: Resource = {
+  attributes: attributesOf({ 'service.name': 'chatbot', 'telemetry.sdk.language': 'python' }),
+  schemaUrl: '',
+}
+
+interface SpanParts extends Partial<Omit<Span, 'attributes' | 'scope' | 'events' | 'resource'>> {
+  readonly attributes?: GivenObject
+  readonly scope?: string
+  readonly events?: readonly {
+    readonly name: string
+    readonly attributes?: GivenObject
+    readonly timeNanos?: bigint
+  }[]
+  readonly resource?: GivenObject
+}
+
+export function testSpan({
+  attributes = {},
+  scope = 'test',
+  events = [],
+  resource,
+  ...rest
+}: SpanParts = {}): Span {
+  return {
+    resource: resource === undefined ? RESOURCE : { attributes: attributesOf(resource), schemaUrl: '' },
+    scope: testScope(scope),
+    traceId: TRACE_ID,
+    spanId: SPAN_ID,
+    parentSpanId: '',
+    traceState: '',
+    flags: 1,
+    name: 'span',
+    kind: 1,
+    startNanos: 1_763_164_800_000_000_123n,
+    endNanos: 1_763_164_801_500_000_456n,
+    attributes: attributesOf(attributes),
+    events: events.map((event): SpanEvent => ({
+      name: event.name,
+      timeNanos: event.timeNanos ?? 1_763_164_800_500_000_000n,
+      attributes: attributesOf(event.attributes ?? {}),
+      droppedAttributes: 0,
+    })),
+    links: [],
+    statusCode: 0,
+    statusMessage: '',
+    droppedAttributes: 0,
+    droppedEvents: 0,
+    droppedLinks: 0,
+    ...rest,
+  }
+}
+
+function testScope(name: string): Scope {
+  return { name, version: '1.0.0', attributes: new Map(), schemaUrl: '' }
+}
+
+export function testLog(eventName: string, body: Given, attributes: GivenObject = {}): LogRecord {
+  return {
+    resource: RESOURCE,
+    scope: testScope('test'),
+    traceId: TRACE_ID,
+    spanId: SPAN_ID,
+    eventName,
+    timeNanos: 1_763_164_800_500_000_000n,
+    body: attributeValue(body),
+    attributes: attributesOf(attributes),
+  }
+}
