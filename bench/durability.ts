@@ -142,7 +142,7 @@ async function makeRows(seed: number, count: number): Promise<Buffer> {
       }
     })
     const body = Buffer.from(JSON.stringify({ batch }))
-    const read = (await reader.parse({ body, contentType: '', params: { ...PROJECT }, query: {} })) as {
+    const read = (await reader.parse({ body, headers: {}, params: { ...PROJECT }, query: {} })) as {
       batch: CallComplete[]
     }
     for (const record of read.batch) writeCallRow(writer, records.complete(record), 0n)

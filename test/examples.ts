@@ -119,9 +119,41 @@ async function table({
 
 const byId = (id: string): RawJson => raw({ $expr: { $eq: [{ $getField: 'id' }, { $literal: id }] } })
 
+const SPAN = {
+  traceId: '0af7651916cd43dd8448eb211c80319c',
+  spanId: 'b7ad6b7169203331',
+  name: 'chat',
+  startTimeUnixNano: '1785326400000000000',
+  endTimeUnixNano: '1785326401000000000',
+}
+
+function otlpExample(project_id: string, document: object): InputOf<'otlp_traces'> {
+  return { content_type: 'application/json', project_id, body: Buffer.from(JSON.stringify(document)) }
+}
+
 /** One valid request per operation, with every field set. An operation without an example does not compile. */
 export const examples: { readonly [Name in OperationName]: Example<Name> } = {
   server_info: () => ({}),
+  otlp_traces: ({ project_id }) =>
+    otlpExample(project_id, { resourceSpans: [{ scopeSpans: [{ spans: [SPAN] }] }] }),
+  otlp_logs: ({ project_id }) =>
+    otlpExample(project_id, {
+      resourceLogs: [
+        {
+          scopeLogs: [
+            {
+              logRecords: [
+                {
+                  ...SPAN,
+                  eventName: 'gen_ai.user.message',
+                  body: { kvlistValue: { values: [{ key: 'content', value: { stringValue: 'Why?' } }] } },
+                },
+              ],
+            },
+          ],
+        },
+      ],
+    }),
   read_version: () => ({}),
   health: () => ({}),
   session_create: ({ authorization }) => ({ api_key: apiKeyIn(authorization) }),

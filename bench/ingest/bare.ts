@@ -74,7 +74,7 @@ async function makeBlock(seed: number): Promise<Block> {
       ...end,
     }))
     const body = Buffer.from(JSON.stringify({ batch }))
-    const read = (await reader.parse({ body, contentType: '', params: { ...PROJECT }, query: {} })) as {
+    const read = (await reader.parse({ body, headers: {}, params: { ...PROJECT }, query: {} })) as {
       batch: CallComplete[]
     }
     for (const record of read.batch) {

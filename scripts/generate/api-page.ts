@@ -9,7 +9,7 @@ import {
 } from '../../src/http/operation-schemas.ts'
 import { PAGES } from '../../src/http/pages.ts'
 import { type Block, PASSAGES } from '../../src/http/reference-text.ts'
-import { INTRODUCTION, limitLines, RESPONSE_FORMATS, sections } from '../../src/http/reference.ts'
+import { BODY_NOTES, INTRODUCTION, limitLines, RESPONSE_FORMATS, sections } from '../../src/http/reference.ts'
 import { markdownTable } from './markdown.ts'
 
 export function apiPage(version: string): string {
@@ -79,13 +79,12 @@ function operationText(
   const spellings = [operation.path, ...operation.aliases]
     .map((path) => `\`${operation.method} ${path}\``)
     .join(', ')
-  const form = operation.body === 'multipart' ? ' The request is a multipart form.' : ''
   const isBytes = operation.responseFormat === 'bytes' || operation.responseFormat === 'stream'
   return `### ${name}
 
 ${spellings}
 
-${operation.summary} Access: ${operation.access}.${form} ${RESPONSE_FORMATS[operation.responseFormat]}
+${operation.summary} Access: ${operation.access}. ${BODY_NOTES[operation.body]}${RESPONSE_FORMATS[operation.responseFormat]}
 
 ${fieldsText('Request', request, described)}${isBytes ? '' : `\n\n${fieldsText('Response', response, described)}`}
 

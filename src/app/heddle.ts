@@ -84,8 +84,9 @@ export async function serveStorage(
 ): Promise<Heddle> {
   const { db, clickhouse } = storage
   const access = createAccess(deps)
+  const quotas = new Quotas(deps, quotaDefaults(settings))
   const server = createServer({
-    handlers: createHandlers(deps, access),
+    handlers: createHandlers(deps, access, quotas),
     graphql: createGraphqlHandler(deps, access),
     access,
     log,
@@ -95,7 +96,7 @@ export async function serveStorage(
     inFlightLimitBytes: settings.inFlightLimitBytes,
     memoryWaitMs: settings.memoryWaitMs,
     web: readWebFiles(settings.webDirectory ?? BUILT_WEB),
-    quotas: new Quotas(deps, quotaDefaults(settings)),
+    quotas,
     allMetrics,
     largeRequests: largeRequestThread && new LargeRequests(() => largeRequestThread.socketPath()),
     acceptsForwardedCallers: socketPath !== undefined,

@@ -69,6 +69,8 @@ export function createClient(options: ClientOptions): Client {
         return readBody(response)
       case 'stream':
         return { headers: Object.fromEntries(response.headers), bytes: readBytes(response) }
+      case 'otlp':
+        return { content_type: response.headers.get('content-type') ?? '', body: await readBody(response) }
       case 'jsonl':
         return readLines(response, read)
       case 'events':

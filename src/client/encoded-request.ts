@@ -5,7 +5,7 @@ export interface EncodedRequest {
   readonly method: string
   readonly path: string
   readonly headers: Readonly<Record<string, string>>
-  readonly body?: string | FormData
+  readonly body?: string | FormData | Blob
 }
 
 type Fields = ReadonlyMap<string, unknown>
@@ -25,6 +25,7 @@ export function buildRequest(
   })
   if (body === 'none') return { method, path: path + queryString(fields, writeJson), headers: {} }
   if (body === 'multipart') return { method, path, headers: {}, body: formBody(fields, writeJson) }
+  if (body === 'otlp') return { method, path, ...otlpBody(fields) }
   const headers = { 'content-type': 'application/json' }
   return { method, path, headers, body: writeJson(Object.fromEntries(fields)) }
 }
@@ -47,6 +48,14 @@ function formBody(fields: Fields, writeJson: WriteJson): FormData {
     else form.append(name, fieldText(value, writeJson))
   }
   return form
+}
+
+/** The body is sent as it is, the other fields as headers. */
+function otlpBody(fields: Fields): Pick<EncodedRequest, 'headers' | 'body'> {
+  const { content_type, project_id, body } = Object.fromEntries(fields)
+  const project = typeof project_id === 'string' ? { project_id } : {}
+  const headers = { 'content-type': String(content_type), ...project }
+  return { headers, body: body instanceof Blob ? body : new Blob([new Uint8Array(body as Uint8Array)]) }
 }
 
 /** Path, query and form fields: strings as they are, other values as JSON. */

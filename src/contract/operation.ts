@@ -13,21 +13,27 @@ type Access = 'public' | 'user' | Right
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
 
 /**
- * Source of the request fields that are not in the path: a JSON body, a multipart form (files arrive as `Buffer`),
- * or the query string if there is no body. `GET` and `DELETE` have no body by default.
+ * Source of the request fields that are not in the path: a JSON body, a multipart form (files arrive as `Buffer`), a
+ * request of OTLP (`otlp.ts`), or the query string if there is no body. `GET` and `DELETE` have no body by default.
  */
-type BodyKind = 'json' | 'multipart' | 'none'
+export type BodyKind = 'json' | 'multipart' | 'otlp' | 'none'
 
 /**
- * Format of the response body: one JSON document, JSON lines, bytes, streamed bytes, or server-sent events whose
- * documents have a `kind` and a `cursor`.
+ * Format of the response body: one JSON document, JSON lines, bytes, streamed bytes, server-sent events whose documents
+ * have a `kind` and a `cursor`, or a response of OTLP in the encoding of its request.
  */
-export type ResponseFormat = 'json' | 'jsonl' | 'bytes' | 'stream' | 'events'
+export type ResponseFormat = 'json' | 'jsonl' | 'bytes' | 'stream' | 'events' | 'otlp'
 
 /** A streamed body with its headers. */
 export interface StreamedBytes {
   readonly headers: Readonly<Record<string, string>>
   readonly bytes: AsyncIterable<Uint8Array>
+}
+
+/** A complete body with its media type. */
+export interface TypedBytes {
+  readonly content_type: string
+  readonly body: Buffer
 }
 
 export interface Operation<

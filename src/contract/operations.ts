@@ -14,7 +14,8 @@ import { membersOperations } from './access/members.ts'
 import { metricsOperations } from './metrics/metrics.ts'
 import { objectLabelsOperations } from './objects/object-labels.ts'
 import { objectsOperations } from './objects/objects.ts'
-import type { StreamedBytes } from './operation.ts'
+import type { StreamedBytes, TypedBytes } from './operation.ts'
+import { otlpOperations } from './otlp.ts'
 import { projectCallsOperations } from './calls/project-calls.ts'
 import { projectInfoOperations } from './access/project-info.ts'
 import { projectListOperations } from './access/project-list.ts'
@@ -62,6 +63,7 @@ export const operations = {
   ...costExplainedOperations,
   ...queuesOperations,
   ...demoOperations,
+  ...otlpOperations,
 }
 
 type Operations = typeof operations
@@ -72,7 +74,7 @@ export type RequestOf<Name extends OperationName> = z.output<Operations[Name]['r
 export type InputOf<Name extends OperationName> = z.input<Operations[Name]['request']>
 type DocumentOf<Name extends OperationName> = z.output<Operations[Name]['response']>
 
-/** The return type of a handler, by response format: a document, a stream of documents, bytes or streamed bytes. */
+/** The return type of a handler, by response format: a document, a stream of documents or bytes. */
 export type ResponseOf<Name extends OperationName> = Operations[Name]['responseFormat'] extends
   | 'jsonl'
   | 'events'
@@ -81,7 +83,9 @@ export type ResponseOf<Name extends OperationName> = Operations[Name]['responseF
     ? Buffer
     : Operations[Name]['responseFormat'] extends 'stream'
       ? StreamedBytes
-      : DocumentOf<Name>
+      : Operations[Name]['responseFormat'] extends 'otlp'
+        ? TypedBytes
+        : DocumentOf<Name>
 
 export function operationNames(): OperationName[] {
   return Object.keys(operations) as OperationName[]

@@ -8,7 +8,14 @@ import {
   type OperationSchemas,
 } from './operation-schemas.ts'
 import { type Block, PASSAGES, type Passage } from './reference-text.ts'
-import { type BodyLimits, INTRODUCTION, limitLines, RESPONSE_FORMATS, sections } from './reference.ts'
+import {
+  BODY_NOTES,
+  type BodyLimits,
+  INTRODUCTION,
+  limitLines,
+  RESPONSE_FORMATS,
+  sections,
+} from './reference.ts'
 
 /** Renders the API reference as one HTML page without scripts or external resources. */
 export function docsPage(version: string, limits: BodyLimits): string {
@@ -66,10 +73,9 @@ function article(
     .map((path) => `<code>${escape(path)}</code>`)
     .join(', ')
   const isBytes = operation.responseFormat === 'bytes' || operation.responseFormat === 'stream'
-  const form = operation.body === 'multipart' ? 'The request is a multipart form. ' : ''
   return `<article id="${escape(name)}"><h3>${escape(operation.method)} ${spellings}</h3>
 <p>${inline(operation.summary)}</p>
-<p>Access: <b>${operation.access}</b>. ${form}${RESPONSE_FORMATS[operation.responseFormat]}</p>
+<p>Access: <b>${operation.access}</b>. ${BODY_NOTES[operation.body]}${RESPONSE_FORMATS[operation.responseFormat]}</p>
 ${fields('Request', request, described)}
 ${isBytes ? '' : fields('Response', response, described)}
 <p class="errors">Errors: ${errors.map((code) => `<code>${escape(code)}</code>`).join(' ')}</p></article>`

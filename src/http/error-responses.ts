@@ -8,6 +8,8 @@ import { newRequestId } from './request-id.ts'
 export interface ErrorResponse {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
+  /** Also in the headers. */
+  readonly retryAfterSeconds: number | undefined
   readonly body: string
 }
 
@@ -27,9 +29,14 @@ export interface FailedRequest {
   readonly isWebUi?: boolean
 }
 
+/** When a request may be sent again; undefined if it should not be. */
+export function retryAfterSeconds(error: ApiError): number | undefined {
+  return error.retryAfterSeconds ?? RETRY_AFTER_SECONDS.get(error.status)
+}
+
 export function renderError(error: ApiError, request: FailedRequest): ErrorResponse {
   const headers: Record<string, string> = {}
-  const retryAfter = error.retryAfterSeconds ?? RETRY_AFTER_SECONDS.get(error.status)
+  const retryAfter = retryAfterSeconds(error)
   if (retryAfter !== undefined) headers['retry-after'] = String(retryAfter)
   if (error.status === 401 && request.isWebUi !== true)
     headers['www-authenticate'] = 'Basic realm="heddle", charset="UTF-8"'
@@ -40,7 +47,7 @@ export function renderError(error: ApiError, request: FailedRequest): ErrorRespo
     code: error.code,
     request_id: request.id,
   }
-  return { status: error.status, headers, body: writeJson(body) }
+  return { status: error.status, headers, retryAfterSeconds: retryAfter, body: writeJson(body) }
 }
 
 /** Begins the location of a field with the part of the request that holds it, as FastAPI does. */

@@ -1,5 +1,6 @@
 import type { Operation } from '../contract/operation.ts'
 import { ERROR_STATUS, type ErrorCode } from '../contract/api-error.ts'
+import { OTLP_JSON, OTLP_PROTOBUF } from '../contract/otlp.ts'
 import { MAX_HEADER_BYTES, MAX_PATH_PARAMETER_CHARACTERS } from './limits.ts'
 import { describeOperations, type JsonSchema, type OperationSchemas } from './operation-schemas.ts'
 import { SESSION_COOKIE } from './session-cookie.ts'
@@ -22,11 +23,13 @@ export function openApi(version: string, pages: Readonly<Record<string, string>>
     openapi: '3.1.0',
     info: { title: 'Heddle', version, license: { name: 'Apache-2.0', identifier: 'Apache-2.0' } },
     servers: [{ url: '/' }, { url: '/traces' }],
-    security: [{ basic: [] }, { session: [] }],
+    security: [{ basic: [] }, { bearer: [] }, { key: [] }, { session: [] }],
     paths,
     components: {
       securitySchemes: {
         basic: { type: 'http', scheme: 'basic', description: BASIC_NOTE },
+        bearer: { type: 'http', scheme: 'bearer', description: 'An API key.' },
+        key: { type: 'apiKey', in: 'header', name: 'wandb-api-key', description: 'An API key.' },
         session: { type: 'apiKey', in: 'cookie', name: SESSION_COOKIE, description: SESSION_NOTE },
       },
       schemas: { Error: ERROR_SCHEMA, ...components },
@@ -42,6 +45,7 @@ function pathItem(description: OperationSchemas, suffix: string): object {
   const parameters = [
     ...inPath.map((field) => pathParameter(field, request.properties?.[field])),
     ...(operation.body === 'none' ? queryParameters(body) : []),
+    ...(operation.body === 'otlp' ? [projectHeaderParameter(body)] : []),
   ]
   return {
     operationId: name + suffix,
@@ -116,6 +120,11 @@ function queryParameters(schema: JsonSchema): object[] {
   })
 }
 
+function projectHeaderParameter({ properties }: JsonSchema): object {
+  const { description } = properties?.['project_id'] ?? {}
+  return { name: 'project_id', in: 'header', required: false, description, schema: { type: 'string' } }
+}
+
 /** A query string cannot express null: the parameter is left out instead. */
 function withoutNull(schema: JsonSchema): JsonSchema {
   const { anyOf, ...rest } = schema
@@ -124,7 +133,14 @@ function withoutNull(schema: JsonSchema): JsonSchema {
   return others.length === 1 ? { ...others[0], ...rest } : { ...rest, anyOf: others }
 }
 
+const BINARY = { type: 'string', format: 'binary' } as const
+
 function requestBody(operation: Operation, schema: JsonSchema): object {
+  if (operation.body === 'otlp')
+    return {
+      required: true,
+      content: { [OTLP_PROTOBUF]: { schema: BINARY }, [OTLP_JSON]: { schema: { type: 'object' } } },
+    }
   const type = operation.body === 'multipart' ? 'multipart/form-data' : 'application/json'
   return { required: true, content: { [type]: { schema } } }
 }
@@ -133,15 +149,18 @@ function responseContent({ operation, response }: OperationSchemas): object {
   switch (operation.responseFormat) {
     case 'json':
       return { 'application/json': { schema: response } }
+    case 'otlp':
+      return {
+        [OTLP_PROTOBUF]: { schema: BINARY },
+        [OTLP_JSON]: { schema: response },
+      }
     case 'jsonl':
       return { 'application/jsonl': { schema: { ...response, description: 'one document per line' } } }
     case 'events':
       return { 'text/event-stream': { schema: eventSchema(response) } }
     case 'stream':
     case 'bytes':
-      return Object.fromEntries(
-        operation.contentTypes.map((type) => [type, { schema: { type: 'string', format: 'binary' } }]),
-      )
+      return Object.fromEntries(operation.contentTypes.map((type) => [type, { schema: BINARY }]))
   }
 }
 

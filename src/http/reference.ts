@@ -36,6 +36,7 @@ import {
   SQL_ROW_LIMIT,
   type UserRate,
 } from '../contract/limits.ts'
+import type { BodyKind } from '../contract/operation.ts'
 import {
   HEADERS_TIMEOUT_MS,
   MAX_FORM_PARTS,
@@ -54,7 +55,8 @@ import type { DescribedOperations, OperationSchemas } from './operation-schemas.
 
 export const INTRODUCTION =
   'Every operation is served at `/` and under `/traces`; those under `/api/v1` at `/` only. Authenticate with ' +
-  '`Authorization: Basic base64(username:password)`, or `api:<key>` for an API key. Unknown fields are ignored; optional ' +
+  '`Authorization: Basic base64(username:password)`, or `api:<key>` for an API key; a key also as `Authorization: Bearer ' +
+  '<key>` or `wandb-api-key: <key>`. Unknown fields are ignored; optional ' +
   'fields may be null. Payloads (`any` below) are returned byte for byte, except that NaN, Infinity and -Infinity, which ' +
   'Python writes, are stored as null.'
 
@@ -63,8 +65,17 @@ export const RESPONSE_FORMATS = {
   jsonl: 'Returns JSON Lines: one JSON document per line.',
   bytes: 'Returns bytes.',
   stream: 'Returns a stream of bytes.',
+  otlp: 'Returns a message of OTLP in the encoding of the request.',
   events: 'Returns server-sent events with one JSON document each.',
 } as const
+
+/** How the fields of a request are sent, unless as JSON, in the path or in the query string. */
+export const BODY_NOTES: Readonly<Record<BodyKind, string>> = {
+  json: '',
+  none: '',
+  multipart: 'The request is a multipart form. ',
+  otlp: 'The body is an export request of OTLP; the other fields are headers. ',
+}
 
 export interface Section {
   readonly tag: string

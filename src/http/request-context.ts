@@ -28,6 +28,8 @@ export class RequestContext implements RequestScope {
   contentLength: number | undefined
   /** How the body is read; undefined if it is not. */
   body: BodyOptions | undefined
+  /** Errors are sent as `google.rpc.Status` in protobuf. */
+  sendsStatus = false
   /** The body as sent, once it is validated. */
   sentBody: Buffer | undefined
   /** Size of the body after decompression. */

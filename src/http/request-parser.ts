@@ -1,13 +1,15 @@
+import type { IncomingHttpHeaders } from 'node:http'
 import type { Operation } from '../contract/operation.ts'
 import { type ApiError, invalidFields } from '../contract/api-error.ts'
 import { readJson } from '../core/json/read.ts'
 import { type Shape, shapeOf } from '../core/json/shape.ts'
 import { readMultipart } from './multipart.ts'
+import { otlpContentType, projectHeader } from './otlp-request.ts'
 import { validationError } from './validation-error.ts'
 
 export interface RawRequest {
   readonly body: Buffer
-  readonly contentType: string
+  readonly headers: IncomingHttpHeaders
   /** Path parameters such as `{entity}`. They override fields of the body. */
   readonly params: Readonly<Record<string, string>>
   /** Query parameters; used only by operations without a body. */
@@ -27,11 +29,16 @@ export class RequestParser {
   }
 
   /** Only multipart forms are parsed asynchronously. */
-  parse({ body, contentType, params, query, maxItems }: RawRequest): unknown {
+  parse({ body, headers, params, query, maxItems }: RawRequest): unknown {
     // The Python SDK sends JSON without a Content-Type, so the header is not checked.
     if (this.#operation.body === 'json') return this.#validate(readJson(body, this.#shape, maxItems), params)
     if (this.#operation.body === 'none') return this.#validate(query, params)
-    return readMultipart(body, contentType).then((form) => this.#validate(form, params))
+    if (this.#operation.body === 'otlp')
+      return this.#validate(
+        { body, content_type: otlpContentType(headers), project_id: projectHeader(headers) },
+        params,
+      )
+    return readMultipart(body, headers['content-type'] ?? '').then((form) => this.#validate(form, params))
   }
 
   #validate(document: unknown, params: RawRequest['params']): unknown {

@@ -1,5 +1,5 @@
 import type { FastifyReply } from 'fastify'
-import type { ResponseFormat, StreamedBytes } from '../contract/operation.ts'
+import type { ResponseFormat, StreamedBytes, TypedBytes } from '../contract/operation.ts'
 import { BatchedStream, encodeChunks } from '../core/concurrency/batched-stream.ts'
 import { toSingleLine } from '../core/json/single-line.ts'
 import { writeJson } from '../core/json/write.ts'
@@ -17,6 +17,10 @@ type Sender = (
 export const SENDERS: Readonly<Record<Exclude<ResponseFormat, 'events'>, Sender>> = {
   json: (result, reply) => reply.type('application/json').send(writeJson(result)),
   bytes: (result, reply) => reply.type('application/octet-stream').send(result),
+  otlp: (result, reply) => {
+    const { content_type, body } = result as TypedBytes
+    return reply.type(content_type).send(body)
+  },
   stream: (result, reply) => sendStream(result as StreamedBytes, reply),
   jsonl: (result, reply, largeRequests) => {
     const lines = (document: unknown): string | AsyncIterable<Buffer> =>

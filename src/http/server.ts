@@ -2,6 +2,7 @@ import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, 
 import type { Logger } from 'pino'
 import type { Registry } from 'prom-client'
 import { ApiError } from '../contract/api-error.ts'
+import { OTLP_PROTOBUF } from '../contract/otlp.ts'
 import type { Access } from '../service/access/access.ts'
 import type { GraphqlHandler } from '../service/graphql/graphql.ts'
 import type { Handlers } from '../service/handler.ts'
@@ -19,6 +20,7 @@ import {
 import { addLinks } from './links.ts'
 import { Metrics } from './metrics.ts'
 import { addPages } from './pages.ts'
+import { encodeStatus } from './otlp-status.ts'
 import { openContext } from './pipeline/open-context.ts'
 import { sendClientError, renderError, asApiError } from './error-responses.ts'
 import { isUnsupportedRoute, routedMethod } from './unsupported-routes.ts'
@@ -104,13 +106,16 @@ export function createServer(options: HttpOptions): HttpServer {
       const { operation } = request.requestContext
       request.log.error({ err: apiError.cause ?? error, request_id: request.id, operation }, apiError.message)
     }
-    const { status, headers, body } = renderError(apiError, {
+    const { status, headers, retryAfterSeconds, body } = renderError(apiError, {
       id: request.id,
       method: request.method,
       params: request.params,
       isWebUi: isWebUiRequest(request),
     })
-    return reply.code(status).headers(headers).type('application/json').send(body)
+    reply.code(status).headers(headers)
+    return request.requestContext.sendsStatus
+      ? reply.type(OTLP_PROTOBUF).send(encodeStatus(apiError, retryAfterSeconds))
+      : reply.type('application/json').send(body)
   }
   server.setErrorHandler(sendError)
   server.setNotFoundHandler((request, reply) =>

@@ -13,18 +13,22 @@ const WEB_UI_HEADER = 'x-heddle-web'
 /**
  * Returns the session token that a request may use; this is the CSRF protection. `SameSite=Strict` excludes pages of
  * other sites, but not of other ports and subdomains of this host. So unsafe methods also need a header that a page of
- * another origin can only send after a CORS preflight, which we never allow. An Authorization header takes precedence
- * over the cookie.
+ * another origin can only send after a CORS preflight, which we never allow. Credentials in a header take
+ * precedence over the cookie.
  */
 export function sessionTokenFor(request: FastifyRequest): string | undefined {
-  if (request.headers.authorization !== undefined) return undefined
+  if (hasCredentials(request)) return undefined
   const isSafeMethod = request.method === 'GET' || request.method === 'HEAD'
   return isSafeMethod || hasWebUiHeader(request) ? cookieToken(request) : undefined
 }
 
+function hasCredentials({ headers }: FastifyRequest): boolean {
+  return headers.authorization !== undefined || headers['wandb-api-key'] !== undefined
+}
+
 /** Whether the request comes from the web UI, signed in or not. */
 export function isWebUiRequest(request: FastifyRequest): boolean {
-  if (request.headers.authorization !== undefined) return false
+  if (hasCredentials(request)) return false
   return hasWebUiHeader(request) || cookieToken(request) !== undefined
 }
 

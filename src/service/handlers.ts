@@ -1,4 +1,5 @@
 import type { Access } from './access/access.ts'
+import type { Quotas } from './access/quotas.ts'
 import { callStatsHandlers } from './calls/call-stats.ts'
 import { readCalls } from './calls/call-stream.ts'
 import { callReadHandlers } from './calls/calls-read.ts'
@@ -18,6 +19,7 @@ import { membersHandlers } from './access/members.ts'
 import { metricsHandlers } from './metrics/metrics.ts'
 import { objectLabelsHandlers } from './objects/object-labels.ts'
 import { objectsHandlers } from './objects/objects.ts'
+import { otlpHandlers } from './otlp/otlp.ts'
 import { projectInfoHandlers } from './access/project-info.ts'
 import { projectListHandlers } from './access/project-list.ts'
 import { sqlHandlers } from './sql/sql.ts'
@@ -32,7 +34,7 @@ import { usageHandlers } from './calls/usage.ts'
 import { v2Handlers } from './v2/handlers.ts'
 
 /** Builds the handler of every operation in the contract. */
-export function createHandlers(deps: Deps, access: Access): Handlers {
+export function createHandlers(deps: Deps, access: Access, quotas: Quotas): Handlers {
   const v1 = {
     ...serviceHandlers(deps),
     ...sessionHandlers(deps, access),
@@ -64,6 +66,7 @@ export function createHandlers(deps: Deps, access: Access): Handlers {
   return {
     ...v1,
     ...demoHandlers(deps, v1),
+    ...otlpHandlers({ deps, access, quotas, createFeedback: v1.feedback_create_batch }),
     ...v2Handlers(deps, { ...v1, readCalls: (query) => readCalls(deps, query) }),
   }
 }

@@ -21,12 +21,13 @@ const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
   store: ['contract', 'core'],
   clickhouse: [],
   demo: ['contract', 'core'],
-  service: ['contract', 'core', 'store', 'demo'],
+  otlp: ['contract', 'core'],
+  service: ['contract', 'core', 'store', 'demo', 'otlp'],
   http: ['contract', 'core', 'service'],
   client: ['contract', 'core'],
   // Also types of contract and core, which add nothing to a bundle.
   web: ['client'],
-  app: ['contract', 'core', 'store', 'clickhouse', 'demo', 'service', 'http', 'client'],
+  app: ['contract', 'core', 'store', 'clickhouse', 'demo', 'otlp', 'service', 'http', 'client'],
 }
 const LAYERS = [...Object.keys(ALLOWED_IMPORTS), 'cli']
 

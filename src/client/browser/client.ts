@@ -1,4 +1,4 @@
-import type { StreamedBytes } from '../../contract/operation.ts'
+import type { StreamedBytes, TypedBytes } from '../../contract/operation.ts'
 import type { ResponseOf, InputOf, OperationName } from '../../contract/operations.ts'
 import { ApiError } from '../../contract/api-error.ts'
 import type { RawJson } from '../../contract/raw-json.ts'
@@ -22,7 +22,7 @@ type InBrowser<T> = T extends RawJson
   ? JsonText
   : T extends Buffer
     ? Blob
-    : T extends StreamedBytes
+    : T extends StreamedBytes | TypedBytes
       ? Response
       : T extends AsyncIterable<infer Item>
         ? AsyncIterable<InBrowser<Item>>
@@ -81,6 +81,7 @@ export function createBrowserClient(isLeaving = (): boolean => false): BrowserCl
       case 'bytes':
         return response.blob()
       case 'stream':
+      case 'otlp':
         return response
       case 'jsonl':
         return readDocuments(readTextLines(response), route)

@@ -122,4 +122,6 @@ export const routes: Readonly<Record<OperationName, Route>> = {
   queue_item_release: {"method":"POST","path":"/api/v1/projects/{entity}/{project}/queues/{queue_id}/items/{call_id}/release","body":"json","responseFormat":"json"},
   queue_item_set_state: {"method":"POST","path":"/api/v1/projects/{entity}/{project}/queues/{queue_id}/items/{call_id}/state","body":"json","responseFormat":"json"},
   project_demo: {"method":"POST","path":"/api/v1/projects/{entity}/{project}/demo","body":"json","responseFormat":"json"},
+  otlp_traces: {"method":"POST","path":"/otel/v1/traces","body":"otlp","responseFormat":"otlp"},
+  otlp_logs: {"method":"POST","path":"/otel/v1/logs","body":"otlp","responseFormat":"otlp"},
 }

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { ApiError } from '../../contract/api-error.ts'
 
-/** Basic authentication credentials, API keys and session tokens. */
+/** Credentials of the Authorization header, API keys and session tokens. */
 export interface Credentials {
   readonly username: string
   /** A password or an API key. */
@@ -15,14 +15,22 @@ export const KEY_USERNAME = 'api'
 export const MIN_KEY_CHARACTERS = 40
 
 const HOW_TO_AUTHENTICATE =
-  'send "Authorization: Basic <base64 of username:password>", or base64 of "api:<API key>" (create a key with `heddle keys create`)'
+  'send "Authorization: Basic <base64 of username:password>", or base64 of "api:<API key>", or "Authorization: Bearer <API key>" (create a key with `heddle keys create`)'
 
 const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 const BASIC_HEADER = /^basic +([A-Za-z0-9+/]+={0,2}) *$/i
 
-/** Throws `unauthenticated` with instructions. The password may contain colons, the username may not. */
-export function readBasic(authorization: string | undefined): Credentials {
+const BEARER_HEADER = /^bearer +([^\s]+) *$/i
+
+/** Basic credentials, or an API key as a bearer token. Throws `unauthenticated` with instructions. */
+export function readCredentials(authorization: string | undefined): Credentials {
+  const key = authorization === undefined ? undefined : BEARER_HEADER.exec(authorization)?.[1]
+  return key === undefined ? readBasic(authorization) : { username: KEY_USERNAME, secret: key }
+}
+
+/** The password may contain colons, the username may not. */
+function readBasic(authorization: string | undefined): Credentials {
   if (authorization === undefined || authorization === '')
     throw unauthenticated(`credentials are missing: ${HOW_TO_AUTHENTICATE}`)
   const encoded = BASIC_HEADER.exec(authorization)?.[1]

@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Operation } from '../../contract/operation.ts'
 import { PartialBody, rejectIfTooLarge } from '../body.ts'
 import { maxMainThreadBody } from '../large-requests.ts'
+import { otlpContentType } from '../otlp-request.ts'
 import { PUBLIC_BODY_LIMIT_BYTES, QUERY_BODY_LIMIT_BYTES } from '../limits.ts'
 import type { Endpoint, PipelineOptions } from './endpoint.ts'
 
@@ -18,8 +19,9 @@ export function admitBody({ operation }: Endpoint, options: PipelineOptions) {
     const { 'content-length': length } = headers
     if (length !== undefined) context.contentLength = Number(length)
     const { contentLength } = context
+    if (operation.body === 'otlp') otlpContentType(headers)
     // JSON is accepted with any Content-Type: clients send it with a wrong one, a malformed one, or none.
-    if (operation.body !== 'multipart') delete headers['content-type']
+    else if (operation.body !== 'multipart') delete headers['content-type']
     rejectIfTooLarge(contentLength, limitBytes)
     if (operation.calls !== undefined) await quotas.admitBytes(caller, contentLength ?? 0)
     if (operation.body === 'none' && length === undefined) return undefined

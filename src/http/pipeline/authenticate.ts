@@ -1,8 +1,10 @@
+import type { IncomingHttpHeaders } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Operation } from '../../contract/operation.ts'
 import { newSessionToken } from '../../core/access/credentials.ts'
 import type { Access } from '../../service/access/access.ts'
 import type { Caller } from '../../service/deps.ts'
+import { isOtlpProtobuf } from '../otlp-request.ts'
 import { ANONYMOUS } from '../request-context.ts'
 import { disableCaching, rejectCrossSiteSignIn, sessionTokenFor } from '../session-cookie.ts'
 import type { Endpoint, PipelineOptions } from './endpoint.ts'
@@ -12,6 +14,7 @@ export function authenticate({ name, operation }: Endpoint, { access }: Pipeline
   return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     const context = request.requestContext
     context.operation = name
+    context.sendsStatus = operation.body === 'otlp' && isOtlpProtobuf(request.headers)
     if (operation.session === 'create') rejectCrossSiteSignIn(request)
     if (operation.session !== undefined || sessionTokenFor(request) !== undefined) disableCaching(reply)
     context.caller = await identifyCaller(operation, request, access)
@@ -31,8 +34,14 @@ export async function identifyCaller(
   if (forwardedCaller !== undefined) return forwardedCaller
   const token = sessionTokenFor(request)
   if (token !== undefined) return access.resumeSession(token, request.ip)
-  const caller = await access.authenticate(request.headers.authorization, request.ip)
+  const caller = await access.authenticate(authorizationIn(request.headers), request.ip)
   return rejectsUnknownFields(request) ? { ...caller, rejectsUnknownFields: true } : caller
+}
+
+/** An API key may also be in a header of its own, as W&B's OpenTelemetry endpoint accepts it. */
+export function authorizationIn(headers: IncomingHttpHeaders): string | undefined {
+  const { authorization, 'wandb-api-key': key } = headers
+  return authorization ?? (typeof key === 'string' ? `Bearer ${key}` : undefined)
 }
 
 /** Python SDKs up to 0.52.43: they send a retry id, but not yet their capabilities. */

@@ -39,7 +39,7 @@ export function readRequest({ operation }: Endpoint, { largeRequests }: Pipeline
     await yielder.acquire(body.length)
     context.input = await parser.parse({
       body,
-      contentType: headers['content-type'] ?? '',
+      headers,
       params: request.params as Record<string, string>,
       query: isEventStream ? eventQuery(request) : (request.query as Record<string, unknown>),
       maxItems,

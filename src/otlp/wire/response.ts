@@ -13,7 +13,7 @@ export function encodeResponse(
 ): Buffer {
   if (rejected.length === 0) return Buffer.from(encoding === 'json' ? '{}' : '')
   const count = rejected.reduce((sum, rejection) => sum + rejection.count, 0)
-  const errorMessage = rejected.map(({ count, reason }) => `${count}: ${reason}`).join('; ')
+  const errorMessage = rejected.map(describe).join('; ')
   if (encoding === 'json') {
     const name = signal === 'traces' ? 'rejectedSpans' : 'rejectedLogRecords'
     return Buffer.from(JSON.stringify({ partialSuccess: { [name]: String(count), errorMessage } }))
@@ -21,4 +21,8 @@ export function encodeResponse(
   return signal === 'traces'
     ? TraceResponse.encode({ partialSuccess: { rejectedSpans: count, errorMessage } })
     : LogsResponse.encode({ partialSuccess: { rejectedLogRecords: count, errorMessage } })
+}
+
+function describe({ count, reason }: Rejection): string {
+  return count === 0 ? reason : `${count}: ${reason}`
 }

@@ -5,7 +5,7 @@ import {
   hashApiKey,
   MIN_KEY_CHARACTERS,
   KEY_USERNAME,
-  readBasic,
+  readCredentials,
   wrongCredentials,
 } from '../../core/access/credentials.ts'
 import { networkOf } from '../../core/access/network.ts'
@@ -117,7 +117,7 @@ export function createAccess(deps: Deps): Access {
       const snapshot = current instanceof Promise ? await current : current
       const cached = snapshot.cachedCaller(authorization)
       if (cached !== undefined) return cached
-      const credentials = readBasic(authorization)
+      const credentials = readCredentials(authorization)
       const caller = findVerified(snapshot, credentials)
       if (caller?.key_id !== undefined && authorization !== undefined)
         snapshot.cacheCaller(authorization, caller)

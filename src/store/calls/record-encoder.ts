@@ -8,7 +8,7 @@ import type { CallFacts, EndFact, StartFact } from '../../core/calls/call-facts.
 import { factVersion, recordContent } from '../../core/calls/fact-versions.ts'
 import type { RecordClock } from '../../core/calls/record-clock.ts'
 import { uuidv7Time } from '../../core/time/ids.ts'
-import { type Micros, parseStorableTime, unixToStorableTime } from '../../core/time/time.ts'
+import { clampTime, type Micros, parseStorableTime, unixToStorableTime } from '../../core/time/time.ts'
 import { RowWriter } from '../database/row-binary.ts'
 import {
   encodeName,
@@ -31,6 +31,16 @@ export interface RecordContext {
   readonly newId: () => string
   /** Orders the records by the time of their arrival. */
   readonly clock: RecordClock
+}
+
+/** A time of a request, or one that the server has read already. */
+type Time = string | number | Micros | null | undefined
+
+export type StartRecord = Omit<CallStart, 'started_at'> & { readonly started_at?: Time }
+export type EndRecord = Omit<CallEnd, 'ended_at'> & { readonly ended_at?: Time }
+export type CompleteRecord = Omit<CallComplete, 'started_at' | 'ended_at'> & {
+  readonly started_at?: Time
+  readonly ended_at?: Time
 }
 
 const EMPTY_OBJECT = RawJson.fromBytes(Buffer.from('{}'), true)
@@ -71,7 +81,7 @@ export class RecordEncoder {
     return this.#factWriter
   }
 
-  start(record: CallStart): StartedCall {
+  start(record: StartRecord): StartedCall {
     const id = textOr(record.id, this.#context.newId)
     const trace_id = textOr(record.trace_id, () => traceIdFor(record.project_id, id))
     const given = readTime(record.started_at, ['start', 'started_at'])
@@ -90,7 +100,7 @@ export class RecordEncoder {
     return { trace_id, facts: { ...facts, start: { ...start, body: row.subarray(from, to) }, row } }
   }
 
-  end(record: CallEnd): CallFacts & { readonly end: EndFact } {
+  end(record: EndRecord): CallFacts & { readonly end: EndFact } {
     const given = readTime(record.ended_at, ['end', 'ended_at'])
     const ended_at = given ?? this.#context.now
     this.#writeEnd(this.#writer, record, ended_at)
@@ -100,7 +110,7 @@ export class RecordEncoder {
     return { project_id: record.project_id, id: record.id, end }
   }
 
-  complete(record: CallComplete): CallFacts {
+  complete(record: CompleteRecord): CallFacts {
     const { project_id, id } = record
     const trace_id = textOr(record.trace_id, () => traceIdFor(project_id, id))
     const givenStart = readTime(record.started_at, ['started_at']) ?? uuidv7Time(id)
@@ -152,7 +162,7 @@ export class RecordEncoder {
     return this.#writer.take()
   }
 
-  #writeStart(writer: RowWriter, record: CallStart, trace_id: string, started_at: Micros): void {
+  #writeStart(writer: RowWriter, record: StartRecord, trace_id: string, started_at: Micros): void {
     writeStart(writer, {
       started_at,
       trace_id,
@@ -170,7 +180,7 @@ export class RecordEncoder {
     })
   }
 
-  #writeEnd(writer: RowWriter, record: CallEnd | CallComplete, ended_at: Micros): void {
+  #writeEnd(writer: RowWriter, record: EndRecord | CompleteRecord, ended_at: Micros): void {
     writeEnd(writer, {
       ended_at,
       exception: record.exception ?? null,
@@ -228,7 +238,7 @@ export function contentFacts(
   return { project_id, id, contents: [{ version, body }] }
 }
 
-function nameAtStart(record: CallStart): Buffer | undefined {
+function nameAtStart(record: StartRecord): Buffer | undefined {
   if (record.display_name === undefined || record.display_name === null || record.display_name === '') {
     return undefined
   }
@@ -250,8 +260,9 @@ function traceIdFor(project_id: string, id: string): string {
   return `${time.slice(0, 8)}-${time.slice(8)}-7${hash.slice(0, 3)}-8${hash.slice(3, 6)}-${hash.slice(6, 18)}`
 }
 
-function readTime(value: string | number | null | undefined, loc: readonly string[]): Micros | undefined {
+function readTime(value: Time, loc: readonly string[]): Micros | undefined {
   if (value === undefined || value === null) return undefined
+  if (typeof value === 'bigint') return clampTime(value)
   const micros = typeof value === 'number' ? unixToStorableTime(value) : parseStorableTime(value)
   if (micros === undefined) throw unprocessable(loc, TIME_ERROR)
   return micros

@@ -1,0 +1,63 @@
+import { TimeSlice } from '../../core/concurrency/time-slice.ts'
+import { mapLog } from '../../otlp/map-log.ts'
+import type { MappedContent, MappedLog } from '../../otlp/mapped.ts'
+import type { LogRecord, Rejection } from '../../otlp/model.ts'
+import { decodeLogs } from '../../otlp/wire/decode.ts'
+import { Rejections } from '../../otlp/wire/rejections.ts'
+import { type ProjectFeedback, storeFeedback } from './feedback.ts'
+import type { OtlpExport, OtlpOptions } from './otlp-export.ts'
+import { assignProjects } from './projects.ts'
+
+interface ProjectContent {
+  readonly project_id: string
+  readonly content: MappedContent
+}
+
+/** Stores what log records say about calls. Records without such content are ignored. Returns what was not stored. */
+export async function storeLogs(
+  options: OtlpOptions,
+  { body, encoding, project, caller }: OtlpExport,
+): Promise<readonly Rejection[]> {
+  const { access, quotas, createFeedback } = options
+  const { records, rejected } = decodeLogs(body, encoding)
+  const rejections = new Rejections(rejected)
+  const mapped = await mapRecords(records, rejections)
+  const relevant = mapped.filter(({ log }) => log.content !== undefined || log.feedback.length > 0)
+  const assigned = await assignProjects(access, caller, relevant, { header: project, rejections })
+  const project_ids = assigned.map(({ project_id }) => project_id)
+  quotas.admit(caller, { project_ids, bytes: body.length, countedBytes: body.length })
+  const contents: ProjectContent[] = []
+  const feedback: ProjectFeedback[] = []
+  for (const { project_id, item } of assigned) {
+    const { content } = item.log
+    if (content !== undefined) contents.push({ project_id, content })
+    for (const each of item.log.feedback) feedback.push({ project_id, feedback: each })
+  }
+  await storeContents(contents)
+  await storeFeedback(createFeedback, caller, feedback, rejections)
+  return rejections.list
+}
+
+interface MappedRecord {
+  readonly resource: LogRecord['resource']
+  readonly log: MappedLog
+}
+
+async function mapRecords(records: readonly LogRecord[], rejections: Rejections): Promise<MappedRecord[]> {
+  const mapped: MappedRecord[] = []
+  const slice = new TimeSlice()
+  for (const record of records) {
+    if (slice.isOver) await slice.next()
+    try {
+      mapped.push({ resource: record.resource, log: mapLog(record) })
+    } catch (error) {
+      rejections.add(`the log record could not be mapped: ${String(error)}`)
+    }
+  }
+  return mapped
+}
+
+/** Joins contents to their calls, whichever arrives first. */
+async function storeContents(_contents: readonly ProjectContent[]): Promise<void> {
+  // TODO: a fact of the call (`deps.callWriter`).
+}

@@ -1,0 +1,73 @@
+import { ApiError, unprocessable } from '../../contract/api-error.ts'
+import { projectId } from '../../contract/fields.ts'
+import type { Resource } from '../../otlp/model.ts'
+import { projectOf } from '../../otlp/project.ts'
+import type { Rejections } from '../../otlp/wire/rejections.ts'
+import type { Access } from '../access/access.ts'
+import type { Caller } from '../deps.ts'
+
+/** Which projects the parts of an export belong to, and whether its caller may write there. */
+
+interface OfResource {
+  readonly resource: Resource
+}
+
+/** A span or log record with its project. */
+export interface Assigned<Item> {
+  readonly item: Item
+  readonly project_id: string
+}
+
+/**
+ * Items of projects that the caller may not write to are rejected; if there are no others, the request is. `header` is
+ * the project that the request names.
+ */
+export async function assignProjects<Item extends OfResource>(
+  access: Access,
+  caller: Caller,
+  items: readonly Item[],
+  { header, rejections }: { readonly header: string | undefined; readonly rejections: Rejections },
+): Promise<Assigned<Item>[]> {
+  const projects = new Map<Resource, string>()
+  const project_ids = new Set<string>()
+  for (const { resource } of items) {
+    if (projects.has(resource)) continue
+    // Every user owns the entity named after them.
+    const project_id = projectOf(resource, header, caller.username)
+    if (!projectId.safeParse(project_id).success)
+      throw unprocessable(['project_id'], 'the header must have the form <entity>/<project>')
+    projects.set(resource, project_id)
+    project_ids.add(project_id)
+  }
+  const denied = await deniedProjects(access, caller, [...project_ids])
+  const assigned: Assigned<Item>[] = []
+  for (const item of items) {
+    const project_id = projects.get(item.resource) ?? ''
+    const reason = denied.get(project_id)
+    if (reason === undefined) assigned.push({ item, project_id })
+    else rejections.add(reason)
+  }
+  return assigned
+}
+
+/** Projects that the caller may not write to, with reasons. Throws `forbidden` if these are all of them. */
+async function deniedProjects(
+  access: Access,
+  caller: Caller,
+  project_ids: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  const denied = new Map<string, string>()
+  for (let rest = project_ids; rest.length > 0; rest = project_ids.filter((id) => !denied.has(id))) {
+    try {
+      await access.authorize(caller, 'write', rest)
+      return denied
+    } catch (error) {
+      if (!(error instanceof ApiError) || error.code !== 'forbidden') throw error
+      const roleIn = await access.roleLookup(caller)
+      const now = rest.filter((id) => roleIn(id) !== 'write' && roleIn(id) !== 'admin')
+      if (now.length === 0 || now.length === project_ids.length) throw error
+      for (const id of now) denied.set(id, `you do not have permission to write to ${id}`)
+    }
+  }
+  return denied
+}

@@ -1,0 +1,67 @@
+import { TimeSlice } from '../../core/concurrency/time-slice.ts'
+import type { CallFacts } from '../../core/calls/call-facts.ts'
+import { mapSpan } from '../../otlp/map-span.ts'
+import type { MappedCall, MappedSpan } from '../../otlp/mapped.ts'
+import type { Rejection, Span } from '../../otlp/model.ts'
+import { decodeTraces } from '../../otlp/wire/decode.ts'
+import { Rejections } from '../../otlp/wire/rejections.ts'
+import { RecordEncoder } from '../../store/calls/record-encoder.ts'
+import { type ProjectFeedback, storeFeedback } from './feedback.ts'
+import type { OtlpExport, OtlpOptions } from './otlp-export.ts'
+import { assignProjects } from './projects.ts'
+
+/** Stores the spans of an export as calls. Returns what was not stored. */
+export async function storeSpans(
+  { deps, access, quotas, createFeedback }: OtlpOptions,
+  { body, encoding, project, caller }: OtlpExport,
+): Promise<readonly Rejection[]> {
+  const { spans, rejected } = decodeTraces(body, encoding)
+  const rejections = new Rejections(rejected)
+  const assigned = await assignProjects(access, caller, spans, { header: project, rejections })
+  const project_ids = assigned.map(({ project_id }) => project_id)
+  // The key has been charged for the bytes of the body.
+  quotas.admit(caller, { project_ids, bytes: body.length, countedBytes: body.length })
+  const { clock } = deps.callWriter
+  const encoder = new RecordEncoder(
+    { wb_user_id: caller.user_id, now: deps.now(), newId: deps.newId, clock },
+    bufferBytes(body.length),
+  )
+  const calls: CallFacts[] = []
+  const feedback: ProjectFeedback[] = []
+  const slice = new TimeSlice()
+  for (const { item, project_id } of assigned) {
+    if (slice.isOver) await slice.next()
+    const mapped = tryMap(item, rejections)
+    if (mapped === undefined) continue
+    calls.push(encodeCall(encoder, project_id, mapped.call))
+    for (const each of mapped.feedback) feedback.push({ project_id, feedback: each })
+  }
+  await deps.callWriter.write(calls)
+  await storeFeedback(createFeedback, caller, feedback, rejections)
+  return rejections.list
+}
+
+/** Nothing in a span may make the mapping fail; if something does, the other spans are stored nevertheless. */
+function tryMap(span: Span, rejections: Rejections): MappedSpan | undefined {
+  try {
+    return mapSpan(span)
+  } catch (error) {
+    rejections.add(`the span could not be mapped: ${error instanceof Error ? error.message : String(error)}`)
+    return undefined
+  }
+}
+
+export function encodeCall(encoder: RecordEncoder, project_id: string, call: MappedCall): CallFacts {
+  const { end, ...start } = call
+  return end === undefined
+    ? encoder.start({ project_id, ...start }).facts
+    : encoder.complete({ project_id, ...start, ...end })
+}
+
+/** Most requests fit; larger ones use several buffers. */
+const MAX_BUFFER_BYTES = 512 * 1024
+
+/** A call takes about three times the bytes of its span, because the span is stored too. */
+function bufferBytes(bodyBytes: number): number {
+  return Math.min(MAX_BUFFER_BYTES, 4096 + 3 * bodyBytes)
+}
