@@ -4,6 +4,7 @@ import type { MappedContent, MappedLog } from '../../otlp/mapped.ts'
 import type { LogRecord, Rejection } from '../../otlp/model.ts'
 import { decodeLogs } from '../../otlp/wire/decode.ts'
 import { Rejections } from '../../otlp/wire/rejections.ts'
+import { contentFacts } from '../../store/calls/record-encoder.ts'
 import { type ProjectFeedback, storeFeedback } from './feedback.ts'
 import type { OtlpExport, OtlpOptions } from './otlp-export.ts'
 import { assignProjects } from './projects.ts'
@@ -33,7 +34,7 @@ export async function storeLogs(
     if (content !== undefined) contents.push({ project_id, content })
     for (const each of item.log.feedback) feedback.push({ project_id, feedback: each })
   }
-  await storeContents(contents)
+  await storeContents(options, contents)
   await storeFeedback(createFeedback, caller, feedback, rejections)
   return rejections.list
 }
@@ -58,6 +59,14 @@ async function mapRecords(records: readonly LogRecord[], rejections: Rejections)
 }
 
 /** Joins contents to their calls, whichever arrives first. */
-async function storeContents(_contents: readonly ProjectContent[]): Promise<void> {
-  // TODO: a fact of the call (`deps.callWriter`).
+async function storeContents(
+  { deps: { callWriter } }: OtlpOptions,
+  contents: readonly ProjectContent[],
+): Promise<void> {
+  await callWriter.write(
+    contents.map(({ project_id, content: { call_id, timeNanos, inputs, output } }) => {
+      const texts = { timeNanos, inputs: inputs?.text, output: output?.text }
+      return contentFacts(project_id, call_id, texts, callWriter.clock)
+    }),
+  )
 }
