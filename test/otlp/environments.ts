@@ -1,0 +1,81 @@
+import { cp, mkdir, rm, writeFile } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
+import { node24 } from '../../scripts/ci/node24.ts'
+import { installOnce, pythonWith, runInstaller } from '../installations.ts'
+import versions from './versions.json' with { type: 'json' }
+
+/** Installs instrumentations as users do. Each has its own environment, because their requirements conflict. */
+
+const OPENTELEMETRY = [
+  `opentelemetry-sdk==${versions.opentelemetry}`,
+  `opentelemetry-exporter-otlp-proto-http==${versions.opentelemetry}`,
+]
+const OPENAI = [`openai==${versions.openai}`, `httpx==${versions.httpx}`]
+
+const PYTHON_PACKAGES = {
+  opentelemetry: [...OPENTELEMETRY, `opentelemetry-exporter-otlp-proto-grpc==${versions.opentelemetry}`],
+  openinference: [
+    ...OPENTELEMETRY,
+    ...OPENAI,
+    `openinference-instrumentation-openai==${versions['openinference-instrumentation-openai']}`,
+  ],
+  openllmetry: [...OPENAI, `traceloop-sdk==${versions['traceloop-sdk']}`],
+  genai: [
+    ...OPENTELEMETRY,
+    ...OPENAI,
+    `opentelemetry-instrumentation-openai-v2==${versions['opentelemetry-instrumentation-openai-v2']}`,
+  ],
+  langfuse: [...OPENAI, `langfuse==${versions.langfuse}`],
+  'pydantic-ai': [...OPENTELEMETRY, `pydantic-ai-slim[openai]==${versions['pydantic-ai-slim']}`],
+} as const
+
+export type PythonName = keyof typeof PYTHON_PACKAGES
+
+export function instrumentedPython(name: PythonName): Promise<string> {
+  return pythonWith(`otlp-${name}`, PYTHON_PACKAGES[name])
+}
+
+const NODE_SDK = [
+  `@opentelemetry/sdk-node@${versions['@opentelemetry/sdk-node']}`,
+  `@opentelemetry/api@${versions['@opentelemetry/api']}`,
+]
+
+const NODE_PACKAGES = {
+  opentelemetry: NODE_SDK,
+  'ai-7': [
+    ...NODE_SDK,
+    `ai@${versions.ai['7']}`,
+    `@ai-sdk/otel@${versions['@ai-sdk/otel']}`,
+    '@ai-sdk/openai@4',
+    'zod@4',
+  ],
+  'ai-6': [...NODE_SDK, `ai@${versions.ai['6']}`, '@ai-sdk/openai@3', 'zod@4'],
+} as const
+
+export type NodeName = keyof typeof NODE_PACKAGES
+
+/** A folder with the programs, next to a `node_modules` with the packages. */
+export async function instrumentedNode(name: NodeName): Promise<string> {
+  const directory = await installOnce(`otlp-node-${name}`, async (path) => {
+    await mkdir(path, { recursive: true })
+    await writeFile(`${path}/package.json`, '{"private": true}\n')
+    await runInstaller(
+      'npm',
+      ['install', '--no-audit', '--no-fund', '--silent', '--engine-strict=false', ...NODE_PACKAGES[name]],
+      path,
+    )
+  })
+  const programs = `${directory}/programs`
+  await rm(programs, { recursive: true, force: true })
+  await cp(fileURLToPath(new URL('programs', import.meta.url)), programs, { recursive: true })
+  return programs
+}
+
+/** The newest AI SDK requires a newer Node than Heddle does. */
+export async function newerNode(): Promise<string> {
+  const directory = await installOnce('node-24', async (path) => {
+    await mkdir(path, { recursive: true })
+    await node24(path)
+  })
+  return `${directory}/node_modules/node-${process.platform}-${process.arch}/bin/node`
+}

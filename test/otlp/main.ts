@@ -1,0 +1,90 @@
+import { randomBytes } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { runProgram } from '../sdk/program.ts'
+import { startServerProcess } from '../server-process.ts'
+import { checks } from './checks.ts'
+import { startModelServer } from './model-server.ts'
+import { type Instrumentation, instrumentations } from './instrumentations.ts'
+import { readCalls } from './read-calls.ts'
+
+/**
+ * `npm run test:otlp`: runs programs with real OpenTelemetry exporters and instrumentations, unmodified, against a new
+ * server and a model API on loopback, and checks the calls as read back. `--only WORDS` selects programs, `--dump` prints
+ * the calls.
+ */
+const { values } = parseArgs({
+  options: { only: { type: 'string', default: '' }, dump: { type: 'boolean', default: false } },
+})
+const selected = instrumentations.filter(({ name }) => name.includes(values.only))
+const apiKey = `hd_${randomBytes(24).toString('hex')}`
+const directory = await mkdtemp(join(tmpdir(), 'heddle-otlp-'))
+const model = await startModelServer()
+const server = await startServerProcess({
+  data: join(directory, 'data'),
+  adminPassword: randomBytes(16).toString('hex'),
+  apiKey,
+  environment: { HEDDLE_OTLP_GRPC_PORT: '0' },
+})
+const results: boolean[] = []
+try {
+  for (const each of selected) results.push(...(await runInstrumentation(each)))
+} finally {
+  await server.stop()
+  await model.stop()
+  await rm(directory, { recursive: true, force: true })
+}
+const failed = results.filter((isPassed) => !isPassed).length
+console.log(`otlp: ${results.length - failed} passed, ${failed} failed`)
+process.exitCode = failed === 0 ? 0 : 1
+
+/** Runs the program, then its checks. Returns whether each one passed. */
+async function runInstrumentation(each: Instrumentation): Promise<boolean[]> {
+  const project_id = `acme/${each.name}`
+  const command = await each.command()
+  const { code, output } = await runProgram(command, {
+    env: { ...programVariables(project_id), ...each.variables },
+    cwd: directory,
+    isQuiet: true,
+  })
+  const calls = await readCalls(server.url, apiKey, project_id)
+  if (values.dump) console.log(each.name, JSON.stringify(calls, null, 2))
+  const all = { 'runs without errors': () => assertQuiet(code, output), ...checks[each.name] }
+  return Object.entries(all).map(([name, check]) => {
+    try {
+      check(calls)
+      return true
+    } catch (error) {
+      console.log(`FAIL ${each.name}: ${name}\n${error instanceof Error ? error.message : String(error)}`)
+      return false
+    }
+  })
+}
+
+/** What a user would set. */
+function programVariables(project_id: string): NodeJS.ProcessEnv {
+  const credentials = Buffer.from(`api:${apiKey}`).toString('base64')
+  return {
+    ...process.env,
+    HOME: directory,
+    OTEL_EXPORTER_OTLP_ENDPOINT: server.url,
+    OTEL_EXPORTER_OTLP_HEADERS: `authorization=Basic ${credentials},project_id=${project_id}`,
+    OPENAI_BASE_URL: model.url,
+    OPENAI_API_KEY: 'unused',
+    LANGFUSE_HOST: server.url,
+    LANGFUSE_BASE_URL: server.url,
+    LANGFUSE_PUBLIC_KEY: project_id,
+    LANGFUSE_SECRET_KEY: apiKey,
+    HEDDLE_OTLP_GRPC_URL: server.grpcUrl,
+    PYTHONDONTWRITEBYTECODE: '1',
+    NODE_NO_WARNINGS: '1',
+  }
+}
+
+/** Exporters report a rejected export in their log only. */
+function assertQuiet(code: number, output: string): void {
+  if (code !== 0 || /failed to export|export(er)? error|transient error|status code: [45]/i.test(output))
+    throw new Error(`exit code ${code}: ${output.slice(-2_000)}`)
+}
