@@ -2,7 +2,7 @@ import { Attribute } from './attribute.ts'
 import { DIALECTS } from './dialects/dialects.ts'
 import { isAbsent, type Json } from './json.ts'
 import type { AttributeValue, Resource, Span, SpanEvent } from './model.ts'
-import type { AttributeRule, Dialect, EventRule, Field, GroupRule } from './rules.ts'
+import type { Dialect, Field, Rule } from './rules.ts'
 
 /**
  * Finds the rules that apply to a span. The keys of all rules are indexed once, so the work depends on the attributes
@@ -15,7 +15,7 @@ interface Source {
   readonly field: Field
   /** Lower is better, within the field. */
   readonly rank: number
-  readonly rule: AttributeRule | GroupRule | EventRule
+  readonly rule: Rule
 }
 
 /** A source with what the span has for it. */
@@ -32,15 +32,21 @@ export interface Found {
   readonly excludesCache: boolean
 }
 
-/** Fields for which the conventions of OpenTelemetry come before those of the dialects. */
-function isGenAiFirst(field: Field): boolean {
-  return field === 'kind' || field === 'thread_id' || field.startsWith('summary.usage.')
+/** The dialect that comes first for a field, other than by the order of the dialects. */
+function firstDialect(field: Field): string | undefined {
+  // An exception with its stack says more than a message.
+  if (field === 'exception') return 'generic'
+  const isCommon = field === 'kind' || field === 'thread_id' || field.startsWith('summary.usage.')
+  return isCommon ? 'genai' : undefined
 }
 
 const byKey = new Map<string, Source[]>()
 const byPrefix = new Map<string, Source[]>()
 const byEvent = new Map<string, Source[]>()
 const byResourceKey = new Map<string, Source[]>()
+const ignored = new Set<string>()
+/** Rules that read no attribute, by dialect. */
+const spanSources: Source[] = []
 const gatedDialects: (readonly [number, (span: Span) => boolean])[] = []
 
 function addSource(index: Map<string, Source[]>, key: string, source: Source): void {
@@ -49,18 +55,19 @@ function addSource(index: Map<string, Source[]>, key: string, source: Source): v
   else sources.push(source)
 }
 
-function indexDialect({ applies, rules }: Dialect, dialect: number): void {
+function indexDialect({ name, applies, ignores = [], rules }: Dialect, dialect: number): void {
+  for (const key of ignores) ignored.add(key)
   if (applies !== undefined) gatedDialects.push([dialect, applies])
-  const isGenAi = DIALECTS[dialect]!.name === 'genai'
   rules.forEach((rule, position) => {
-    const first = isGenAi && isGenAiFirst(rule.field) ? 0 : 1
+    const first = firstDialect(rule.field) === name ? 0 : 1
     const place = ((first * 100 + dialect) * 1000 + position) * 100
     const source = (rank: number): Source => ({ dialect, field: rule.field, rank, rule })
     if ('under' in rule) addSource(byPrefix, rule.under, source(place))
     else if ('events' in rule) {
       const shared = source(place)
       for (const name of rule.events) addSource(byEvent, name, shared)
-    } else {
+    } else if ('spanName' in rule) spanSources.push(source(place))
+    else {
       const index = rule.in === 'resource' ? byResourceKey : byKey
       rule.from.forEach((key, i) => addSource(index, key, source(place + i)))
     }
@@ -86,6 +93,7 @@ export class Resolution {
     for (const [dialect, applies] of gatedDialects) if (!applies(span)) this.#inactive |= 1 << dialect
     for (const [key, value] of span.attributes) this.#addAttribute(key, value)
     for (const event of span.events) this.#addEvent(event)
+    for (const source of spanSources) if ((this.#inactive & (1 << source.dialect)) === 0) this.#hit(source)
     for (const [key, value] of resourceHits(span.resource))
       this.#addHits(byResourceKey.get(key)!, new Attribute(key, value))
   }
@@ -110,7 +118,7 @@ export class Resolution {
         return
       }
     }
-    this.#unknown.push([key, value])
+    if (!ignored.has(key)) this.#unknown.push([key, value])
   }
 
   #addEvent(event: SpanEvent): void {
@@ -170,6 +178,11 @@ export class Resolution {
     return typeof value === 'string' && value !== '' ? value : undefined
   }
 
+  /** The values of all rules, for fields that are merged. */
+  findAll(field: Field): readonly Found[] {
+    return (this.#hits.get(field) ?? []).flatMap((hit) => this.#read([hit]) ?? [])
+  }
+
   #read(hits: Hit[]): Found | undefined {
     if (hits.length > 1) hits.sort((a, b) => a.source.rank - b.source.rank)
     for (const hit of hits) {
@@ -187,6 +200,7 @@ export class Resolution {
   #valueOf({ source: { rule }, attributes, events }: Hit): Json | undefined {
     if ('under' in rule) return rule.readGroup(attributes, this.#span)
     if ('events' in rule) return rule.readEvents(events, this.#span)
+    if ('spanName' in rule) return rule.readSpan(this.#span)
     const attribute = attributes[0]!
     return rule.read === undefined ? attribute.plain : rule.read(attribute, this.#span)
   }
@@ -209,7 +223,9 @@ function foundIn({ source: { dialect, rule }, attributes, events }: Hit, value: 
       ? [`${rule.under}*`]
       : 'events' in rule
         ? [...new Set(events.map((event) => `event ${event.name}`))]
-        : attributes.map(({ key }) => (rule.in === 'resource' ? `resource ${key}` : key))
+        : 'spanName' in rule
+          ? ['span name']
+          : attributes.map(({ key }) => (rule.in === 'resource' ? `resource ${key}` : key))
   const excludesCache = 'from' in rule && rule.excludesCache === true
   return { value, dialect: DIALECTS[dialect]!.name, from, excludesCache }
 }

@@ -90,7 +90,15 @@ export interface EventRule {
   readonly readEvents: (events: readonly SpanEvent[], span: Span) => Json | undefined
 }
 
-export type Rule = AttributeRule | GroupRule | EventRule
+/** Reads the span itself. Only for dialects that apply to certain spans. */
+export interface SpanRule {
+  readonly field: Field
+  /** For the documentation. */
+  readonly spanName: string
+  readonly readSpan: (span: Span) => Json | undefined
+}
+
+export type Rule = AttributeRule | GroupRule | EventRule | SpanRule
 
 export interface Dialect {
   /** The name of its file. */
@@ -98,5 +106,7 @@ export interface Dialect {
   readonly title: string
   /** For dialects whose keys mean something else elsewhere. Default: the rules apply to every span. */
   readonly applies?: (span: Span) => boolean
+  /** Keys without a meaning for calls, which are not repeated in their attributes. */
+  readonly ignores?: readonly string[]
   readonly rules: readonly Rule[]
 }

@@ -34,8 +34,7 @@ export function spanAttributes(parts: AttributeParts): RawJson {
   }
   if (!resolution.has('attributes.model') && resolution.has('attributes.model_requested'))
     tree.set(['model'], resolution.value('attributes.model_requested') ?? null)
-  const metadata = resolution.value('metadata')
-  if (metadata !== undefined) tree.merge(['metadata'], metadata)
+  for (const { value } of resolution.findAll('metadata')) tree.merge(['metadata'], value)
   if (usageReported !== undefined) tree.set(['usage_reported'], usageReported)
   tree.set(['otel'], RawJson.fromText(otelText(parts)))
   const given = resolution.value('attributes')

@@ -1,7 +1,33 @@
 import type { Dialect } from '../rules.ts'
+import { claudeCode } from './claude-code.ts'
 import { genai } from './genai.ts'
 import { generic } from './generic.ts'
+import { googleAdk } from './google-adk.ts'
+import { laminar } from './laminar.ts'
+import { langfuse } from './langfuse.ts'
+import { livekit } from './livekit.ts'
+import { logfire } from './logfire.ts'
+import { mlflow } from './mlflow.ts'
+import { openinference } from './openinference.ts'
+import { opik } from './opik.ts'
+import { traceloop } from './traceloop.ts'
+import { vercelAi } from './vercel-ai.ts'
 import { weave } from './weave.ts'
 
-/** In order of priority: own attributes, those of one product, conventions, guesses. */
-export const DIALECTS: readonly Dialect[] = [weave, genai, generic]
+/** In order of priority: Weave's own attributes, those of one product, the conventions, guesses. */
+export const DIALECTS: readonly Dialect[] = [
+  weave,
+  openinference,
+  vercelAi,
+  traceloop,
+  langfuse,
+  logfire,
+  googleAdk,
+  claudeCode,
+  mlflow,
+  laminar,
+  livekit,
+  opik,
+  genai,
+  generic,
+]

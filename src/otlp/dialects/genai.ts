@@ -1,4 +1,3 @@
-import type { Attribute } from '../attribute.ts'
 import { evaluationEvents } from '../evaluation.ts'
 import { GENAI_OPERATIONS } from '../kinds.ts'
 import {
@@ -10,8 +9,9 @@ import {
   outputMessages,
   promptMessages,
 } from '../genai-messages.ts'
-import { choice, count, exact, listOfJson, number, text, textList } from '../readers.ts'
-import type { AttributeRule, Dialect, Field } from '../rules.ts'
+import { choice, exact, listOfJson, number, text, textList } from '../readers.ts'
+import { attribute, kindIs, parameter, usage } from '../rule-builders.ts'
+import type { AttributeRule, Dialect } from '../rules.ts'
 
 /** Names under `gen_ai.request.` that become parameters of the same name. */
 const PARAMETERS = [
@@ -30,20 +30,8 @@ const PARAMETERS = [
   'structured_output_schema',
 ] as const
 
-function parameter(name: string, ...from: readonly string[]): AttributeRule {
-  return { field: `inputs.parameters.${name}`, from: [`gen_ai.request.${name}`, ...from] }
-}
-
-function attribute(name: string, ...from: readonly string[]): AttributeRule {
-  return { field: `attributes.${name}`, from, read: (each) => each.plain }
-}
-
-function kindIs(kind: string): (attribute: Attribute) => string {
-  return () => kind
-}
-
-function usage(name: Field, ...from: readonly string[]): AttributeRule {
-  return { field: name, from, read: count }
+function requestParameter(name: string, ...from: readonly string[]): AttributeRule {
+  return parameter(name, `gen_ai.request.${name}`, ...from)
 }
 
 const MESSAGE_EVENTS = [
@@ -79,11 +67,11 @@ export const genai: Dialect = {
       read: text,
     },
 
-    ...PARAMETERS.map((name) => parameter(name)),
+    ...PARAMETERS.map((name) => requestParameter(name)),
     { field: 'inputs.parameters.choice_count', from: ['gen_ai.request.choice.count'] },
     { field: 'inputs.parameters.output_type', from: ['gen_ai.output.type'] },
     { field: 'inputs.parameters.dimensions', from: ['gen_ai.embeddings.dimension.count'] },
-    parameter(
+    requestParameter(
       'service_tier',
       'openai.request.service_tier',
       'gen_ai.openai.request.service_tier',
@@ -113,11 +101,11 @@ export const genai: Dialect = {
     { field: 'output.messages', from: ['gen_ai.completion'], read: outputMessages },
     { field: 'inputs.tools', from: ['gen_ai.tool.definitions', 'gen_ai.request.tools'], read: listOfJson },
 
-    usage('summary.usage.prompt_tokens', 'gen_ai.usage.input_tokens', 'gen_ai.usage.prompt_tokens'),
-    usage('summary.usage.completion_tokens', 'gen_ai.usage.output_tokens', 'gen_ai.usage.completion_tokens'),
-    usage('summary.usage.total_tokens', 'gen_ai.usage.total_tokens'),
+    usage('prompt_tokens', 'gen_ai.usage.input_tokens', 'gen_ai.usage.prompt_tokens'),
+    usage('completion_tokens', 'gen_ai.usage.output_tokens', 'gen_ai.usage.completion_tokens'),
+    usage('total_tokens', 'gen_ai.usage.total_tokens'),
     usage(
-      'summary.usage.cache_read_input_tokens',
+      'cache_read_input_tokens',
       'gen_ai.usage.cache_read.input_tokens',
       'gen_ai.usage.cache_read_input_tokens',
       'gen_ai.usage.input_cached_tokens',
@@ -126,35 +114,35 @@ export const genai: Dialect = {
       'gen_ai.usage.input_tokens_details.cached_tokens',
     ),
     usage(
-      'summary.usage.cache_creation_input_tokens',
+      'cache_creation_input_tokens',
       'gen_ai.usage.cache_creation.input_tokens',
       'gen_ai.usage.cache_creation_input_tokens',
       'gen_ai.usage.details.cache_write_tokens',
     ),
     usage(
-      'summary.usage.cache_creation_5m_input_tokens',
+      'cache_creation_5m_input_tokens',
       'gen_ai.usage.cache_creation.input_tokens.ephemeral_5m',
       'gen_ai.usage.cache_creation_input_tokens.ephemeral_5m',
     ),
     usage(
-      'summary.usage.cache_creation_1h_input_tokens',
+      'cache_creation_1h_input_tokens',
       'gen_ai.usage.cache_creation.input_tokens.ephemeral_1h',
       'gen_ai.usage.cache_creation_input_tokens.ephemeral_1h',
     ),
     usage(
-      'summary.usage.reasoning_tokens',
+      'reasoning_tokens',
       'gen_ai.usage.reasoning.output_tokens',
       'gen_ai.usage.reasoning_tokens',
       'gen_ai.usage.details.reasoning_tokens',
       'gen_ai.usage.completion_tokens_details.reasoning_tokens',
       'gen_ai.usage.output_tokens_details.reasoning_tokens',
     ),
-    usage('summary.usage.text_input_tokens', 'gen_ai.usage.text.input_tokens'),
-    usage('summary.usage.image_input_tokens', 'gen_ai.usage.image.input_tokens'),
-    usage('summary.usage.audio_input_tokens', 'gen_ai.usage.audio.input_tokens'),
-    usage('summary.usage.video_input_tokens', 'gen_ai.usage.video.input_tokens'),
-    usage('summary.usage.text_output_tokens', 'gen_ai.usage.text.output_tokens'),
-    usage('summary.usage.audio_output_tokens', 'gen_ai.usage.audio.output_tokens'),
+    usage('text_input_tokens', 'gen_ai.usage.text.input_tokens'),
+    usage('image_input_tokens', 'gen_ai.usage.image.input_tokens'),
+    usage('audio_input_tokens', 'gen_ai.usage.audio.input_tokens'),
+    usage('video_input_tokens', 'gen_ai.usage.video.input_tokens'),
+    usage('text_output_tokens', 'gen_ai.usage.text.output_tokens'),
+    usage('audio_output_tokens', 'gen_ai.usage.audio.output_tokens'),
     {
       field: 'summary.cost_reported.total',
       from: [
@@ -240,17 +228,9 @@ export const genai: Dialect = {
       from: ['mcp.method.name'],
       read: (each) => (each.text === 'tools/call' ? 'tool' : 'mcp'),
     },
-    { field: 'kind', from: ['gen_ai.tool.call.id', 'gen_ai.tool.name'], read: kindIs('tool') },
-    {
-      field: 'kind',
-      from: ['gen_ai.retrieval.query.text', 'gen_ai.retrieval.documents'],
-      read: kindIs('retriever'),
-    },
-    { field: 'kind', from: ['gen_ai.embeddings.dimension.count'], read: kindIs('embedding') },
-    {
-      field: 'kind',
-      from: ['gen_ai.input.messages', 'gen_ai.request.model', 'gen_ai.request_model'],
-      read: kindIs('llm'),
-    },
+    kindIs('tool', 'gen_ai.tool.call.id', 'gen_ai.tool.name'),
+    kindIs('retriever', 'gen_ai.retrieval.query.text', 'gen_ai.retrieval.documents'),
+    kindIs('embedding', 'gen_ai.embeddings.dimension.count'),
+    kindIs('llm', 'gen_ai.input.messages', 'gen_ai.request.model', 'gen_ai.request_model'),
   ],
 }

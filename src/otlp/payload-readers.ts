@@ -1,0 +1,73 @@
+import type { Attribute } from './attribute.ts'
+import { asText, isList, isObject, type Json, type JsonObject } from './json.ts'
+import { parseJsonText } from './json-text.ts'
+import { isMessageList, normalMessages } from './messages.ts'
+import type { Span } from './model.ts'
+import { exact, indexed, nonEmpty } from './readers.ts'
+
+/** Readers of whole inputs and outputs, documents and embeddings. */
+
+export function inputPayload(attribute: Attribute): Json | undefined {
+  return payload(attribute, 'user')
+}
+
+export function outputPayload(attribute: Attribute): Json | undefined {
+  return payload(attribute, 'assistant')
+}
+
+/** Messages become `{messages}` in the normal form; any other value stays as sent. */
+function payload(attribute: Attribute, role: string): Json | undefined {
+  const { json } = attribute
+  const messages = isMessageList(json) ? json : isMessageList([json]) ? [json] : undefined
+  return messages === undefined ? exact(attribute) : { messages: normalMessages(messages, role) }
+}
+
+/** OpenInference says whether a value is JSON. */
+export function typedPayload(mimeTypeKey: string, role: string) {
+  return (attribute: Attribute, span: Span): Json | undefined => {
+    const type = span.attributes.get(mimeTypeKey)
+    return typeof type === 'string' && !type.includes('json') ? attribute.plain : payload(attribute, role)
+  }
+}
+
+/** A list of one kind of wrapper, such as `{document: {…}}`, without the wrapper. */
+export function unwrapped(name: string) {
+  return (members: readonly Attribute[]): Json | undefined =>
+    nonEmpty(indexed(members).flatMap((item) => (isObject(item) ? [item[name] ?? item] : [])))
+}
+
+/** Documents; their metadata is often JSON in a string. */
+export function documents(members: readonly Attribute[]): Json | undefined {
+  const list = unwrapped('document')(members)
+  if (!isList(list)) return undefined
+  return list.map((item) => {
+    if (!isObject(item)) return item
+    const { metadata } = item
+    return typeof metadata === 'string' ? { ...item, metadata: parsed(metadata) } : item
+  })
+}
+
+export function parsed(text: string): Json {
+  return parseJsonText(text) ?? text
+}
+
+/** Texts and the sizes of their vectors: vectors are large, and no one reads them. */
+export function embeddingTexts(members: readonly Attribute[]): Json | undefined {
+  return nonEmpty(embeddings(members).flatMap((item) => asText(item['text']) ?? []))
+}
+
+export function embeddingSizes(members: readonly Attribute[]): Json | undefined {
+  return nonEmpty(vectorSizes(embeddings(members).map((item) => item['vector'] ?? null)))
+}
+
+function embeddings(members: readonly Attribute[]): JsonObject[] {
+  return indexed(members).flatMap((item) => {
+    const embedding = isObject(item) ? item['embedding'] : undefined
+    return isObject(embedding) ? [embedding] : []
+  })
+}
+
+export function vectorSizes(vectors: readonly Json[]): readonly JsonObject[] {
+  const lists = vectors.map((vector) => (typeof vector === 'string' ? parseJsonText(vector) : vector))
+  return lists.filter(isList).map((list) => ({ dimensions: list.length }))
+}
