@@ -42,6 +42,8 @@ const ADMIN_KEY = 'hd_the-key-of-the-admin-of-every-test-server-0'
 export function testSettings(flags: Partial<Settings> = {}): Settings {
   return readSettings(process.env, {
     port: 0,
+    // Test servers run side by side. Tests of OTLP/gRPC set it to 0, which is any free port.
+    otlpGrpcPort: 'off',
     clickhouseUrl: process.env['HEDDLE_TEST_CLICKHOUSE_URL'] ?? missing(),
     clickhouseUser: process.env['HEDDLE_TEST_CLICKHOUSE_USER'] ?? 'default',
     clickhousePassword: process.env['HEDDLE_TEST_CLICKHOUSE_PASSWORD'] ?? '',

@@ -6,6 +6,8 @@ import { createInterface } from 'node:readline'
 /** `heddle serve` as a child process, for suites that stop, restart or kill it. */
 export interface ServerProcess {
   readonly url: string
+  /** Of OTLP/gRPC, with HEDDLE_OTLP_GRPC_PORT in the environment. */
+  readonly grpcUrl: string | undefined
   readonly process: ChildProcess
   /** Sends SIGTERM and waits for the process to exit. */
   stop(): Promise<void>
@@ -43,6 +45,7 @@ export async function startServerProcess(options: ServerProcessOptions): Promise
       HEDDLE_DATA: options.data,
       // Set in the environment, not as `--data`: that option selects the embedded ClickHouse whatever the URL.
       HEDDLE_CLICKHOUSE_URL: options.clickhouseUrl ?? '',
+      HEDDLE_OTLP_GRPC_PORT: 'off',
       HEDDLE_LOG_LEVEL: options.logFile === undefined ? 'fatal' : 'error',
       ...options.environment,
     },
@@ -57,23 +60,23 @@ export async function startServerProcess(options: ServerProcessOptions): Promise
     await once(server, 'exit')
   }
   try {
-    const url = await readyUrl(server)
-    return { url, process: server, stop: () => end('SIGTERM'), kill: () => end('SIGKILL') }
+    const urls = await readyUrls(server)
+    return { ...urls, process: server, stop: () => end('SIGTERM'), kill: () => end('SIGKILL') }
   } catch (error) {
     await end('SIGKILL')
     throw error
   }
 }
 
-/** Waits for the line that the server prints when it accepts requests; returns its URL. */
-async function readyUrl(server: ChildProcess): Promise<string> {
+/** Waits for the line that the server prints when it accepts requests; returns its URLs. */
+async function readyUrls(server: ChildProcess): Promise<Pick<ServerProcess, 'url' | 'grpcUrl'>> {
   if (server.stdout === null) throw new Error('the server has no standard output')
   for await (const line of createInterface({ input: server.stdout })) {
-    const url = /ready at (http\S+)/.exec(line)?.[1]
+    const [, url, grpcUrl] = /ready at (http\S+)(?: \(OTLP\/gRPC at (http[^\s)]+)\))?/.exec(line) ?? []
     if (url !== undefined) {
       // Drains the rest of the output: a full pipe would block the server.
       server.stdout.resume()
-      return url
+      return { url, grpcUrl }
     }
   }
   throw new Error('the server exited before it was ready')

@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url'
 import type { Logger } from 'pino'
 import type { Registry } from 'prom-client'
 import { LargeRequests, MAIN_THREAD_WRITER } from '../http/large-requests.ts'
-import { createServer } from '../http/server.ts'
+import { createServer, type HttpServer } from '../http/server.ts'
 import { readWebFiles } from '../http/web-files.ts'
 import { type Access, createAccess } from '../service/access/access.ts'
 import type { Deps } from '../service/deps.ts'
@@ -23,6 +23,8 @@ import { attachedSettings, openStorage, type Storage } from './storage.ts'
 /** A running server. */
 export interface Heddle {
   readonly url: string
+  /** Where OTLP/gRPC is served, if it is. */
+  readonly grpcUrl: string | undefined
   readonly deps: Deps
   readonly access: Access
   /** Credentials to print at the start; undefined if none may be shown. */
@@ -105,6 +107,13 @@ export async function serveStorage(
   const url = await server.listen(
     socketPath === undefined ? { host: settings.host, port: settings.port } : { path: socketPath },
   )
+  const grpcUrl =
+    socketPath === undefined
+      ? await listenOtlpGrpc(server, settings, log).catch(async (error: unknown) => {
+          await server.close()
+          throw error
+        })
+      : undefined
   const { clock } = deps.callWriter
   const stopClockSync = startClockSync(db, clock, (error) =>
     log.warn({ err: error }, 'reading the clock of ClickHouse failed; it is retried'),
@@ -120,6 +129,7 @@ export async function serveStorage(
     )
   return {
     url,
+    grpcUrl,
     deps,
     access,
     credentials,
@@ -138,6 +148,27 @@ export async function serveStorage(
       await deps.sqlSandbox.close()
       await storage.close()
     },
+  }
+}
+
+/** The port that exporters use by default. */
+const OTLP_GRPC_PORT = 4317
+
+async function listenOtlpGrpc(
+  server: HttpServer,
+  { host, otlpGrpcPort }: Settings,
+  log: Logger,
+): Promise<string | undefined> {
+  if (otlpGrpcPort === 'off') return undefined
+  if (otlpGrpcPort !== 'auto') return server.listenOtlpGrpc(host, otlpGrpcPort)
+  try {
+    return await server.listenOtlpGrpc(host, OTLP_GRPC_PORT)
+  } catch (error) {
+    log.warn(
+      { err: error },
+      `OTLP/gRPC is not served, because port ${OTLP_GRPC_PORT} is not free; set HEDDLE_OTLP_GRPC_PORT to another one, or to off`,
+    )
+    return undefined
   }
 }
 

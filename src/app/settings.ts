@@ -14,6 +14,11 @@ export interface Settings {
   /** Port to listen on. */
   readonly port: number
   /**
+   * Port for OpenTelemetry by OTLP/gRPC, at the same address. `auto` is 4317, or none if another program uses it; `off` is
+   * none. OTLP/HTTP needs no port of its own.
+   */
+  readonly otlpGrpcPort: number | 'auto' | 'off'
+  /**
    * Addresses or CIDR ranges of your reverse proxies, separated by commas. Only they are trusted to name the client in
    * `X-Forwarded-For`, for limits per address.
    */
@@ -102,6 +107,7 @@ export function readSettings(env: Environment, flags: Partial<Settings> = {}): S
   const settings: Settings = {
     host: env['HEDDLE_HOST'] ?? '127.0.0.1',
     port: integer(env, 'HEDDLE_PORT', 6340),
+    otlpGrpcPort: portOr(env, 'HEDDLE_OTLP_GRPC_PORT', 'auto', 'off'),
     trustedProxies: given(env, 'HEDDLE_TRUSTED_PROXIES'),
     workers: integer(env, 'HEDDLE_WORKERS', 1),
     dataDirectory: env['HEDDLE_DATA'] ?? '.heddle',
@@ -155,6 +161,15 @@ function oneOf<T extends string>(env: Environment, name: string, values: readonl
   const value = values.find((known) => known === text)
   if (value === undefined) throw new Error(`${name} must be ${values.join(', ')}, not "${text}"`)
   return value
+}
+
+function portOr<T extends string>(
+  env: Environment,
+  name: string,
+  ...words: readonly [T, ...T[]]
+): T | number {
+  const text = given(env, name) ?? words[0]
+  return words.find((word) => word === text) ?? integer(env, name, 0)
 }
 
 function integer(env: Environment, name: string, fallback: number): number {

@@ -9,7 +9,7 @@ export type ToWorker =
 
 export type FromWorker =
   | { readonly kind: 'hello' }
-  | { readonly kind: 'ready'; readonly url: string }
+  | { readonly kind: 'ready'; readonly url: string; readonly grpcUrl: string | undefined }
   | { readonly kind: 'failed'; readonly message: string; readonly code?: string; readonly port?: number }
   | { readonly kind: 'metrics'; readonly id: number }
 

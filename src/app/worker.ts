@@ -54,7 +54,7 @@ export async function runWorker(): Promise<void> {
   // Answers the primary process when it aggregates metrics.
   AggregatorRegistry.setRegistries(heddle.registry)
   void new AggregatorRegistry()
-  send({ kind: 'ready', url: heddle.url })
+  send({ kind: 'ready', url: heddle.url, grpcUrl: heddle.grpcUrl })
   await stopped
   heddle.setDraining()
   await heddle.stop()

@@ -14,7 +14,10 @@ import { isFromWorker, type ToWorker } from './worker-messages.ts'
  * runs the migrations, creates the first user and restarts workers that crash; the workers serve requests. Workers end
  * when the primary is gone, even after kill -9.
  */
-export type RunningServer = Pick<Heddle, 'url' | 'credentials' | 'clickhouseCrashed' | 'setDraining' | 'stop'>
+export type RunningServer = Pick<
+  Heddle,
+  'url' | 'grpcUrl' | 'credentials' | 'clickhouseCrashed' | 'setDraining' | 'stop'
+>
 
 /** Exponential backoff for restarting workers that keep crashing. */
 const BACKOFF = { firstMs: 100, maxMs: 5_000 }
@@ -26,9 +29,9 @@ export async function startWorkers(settings: Settings, log: Logger): Promise<Run
   try {
     const credentials = await prepareCredentials(createDeps(storage.db, settings), settings)
     const pool = new WorkerPool(attachedSettings(settings, storage), log)
-    const url = await pool.start()
+    const urls = await pool.start()
     return {
-      url,
+      ...urls,
       credentials,
       clickhouseCrashed: storage.clickhouse?.crashed ?? new Promise<string>(() => {}),
       setDraining: () => pool.broadcast({ kind: 'drain' }),
@@ -42,6 +45,8 @@ export async function startWorkers(settings: Settings, log: Logger): Promise<Run
     throw error
   }
 }
+
+type ServerUrls = Pick<Heddle, 'url' | 'grpcUrl'>
 
 class WorkerPool {
   readonly #settings: Settings
@@ -61,11 +66,11 @@ class WorkerPool {
     this.#log = log
   }
 
-  /** Returns the common URL once all workers are ready. Fails if any worker fails to start. */
-  async start(): Promise<string> {
+  /** Returns the common URLs once all workers are ready. Fails if any worker fails to start. */
+  async start(): Promise<ServerUrls> {
     try {
       const urls = await Promise.all(Array.from({ length: this.#settings.workers }, () => this.#fork()))
-      return urls[0] ?? ''
+      return urls[0]!
     } catch (error) {
       await this.stop()
       throw error
@@ -87,7 +92,7 @@ class WorkerPool {
     await Promise.all(gone)
   }
 
-  #fork(): Promise<string> {
+  #fork(): Promise<ServerUrls> {
     const worker = cluster.fork()
     const startedAt = performance.now()
     this.#workers.add(worker)
@@ -101,7 +106,7 @@ class WorkerPool {
           worker.send({ kind: 'start', settings: this.#settings } satisfies ToWorker)
         else if (message.kind === 'ready') {
           this.#ready.add(worker)
-          ready(message.url)
+          ready({ url: message.url, grpcUrl: message.grpcUrl })
         } else if (message.kind === 'failed') fail(Object.assign(new Error(message.message), message))
         else void this.#sendMetrics(worker, message.id)
       })

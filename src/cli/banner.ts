@@ -6,16 +6,19 @@ import { cliCommand } from './cli-command.ts'
 export interface BannerOptions {
   readonly version: string
   readonly url: string
+  /** Undefined if OTLP/gRPC is not served. */
+  readonly grpcUrl: string | undefined
   readonly credentials: StartupCredentials | undefined
   readonly settings: Settings
 }
 
 /** What `heddle serve` prints when it is ready: the sign-in link, and the environment of a program to trace. */
-export function banner({ version, url, credentials, settings }: BannerOptions): string {
+export function banner({ version, url, grpcUrl, credentials, settings }: BannerOptions): string {
   const command = cliCommand()
   const storage =
     settings.clickhouseUrl === undefined ? `--data ${shellQuoted(resolve(settings.dataDirectory))}` : ''
-  const ready = `\nHeddle ${version} is ready at ${url}\n`
+  const grpc = grpcUrl === undefined ? '' : ` (OTLP/gRPC at ${grpcUrl})`
+  const ready = `\nHeddle ${version} is ready at ${url}${grpc}\n`
   if (credentials === undefined) {
     const create = `${command} keys create ${storage}`.trimEnd()
     return `${ready}\n  Sign in with an API key, or create one: ${create}\n\n`

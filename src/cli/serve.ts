@@ -46,8 +46,8 @@ export const serveCommand: Command = {
       showLog()
       throw error
     })
-    const { url, credentials } = heddle
-    environment.stdout.write(banner({ version: VERSION, url, credentials, settings }))
+    const { url, grpcUrl, credentials } = heddle
+    environment.stdout.write(banner({ version: VERSION, url, grpcUrl, credentials, settings }))
     showLog()
     const ended = await Promise.race([
       signaled,

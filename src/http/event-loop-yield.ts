@@ -46,3 +46,6 @@ export class EventLoopYielder {
     })
   }
 }
+
+/** One for the process: it has one event loop. */
+export const eventLoopYielder = new EventLoopYielder()

@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { type ClientRequest, type IncomingMessage, type OutgoingHttpHeaders, request } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyReply, FastifyRequest } from 'fastify'
@@ -20,7 +21,7 @@ import { PartialBody } from './body.ts'
 const KIB = 1024
 
 /** The largest bodies that the main thread reads: 10 to 30 ms of work. A batch of 100 calls of 3.4 KB is not large. */
-const MAX_CALLS_BODY_BYTES = 400 * KIB
+export const MAX_CALLS_BODY_BYTES = 400 * KIB
 /** Digests of objects and tables cost more per byte. */
 const MAX_OTHER_BODY_BYTES = 256 * KIB
 /** Compiling a query to SQL takes 0.1 ms per comparison. */
@@ -89,6 +90,13 @@ interface ForwardedRequest {
   readonly encoding?: string | undefined
 }
 
+interface PostedRequest {
+  readonly path: string
+  readonly headers: OutgoingHttpHeaders
+  readonly body: Buffer
+  readonly caller: Caller
+}
+
 export class LargeRequests {
   /** Starts the thread on first use; returns the path of its socket. */
   readonly #socketPath: () => Promise<string>
@@ -135,14 +143,38 @@ export class LargeRequests {
     }
   }
 
+  /** Has the thread execute a request that was not received by HTTP; `caller` has been authenticated. */
+  async post({ path, headers, body, caller }: PostedRequest): Promise<{ status: number; body: Buffer }> {
+    const socketPath = await this.#runningThread()
+    const outgoing = request({
+      method: 'POST',
+      path,
+      headers: { ...headers, [CALLER_HEADER]: encodeCaller(caller), 'content-length': body.length },
+      socketPath,
+      agent: false,
+    })
+    try {
+      outgoing.end(body)
+      const [response] = (await once(outgoing, 'response')) as [IncomingMessage]
+      const chunks: Buffer[] = await response.toArray()
+      return { status: response.statusCode ?? 500, body: Buffer.concat(chunks) }
+    } catch (error) {
+      throw unavailable(error)
+    }
+  }
+
+  async #runningThread(): Promise<string> {
+    return this.#socketPath().catch((error: unknown) => {
+      throw unavailable(error)
+    })
+  }
+
   async #send(
     reply: FastifyReply,
     { length, encoding, ...target }: ForwardedRequest,
     sendBody: (outgoing: ClientRequest) => void,
   ): Promise<IncomingMessage> {
-    const socketPath = await this.#socketPath().catch((error: unknown) => {
-      throw unavailable(error)
-    })
+    const socketPath = await this.#runningThread()
     const incoming = reply.request
     const headers: OutgoingHttpHeaders = {}
     for (const [name, value] of Object.entries(incoming.raw.headers))

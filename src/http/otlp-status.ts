@@ -58,7 +58,6 @@ export function encodeStatus(error: ApiError, retryAfterSeconds: number | undefi
   return Buffer.from(Status.encode({ code: grpcCode(error), message: error.message, details }).finish())
 }
 
-/** The message of an encoded status. */
-export function statusMessage(bytes: Buffer): string {
-  return (Status.decode(bytes) as unknown as { message: string }).message
+export function decodeStatus(bytes: Buffer): { readonly code: number; readonly message: string } {
+  return Status.decode(bytes) as unknown as { code: number; message: string }
 }

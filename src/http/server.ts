@@ -20,11 +20,13 @@ import {
 import { addLinks } from './links.ts'
 import { Metrics } from './metrics.ts'
 import { addPages } from './pages.ts'
+import { OtlpGrpcServer } from './grpc/otlp-grpc.ts'
 import { encodeStatus } from './otlp-status.ts'
-import { openContext } from './pipeline/open-context.ts'
+import { openContext, requestRecorder } from './pipeline/open-context.ts'
 import { sendClientError, renderError, asApiError } from './error-responses.ts'
 import { isUnsupportedRoute, routedMethod } from './unsupported-routes.ts'
 import { requestId } from './request-id.ts'
+import type { RequestContext } from './request-context.ts'
 import { addOperations } from './routes.ts'
 import { isWebUiRequest } from './session-cookie.ts'
 import type { WebFiles } from './web-files.ts'
@@ -60,6 +62,8 @@ export interface HttpOptions {
 export interface HttpServer {
   /** Returns the URL of the server. */
   listen(address: { host: string; port: number } | { path: string }): Promise<string>
+  /** Also serves OTLP/gRPC. Returns its URL. */
+  listenOtlpGrpc(host: string, port: number): Promise<string>
   /** From now on `/readyz` returns 503 and connections close after their current request; requests are still served. */
   setDraining(): void
   /** Stops listening and waits for requests in progress. */
@@ -90,7 +94,8 @@ export function createServer(options: HttpOptions): HttpServer {
     for (const method of [route.method].flat()) routes.push({ method, path: route.url })
   })
   server.decorateRequest('requestContext')
-  server.addHook('onRequest', openContext(memoryBudget, metrics, options.log))
+  const recordRequest = requestRecorder(metrics, options.log)
+  server.addHook('onRequest', openContext(memoryBudget, recordRequest))
   if (options.acceptsForwardedCallers === true)
     server.addHook('onRequest', async (request) => {
       request.requestContext.forwardedCaller = forwardedCaller(request)
@@ -99,13 +104,14 @@ export function createServer(options: HttpOptions): HttpServer {
     if (draining) reply.header('connection', 'close')
     done(null, payload)
   })
+  const recordError = (error: ApiError, { request_id, operation }: RequestContext): void => {
+    metrics.recordError(error.code)
+    if (error.status >= 500)
+      options.log.error({ err: error.cause ?? error, request_id, operation }, error.message)
+  }
   const sendError = (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
     const apiError = asApiError(error)
-    metrics.recordError(apiError.code)
-    if (apiError.status >= 500) {
-      const { operation } = request.requestContext
-      request.log.error({ err: apiError.cause ?? error, request_id: request.id, operation }, apiError.message)
-    }
+    recordError(apiError, request.requestContext)
     const { status, headers, retryAfterSeconds, body } = renderError(apiError, {
       id: request.id,
       method: request.method,
@@ -137,13 +143,16 @@ export function createServer(options: HttpOptions): HttpServer {
   if (options.web === undefined) addLinks(server)
   else addWeb(server, options.web)
   addOperations(server, options)
+  const otlpGrpc = new OtlpGrpcServer({ ...options, memoryBudget, recordRequest, recordError })
   return {
     listen: (address) => server.listen(address),
+    listenOtlpGrpc: (host, port) => otlpGrpc.listen(host, port),
     setDraining: () => {
       draining = true
     },
     close: async () => {
       draining = true
+      await otlpGrpc.close()
       await acceptPendingConnections(server.server)
       await server.close()
       metrics.stop()

@@ -5,10 +5,10 @@ import type { Metrics } from '../metrics.ts'
 import { RequestContext } from '../request-context.ts'
 
 /** Nginx's status for a client that disconnected before the response; used in metrics and logs only. */
-const CLIENT_CLOSED_REQUEST = 499
+export const CLIENT_CLOSED_REQUEST = 499
 
 /** Step 1: opens the request context. When the response ends, closes the context, counts the request and logs it. */
-export function openContext(memoryBudget: MemoryBudget, metrics: Metrics, log: Logger): onRequestHookHandler {
+export function openContext(memoryBudget: MemoryBudget, record: RecordRequest): onRequestHookHandler {
   return (request, reply, done) => {
     const startedAt = performance.now()
     const context = new RequestContext(request.id, memoryBudget.openLease())
@@ -18,13 +18,22 @@ export function openContext(memoryBudget: MemoryBudget, metrics: Metrics, log: L
       context.close(reply.raw.writableFinished)
       const durationMs = performance.now() - startedAt
       const status = context.isAborted && !context.isEventStream ? CLIENT_CLOSED_REQUEST : reply.statusCode
-      metrics.recordResponse(context.operation, status, durationMs / 1000, context.bodyBytes)
-      if (context.isLarge) metrics.recordLargeRequest(context.operation)
-      // A line per request is noise on a busy server: by default only failed requests are logged.
-      if (status >= 400) log.info(logLine(context, status, durationMs), 'request failed')
-      else if (log.isLevelEnabled('debug')) log.debug(logLine(context, status, durationMs), 'request')
+      record(context, status, durationMs)
     })
     done()
+  }
+}
+
+type RecordRequest = (context: RequestContext, status: number, durationMs: number) => void
+
+/** Counts and logs finished requests. */
+export function requestRecorder(metrics: Metrics, log: Logger): RecordRequest {
+  return (context, status, durationMs) => {
+    metrics.recordResponse(context.operation, status, durationMs / 1000, context.bodyBytes)
+    if (context.isLarge) metrics.recordLargeRequest(context.operation)
+    // A line per request is noise on a busy server: by default only failed requests are logged.
+    if (status >= 400) log.info(logLine(context, status, durationMs), 'request failed')
+    else if (log.isLevelEnabled('debug')) log.debug(logLine(context, status, durationMs), 'request')
   }
 }
 

@@ -3,14 +3,11 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { LargeWork } from '../../core/concurrency/large-work.ts'
 import { PartialBody } from '../body.ts'
 import { decodeBody } from '../encoding.ts'
-import { EventLoopYielder } from '../event-loop-yield.ts'
+import { eventLoopYielder } from '../event-loop-yield.ts'
 import { eventQuery } from '../event-stream.ts'
 import { MAX_MAIN_THREAD_ITEMS } from '../large-requests.ts'
 import { RequestParser } from '../request-parser.ts'
 import type { Endpoint, PipelineOptions } from './endpoint.ts'
-
-/** One for the process: it has one event loop. */
-const yielder = new EventLoopYielder()
 
 const EMPTY = Buffer.alloc(0)
 
@@ -36,7 +33,7 @@ export function readRequest({ operation }: Endpoint, { largeRequests }: Pipeline
       maxBufferedBytes: context.body?.maxBufferedBytes,
     })
     context.bodyBytes = body.length
-    await yielder.acquire(body.length)
+    await eventLoopYielder.acquire(body.length)
     context.input = await parser.parse({
       body,
       headers,
