@@ -1,5 +1,8 @@
 import { z } from 'zod'
+import { recordId } from './fields.ts'
 import { operation } from './operation.ts'
+import { projectRequest } from './project-path.ts'
+import { timeCursor } from './time-cursor.ts'
 
 /** OpenTelemetry: the requests of OTLP/HTTP. OTLP/gRPC is served on a port of its own (src/http/otlp-grpc.ts). */
 
@@ -13,7 +16,7 @@ const otlpRequest = z.object({
     .meta({ description: 'Header `Content-Type`; the response has the same.' }),
   project_id: z.string().nullish().meta({
     description:
-      'Header `project_id`: `<entity>/<project>`, or a project of your own entity. Without it the resource attributes decide: `wandb.entity` and `wandb.project`, `openinference.project.name`, `service.name`.',
+      'Header `project_id`: `<entity>/<project>`, or a project of your own entity; or the username of Basic credentials, if it has this form. Without it the resource attributes decide: `wandb.entity` and `wandb.project`, `openinference.project.name`, `service.name`.',
   }),
   body: z
     .custom<Buffer>((value) => Buffer.isBuffer(value), 'must be bytes')
@@ -34,7 +37,8 @@ const partialSuccess = <Name extends string>(name: Name) =>
 export const otlpOperations = {
   otlp_traces: operation({
     path: '/otel/v1/traces',
-    aliases: ['/v1/traces'],
+    // The last one is where Langfuse's SDKs send theirs.
+    aliases: ['/v1/traces', '/api/public/otel/v1/traces'],
     summary: 'Store spans of OpenTelemetry as calls (OTLP/HTTP, protobuf or JSON).',
     access: 'write',
     body: 'otlp',
@@ -59,5 +63,43 @@ export const otlpOperations = {
     responseFormat: 'otlp',
     projects: () => [],
     calls: () => [],
+  }),
+  call_explain: operation({
+    method: 'GET',
+    path: '/api/v1/projects/{entity}/{project}/calls/{call_id}/explain',
+    summary: 'Explain a call that was made from a span: which attributes each of its fields was read from.',
+    access: 'read',
+    errors: ['not_found'],
+    request: projectRequest({ call_id: recordId }),
+    response: z.object({
+      is_span: z.boolean().meta({ description: 'False if the call was not sent by OpenTelemetry.' }),
+      fields: z.array(
+        z.object({
+          field: z.string().meta({ examples: ['inputs.messages'] }),
+          dialect: z.string().meta({ description: 'The convention that the rule belongs to.' }),
+          from: z
+            .array(z.string())
+            .readonly()
+            .meta({ description: 'Keys of attributes, or names of events.' }),
+        }),
+      ),
+    }),
+  }),
+  calls_remap: operation({
+    path: '/api/v1/projects/{entity}/{project}/remap',
+    summary:
+      'Map stored spans to calls again, page by page, and store the calls that changed. For use after an update of the mapping.',
+    access: 'write',
+    request: projectRequest({
+      cursor: timeCursor
+        .nullish()
+        .meta({ description: 'Continue after the page that returned this cursor.' }),
+      limit: z.int().min(1).max(1000).nullish().meta({ description: 'Spans per page; default 200.' }),
+    }),
+    response: z.object({
+      checked: z.int(),
+      changed: z.int(),
+      cursor: z.string().nullable().meta({ description: 'Cursor of the next page; null on the last page.' }),
+    }),
   }),
 }

@@ -27,5 +27,13 @@ function mediaType(header = ''): string {
 /** The project named by a header. Proxies such as nginx drop names with underscores, so there is a second spelling. */
 export function projectHeader(headers: IncomingHttpHeaders): string | undefined {
   const header = headers['project_id'] ?? headers['project-id']
-  return typeof header === 'string' ? header : undefined
+  return typeof header === 'string' ? header : projectUsername(headers.authorization)
+}
+
+/** SDKs with keys for each project, such as Langfuse's, can name it as their public key: the username is not used otherwise. */
+function projectUsername(authorization: string | undefined): string | undefined {
+  const credentials = /^basic +(\S+)$/i.exec(authorization ?? '')?.[1]
+  if (credentials === undefined) return undefined
+  const [username = ''] = Buffer.from(credentials, 'base64').toString().split(':', 1)
+  return /^[^/]+\/[^/]+$/.test(username) ? username : undefined
 }

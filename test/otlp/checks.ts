@@ -1,6 +1,7 @@
 import type { ReadCall } from './read-calls.ts'
 
-type Check = (calls: readonly ReadCall[]) => void
+/** Checks by what they state. */
+export type Checks = Readonly<Record<string, (calls: readonly ReadCall[]) => void>>
 
 /** What each program's calls must look like, by the name of its instrumentation. */
-export const checks: Readonly<Record<string, Readonly<Record<string, Check>>>> = {}
+export const checks: Readonly<Record<string, Checks>> = {}

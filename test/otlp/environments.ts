@@ -24,6 +24,13 @@ const PYTHON_PACKAGES = {
     ...OPENTELEMETRY,
     ...OPENAI,
     `opentelemetry-instrumentation-openai-v2==${versions['opentelemetry-instrumentation-openai-v2']}`,
+    // A newer one does not have what it imports.
+    'opentelemetry-util-genai==0.4b0',
+  ],
+  'genai-latest': [
+    ...OPENTELEMETRY,
+    ...OPENAI,
+    `opentelemetry-instrumentation-genai-openai==${versions['opentelemetry-instrumentation-genai-openai']}`,
   ],
   langfuse: [...OPENAI, `langfuse==${versions.langfuse}`],
   'pydantic-ai': [...OPENTELEMETRY, `pydantic-ai-slim[openai]==${versions['pydantic-ai-slim']}`],

@@ -44,7 +44,7 @@ export const instrumentations: readonly Instrumentation[] = [
   { name: 'node-grpc', command: node('opentelemetry', 'spans.mjs'), variables: protocol('grpc') },
   { name: 'python-http', command: python('opentelemetry', 'spans.py', 'http') },
   { name: 'python-grpc', command: python('opentelemetry', 'spans.py', 'grpc') },
-  { name: 'openinference', command: python('openinference', 'openinference.py') },
+  { name: 'openinference', command: python('openinference', 'openinference_openai.py') },
   { name: 'openllmetry', command: python('openllmetry', 'openllmetry.py') },
   {
     name: 'genai-logs',
@@ -53,7 +53,7 @@ export const instrumentations: readonly Instrumentation[] = [
   },
   {
     name: 'genai-latest',
-    command: python('genai', 'genai_logs.py'),
+    command: python('genai-latest', 'genai_logs.py'),
     variables: {
       OTEL_SEMCONV_STABILITY_OPT_IN: 'gen_ai_latest_experimental',
       OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT: 'EVENT_ONLY',

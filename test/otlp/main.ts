@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { runProgram } from '../sdk/program.ts'
 import { startServerProcess } from '../server-process.ts'
-import { checks } from './checks.ts'
+import { type Checks, checks } from './checks.ts'
 import { startModelServer } from './model-server.ts'
 import { type Instrumentation, instrumentations } from './instrumentations.ts'
 import { readCalls } from './read-calls.ts'
@@ -51,7 +51,7 @@ async function runInstrumentation(each: Instrumentation): Promise<boolean[]> {
   })
   const calls = await readCalls(server.url, apiKey, project_id)
   if (values.dump) console.log(each.name, JSON.stringify(calls, null, 2))
-  const all = { 'runs without errors': () => assertQuiet(code, output), ...checks[each.name] }
+  const all: Checks = { 'runs without errors': () => assertQuiet(code, output), ...checks[each.name] }
   return Object.entries(all).map(([name, check]) => {
     try {
       check(calls)
@@ -77,7 +77,6 @@ function programVariables(project_id: string): NodeJS.ProcessEnv {
     LANGFUSE_BASE_URL: server.url,
     LANGFUSE_PUBLIC_KEY: project_id,
     LANGFUSE_SECRET_KEY: apiKey,
-    HEDDLE_OTLP_GRPC_URL: server.grpcUrl,
     PYTHONDONTWRITEBYTECODE: '1',
     NODE_NO_WARNINGS: '1',
   }

@@ -4,11 +4,15 @@ import chat
 from opentelemetry import _logs, trace
 from opentelemetry.exporter.otlp.proto.http._log_exporter import OTLPLogExporter
 from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter
-from opentelemetry.instrumentation.openai_v2 import OpenAIInstrumentor
 from opentelemetry.sdk._logs import LoggerProvider
 from opentelemetry.sdk._logs.export import BatchLogRecordProcessor
 from opentelemetry.sdk.trace import TracerProvider
 from opentelemetry.sdk.trace.export import BatchSpanProcessor
+
+try:
+    from opentelemetry.instrumentation.genai.openai import OpenAIInstrumentor
+except ImportError:  # its name until 2026
+    from opentelemetry.instrumentation.openai_v2 import OpenAIInstrumentor
 
 traces, logs = TracerProvider(), LoggerProvider()
 traces.add_span_processor(BatchSpanProcessor(OTLPSpanExporter()))
