@@ -154,6 +154,12 @@ export const examples: { readonly [Name in OperationName]: Example<Name> } = {
         },
       ],
     }),
+  call_explain: async ({ client, project_id }) => {
+    const spans = { resourceSpans: [{ scopeSpans: [{ spans: [SPAN] }] }] }
+    await client.call('otlp_traces', otlpExample(project_id, spans))
+    return { ...projectPath(project_id), call_id: SPAN.traceId.slice(-16) + SPAN.spanId }
+  },
+  calls_remap: ({ project_id }) => ({ ...projectPath(project_id), cursor: '0.a', limit: 10 }),
   read_version: () => ({}),
   health: () => ({}),
   session_create: ({ authorization }) => ({ api_key: apiKeyIn(authorization) }),

@@ -8,6 +8,7 @@ import { createKeyCommand, listKeysCommand, revokeKeyCommand } from './keys.ts'
 import { migrateCommand } from './migrate.ts'
 import { grantCommand, listMembersCommand, listProjectsCommand, revokeCommand } from './projects.ts'
 import { clearQuotaCommand, listQuotasCommand, setQuotaCommand } from './quotas.ts'
+import { remapCommand } from './remap.ts'
 import { serveCommand } from './serve.ts'
 import { createUserCommand, listUsersCommand, passwordCommand, removeUserCommand } from './users.ts'
 import { versionCommand } from './version.ts'
@@ -33,6 +34,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   export: exportCommand,
   'import heddle': importHeddleCommand,
   'import weave': importWeaveCommand,
+  remap: remapCommand,
   migrate: migrateCommand,
   version: versionCommand,
 }

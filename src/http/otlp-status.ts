@@ -1,29 +1,30 @@
+import grpc from '@grpc/grpc-js'
 import protobuf from 'protobufjs/light.js'
 import type { ApiError, ErrorCode } from '../contract/api-error.ts'
 
 /** Errors as OTLP clients expect them: `google.rpc.Status`, in protobuf. */
 
 /** Codes of gRPC. Exporters retry CANCELLED, DEADLINE_EXCEEDED, ABORTED, OUT_OF_RANGE, UNAVAILABLE, DATA_LOSS only. */
-const GRPC_CODES: Readonly<Record<ErrorCode, number>> = {
-  invalid_request: 3,
-  unauthenticated: 16,
-  forbidden: 7,
-  not_found: 5,
-  method_not_allowed: 12,
-  conflict: 10,
+const GRPC_CODES: Readonly<Record<ErrorCode, grpc.status>> = {
+  invalid_request: grpc.status.INVALID_ARGUMENT,
+  unauthenticated: grpc.status.UNAUTHENTICATED,
+  forbidden: grpc.status.PERMISSION_DENIED,
+  not_found: grpc.status.NOT_FOUND,
+  method_not_allowed: grpc.status.UNIMPLEMENTED,
+  conflict: grpc.status.ABORTED,
   // Exporters retry it only with RetryInfo, which it never has.
-  too_large: 8,
-  unsupported_media_type: 3,
-  unprocessable: 3,
-  rate_limited: 8,
-  internal: 13,
-  not_implemented: 12,
-  unavailable: 14,
-  storage_full: 14,
-  timeout: 4,
+  too_large: grpc.status.RESOURCE_EXHAUSTED,
+  unsupported_media_type: grpc.status.INVALID_ARGUMENT,
+  unprocessable: grpc.status.INVALID_ARGUMENT,
+  rate_limited: grpc.status.RESOURCE_EXHAUSTED,
+  internal: grpc.status.INTERNAL,
+  not_implemented: grpc.status.UNIMPLEMENTED,
+  unavailable: grpc.status.UNAVAILABLE,
+  storage_full: grpc.status.UNAVAILABLE,
+  timeout: grpc.status.DEADLINE_EXCEEDED,
 }
 
-export function grpcCode({ code }: ApiError): number {
+export function grpcCode({ code }: ApiError): grpc.status {
   return GRPC_CODES[code]
 }
 
@@ -58,6 +59,9 @@ export function encodeStatus(error: ApiError, retryAfterSeconds: number | undefi
   return Buffer.from(Status.encode({ code: grpcCode(error), message: error.message, details }).finish())
 }
 
-export function decodeStatus(bytes: Buffer): { readonly code: number; readonly message: string } {
-  return Status.decode(bytes) as unknown as { code: number; message: string }
+export function decodeStatus(bytes: Buffer): { readonly code: grpc.status; readonly message: string } {
+  const { code, message } = Status.decode(bytes) as unknown as { code: number; message: string }
+  return { code: KNOWN_CODES.get(code) ?? grpc.status.UNKNOWN, message }
 }
+
+const KNOWN_CODES = new Map<number, grpc.status>(Object.values(GRPC_CODES).map((code) => [code, code]))

@@ -20,6 +20,7 @@ import { metricsHandlers } from './metrics/metrics.ts'
 import { objectLabelsHandlers } from './objects/object-labels.ts'
 import { objectsHandlers } from './objects/objects.ts'
 import { otlpHandlers } from './otlp/otlp.ts'
+import { spanHandlers } from './otlp/remap.ts'
 import { projectInfoHandlers } from './access/project-info.ts'
 import { projectListHandlers } from './access/project-list.ts'
 import { sqlHandlers } from './sql/sql.ts'
@@ -66,6 +67,7 @@ export function createHandlers(deps: Deps, access: Access, quotas: Quotas): Hand
   return {
     ...v1,
     ...demoHandlers(deps, v1),
+    ...spanHandlers(deps),
     ...otlpHandlers({ deps, access, quotas, createFeedback: v1.feedback_create_batch }),
     ...v2Handlers(deps, { ...v1, readCalls: (query) => readCalls(deps, query) }),
   }

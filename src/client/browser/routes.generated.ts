@@ -124,4 +124,6 @@ export const routes: Readonly<Record<OperationName, Route>> = {
   project_demo: {"method":"POST","path":"/api/v1/projects/{entity}/{project}/demo","body":"json","responseFormat":"json"},
   otlp_traces: {"method":"POST","path":"/otel/v1/traces","body":"otlp","responseFormat":"otlp"},
   otlp_logs: {"method":"POST","path":"/otel/v1/logs","body":"otlp","responseFormat":"otlp"},
+  call_explain: {"method":"GET","path":"/api/v1/projects/{entity}/{project}/calls/{call_id}/explain","body":"none","responseFormat":"json"},
+  calls_remap: {"method":"POST","path":"/api/v1/projects/{entity}/{project}/remap","body":"json","responseFormat":"json"},
 }

@@ -252,7 +252,7 @@ class RemoteStatus extends Error {
 }
 
 interface Failure {
-  readonly code: number
+  readonly code: grpc.status
   readonly details: string
   readonly metadata: grpc.Metadata
 }
@@ -262,7 +262,7 @@ function statusOf(error: ApiError, context: RequestContext): Failure {
   return failure(grpcCode(error), error.message, bytes, context)
 }
 
-function failure(code: number, message: string, bytes: Buffer, { request_id }: RequestContext): Failure {
+function failure(code: grpc.status, message: string, bytes: Buffer, { request_id }: RequestContext): Failure {
   const metadata = new grpc.Metadata()
   metadata.set('x-request-id', request_id)
   if (bytes.length <= MAX_DETAILS_CHARACTERS * 3) metadata.set('grpc-status-details-bin', bytes)

@@ -1,0 +1,79 @@
+import { ApiError } from '../../contract/api-error.ts'
+import type { CallFacts } from '../../core/calls/call-facts.ts'
+import { hasSameContent } from '../../core/calls/fact-versions.ts'
+import { TimeSlice } from '../../core/concurrency/time-slice.ts'
+import { readTimeCursor, writeTimeCursor } from '../../core/time/time-cursor.ts'
+import { readDump } from '../../otlp/dump.ts'
+import { explainSpan, mapSpan } from '../../otlp/map-span.ts'
+import { findCall } from '../../store/calls/read.ts'
+import { RecordEncoder } from '../../store/calls/record-encoder.ts'
+import { listSpans, type StoredSpan } from '../../store/calls/spans.ts'
+import type { Deps } from '../deps.ts'
+import type { Handlers } from '../handler.ts'
+import { encodeCall } from './spans.ts'
+
+const DEFAULT_LIMIT = 200
+
+/** Handlers that use the stored spans of calls: explain the mapping, or repeat it. */
+export function spanHandlers(deps: Deps): Pick<Handlers, 'call_explain' | 'calls_remap'> {
+  return {
+    call_explain: async ({ project_id, call_id }) => {
+      const row = await findCall(deps.db, project_id, call_id)
+      if (row === undefined)
+        throw new ApiError(
+          'not_found',
+          `there is no call ${call_id} in ${project_id}; it may have been deleted`,
+        )
+      const span = readDump(row.otel_dump ?? '')
+      return { is_span: span !== undefined, fields: span === undefined ? [] : explainSpan(span) }
+    },
+    calls_remap: async ({ project_id, cursor, limit }) => {
+      const after = typeof cursor === 'string' ? readTimeCursor(cursor) : undefined
+      const pageSize = limit ?? DEFAULT_LIMIT
+      const rows = await listSpans(deps.db, project_id, after, pageSize)
+      const changed = await changedCalls(deps, project_id, rows)
+      await deps.callWriter.write(changed)
+      const last = rows.length < pageSize ? undefined : rows.at(-1)
+      return {
+        checked: rows.length,
+        changed: changed.length,
+        cursor: last === undefined ? null : writeTimeCursor({ at: BigInt(last.started), id: last.id }),
+      }
+    },
+  }
+}
+
+/** The calls that the spans are mapped to now, without those that would be the same. */
+async function changedCalls(
+  deps: Deps,
+  project_id: string,
+  rows: readonly StoredSpan[],
+): Promise<CallFacts[]> {
+  const changed: CallFacts[] = []
+  const slice = new TimeSlice()
+  for (const row of rows) {
+    if (slice.isOver) await slice.next()
+    const facts = remappedCall(deps, project_id, row)
+    if (facts !== undefined && !isUnchanged(facts, row)) changed.push(facts)
+  }
+  return changed
+}
+
+/** Undefined for a span of another server, and for one that belongs to another call. */
+function remappedCall(deps: Deps, project_id: string, row: StoredSpan): CallFacts | undefined {
+  const span = readDump(row.otel_dump)
+  if (span === undefined) return undefined
+  const { call } = mapSpan(span)
+  if (call.id !== row.id || call.end === undefined) return undefined
+  const { clock } = deps.callWriter
+  const context = { wb_user_id: row.wb_user_id, now: deps.now(), newId: deps.newId, clock }
+  return encodeCall(new RecordEncoder(context), project_id, call)
+}
+
+function isUnchanged({ start, end }: CallFacts, row: StoredSpan): boolean {
+  if (start === undefined || end === undefined) return false
+  return (
+    hasSameContent(start.version, BigInt(row.start_version)) &&
+    hasSameContent(end.version, BigInt(row.end_version))
+  )
+}

@@ -1,0 +1,37 @@
+import type { TimeCursor } from '../../core/time/time-cursor.ts'
+import type { Database } from '../database/database.ts'
+import { from } from '../query/scope.ts'
+import { moment, type Sql, sql } from '../query/sql.ts'
+
+/** Reads the spans that calls were made from, to map them again. */
+
+export interface StoredSpan {
+  readonly id: string
+  /** Start of the call in microseconds. */
+  readonly started: string
+  readonly wb_user_id: string
+  /** Versions of the start and the end of the call. */
+  readonly start_version: string
+  readonly end_version: string
+  readonly otel_dump: string
+}
+
+/** The next spans of ended calls, ordered by start time. A running call is mapped when it ends. */
+export async function listSpans(
+  db: Database,
+  project_id: string,
+  after: TimeCursor | undefined,
+  limit: number,
+): Promise<StoredSpan[]> {
+  return db.rows<StoredSpan>(selectSpans(project_id, after, limit), { name: 'stored spans', kind: 'list' })
+}
+
+export function selectSpans(project_id: string, after: TimeCursor | undefined, limit: number): Sql {
+  const position =
+    after === undefined ? sql`` : sql` AND (started_at, id) > (${moment(after.at)}, ${after.id})`
+  return sql`SELECT id, toUnixTimestamp64Micro(started_at) AS started, wb_user_id, start_version, end_version, otel_dump
+${from(project_id, 'calls')} AND (started_at, id) IN (
+  SELECT started_at, id ${from(project_id, 'calls')} AND otel_dump != '' AND isNotNull(ended_at)${position}
+  ORDER BY started_at, id LIMIT ${limit})
+ORDER BY started_at, id`
+}
