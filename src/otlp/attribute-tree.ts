@@ -40,12 +40,16 @@ export class AttributeTree {
     }
   }
 
-  /** An attribute of the sender, by its dotted key. */
-  add(key: string, value: Json): void {
+  /** An attribute of the sender, by its dotted key. False if a field of ours has its place. */
+  add(key: string, value: Json): boolean {
     const path = key.includes('.') ? key.split('.') : [key]
     const isNested = path.length <= MAX_PATH && !path.includes('')
-    if (isNested && this.set(path, value)) return
-    if (!this.set([key], value)) this.set(['otel', 'attributes', key], value)
+    return (isNested && this.set(path, value)) || this.set([key], value)
+  }
+
+  /** Replaces a value that was set before. */
+  replace(key: string, value: Json): void {
+    this.#root.set(key, value)
   }
 
   toString(): string {

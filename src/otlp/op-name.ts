@@ -5,6 +5,7 @@ import { cutText } from './text.ts'
 /** The op name of a call: low cardinality, so that calls can be grouped by it. */
 
 const MAX_CHARACTERS = 128
+const MAX_SEARCHED = 1000
 
 export function opName(resolution: Resolution, kind: string, span: Span): string {
   return cutText(chosenName(resolution, kind) ?? (genericName(span.name) || 'span'), MAX_CHARACTERS)
@@ -39,6 +40,7 @@ const WORD_THAT_IS_AN_ID = new RegExp(String.raw`\s+#?${ID}(?=\s|$)`, 'gi')
 const STEP_THAT_IS_AN_ID = new RegExp(`/${ID}(?=[/?]|$)`, 'gi')
 
 /** A span name without its ids and numbers: `step 3` is `step`, `GET /users/7` is `GET /users/{id}`. */
-export function genericName(name: string): string {
-  return name.slice(0, 1000).replaceAll(WORD_THAT_IS_AN_ID, '').replaceAll(STEP_THAT_IS_AN_ID, '/{id}').trim()
+function genericName(name: string): string {
+  if (name.length > MAX_SEARCHED) return name
+  return name.replaceAll(WORD_THAT_IS_AN_ID, '').replaceAll(STEP_THAT_IS_AN_ID, '/{id}').trim()
 }

@@ -1,4 +1,5 @@
 import { RawJson } from '../contract/raw-json.ts'
+import { safeRecord } from '../core/json/safe-record.ts'
 import { writeJson } from '../core/json/write.ts'
 import { clampTime, formatTime } from '../core/time/time.ts'
 import { AttributeTree } from './attribute-tree.ts'
@@ -32,15 +33,20 @@ export function spanAttributes(parts: AttributeParts): RawJson {
     const value = resolution.value(field)
     if (value !== undefined) tree.merge(fieldPath(field), value)
   }
-  if (!resolution.has('attributes.model') && resolution.has('attributes.model_requested'))
-    tree.set(['model'], resolution.value('attributes.model_requested') ?? null)
+  const model = resolution.value('attributes.model_requested')
+  if (model !== undefined) tree.set(['model'], model)
   for (const { value } of resolution.findAll('metadata')) tree.merge(['metadata'], value)
   if (usageReported !== undefined) tree.set(['usage_reported'], usageReported)
-  tree.set(['otel'], RawJson.fromText(otelText(parts)))
+  tree.set(['otel'], null)
   const given = resolution.value('attributes')
   if (isObject(given)) tree.merge([], given)
-  for (const [key, value] of resolution.otherAttributes())
-    if (!isCredential(key)) tree.add(key, toJson(value))
+  const conflicts: [string, Json][] = []
+  for (const [key, value] of resolution.otherAttributes()) {
+    if (isCredential(key)) continue
+    const json = toJson(value)
+    if (!tree.add(key, json)) conflicts.push([key, json])
+  }
+  tree.replace('otel', RawJson.fromText(otelText(parts, conflicts)))
   return RawJson.fromText(tree.toString())
 }
 
@@ -59,7 +65,7 @@ function fieldPath(field: string): readonly string[] {
 const KINDS = ['UNSPECIFIED', 'INTERNAL', 'SERVER', 'CLIENT', 'PRODUCER', 'CONSUMER']
 const STATUSES = ['UNSET', 'OK', 'ERROR']
 
-function otelText({ span, resolution }: AttributeParts): string {
+function otelText({ span, resolution }: AttributeParts, conflicts: [string, Json][]): string {
   const events = span.events.length === 0 ? [] : resolution.otherEvents()
   const dropped = span.droppedAttributes + span.droppedEvents + span.droppedLinks
   return `{${[
@@ -74,6 +80,7 @@ function otelText({ span, resolution }: AttributeParts): string {
           `"status":${writeJson({ code: STATUSES[span.statusCode] ?? 'UNSET', message: span.statusMessage || undefined })}`,
         ]),
     ...(events.length === 0 ? [] : [`"events":${writeJson(events.map(eventJson))}`]),
+    ...(conflicts.length === 0 ? [] : [`"attributes":${writeJson(safeRecord(conflicts))}`]),
     ...(span.links.length === 0 ? [] : [`"links":${writeJson(span.links.map(linkJson))}`]),
     ...(dropped === 0
       ? []

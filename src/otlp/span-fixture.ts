@@ -1,3 +1,5 @@
+import type { RawJson } from '../contract/raw-json.ts'
+import type { MappedSpan } from './mapped.ts'
 import type { Attributes, AttributeValue, LogRecord, Resource, Scope, Span, SpanEvent } from './model.ts'
 
 /** Builds spans for tests. Whole numbers are integers; write a double as `double(1)`. */
@@ -103,5 +105,20 @@ export function testLog(eventName: string, body: Given, attributes: GivenObject 
     timeNanos: 1_763_164_800_500_000_000n,
     body: attributeValue(body),
     attributes: attributesOf(attributes),
+  }
+}
+
+/** A mapped call with its documents parsed, for assertions. */
+export function parsedCall({ call }: MappedSpan) {
+  const { attributes, inputs, end, otel_dump: _, ...rest } = call
+  const parse = (document: RawJson | undefined): unknown =>
+    document === undefined ? undefined : JSON.parse(document.text)
+  return {
+    ...rest,
+    attributes: parse(attributes),
+    inputs: parse(inputs),
+    output: parse(end?.output),
+    summary: parse(end?.summary),
+    exception: end?.exception,
   }
 }

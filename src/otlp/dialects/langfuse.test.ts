@@ -1,0 +1,115 @@
+import { describe, expect, test } from 'vitest'
+import { mapSpan } from '../map-span.ts'
+import { parsedCall, PARENT_ID, testSpan } from '../span-fixture.ts'
+
+describe('a Langfuse span', () => {
+  test('of a generation', () => {
+    const call = parsedCall(
+      mapSpan(
+        testSpan({
+          name: 'summarize',
+          scope: 'langfuse-sdk',
+          attributes: {
+            'langfuse.observation.type': 'generation',
+            'langfuse.observation.input': '[{"role":"user","content":"Hi"}]',
+            'langfuse.observation.output': '{"role":"assistant","content":"Hello"}',
+            'langfuse.observation.model.name': 'claude-3-5-sonnet',
+            'langfuse.observation.model.parameters': '{"temperature": 0.5}',
+            'langfuse.observation.usage_details':
+              '{"input": 100, "output": 5, "input_cached_tokens": 50, "output_reasoning_tokens": 2}',
+            'langfuse.observation.cost_details': '{"input": 0.001, "output": 0.002, "total": 0.003}',
+            'langfuse.observation.completion_start_time': '"2025-11-15T00:00:00.250000Z"',
+            'langfuse.observation.prompt.name': 'summary',
+            'langfuse.observation.prompt.version': 3,
+            'langfuse.observation.metadata.topic': 'news',
+            'langfuse.trace.metadata.team': '"x"',
+            'langfuse.trace.name': 'daily',
+            'langfuse.trace.tags': ['a'],
+            'langfuse.session.id': 's-1',
+            'langfuse.user.id': 'ada',
+            'langfuse.environment': 'production',
+            'langfuse.release': 'v1',
+          },
+        }),
+      ),
+    )
+    expect(call).toMatchObject({
+      op_name: 'summarize',
+      display_name: 'daily',
+      thread_id: 's-1',
+      turn_id: call.id,
+      attributes: {
+        kind: 'llm',
+        model: 'claude-3-5-sonnet',
+        user_id: 'ada',
+        tags: ['a'],
+        environment: 'production',
+        release: 'v1',
+        prompt: { name: 'summary', version: 3 },
+        metadata: { topic: 'news', team: 'x' },
+      },
+      inputs: {
+        messages: [{ role: 'user', parts: [{ type: 'text', content: 'Hi' }] }],
+        parameters: { temperature: 0.5 },
+      },
+      output: { messages: [{ role: 'assistant', parts: [{ type: 'text', content: 'Hello' }] }] },
+      summary: {
+        usage: {
+          'claude-3-5-sonnet': {
+            prompt_tokens: 150,
+            completion_tokens: 5,
+            total_tokens: 155,
+            cache_read_input_tokens: 50,
+            reasoning_tokens: 2,
+            total_cost: 0.003,
+          },
+        },
+        cost_reported: { total: 0.003, prompt: 0.001, completion: 0.002 },
+        ttft_ms: 250,
+      },
+    })
+  })
+
+  test('with the usage of OpenAI includes cached tokens', () => {
+    const call = parsedCall(
+      mapSpan(
+        testSpan({
+          attributes: {
+            'langfuse.observation.type': 'generation',
+            'langfuse.observation.model.name': 'gpt-4o',
+            'langfuse.observation.usage_details':
+              '{"prompt_tokens": 100, "completion_tokens": 5, "total_tokens": 105, "prompt_tokens_details": {"cached_tokens": 50}}',
+          },
+        }),
+      ),
+    )
+    expect(call.summary).toMatchObject({
+      usage: { 'gpt-4o': { prompt_tokens: 100, total_tokens: 105, cache_read_input_tokens: 50 } },
+    })
+  })
+
+  test('of a child is not named after the trace, and an error has its message', () => {
+    const call = parsedCall(
+      mapSpan(
+        testSpan({
+          name: 'fetch',
+          parentSpanId: PARENT_ID,
+          attributes: {
+            'langfuse.observation.type': 'tool',
+            'langfuse.observation.input': '{"q": 1.0}',
+            'langfuse.observation.level': 'ERROR',
+            'langfuse.observation.status_message': 'not found',
+            'langfuse.trace.name': 'daily',
+          },
+        }),
+      ),
+    )
+    expect(call).toMatchObject({
+      op_name: 'fetch',
+      display_name: '',
+      exception: 'not found',
+      inputs: { q: 1 },
+      attributes: { kind: 'tool' },
+    })
+  })
+})
