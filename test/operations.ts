@@ -23,6 +23,11 @@ export function operationOf(name: OperationName): Operation {
   return operations[name] as unknown as Operation
 }
 
+/** Only OTLP requires a Content-Type. */
+export function typeHeader(name: OperationName): Record<string, string> {
+  return operationOf(name).body === 'otlp' ? { 'content-type': 'application/json' } : {}
+}
+
 export const allOperations = operationNames()
 export const operationsWithBody = allOperations.filter((name) => operationOf(name).body !== 'none')
 export const operationsWithJsonBody = operationsWithBody.filter((name) => operationOf(name).body === 'json')
@@ -85,7 +90,7 @@ export class Operations {
 
   /** Sends any body with the operation's method. */
   async sendBody(name: OperationName, path: string, body: string): Promise<TestResponse> {
-    return this.server.send(path, body, { method: operationOf(name).method })
+    return this.server.send(path, body, { method: operationOf(name).method, headers: typeHeader(name) })
   }
 
   /** The URL path of the operation's example. */

@@ -9,6 +9,7 @@ import {
   LIMIT_BYTES,
   operationOf,
   ERROR_BODY,
+  typeHeader,
   useOperations,
 } from '../operations.ts'
 import { positions, replaceAt } from '../positions.ts'
@@ -73,6 +74,7 @@ describe('invalid bodies', () => {
         const response = await operations.server.send(path, undefined, {
           method: operationOf(name).method,
           ...encoding,
+          headers: { ...typeHeader(name), ...(encoding.headers as Record<string, string> | undefined) },
         })
         expect([response.status, response.json]).toEqual([413, { ...ERROR_BODY, code: 'too_large' }])
       }

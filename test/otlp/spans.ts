@@ -35,7 +35,7 @@ function firstWins(entries: readonly (readonly [string, AttributeValue])[]): Att
   return new Map(entries.toReversed())
 }
 
-export const attributes: fc.Arbitrary<Attributes> = fc
+const attributes: fc.Arbitrary<Attributes> = fc
   .array(fc.tuple(text, value), { maxLength: 5 })
   .map(firstWins)
 

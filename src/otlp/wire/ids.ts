@@ -1,7 +1,7 @@
 /** Ids as lowercase hexadecimal, and why one cannot be used. */
 
-export const TRACE_ID_DIGITS = 32
-export const SPAN_ID_DIGITS = 16
+const TRACE_ID_DIGITS = 32
+const SPAN_ID_DIGITS = 16
 
 const ZERO_TRACE = '0'.repeat(TRACE_ID_DIGITS)
 const ZERO_SPAN = '0'.repeat(SPAN_ID_DIGITS)

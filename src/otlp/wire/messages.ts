@@ -98,7 +98,7 @@ interface LogExport {
   })[]
 }
 
-export interface PartialSuccess {
+interface PartialSuccess {
   readonly rejectedSpans?: number
   readonly rejectedLogRecords?: number
   readonly errorMessage: string
