@@ -1,4 +1,5 @@
 import { RawJson } from '../contract/raw-json.ts'
+import { writeJson } from '../core/json/write.ts'
 import { isIntegerText, JsonReader } from './dump-reader.ts'
 import { base64, doubleText, MAX_VALUE_DEPTH } from './json.ts'
 import type { Attributes, AttributeValue, Resource, Scope, Span, SpanEvent, SpanLink } from './model.ts'
@@ -11,28 +12,18 @@ import { isCredential, REDACTED } from './redact.ts'
  * `{"kvlistValue": {…}}`.
  */
 export function dumpSpan(span: Span): RawJson {
-  const members = [
-    member('traceId', quote(span.traceId)),
-    member('spanId', quote(span.spanId)),
-    span.parentSpanId === '' ? '' : member('parentSpanId', quote(span.parentSpanId)),
-    span.traceState === '' ? '' : member('traceState', quote(span.traceState)),
-    span.flags === 0 ? '' : member('flags', String(span.flags)),
-    member('name', quote(span.name)),
-    member('kind', String(span.kind)),
-    member('startTimeUnixNano', `"${span.startNanos}"`),
-    member('endTimeUnixNano', `"${span.endNanos}"`),
-    member('attributes', writeAttributes(span.attributes)),
-    count('droppedAttributesCount', span.droppedAttributes),
-    span.events.length === 0 ? '' : member('events', `[${span.events.map(writeEvent).join(',')}]`),
-    count('droppedEventsCount', span.droppedEvents),
-    span.links.length === 0 ? '' : member('links', `[${span.links.map(writeLink).join(',')}]`),
-    count('droppedLinksCount', span.droppedLinks),
-    member('status', `{"code":${span.statusCode},"message":${quote(span.statusMessage)}}`),
-  ]
-  const text = members.filter((each) => each !== '').join(',')
-  return RawJson.fromText(
-    `{"resource":${resourceText(span.resource)},"scope":${scopeText(span.scope)},"span":{${text}}}`,
-  )
+  let text = `{"resource":${resourceText(span.resource)},"scope":${scopeText(span.scope)},"span":{"traceId":${quote(span.traceId)},"spanId":${quote(span.spanId)}`
+  if (span.parentSpanId !== '') text += `,"parentSpanId":${quote(span.parentSpanId)}`
+  if (span.traceState !== '') text += `,"traceState":${quote(span.traceState)}`
+  if (span.flags !== 0) text += `,"flags":${span.flags}`
+  text += `,"name":${quote(span.name)},"kind":${span.kind},"startTimeUnixNano":"${span.startNanos}","endTimeUnixNano":"${span.endNanos}","attributes":${writeAttributes(span.attributes)}`
+  if (span.events.length > 0) text += `,"events":[${span.events.map(writeEvent).join(',')}]`
+  if (span.links.length > 0) text += `,"links":[${span.links.map(writeLink).join(',')}]`
+  text += count('droppedAttributesCount', span.droppedAttributes)
+  text += count('droppedEventsCount', span.droppedEvents)
+  text += count('droppedLinksCount', span.droppedLinks)
+  text += `,"status":{"code":${span.statusCode},"message":${quote(span.statusMessage)}}}}`
+  return RawJson.fromText(text)
 }
 
 /** All spans of a resource share its object, so its text is written once. */
@@ -65,7 +56,7 @@ function scopeText(scope: Scope): string {
 }
 
 function writeEvent({ name, timeNanos, attributes, droppedAttributes }: SpanEvent): string {
-  const dropped = droppedAttributes === 0 ? '' : `,${count('droppedAttributesCount', droppedAttributes)}`
+  const dropped = count('droppedAttributesCount', droppedAttributes)
   return `{"name":${quote(name)},"timeUnixNano":"${timeNanos}","attributes":${writeAttributes(attributes)}${dropped}}`
 }
 
@@ -74,16 +65,14 @@ function writeLink({ traceId, spanId, traceState, attributes }: SpanLink): strin
   return `{"traceId":${quote(traceId)},"spanId":${quote(spanId)}${state},"attributes":${writeAttributes(attributes)}}`
 }
 
-function quote(text: string): string {
-  return JSON.stringify(text)
-}
+const quote: (text: string) => string = writeJson
 
 function member(key: string, json: string): string {
   return `"${key}":${json}`
 }
 
 function count(key: string, value: number): string {
-  return value === 0 ? '' : member(key, String(value))
+  return value === 0 ? '' : `,"${key}":${value}`
 }
 
 function writeAttributes(attributes: Attributes): string {

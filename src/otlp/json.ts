@@ -1,5 +1,4 @@
 import { RawJson } from '../contract/raw-json.ts'
-import { safeRecord } from '../core/json/safe-record.ts'
 import type { AttributeValue } from './model.ts'
 
 /** JSON values while a span is mapped. A `RawJson` is written as it is: text of the sender, or an exact number. */
@@ -53,9 +52,19 @@ export function toJson(value: AttributeValue, depth = 0): Json {
   if (depth >= MAX_VALUE_DEPTH) return null
   if (value instanceof Map) {
     const members = value as ReadonlyMap<string, AttributeValue>
-    return safeRecord([...members].map(([key, member]) => [key, toJson(member, depth + 1)] as const))
+    return jsonObject([...members].map(([key, member]) => [key, toJson(member, depth + 1)]))
   }
   return (value as readonly AttributeValue[]).map((item) => toJson(item, depth + 1))
+}
+
+/** An object with keys of a sender. Objects without a prototype are safe too, but several times slower. */
+export function jsonObject(members: Iterable<readonly [string, Json]>): JsonObject {
+  const object: Record<string, Json> = {}
+  for (const [key, value] of members) {
+    if (key === '__proto__') Object.defineProperty(object, key, { value, enumerable: true })
+    else object[key] = value
+  }
+  return object
 }
 
 export function base64(bytes: Uint8Array): string {

@@ -1,5 +1,4 @@
 import { RawJson } from '../contract/raw-json.ts'
-import { safeRecord } from '../core/json/safe-record.ts'
 import { writeJson } from '../core/json/write.ts'
 import { clampTime, type Micros } from '../core/time/time.ts'
 import { callId, parentCallId } from './call-id.ts'
@@ -77,17 +76,16 @@ function mapCall(span: Span, sent: Span, resolution: Resolution): MappedCall {
 function summaryOf(resolution: Resolution, countsUsage: boolean, usage: JsonObject | undefined): RawJson {
   const cost_reported = readReportedCost(resolution)
   const model = modelOf(resolution)
-  const entry =
-    !countsUsage || (usage === undefined && model === undefined)
-      ? undefined
-      : { requests: 1, ...usage, total_cost: cost_reported?.['total'] }
-  return RawJson.fromText(
-    writeJson({
-      usage: entry === undefined ? undefined : safeRecord([[model ?? 'unknown', entry]]),
-      cost_reported,
-      ttft_ms: resolution.value('summary.ttft_ms'),
-    }),
-  )
+  let text = ''
+  if (countsUsage && (usage !== undefined || model !== undefined)) {
+    const entry = { requests: 1, ...usage, total_cost: cost_reported?.['total'] }
+    text = `"usage":{${writeJson(model ?? 'unknown')}:${writeJson(entry)}}`
+  }
+  if (cost_reported !== undefined)
+    text += `${text === '' ? '' : ','}"cost_reported":${writeJson(cost_reported)}`
+  const ttft = resolution.value('summary.ttft_ms')
+  if (ttft !== undefined) text += `${text === '' ? '' : ','}"ttft_ms":${writeJson(ttft)}`
+  return RawJson.fromText(`{${text}}`)
 }
 
 function modelOf(resolution: Resolution): string | undefined {

@@ -7,25 +7,29 @@ import type { Field } from './rules.ts'
 
 /** Puts the inputs and the output of a call together. */
 
-const INPUTS = ['system', 'messages', 'prompt', 'query', 'texts', 'documents'] as const
-const REQUEST = ['tools', 'tool_choice'] as const
-const OUTPUTS = ['messages', 'result', 'choices', 'documents', 'embeddings'] as const
+const INPUTS = fields('inputs', ['system', 'messages', 'prompt', 'query', 'texts', 'documents'])
+const REQUEST = fields('inputs', ['tools', 'tool_choice'])
+const OUTPUTS = fields('output', ['messages', 'result', 'choices', 'documents', 'embeddings'])
+
+function fields(document: string, names: readonly string[]): readonly (readonly [string, Field])[] {
+  return names.map((name) => [name, `${document}.${name}` as Field])
+}
 
 type Members = Map<string, Json>
 
 /** Messages and the like; the whole value of the sender if there are none; and what the request says besides. */
 export function assembleInputs(resolution: Resolution): RawJson {
   const members: Members = new Map()
-  for (const name of INPUTS) addMember(members, name, resolution.value(`inputs.${name}`))
+  for (const [name, field] of INPUTS) addMember(members, name, resolution.value(field))
   const whole = members.size === 0 ? resolution.value('inputs') : undefined
-  for (const name of REQUEST) addMember(members, name, resolution.value(`inputs.${name}`))
+  for (const [name, field] of REQUEST) addMember(members, name, resolution.value(field))
   addMember(members, 'parameters', parameters(resolution))
   return RawJson.fromText(joinObject(whole, members))
 }
 
 export function assembleOutput(resolution: Resolution): RawJson {
   const members: Members = new Map()
-  for (const name of OUTPUTS) addMember(members, name, resolution.value(`output.${name}`))
+  for (const [name, field] of OUTPUTS) addMember(members, name, resolution.value(field))
   if (members.size > 0) return RawJson.fromText(writeMembers(members))
   const whole = resolution.value('output')
   return whole instanceof RawJson ? whole : RawJson.fromText(writeJson(whole ?? null))

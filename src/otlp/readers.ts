@@ -1,5 +1,5 @@
 import type { Attribute } from './attribute.ts'
-import { asNumber, asText, isList, isObject, type Json, type JsonObject } from './json.ts'
+import { asNumber, asText, isList, isObject, type Json, type JsonObject, jsonObject } from './json.ts'
 import { parseJsonText } from './json-text.ts'
 
 /** What rules do with an attribute. */
@@ -89,59 +89,68 @@ export function groupObject(
 const MAX_ITEMS = 10_000
 const MAX_PARTS = 12
 
-interface Branch {
-  [key: string]: Json | Branch | undefined
-}
+type Branch = Map<string, Json | Branch>
 
-/** Builds objects from dotted keys; members with numbers for keys stay objects, see `indexed`. */
-export function nest(members: Iterable<readonly [string, Json]>): JsonObject {
-  const root = Object.create(null) as Branch
-  for (const [key, value] of members) {
-    const parts = key.split('.')
-    if (parts.length > MAX_PARTS || !put(root, parts, value)) root[key] ??= value
-  }
+/** A tree of dotted keys. A key that would replace another value stays as it is. */
+function tree(members: Iterable<readonly [string, Json]>): Branch {
+  const root: Branch = new Map()
+  for (const [key, value] of members)
+    if (!put(root, key.split('.'), value) && !root.has(key)) root.set(key, value)
   return root
 }
 
 function put(root: Branch, parts: readonly string[], value: Json): boolean {
+  const last = parts.length - 1
+  if (last >= MAX_PARTS) return false
   let at = root
-  for (const part of parts.slice(0, -1)) {
-    const next = (at[part] ??= branch())
-    if (!branches.has(next as object)) return false
-    at = next as Branch
+  for (let i = 0; i < last; i++) {
+    const next = at.get(parts[i]!)
+    if (next === undefined) {
+      const made: Branch = new Map()
+      at.set(parts[i]!, made)
+      at = made
+    } else if (next instanceof Map) at = next
+    else return false
   }
-  const last = parts.at(-1)!
-  if (at[last] !== undefined) return false
-  at[last] = value
+  if (at.has(parts[last]!)) return false
+  at.set(parts[last]!, value)
   return true
 }
 
-/** Objects that `nest` made, as opposed to values that are objects. */
-const branches = new WeakSet<object>()
+/** Builds objects from dotted keys. */
+export function nest(members: Iterable<readonly [string, Json]>): JsonObject {
+  return toObject(tree(members), false)
+}
 
-function branch(): Branch {
-  const made = Object.create(null) as Branch
-  branches.add(made)
-  return made
+function toObject(branch: Branch, withLists: boolean): JsonObject {
+  return jsonObject(
+    [...branch].map(([key, node]) => [key, node instanceof Map ? toValue(node, withLists) : node]),
+  )
+}
+
+/** A branch with nothing but indexes for keys is a list. */
+function toValue(branch: Branch, withLists: boolean): Json {
+  if (!withLists) return toObject(branch, false)
+  for (const key of branch.keys()) if (!isIndex(key)) return toObject(branch, true)
+  return toList(branch)
+}
+
+function toList(branch: Branch): readonly Json[] {
+  const indexes = [...branch.keys()].filter(isIndex)
+  if (indexes.some((key, i) => i > 0 && Number(indexes[i - 1]) > Number(key)))
+    indexes.sort((a, b) => Number(a) - Number(b))
+  return indexes.slice(0, MAX_ITEMS).map((key) => {
+    const node = branch.get(key)!
+    return node instanceof Map ? toValue(node, true) : node
+  })
+}
+
+function isIndex(key: string): boolean {
+  const first = key.charCodeAt(0)
+  return first >= 0x30 && first <= 0x39 && /^\d{1,9}$/.test(key)
 }
 
 /** Rebuilds a list from attributes such as `0.message.role`, in the order of the indexes. */
 export function indexed(members: readonly Attribute[]): readonly Json[] {
-  return toLists(nest(members.map(({ name, plain }) => [name, plain] as const))) as readonly Json[]
-}
-
-/** Objects with nothing but indexes for keys become lists. The outermost always does. */
-function toLists(value: Json | undefined, isRoot = true): Json {
-  if (!isObject(value)) return value ?? null
-  if (!isRoot && !branches.has(value)) return value
-  const keys = Object.keys(value)
-  const isIndexed = keys.length > 0 && keys.every((key) => /^\d{1,9}$/.test(key))
-  if (isIndexed || isRoot) {
-    // Integer keys of an object are in numeric order.
-    const items = keys.filter((key) => /^\d{1,9}$/.test(key)).slice(0, MAX_ITEMS)
-    return items.map((key) => toLists(value[key], false))
-  }
-  const made = Object.create(null) as Record<string, Json>
-  for (const key of keys) made[key] = toLists(value[key], false)
-  return made
+  return toList(tree(members.map(({ name, plain }) => [name, plain] as const)))
 }

@@ -25,6 +25,12 @@ interface Hit {
   readonly events: SpanEvent[]
 }
 
+interface FieldHits {
+  readonly list: Hit[]
+  found: Found | undefined
+  isRead: boolean
+}
+
 export interface Found {
   readonly value: Json
   readonly dialect: string
@@ -79,9 +85,7 @@ DIALECTS.forEach(indexDialect)
 /** What the rules found in one span. Values are read when they are asked for. */
 export class Resolution {
   readonly #span: Span
-  readonly #hits = new Map<Field, Hit[]>()
-  readonly #bySource = new Map<Source, Hit>()
-  readonly #found = new Map<Field, Found | undefined>()
+  readonly #hits = new Map<Field, FieldHits>()
   /** Attributes that no rule knows. */
   readonly #unknown: (readonly [string, AttributeValue])[] = []
   readonly #known: Attribute[] = []
@@ -139,15 +143,14 @@ export class Resolution {
     return isKnown
   }
 
+  /** What the span has for a source; groups and events have several parts. */
   #hit(source: Source): Hit {
-    let hit = this.#bySource.get(source)
-    if (hit === undefined) {
-      hit = { source, attributes: [], events: [] }
-      this.#bySource.set(source, hit)
-      const hits = this.#hits.get(source.field)
-      if (hits === undefined) this.#hits.set(source.field, [hit])
-      else hits.push(hit)
-    }
+    const known = this.#hits.get(source.field)
+    const last = known?.list.find((hit) => hit.source === source)
+    if (last !== undefined) return last
+    const hit: Hit = { source, attributes: [], events: [] }
+    if (known === undefined) this.#hits.set(source.field, { list: [hit], found: undefined, isRead: false })
+    else known.list.push(hit)
     return hit
   }
 
@@ -163,10 +166,11 @@ export class Resolution {
   find(field: Field): Found | undefined {
     const hits = this.#hits.get(field)
     if (hits === undefined) return undefined
-    if (this.#found.has(field)) return this.#found.get(field)
-    const found = this.#read(hits)
-    this.#found.set(field, found)
-    return found
+    if (!hits.isRead) {
+      hits.isRead = true
+      hits.found = this.#read(hits.list)
+    }
+    return hits.found
   }
 
   value(field: Field): Json | undefined {
@@ -180,7 +184,7 @@ export class Resolution {
 
   /** The values of all rules, for fields that are merged. */
   findAll(field: Field): readonly Found[] {
-    return (this.#hits.get(field) ?? []).flatMap((hit) => this.#read([hit]) ?? [])
+    return (this.#hits.get(field)?.list ?? []).flatMap((hit) => this.#read([hit]) ?? [])
   }
 
   #read(hits: Hit[]): Found | undefined {

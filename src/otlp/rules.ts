@@ -41,15 +41,6 @@ export type Field =
   | 'attributes'
   | `attributes.${string}`
 
-export type UsageField =
-  | 'prompt_tokens'
-  | 'completion_tokens'
-  | 'total_tokens'
-  | 'cache_read_input_tokens'
-  | 'cache_creation_input_tokens'
-  | 'reasoning_tokens'
-  | (typeof USAGE_DETAILS)[number]
-
 /** Parts of the counts, for readers; costs are computed without them. */
 export const USAGE_DETAILS = [
   'cache_creation_5m_input_tokens',
@@ -61,6 +52,18 @@ export const USAGE_DETAILS = [
   'text_output_tokens',
   'audio_output_tokens',
 ] as const
+
+export const USAGE_FIELDS = [
+  'prompt_tokens',
+  'completion_tokens',
+  'total_tokens',
+  'cache_read_input_tokens',
+  'cache_creation_input_tokens',
+  'reasoning_tokens',
+  ...USAGE_DETAILS,
+] as const
+
+export type UsageField = (typeof USAGE_FIELDS)[number]
 
 /** Reads attributes. The first one that is present and readable wins. */
 export interface AttributeRule {

@@ -1,8 +1,12 @@
 import type { Json, JsonObject } from './json.ts'
 import type { Resolution } from './resolve.ts'
-import { USAGE_DETAILS, type UsageField } from './rules.ts'
+import { USAGE_DETAILS, USAGE_FIELDS, type UsageField } from './rules.ts'
 
 /** Token counts of a span, in the names that costs are computed from. */
+
+const FIELDS = Object.fromEntries(USAGE_FIELDS.map((name) => [name, `summary.usage.${name}`])) as {
+  readonly [Name in UsageField]: `summary.usage.${Name}`
+}
 
 /**
  * `prompt_tokens` includes cached tokens. Sources that count them apart are recognized by their rule or by the counts:
@@ -10,7 +14,7 @@ import { USAGE_DETAILS, type UsageField } from './rules.ts'
  */
 export function readUsage(resolution: Resolution): JsonObject | undefined {
   const count = (field: UsageField): number | undefined => {
-    const value = resolution.value(`summary.usage.${field}`)
+    const value = resolution.value(FIELDS[field])
     return typeof value === 'number' ? value : undefined
   }
   const prompt = count('prompt_tokens')
