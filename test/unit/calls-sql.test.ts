@@ -159,7 +159,9 @@ test('the statements of the write path bind every value and name the project of 
       ['parts of calls', selectPartVersions(keys)],
       [
         'bodies of parts',
-        selectPartBodies([{ ...keys[0]!, start: 7n, end: (1n << 127n) | 8n, rename: undefined, contents: [] }]),
+        selectPartBodies([
+          { ...keys[0]!, start: 7n, end: (1n << 127n) | 8n, rename: undefined, contents: [] },
+        ]),
       ],
       ['clock', selectClock],
       ['calls unreconciled', selectUnreconciled(1_700_000_000_000_000n, 1_700_000_060_000_000n)],

@@ -121,16 +121,16 @@ describe('routes', () => {
 
   test('the served routes are those of the OpenAPI document, under / and /traces', () => {
     const served = server.routes.map(({ method, path }) => `${method} ${path.replace(/:(\w+)/g, '{$1}')}`)
-    const api = operationNames().flatMap((name) => {
-      const { method, path, aliases } = operations[name] as unknown as Operation
-      return [path, ...aliases].map((spelling) => `${method} ${spelling}`)
-    })
+    const all = operationNames().map((name) => operations[name] as unknown as Operation)
+    const routesOf = ({ method, path, aliases }: Operation): string[] =>
+      [path, ...aliases].map((spelling) => `${method} ${spelling}`)
+    const api = all.flatMap(routesOf)
     const documented = Object.entries(described.paths).flatMap(([path, item]) =>
       Object.keys(item).map((method) => `${method.toUpperCase()} ${path}`),
     )
     const otherRoutes = ['POST /graphql', ...Object.keys(PAGES).map((path) => `GET ${path}`)]
     expect(documented.sort()).toEqual([...api, ...otherRoutes].sort())
-    const weaveRoutes = api.filter((route) => !isHeddleApi({ path: route.split(' ')[1] ?? '' }))
+    const weaveRoutes = all.filter((operation) => !isHeddleApi(operation)).flatMap(routesOf)
     const expected = [...documented, ...weaveRoutes.map((route) => route.replace(' ', ' /traces'))]
     expect(served.filter((route) => !route.startsWith('HEAD ')).sort()).toEqual(expected.sort())
   })

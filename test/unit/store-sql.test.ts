@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import { EXPORT_KINDS } from '../../src/contract/export/export.ts'
+import { selectSpans } from '../../src/store/calls/spans.ts'
 import { selectTables } from '../../src/store/database/table-durability.ts'
 import { selectFeedback, selectFeedbackAbout } from '../../src/store/feedback/feedback.ts'
 import { selectChunks } from '../../src/store/objects/files.ts'
@@ -76,6 +77,7 @@ test('the statements that find content by its key bind every value', async () =>
         'object contents up to a size',
         selectContents(PROJECT, [{ object_id: HOSTILE, digest: HOSTILE }], 1_000),
       ],
+      ['stored spans', selectSpans(PROJECT, { at: 1n, id: HOSTILE }, 10)],
       ['object last change', selectLastChange(PROJECT, HOSTILE)],
       ['object labels', selectLabels(PROJECT, [HOSTILE])],
       ['object last label change', selectLastLabelChange(PROJECT, HOSTILE)],

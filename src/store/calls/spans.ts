@@ -26,7 +26,7 @@ export async function listSpans(
   return db.rows<StoredSpan>(selectSpans(project_id, after, limit), { name: 'stored spans', kind: 'list' })
 }
 
-function selectSpans(project_id: string, after: TimeCursor | undefined, limit: number): Sql {
+export function selectSpans(project_id: string, after: TimeCursor | undefined, limit: number): Sql {
   const position =
     after === undefined ? sql`` : sql` AND (started_at, id) > (${moment(after.at)}, ${after.id})`
   return sql`SELECT id, toUnixTimestamp64Micro(started_at) AS started, wb_user_id, start_version, end_version, otel_dump

@@ -23,6 +23,14 @@ FROM object_versions FINAL WHERE project_id = {p0:String} AND (object_id, digest
   WHERE total <= {p3:Int64})
 -- {"p0":"acme/demo","p1":["x' OR 1=1 --"],"p2":["x' OR 1=1 --"],"p3":1000}
 
+-- stored spans
+SELECT id, toUnixTimestamp64Micro(started_at) AS started, wb_user_id, start_version, end_version, otel_dump
+FROM calls FINAL WHERE project_id = {p0:String} AND (started_at, id) IN (
+  SELECT started_at, id FROM calls FINAL WHERE project_id = {p0:String} AND otel_dump != '' AND isNotNull(ended_at) AND (started_at, id) > (fromUnixTimestamp64Micro({p1:Int64}, 'UTC'), {p2:String})
+  ORDER BY started_at, id LIMIT {p3:Int64})
+ORDER BY started_at, id
+-- {"p0":"acme/demo","p1":"1","p2":"x' OR 1=1 --","p3":10}
+
 -- object last change
 SELECT greatest(max(published_at), max(deleted_at)) AS last
 FROM object_versions WHERE project_id = {p0:String} AND object_id = {p1:String}
