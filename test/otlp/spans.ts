@@ -35,9 +35,7 @@ function firstWins(entries: readonly (readonly [string, AttributeValue])[]): Att
   return new Map(entries.toReversed())
 }
 
-const attributes: fc.Arbitrary<Attributes> = fc
-  .array(fc.tuple(text, value), { maxLength: 5 })
-  .map(firstWins)
+const attributes: fc.Arbitrary<Attributes> = fc.array(fc.tuple(text, value), { maxLength: 5 }).map(firstWins)
 
 const resource = fc.record({ attributes, schemaUrl: text })
 const scope = fc.record({ name: text, version: text, attributes, schemaUrl: text })
