@@ -7,6 +7,7 @@ import { PAGES } from '../src/http/pages.ts'
 import { apiPage } from './generate/api-page.ts'
 import { browserRoutes } from './generate/browser-routes.ts'
 import { configurationPage } from './generate/configuration-page.ts'
+import { otlpPage } from './generate/otlp-page.ts'
 import { schemaSql } from './generate/schema-sql.ts'
 import { sdkPage } from './generate/sdk-page.ts'
 
@@ -20,6 +21,10 @@ const files: [string, () => string | Promise<string>][] = [
   [
     'docs/configuration.md',
     async () => configurationPage(await readFile(join(ROOT, 'src/app/settings.ts'), 'utf8')),
+  ],
+  [
+    'docs/opentelemetry.md',
+    async () => otlpPage(await readFile(join(ROOT, 'docs/opentelemetry.md'), 'utf8')),
   ],
   ['docs/sdk.md', async () => sdkPage(await readFile(join(ROOT, 'docs/sdk.md'), 'utf8'))],
   ['migrations/schema.sql', schemaSql],

@@ -1,4 +1,4 @@
-import { choice, exact, flag, json, text } from '../readers.ts'
+import { choice, flag, json, text } from '../readers.ts'
 import { KIND_NAMES } from '../kinds.ts'
 import type { Dialect } from '../rules.ts'
 
@@ -14,7 +14,5 @@ export const weave: Dialect = {
     { field: 'wb_run_id', from: ['wandb.wb_run_id'], read: text },
     { field: 'wb_run_id', in: 'resource', from: ['wandb.wb_run_id'], read: text },
     { field: 'attributes', from: ['wandb.attributes'], read: json },
-    { field: 'inputs', from: ['weave.inputs'], read: exact },
-    { field: 'output', from: ['weave.output'], read: exact },
   ],
 }
