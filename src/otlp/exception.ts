@@ -21,8 +21,8 @@ export function statusError({ statusCode, statusMessage, attributes }: Span): st
   return statusMessage || textIn(attributes, 'error.message') || textIn(attributes, 'error.type') || 'error'
 }
 
-export const STATUS_OK = 1
-export const STATUS_ERROR = 2
+const STATUS_OK = 1
+const STATUS_ERROR = 2
 
 function textIn(attributes: Attributes, key: string): string {
   const value = attributes.get(key)

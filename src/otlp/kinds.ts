@@ -1,5 +1,5 @@
 /** Kinds of calls, in `attributes.kind`. */
-export const KINDS = [
+const KINDS = [
   'llm',
   'embedding',
   'tool',

@@ -79,7 +79,7 @@ export interface AttributeRule {
 }
 
 /** Reads all attributes whose keys begin with `under`, such as `gen_ai.prompt.`. */
-export interface GroupRule {
+interface GroupRule {
   readonly field: Field
   readonly under: string
   /** The keys of the members are without the prefix. */
@@ -87,14 +87,14 @@ export interface GroupRule {
 }
 
 /** Reads all events with these names, in the order of the span. */
-export interface EventRule {
+interface EventRule {
   readonly field: Field
   readonly events: readonly string[]
   readonly readEvents: (events: readonly SpanEvent[], span: Span) => Json | undefined
 }
 
 /** Reads the span itself. Only for dialects that apply to certain spans. */
-export interface SpanRule {
+interface SpanRule {
   readonly field: Field
   /** For the documentation. */
   readonly spanName: string

@@ -26,7 +26,7 @@ export function attributesOf(given: GivenObject): Attributes {
   return new Map(Object.entries(given).map(([key, value]) => [key, attributeValue(value)]))
 }
 
-export function attributeValue(given: Given): AttributeValue {
+function attributeValue(given: Given): AttributeValue {
   if (given instanceof Double) return given.value
   if (typeof given === 'number') return Number.isInteger(given) ? BigInt(given) : given
   if (Array.isArray(given)) return (given as readonly Given[]).map(attributeValue)
