@@ -1,5 +1,5 @@
 import type { Micros } from '../time/time.ts'
-import { hasSameContent, type Stamp, versionStamp } from './fact-versions.ts'
+import { hasSameContent, LOWEST_STAMP, type Stamp, versionStamp } from './fact-versions.ts'
 
 /**
  * The facts of a call: its start, end, rename, deletion and contents, each stated by a record. A `complete` record states
@@ -65,7 +65,8 @@ export function joinFacts(a: CallFacts, b: CallFacts): CallFacts {
 
 function replaced<F extends Fact>(a: F | undefined, b: F | undefined): F | undefined {
   if (a === undefined || b === undefined) return a ?? b
-  return hasSameContent(a.version, b.version) ? a : b
+  const isProvisional = versionStamp(b.version) === LOWEST_STAMP
+  return hasSameContent(a.version, b.version) || isProvisional ? a : b
 }
 
 /** The last received of these starts or ends; if it repeats the content of those just before it, the first of these. */

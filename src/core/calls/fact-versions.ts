@@ -26,6 +26,9 @@ export function stampTime(stamp: Stamp): number {
   return Number(stamp >> NODE_BITS)
 }
 
+/** Before every record. */
+export const LOWEST_STAMP: Stamp = 0n
+
 const CONTENT_BITS = 53n
 const CONTENT_MASK = (1n << CONTENT_BITS) - 1n
 const STAMPED = 1n << 127n

@@ -53,8 +53,9 @@ function tryMap(span: Span, rejections: Rejections): MappedSpan | undefined {
 
 export function encodeCall(encoder: RecordEncoder, project_id: string, call: MappedCall): CallFacts {
   const { end, ...start } = call
+  // A span without an end announces the complete one, which may have arrived before it.
   return end === undefined
-    ? encoder.start({ project_id, ...start }).facts
+    ? encoder.start({ project_id, ...start }, { isProvisional: true }).facts
     : encoder.complete({ project_id, ...start, ...end })
 }
 

@@ -5,7 +5,7 @@ import { TIME_ERROR } from '../../contract/fields.ts'
 import { RawJson } from '../../contract/raw-json.ts'
 import { type CallContent, encodeContent } from '../../core/calls/call-contents.ts'
 import type { CallFacts, EndFact, StartFact } from '../../core/calls/call-facts.ts'
-import { factVersion, recordContent } from '../../core/calls/fact-versions.ts'
+import { factVersion, LOWEST_STAMP, recordContent } from '../../core/calls/fact-versions.ts'
 import type { RecordClock } from '../../core/calls/record-clock.ts'
 import { uuidv7Time } from '../../core/time/ids.ts'
 import { clampTime, type Micros, parseStorableTime, unixToStorableTime } from '../../core/time/time.ts'
@@ -81,7 +81,8 @@ export class RecordEncoder {
     return this.#factWriter
   }
 
-  start(record: StartRecord): StartedCall {
+  /** A provisional start loses to every other start of its call, whatever the order in which they arrive. */
+  start(record: StartRecord, { isProvisional = false } = {}): StartedCall {
     const id = textOr(record.id, this.#context.newId)
     const trace_id = textOr(record.trace_id, () => traceIdFor(record.project_id, id))
     const given = readTime(record.started_at, ['start', 'started_at'])
@@ -93,7 +94,7 @@ export class RecordEncoder {
     const body = this.#writer.since(from)
     const name = nameAtStart(record)
     const content = recordContent(body, name, isGenerated ? START_TIME_BYTES : undefined)
-    const version = factVersion(this.#context.clock.next(), content)
+    const version = factVersion(isProvisional ? LOWEST_STAMP : this.#context.clock.next(), content)
     const start: StartFact = { version, body, started_at, name }
     const facts = { project_id: record.project_id, id, start }
     const row = this.#finishRow(facts)
