@@ -1,5 +1,5 @@
-import { Icon } from '../ui/icon.tsx'
-import type { CallKind } from './call-kind.ts'
+import { Icon, type IconName } from '../ui/icon.tsx'
+import { type CallKind, KIND_COLORS } from './call-kind.ts'
 import styles from './kind-icon.module.css'
 
 interface Props {
@@ -10,10 +10,36 @@ interface Props {
 
 const KIND_LABELS: Readonly<Record<CallKind, string>> = {
   llm: 'LLM',
+  embedding: 'embedding',
   tool: 'tool',
   agent: 'agent',
-  retrieval: 'retrieval',
-  op: 'call',
+  workflow: 'workflow',
+  retriever: 'retriever',
+  reranker: 'reranker',
+  guardrail: 'guardrail',
+  evaluator: 'evaluator',
+  prompt: 'prompt',
+  memory: 'memory',
+  mcp: 'MCP',
+  chain: 'chain',
+  other: 'call',
+}
+
+const KIND_ICONS: Readonly<Record<CallKind, IconName>> = {
+  llm: 'llm',
+  embedding: 'embedding',
+  tool: 'tool',
+  agent: 'agent',
+  workflow: 'workflow',
+  retriever: 'retrieval',
+  reranker: 'reranker',
+  guardrail: 'guardrail',
+  evaluator: 'evaluations',
+  prompt: 'prompt',
+  memory: 'memory',
+  mcp: 'mcp',
+  chain: 'link',
+  other: 'op',
 }
 
 /** Icon of a call kind, with error and running state. */
@@ -23,13 +49,13 @@ export function KindIcon({ kind, isError, isRunning }: Props) {
   return (
     <span
       className={styles.icon}
-      data-kind={kind}
+      data-color={KIND_COLORS[kind]}
       data-state={state}
       role="img"
       aria-label={label}
       title={label}
     >
-      <Icon name={isError ? 'close' : kind} size={14} />
+      <Icon name={isError ? 'close' : KIND_ICONS[kind]} size={14} />
     </span>
   )
 }

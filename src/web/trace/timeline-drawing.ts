@@ -1,3 +1,4 @@
+import { KIND_COLORS } from '../call/call-kind.ts'
 import { HEAT_LEVELS } from './heat.ts'
 import type { TimeWindow } from './time-window.ts'
 import type { Lane } from './timeline-lanes.ts'
@@ -31,7 +32,8 @@ export function drawTimeline(canvas: HTMLCanvasElement, drawing: Drawing): void 
     tool: color('--kind-tool'),
     agent: color('--kind-agent'),
     retrieval: color('--kind-retrieval'),
-    op: color('--kind-other'),
+    check: color('--kind-check'),
+    other: color('--kind-other'),
   }
   const heatColors = Array.from({ length: HEAT_LEVELS }, (_, level) => color(`--heat-${level}`))
   const errorColor = color('--bar-bad')
@@ -62,7 +64,7 @@ export function drawTimeline(canvas: HTMLCanvasElement, drawing: Drawing): void 
             ? errorColor
             : call.endMs === undefined
               ? runningColor
-              : kindColors[kind]
+              : kindColors[KIND_COLORS[kind]]
         context.fillRect(x, y, length, LANE_HEIGHT)
         if (isSelected) Object.assign(outline, { x, y, length })
       }

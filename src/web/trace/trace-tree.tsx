@@ -3,6 +3,7 @@ import { type CSSProperties, useEffect, useMemo, useRef } from 'react'
 import type { Project } from '../api/project.ts'
 import type { CallListItem } from '../call/call-list-item.ts'
 import { Elapsed } from '../call/elapsed.tsx'
+import { KIND_COLORS } from '../call/call-kind.ts'
 import { KindIcon } from '../call/kind-icon.tsx'
 import { formatCompact, formatCost } from '../ui/format.ts'
 import { Icon } from '../ui/icon.tsx'
@@ -246,7 +247,7 @@ function Waterfall(props: {
     <span className={styles.track} aria-hidden="true">
       <span
         className={styles.bar}
-        data-kind={kind}
+        data-color={KIND_COLORS[kind]}
         data-level={props.level}
         data-error={call.hasError || undefined}
         data-running={call.endMs === undefined || undefined}
