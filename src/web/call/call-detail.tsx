@@ -6,20 +6,23 @@ import type { CallPayloads } from './payloads/payload-client.ts'
 import { type FeedbackPanelHandle, FeedbackPanel } from '../annotation/feedback-panel.tsx'
 import { ReviewView } from '../annotation/review-view.tsx'
 import { useShortcuts } from '../shortcuts/shortcuts.ts'
-import { CopyButton } from '../ui/copy-button.tsx'
 import { ErrorNotice } from '../ui/error-notice.tsx'
 import { TabList } from '../ui/tab-list.tsx'
 import { visibleText } from '../ui/visible-text.ts'
 import { formatDuration, formatTime } from '../time/format.ts'
+import { type CallKind, kindFromName } from './call-kind.ts'
 import { type ApiCall, type CallListItem, toCallListItem } from './call-list-item.ts'
 import styles from './call-detail.module.css'
 import { CopyMenu } from './copy-menu.tsx'
 import { CostView } from './cost-view.tsx'
 import { Elapsed } from './elapsed.tsx'
-import { exceptionLine } from './exception-line.ts'
+import { ExceptionView } from './exception-view.tsx'
+import { ExplainView } from './explain-view.tsx'
+import { KindIcon } from './kind-icon.tsx'
 import { shortOpName } from './op-name.ts'
 import { PayloadSection } from './payload-section.tsx'
 import { ConversationView } from './conversation-view.tsx'
+import { SpanEvents, SpanLinks } from './span-events.tsx'
 import { StatusIcon } from './status-icon.tsx'
 import { STATUS_LABELS } from './status.ts'
 import { useCall } from './use-call.ts'
@@ -29,6 +32,8 @@ const TABS = [
   { value: 'feedback', label: 'Feedback' },
   { value: 'cost', label: 'Cost' },
   { value: 'raw', label: 'Attributes' },
+  // For calls that were made from a span.
+  { value: 'explain', label: 'Explain' },
 ] as const
 
 type Tab = (typeof TABS)[number]['value']
@@ -44,11 +49,12 @@ interface Props {
   readonly queue?: { readonly id: string; readonly scores: readonly string[] }
 }
 
-/** Details of one call: header, overview with the exception first, feedback, cost and attributes. */
+/** Details of one call: header, overview with the exception first, feedback, cost, attributes and mapping. */
 export function CallDetail({ project, callId, endMs, tab, onTab, queue }: Props) {
   const call = useCall(project, callId, endMs)
   const feedbackPanel = useRef<FeedbackPanelHandle>(null)
-  const current: Tab = TABS.find(({ value }) => value === tab)?.value ?? 'overview'
+  const tabs = TABS.filter(({ value }) => value !== 'explain' || call.data?.hasSpan === true)
+  const current: Tab = tabs.find(({ value }) => value === tab)?.value ?? 'overview'
   const pendingFocus = useRef<'note' | 'scores'>(undefined)
   const openFeedback = (target: 'note' | 'scores'): void => {
     pendingFocus.current = target
@@ -73,15 +79,15 @@ export function CallDetail({ project, callId, endMs, tab, onTab, queue }: Props)
   const item = listItemFromPayloads(payloads)
   return (
     <article className={styles.detail} aria-label={`Call ${item.name}`}>
-      <CallHeader project={project} item={item} />
+      <CallHeader project={project} item={item} kind={payloads.kind ?? kindFromName(item.name)} />
       <TabList
         label="Call details"
-        tabs={TABS}
+        tabs={tabs}
         value={current}
         onChange={(value) => onTab(value === 'overview' ? undefined : value)}
       />
       <div className={styles.body} id="call-panel" role="tabpanel" aria-label={current} tabIndex={0}>
-        {current === 'overview' && <Overview item={item} payloads={payloads} />}
+        {current === 'overview' && <Overview project={project} item={item} payloads={payloads} />}
         {current === 'feedback' && (
           <ReviewView
             panel={
@@ -94,11 +100,14 @@ export function CallDetail({ project, callId, endMs, tab, onTab, queue }: Props)
               />
             }
           >
-            <Overview item={item} payloads={payloads} />
+            <Overview project={project} item={item} payloads={payloads} />
           </ReviewView>
         )}
         {current === 'cost' && <CostView project={project} callId={callId} />}
         {current === 'raw' && <Attributes payloads={payloads} />}
+        {current === 'explain' && (
+          <ExplainView project={project} callId={callId} span={payloads.documents.span} />
+        )}
       </div>
     </article>
   )
@@ -112,12 +121,18 @@ function listItemFromPayloads({ rest, documents }: CallPayloads): CallListItem {
   return toCallListItem({ ...rest, summary } as unknown as ApiCall)
 }
 
-function CallHeader({ project, item }: { readonly project: Project; readonly item: CallListItem }) {
+function CallHeader(props: {
+  readonly project: Project
+  readonly item: CallListItem
+  readonly kind: CallKind
+}) {
+  const { project, item } = props
   const tokens = item.tokens
   return (
     <header className={styles.head}>
       <div className={styles.title}>
         <StatusIcon status={item.status} isStale={item.isStale} />
+        <KindIcon kind={props.kind} isError={false} isRunning={false} />
         <h2 className={`${styles.name} isolate`}>{item.name}</h2>
         <CopyMenu project={project} callId={item.id} />
       </div>
@@ -176,24 +191,17 @@ function Fact({ name, children }: { readonly name: string; readonly children: Re
   )
 }
 
-function Overview({ item, payloads }: { readonly item: CallListItem; readonly payloads: CallPayloads }) {
+function Overview(props: {
+  readonly project: Project
+  readonly item: CallListItem
+  readonly payloads: CallPayloads
+}) {
+  const { item, payloads } = props
   const { inputs, output } = payloads.documents
   const isRunning = item.status === 'running'
   return (
     <>
-      {item.exception !== null && (
-        <section className={styles.exception} aria-label="Exception">
-          <div className={styles.exceptionHead}>
-            <h3 dir="auto">{exceptionLine(item.exception)}</h3>
-            <CopyButton text={item.exception} label="Copy exception" />
-          </div>
-          {item.exception.includes('\n') && (
-            <pre className={styles.traceback} dir="auto" tabIndex={0}>
-              {visibleText(item.exception.slice(0, 50_000))}
-            </pre>
-          )}
-        </section>
-      )}
+      {item.exception !== null && <ExceptionView exception={item.exception} />}
       {payloads.conversation !== undefined && (
         <PayloadSection title="Conversation" key="conversation">
           <ConversationView messages={payloads.conversation} sources={payloads.documents} />
@@ -214,6 +222,16 @@ function Overview({ item, payloads }: { readonly item: CallListItem; readonly pa
       >
         {isRunning ? <p className={styles.shimmer}>Running…</p> : <JsonView source={output} name="output" />}
       </PayloadSection>
+      {payloads.events.length > 0 && (
+        <PayloadSection title="Events" about={formatCount(payloads.events.length)}>
+          <SpanEvents events={payloads.events} started_at={item.started_at} />
+        </PayloadSection>
+      )}
+      {payloads.links.length > 0 && (
+        <PayloadSection title="Links" about={formatCount(payloads.links.length)}>
+          <SpanLinks project={props.project} links={payloads.links} trace_id={item.trace_id} />
+        </PayloadSection>
+      )}
     </>
   )
 }

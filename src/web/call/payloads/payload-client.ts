@@ -1,6 +1,5 @@
 import { ApiError } from '../../../client/browser/api-error.ts'
 import type { ErrorCode } from '../../../contract/api-error.ts'
-import type { Message } from '../message.ts'
 import { InlineSource, type JsonSource } from '../../json/json-source.ts'
 import {
   type ResponseMessage,
@@ -12,11 +11,13 @@ import {
 } from './payload-messages.ts'
 
 /** A call with its documents. */
-export interface CallPayloads {
+export interface CallPayloads extends Pick<
+  OpenedCall,
+  'conversation' | 'kind' | 'hasSpan' | 'events' | 'links'
+> {
   /** All fields except the documents. */
   readonly rest: Readonly<Record<string, unknown>>
   readonly documents: Readonly<Record<DocumentName, JsonSource>>
-  readonly conversation: readonly Message[] | undefined
   /** Releases the documents in the worker. */
   close(): void
 }
@@ -59,11 +60,11 @@ export async function openCall(project_id: string, call_id: string): Promise<Cal
   const call = await response
   if (call === null) throw new ApiError('not_found', `there is no call ${call_id}`)
   return {
+    ...call,
     rest: JSON.parse(call.rest) as Record<string, unknown>,
     documents: Object.fromEntries(
       DOCUMENTS.map((name) => [name, documentSource(id, name, call.documents[name])]),
     ) as CallPayloads['documents'],
-    conversation: call.conversation,
     close: () => void sendRequest<'close'>({ kind: 'close', key: id }),
   }
 }

@@ -1,10 +1,13 @@
+import type { CallKind } from '../call-kind.ts'
 import type { Message } from '../message.ts'
+import type { SpanEvent, SpanLink } from '../span-details.ts'
 import type { InlineMedia } from '../../media/media-value.ts'
 import type { JsonChildren, JsonHits, JsonNode } from '../../json/json-index.ts'
 
 /** Messages between the page and the payload worker. */
 
-export const DOCUMENTS = ['inputs', 'output', 'attributes', 'summary'] as const
+/** `span` is `attributes.otel_span`; the others are fields of a call. */
+export const DOCUMENTS = ['inputs', 'output', 'attributes', 'summary', 'span'] as const
 export type DocumentName = (typeof DOCUMENTS)[number]
 
 /** Smaller documents are sent to the page as text. Larger ones stay in the worker. */
@@ -22,6 +25,11 @@ export interface OpenedCall {
   readonly documents: Readonly<Record<DocumentName, OpenedDocument>>
   /** The messages, if the call is a conversation with a model. */
   readonly conversation: readonly Message[] | undefined
+  /** Undefined if the attributes do not tell. */
+  readonly kind: CallKind | undefined
+  readonly hasSpan: boolean
+  readonly events: readonly SpanEvent[]
+  readonly links: readonly SpanLink[]
 }
 
 export type PayloadRequest =

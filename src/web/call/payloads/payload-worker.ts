@@ -1,7 +1,9 @@
 import { createBrowserClient } from '../../../client/browser/client.ts'
 import { eachChild, skipSpace, stringAt } from '../../../client/browser/json-scan.ts'
 import { ApiError } from '../../../client/browser/api-error.ts'
+import { kindFromAttributes } from '../call-kind.ts'
 import { readConversation } from '../conversation.ts'
+import { readSpanDetails } from '../span-details.ts'
 import { JsonIndex } from '../../json/json-index.ts'
 import {
   type ResponseMessage,
@@ -48,6 +50,9 @@ async function open(
   const text = await client.text('call_read', { project_id, id: call_id, include_costs: true })
   const parts = splitResponse(text)
   if (parts === undefined) return null
+  const attributes = parts.documents.get('attributes') ?? 'null'
+  const { span, events, links } = readSpanDetails(attributes)
+  if (span !== undefined) parts.documents.set('span', span)
   const indexes = Object.fromEntries(
     DOCUMENTS.map((name) => [name, new JsonIndex(parts.documents.get(name) ?? 'null')]),
   ) as Record<DocumentName, JsonIndex>
@@ -61,11 +66,15 @@ async function open(
       }),
     ) as OpenedCall['documents'],
     conversation: readConversation(indexes.inputs.text, indexes.output.text),
+    kind: kindFromAttributes(attributes),
+    hasSpan: span !== undefined,
+    events,
+    links,
   }
 }
 
 interface ResponseParts {
-  readonly documents: ReadonlyMap<string, string>
+  readonly documents: Map<string, string>
   readonly rest: string
 }
 

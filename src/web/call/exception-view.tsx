@@ -1,0 +1,76 @@
+import { CopyButton } from '../ui/copy-button.tsx'
+import { visibleText } from '../ui/visible-text.ts'
+import { parseException, type StackFrame } from './exception.ts'
+import styles from './exception-view.module.css'
+
+const MAX_CHARACTERS = 50_000
+
+/** The exception of a call: type and message, then the frames of its stack trace. */
+export function ExceptionView({ exception }: { readonly exception: string }) {
+  const { type, message, stack, hasFrames } = parseException(exception)
+  const lineEnd = message.indexOf('\n')
+  const firstLine = (lineEnd === -1 ? message : message.slice(0, lineEnd)).slice(0, 300)
+  const isShortened = message.length > firstLine.length
+  return (
+    <section className={styles.exception} aria-label="Exception">
+      <div className={styles.head}>
+        <h3 dir="auto">
+          {type !== '' && <span className={styles.type}>{visibleText(type)}</span>}
+          {type !== '' && firstLine !== '' && ': '}
+          {visibleText(firstLine)}
+        </h3>
+        <CopyButton text={exception} label="Copy exception" />
+      </div>
+      {isShortened && hasFrames && (
+        <pre className={styles.text} dir="auto" tabIndex={0}>
+          {visibleText(message)}
+        </pre>
+      )}
+      {hasFrames && (
+        <ol className={styles.stack} aria-label="Stack trace" tabIndex={0}>
+          {stack.map((line, i) =>
+            line.kind === 'frame' ? (
+              <Frame key={i} frame={line} />
+            ) : (
+              <li key={i} className={styles.note} dir="auto">
+                {visibleText(line.text)}
+              </li>
+            ),
+          )}
+        </ol>
+      )}
+      {hasFrames ? (
+        <details className={styles.original}>
+          <summary>Original text</summary>
+          <pre className={styles.text} dir="auto" tabIndex={0}>
+            {visibleText(exception.slice(0, MAX_CHARACTERS))}
+          </pre>
+        </details>
+      ) : (
+        (isShortened || exception.includes('\n')) && (
+          <pre className={styles.text} dir="auto" tabIndex={0}>
+            {visibleText(exception.slice(0, MAX_CHARACTERS))}
+          </pre>
+        )
+      )}
+    </section>
+  )
+}
+
+function Frame({ frame }: { readonly frame: StackFrame }) {
+  return (
+    <li className={styles.frame}>
+      <span className={`${styles.name} isolate`}>
+        {visibleText(frame.name === '' ? '(top level)' : frame.name)}
+      </span>{' '}
+      <span className={`${styles.place} isolate`}>
+        {visibleText(frame.line === '' ? frame.file : `${frame.file}:${frame.line}`)}
+      </span>
+      {frame.code !== '' && (
+        <code className={styles.code} dir="ltr">
+          {visibleText(frame.code)}
+        </code>
+      )}
+    </li>
+  )
+}
