@@ -9,7 +9,16 @@ import { node24 } from './ci/node24.ts'
 import { runStages, type Stage } from './ci/run-steps.ts'
 import { checkServe } from './ci/serve.ts'
 import { npmScript, type Step } from './ci/step.ts'
-import { auditStep, browserStep, conformanceStep, openApiStep, sdkStep, vitestStep } from './ci/suites.ts'
+import {
+  auditStep,
+  browserStep,
+  conformanceStep,
+  openApiStep,
+  otlpStep,
+  otlpStep,
+  sdkStep,
+  vitestStep,
+} from './ci/suites.ts'
 
 /**
  * The steps of `.ci/run` after `npm ci`. Everything a change must pass, within 35 minutes on two idle cores; what takes
@@ -69,6 +78,7 @@ const stages: Stage[] = [
       conformanceStep(),
       npmScript('import test', 'test:import', '--calls', '5000'),
       openApiStep(),
+      otlpStep(['--quick'], 60),
       auditStep('audit of the specification', ['--part', 'spec']),
     ],
   ],

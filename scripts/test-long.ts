@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { runStages, type Stage } from './ci/run-steps.ts'
 import { npmScript } from './ci/step.ts'
-import { sdkStep, vitestStep } from './ci/suites.ts'
+import { otlpStep, sdkStep, vitestStep } from './ci/suites.ts'
 
 /**
  * `npm run test:long`: what `.ci/run` has no time for, about two hours on two cores. Runs nightly. An argument selects
@@ -23,6 +23,8 @@ const stages: Stage[] = [
           '--testTimeout=7200000',
           'test/db/query-property.test.ts',
           'test/db/metrics-property.test.ts',
+          'test/db/call-fold.test.ts',
+          'test/db/otlp-property.test.ts',
         ],
         { HEDDLE_PROPERTY_RUNS: '5000' },
       ),
@@ -36,6 +38,7 @@ const stages: Stage[] = [
     ],
   ],
   [[sdkStep('SDKs, both Python releases', [], 120)]],
+  [[otlpStep([], 100)]],
   [[npmScript('import test', 'test:import')]],
   [[npmScript('live test', 'livetest')]],
   [[npmScript('kill test', 'killtest', '--rounds', '60')]],

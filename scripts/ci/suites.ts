@@ -125,6 +125,15 @@ export function openApiStep(): Step {
   })
 }
 
+/** Programs with OpenTelemetry exporters and instrumentations. */
+export function otlpStep(args: readonly string[], minimum: number): Step {
+  return closingLineStep('OpenTelemetry', ['npm', 'run', '--silent', 'test:otlp', '--', ...args], {
+    pattern: /otlp: (\d+) passed, (\d+) failed\s*$/,
+    count: ([passed = 0, failed = 0]) => ({ passed, failed, isComplete: passed >= minimum }),
+    notes: (text) => [...text.matchAll(/^FAIL (.*)$/gm)].map(([line]) => `FAILED  ${line}`),
+  })
+}
+
 /** Audits beside the repository; without them there is nothing to count. */
 export function auditStep(name: string, args: readonly string[]): Step {
   return closingLineStep(name, ['npm', 'run', '--silent', 'test:audit', '--', ...args], {

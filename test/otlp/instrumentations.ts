@@ -12,6 +12,9 @@ export interface Instrumentation {
   readonly name: string
   readonly command: () => Promise<readonly string[]>
   readonly variables?: Readonly<Record<string, string>>
+  readonly isGrpc?: true
+  /** Not part of `--quick`. */
+  readonly isLong?: true
 }
 
 const python =
@@ -41,13 +44,19 @@ export const instrumentations: readonly Instrumentation[] = [
     command: node('opentelemetry', 'spans.mjs'),
     variables: { ...protocol('http/protobuf'), OTEL_EXPORTER_OTLP_COMPRESSION: 'gzip' },
   },
-  { name: 'node-grpc', command: node('opentelemetry', 'spans.mjs'), variables: protocol('grpc') },
+  {
+    name: 'node-grpc',
+    command: node('opentelemetry', 'spans.mjs'),
+    variables: protocol('grpc'),
+    isGrpc: true,
+  },
   { name: 'python-http', command: python('opentelemetry', 'spans.py', 'http') },
-  { name: 'python-grpc', command: python('opentelemetry', 'spans.py', 'grpc') },
+  { name: 'python-grpc', command: python('opentelemetry', 'spans.py', 'grpc'), isGrpc: true },
   { name: 'openinference', command: python('openinference', 'openinference_openai.py') },
-  { name: 'openllmetry', command: python('openllmetry', 'openllmetry.py') },
+  { name: 'openllmetry', command: python('openllmetry', 'openllmetry.py'), isLong: true },
   {
     name: 'genai-logs',
+    isLong: true,
     command: python('genai', 'genai_logs.py'),
     variables: { OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT: 'true' },
   },
@@ -59,11 +68,11 @@ export const instrumentations: readonly Instrumentation[] = [
       OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT: 'EVENT_ONLY',
     },
   },
-  { name: 'langfuse', command: python('langfuse', 'langfuse_sdk.py') },
+  { name: 'langfuse', command: python('langfuse', 'langfuse_sdk.py'), isLong: true },
   { name: 'pydantic-ai', command: python('pydantic-ai', 'pydantic_agent.py') },
   {
     name: 'ai-7',
     command: async () => [await newerNode(), `${await instrumentedNode('ai-7')}/vercel.mjs`],
   },
-  { name: 'ai-6', command: node('ai-6', 'vercel.mjs') },
+  { name: 'ai-6', command: node('ai-6', 'vercel.mjs'), isLong: true },
 ]

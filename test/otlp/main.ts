@@ -12,13 +12,19 @@ import { readCalls } from './read-calls.ts'
 
 /**
  * `npm run test:otlp`: runs programs with real OpenTelemetry exporters and instrumentations, unmodified, against a new
- * server and a model API on loopback, and checks the calls as read back. `--only WORDS` selects programs, `--dump` prints
- * the calls.
+ * server and a model API on loopback, and checks the calls as read back. `--only WORDS` selects programs, `--quick` those
+ * that are quick to install, `--dump` prints the calls.
  */
 const { values } = parseArgs({
-  options: { only: { type: 'string', default: '' }, dump: { type: 'boolean', default: false } },
+  options: {
+    only: { type: 'string', default: '' },
+    quick: { type: 'boolean', default: false },
+    dump: { type: 'boolean', default: false },
+  },
 })
-const selected = instrumentations.filter(({ name }) => name.includes(values.only))
+const selected = instrumentations.filter(
+  ({ name, isLong }) => name.includes(values.only) && !(values.quick && isLong === true),
+)
 const apiKey = `hd_${randomBytes(24).toString('hex')}`
 const directory = await mkdtemp(join(tmpdir(), 'heddle-otlp-'))
 const model = await startModelServer()
@@ -45,7 +51,11 @@ async function runInstrumentation(each: Instrumentation): Promise<boolean[]> {
   const project_id = `acme/${each.name}`
   const command = await each.command()
   const { code, output } = await runProgram(command, {
-    env: { ...programVariables(project_id), ...each.variables },
+    env: {
+      ...programVariables(project_id),
+      ...(each.isGrpc === true ? grpcVariables() : {}),
+      ...each.variables,
+    },
     cwd: directory,
     isQuiet: true,
   })
@@ -80,6 +90,10 @@ function programVariables(project_id: string): NodeJS.ProcessEnv {
     PYTHONDONTWRITEBYTECODE: '1',
     NODE_NO_WARNINGS: '1',
   }
+}
+
+function grpcVariables(): NodeJS.ProcessEnv {
+  return { OTEL_EXPORTER_OTLP_ENDPOINT: server.grpcUrl, OTEL_EXPORTER_OTLP_INSECURE: 'true' }
 }
 
 /** Exporters report a rejected export in their log only. */
