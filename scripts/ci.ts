@@ -15,7 +15,6 @@ import {
   conformanceStep,
   openApiStep,
   otlpStep,
-  otlpStep,
   sdkStep,
   vitestStep,
 } from './ci/suites.ts'

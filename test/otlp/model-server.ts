@@ -14,7 +14,7 @@ export interface ModelServer {
 export const MODEL = 'gpt-4o-mini'
 export const RESPONSE_MODEL = 'gpt-4o-mini-2024-07-18'
 export const REPLY = 'It is 21.5 °C in Zürich.'
-export const TOOL_ARGUMENTS = '{"city":"Zürich"}'
+const TOOL_ARGUMENTS = '{"city":"Zürich"}'
 
 /** Prompt tokens include the cached ones, completion tokens the reasoning. */
 export const USAGE = { prompt: 100, completion: 20, cached: 40, reasoning: 5 } as const
