@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util'
 import { benchDurability } from './durability.ts'
 import { benchExport } from './export/export.ts'
 import { benchIngest } from './ingest/ingest.ts'
+import { benchOtlp } from './otlp/otlp.ts'
 import { benchReads } from './reads/reads.ts'
 
 /**
@@ -25,6 +26,7 @@ const BENCHES: Readonly<Record<string, typeof benchIngest>> = {
   reads: benchReads,
   export: benchExport,
   durability: benchDurability,
+  otlp: benchOtlp,
 }
 const bench = BENCHES[positionals[0] ?? '']
 if (bench === undefined) {

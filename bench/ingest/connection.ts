@@ -17,13 +17,16 @@ export class Connection {
     socket.on('close', () => this.#end(0))
   }
 
-  static async open(url: URL, authorization: string): Promise<Connection> {
+  static async open(url: URL, authorization: string, contentType = 'application/json'): Promise<Connection> {
     const socket = connect(Number(url.port), url.hostname)
     await new Promise<void>((opened, failed) => {
       socket.once('connect', opened)
       socket.once('error', failed)
     })
-    return new Connection(socket, `Host: ${url.host}\r\nAuthorization: ${authorization}\r\n`)
+    return new Connection(
+      socket,
+      `Host: ${url.host}\r\nAuthorization: ${authorization}\r\nContent-Type: ${contentType}\r\n`,
+    )
   }
 
   /** Returns the status of the response; 0 if there was none. */

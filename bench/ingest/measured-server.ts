@@ -9,6 +9,8 @@ import { startServerProcess } from '../../test/server-process.ts'
 /** Runs the compiled server in a data directory and measures its CPU, memory and event loop stalls. */
 export interface MeasuredServer {
   readonly url: string
+  /** Of OTLP/gRPC. */
+  readonly grpcUrl: string | undefined
   readonly authorization: string
   readonly clickhouse: RunningClickHouse
   /** Starts measuring; the returned function stops and returns the result. */
@@ -21,6 +23,9 @@ export interface ResourceUsage {
   /** CPU cores used by the API process. */
   readonly apiCores: number
   readonly clickhouseCores: number
+  /** CPU time of both. */
+  readonly apiSeconds: number
+  readonly clickhouseSeconds: number
   readonly stallP99Ms: number
   readonly stallMaxMs: number
 }
@@ -34,6 +39,7 @@ export async function startMeasuredServer(kept?: string): Promise<MeasuredServer
     adminPassword: randomBytes(16).toString('hex'),
     apiKey,
     command: [process.execPath, 'dist/main.js'],
+    environment: { HEDDLE_OTLP_GRPC_PORT: '0' },
   })
   const clickhouse = await findRunningClickHouse(data)
   const { pid } = server.process
@@ -41,6 +47,7 @@ export async function startMeasuredServer(kept?: string): Promise<MeasuredServer
     throw new Error('the server did not start embedded ClickHouse')
   return {
     url: server.url,
+    grpcUrl: server.grpcUrl,
     authorization: `Basic ${Buffer.from(`api:${apiKey}`).toString('base64')}`,
     clickhouse,
     startMeasuring: async () => {
@@ -52,10 +59,14 @@ export async function startMeasuredServer(kept?: string): Promise<MeasuredServer
       return async () => {
         clearInterval(timer)
         const seconds = (performance.now() - before.at) / 1_000
+        const apiSeconds = cpuSeconds(pid) - before.api
+        const clickhouseSeconds = cpuSeconds(clickhouse.pid) - before.clickhouse
         return {
           maxRssMib: Math.round(maxRssMib),
-          apiCores: rounded((cpuSeconds(pid) - before.api) / seconds),
-          clickhouseCores: rounded((cpuSeconds(clickhouse.pid) - before.clickhouse) / seconds),
+          apiCores: rounded(apiSeconds / seconds),
+          clickhouseCores: rounded(clickhouseSeconds / seconds),
+          apiSeconds,
+          clickhouseSeconds,
           ...(await stalls(server.url)),
         }
       }
