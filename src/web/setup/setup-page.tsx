@@ -12,13 +12,18 @@ import { PageHeader } from '../ui/page-header.tsx'
 import { useDocumentTitle } from '../ui/use-title.ts'
 import { FirstTraceStatus } from './first-trace-status.tsx'
 import styles from './setup-page.module.css'
+import { otelSnippets } from './otel-snippets.ts'
 import { agentPrompt, snippets } from './snippets.ts'
+import { StackPicker } from './stack-picker.tsx'
+
+const OPENTELEMETRY = 'OpenTelemetry'
 
 /** Setup page: API key, code snippets with the key filled in, and demo data. */
 export function SetupPage() {
   const project = useProject()
   useDocumentTitle('Setup', project.project_id)
   const [method, setMethod] = useState('Python')
+  const [stack, setStack] = useState<string>()
   const [key, setKey] = useState<string>()
   const createKey = useMutation({
     mutationFn: () => api.call('key_create', { name: `${project.project} (setup page)` }),
@@ -26,7 +31,11 @@ export function SetupPage() {
   })
   const target = { origin: window.location.origin, project_id: project.project_id, key }
   const all = snippets(target)
-  const selected = all.find(({ name }) => name === method)
+  const stacks = otelSnippets(target)
+  const selected =
+    method === OPENTELEMETRY
+      ? (stacks.find(({ name }) => name === stack) ?? stacks[0])
+      : all.find(({ name }) => name === method)
   return (
     <div className={styles.page}>
       <PageHeader title="Set up tracing" summary={project.project_id} />
@@ -63,9 +72,12 @@ export function SetupPage() {
               aria-label="Method"
               value={method}
               onChange={setMethod}
-              data={['Coding agent', ...all.map(({ name }) => name)]}
+              data={['Coding agent', ...all.map(({ name }) => name), OPENTELEMETRY]}
             />
           </div>
+          {method === OPENTELEMETRY && (
+            <StackPicker stacks={stacks.map(({ name }) => name)} value={selected?.name} onChange={setStack} />
+          )}
           {method === 'Coding agent' ? (
             <CodeBlock about="Paste this into your coding agent" code={agentPrompt(target)} />
           ) : (

@@ -93,5 +93,10 @@ export function agentPrompt(target: SetupTarget): string {
 5. Run the program once and check that the trace arrived:
    curl -s -u api:$WANDB_API_KEY ${origin}/calls/query -d '{"project_id": ${JSON.stringify(project_id)}, "limit": 1}'
 6. Tell me the link of the trace: ${origin}/${project_id}/weave/traces
+
+If the program already sends OpenTelemetry, or uses a framework that does, skip the SDK and set instead:
+   OTEL_EXPORTER_OTLP_ENDPOINT=${origin}
+   OTEL_EXPORTER_OTLP_PROTOCOL=http/protobuf
+   OTEL_EXPORTER_OTLP_HEADERS=authorization=Bearer%20<API key>,project_id=${project_id}
 `
 }
