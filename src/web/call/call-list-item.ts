@@ -109,6 +109,8 @@ function countTokens(usage: unknown): TokenCounts | undefined {
     const input = firstCount(model, 'prompt_tokens', 'input_tokens')
     const output = firstCount(model, 'completion_tokens', 'output_tokens')
     const total = firstCount(model, 'total_tokens') || input + output
+    // A failed call of a model may report no tokens.
+    if (total === 0) continue
     const cacheRead = firstCount(model, 'cache_read_input_tokens')
     counts = {
       input: (counts?.input ?? 0) + input,

@@ -57,14 +57,20 @@ export function ExceptionView({ exception }: { readonly exception: string }) {
   )
 }
 
+/** A path inside of a package, without the directory that packages are installed in. */
+function shortPath(path: string): string {
+  return path.replace(/^.*[/\\](?:site-packages|dist-packages|node_modules)[/\\]/, '')
+}
+
 function Frame({ frame }: { readonly frame: StackFrame }) {
+  const place = frame.line === '' ? frame.file : `${frame.file}:${frame.line}`
   return (
     <li className={styles.frame}>
       <span className={`${styles.name} isolate`}>
         {visibleText(frame.name === '' ? '(top level)' : frame.name)}
       </span>{' '}
-      <span className={`${styles.place} isolate`}>
-        {visibleText(frame.line === '' ? frame.file : `${frame.file}:${frame.line}`)}
+      <span className={`${styles.place} isolate`} title={visibleText(place)}>
+        {visibleText(shortPath(place))}
       </span>
       {frame.code !== '' && (
         <code className={styles.code} dir="ltr">

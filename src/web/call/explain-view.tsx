@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
+import type { BrowserResponse } from '../../client/browser/client.ts'
 import { api } from '../api/client.ts'
 import { projectParams, type Project } from '../api/project.ts'
 import type { JsonSource } from '../json/json-source.ts'
@@ -58,40 +59,58 @@ function MappingTable({ project, callId }: Omit<Props, 'span'>) {
   return (
     <>
       <p className={styles.faint}>
-        Fields that were read from the span. All other attributes are under Attributes, as sent.
+        Fields that were read from the span, by convention. All other attributes are under Attributes, as
+        sent.
       </p>
       <div className={styles.wide} tabIndex={0} role="region" aria-label="Mapping of the span">
         <table className={styles.table}>
           <thead>
             <tr>
               <th scope="col">Field of the call</th>
-              <th scope="col">Convention</th>
               <th scope="col">Read from</th>
             </tr>
           </thead>
-          <tbody>
-            {fields.map(({ field, dialect, from }, i) => (
-              <tr key={i}>
-                <th scope="row">
-                  <code>{field}</code>
+          {[...groupByDialect(fields)].map(([dialect, rules]) => (
+            <tbody key={dialect}>
+              <tr>
+                <th scope="rowgroup" colSpan={2} className={styles.dialect}>
+                  {DIALECT_LABELS[dialect] ?? dialect}
                 </th>
-                <td>{DIALECT_LABELS[dialect] ?? dialect}</td>
-                <td>
-                  <ul className={styles.keys}>
-                    {from.map((key) => (
-                      <li key={key}>
-                        <code className="isolate">{visibleText(key)}</code>
-                      </li>
-                    ))}
-                  </ul>
-                </td>
               </tr>
-            ))}
-          </tbody>
+              {rules.map(({ field, from }, i) => (
+                <tr key={i}>
+                  <td>
+                    <code>{field}</code>
+                  </td>
+                  <td>
+                    <ul className={styles.keys}>
+                      {from.map((key) => (
+                        <li key={key}>
+                          <code className="isolate">{visibleText(key)}</code>
+                        </li>
+                      ))}
+                    </ul>
+                  </td>
+                </tr>
+              ))}
+            </tbody>
+          ))}
         </table>
       </div>
     </>
   )
+}
+
+type FieldSource = BrowserResponse<'call_explain'>['fields'][number]
+
+function groupByDialect(fields: readonly FieldSource[]): ReadonlyMap<string, readonly FieldSource[]> {
+  const groups = new Map<string, FieldSource[]>()
+  for (const field of fields) {
+    const group = groups.get(field.dialect)
+    if (group === undefined) groups.set(field.dialect, [field])
+    else group.push(field)
+  }
+  return groups
 }
 
 /** The titles of the dialects in src/otlp/dialects/, which the browser does not load. */
