@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { dumpSpan, readDump } from './dump.ts'
 import type { Attributes, AttributeValue, Span } from './model.ts'
-import { double, testSpan } from './span-fixture.ts'
+import { double, testSpan } from '../../test/otlp/span-fixture.ts'
 
 const record = <Value>(model: { [Key in keyof Value]: fc.Arbitrary<Value[Key]> }): fc.Arbitrary<Value> =>
   fc.record<Value>(model, { noNullPrototype: true })

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { mapLog } from './map-log.ts'
 import { mapSpan } from './map-span.ts'
-import { CALL_ID, double, testLog, testSpan } from './span-fixture.ts'
+import { CALL_ID, double, testLog, testSpan } from '../../test/otlp/span-fixture.ts'
 
 describe('a log record', () => {
   const content = (record: ReturnType<typeof testLog>) => {

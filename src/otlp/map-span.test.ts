@@ -4,7 +4,15 @@ import { DIALECTS } from './dialects/dialects.ts'
 import { readDump } from './dump.ts'
 import { explainSpan, mapSpan } from './map-span.ts'
 import type { AttributeValue, Span } from './model.ts'
-import { CALL_ID, double, PARENT_ID, parsedCall, SPAN_ID, testSpan, TRACE_ID } from './span-fixture.ts'
+import {
+  CALL_ID,
+  double,
+  PARENT_ID,
+  parsedCall,
+  SPAN_ID,
+  testSpan,
+  TRACE_ID,
+} from '../../test/otlp/span-fixture.ts'
 
 describe('the call of a span', () => {
   test('has ids that are unique beyond the trace, and times to the microsecond', () => {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { projectId } from '../contract/fields.ts'
 import { projectOf } from './project.ts'
-import { attributesOf } from './span-fixture.ts'
+import { attributesOf } from '../../test/otlp/span-fixture.ts'
 
 function project(attributes: Record<string, string>, header?: string): string {
   return projectOf({ attributes: attributesOf(attributes), schemaUrl: '' }, header, 'team')

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { mapSpan } from '../map-span.ts'
-import { parsedCall, PARENT_ID, testSpan } from '../span-fixture.ts'
+import { parsedCall, PARENT_ID, testSpan } from '../../../test/otlp/span-fixture.ts'
 
 describe('a Langfuse span', () => {
   test('of a generation', () => {

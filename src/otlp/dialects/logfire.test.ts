@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { mapSpan } from '../map-span.ts'
-import { CALL_ID, PARENT_ID, parsedCall, SPAN_ID, testSpan } from '../span-fixture.ts'
+import { CALL_ID, PARENT_ID, parsedCall, SPAN_ID, testSpan } from '../../../test/otlp/span-fixture.ts'
 
 describe('a span of Pydantic AI', () => {
   const system = { role: 'system', parts: [{ type: 'text', content: 'Be brief.' }] }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { mapSpan } from '../map-span.ts'
-import { CALL_ID, double, parsedCall, testSpan } from '../span-fixture.ts'
+import { CALL_ID, double, parsedCall, testSpan } from '../../../test/otlp/span-fixture.ts'
 
 describe('an OpenInference span', () => {
   test('of a model call', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { mapSpan } from '../map-span.ts'
-import { parsedCall, testSpan } from '../span-fixture.ts'
+import { parsedCall, testSpan } from '../../../test/otlp/span-fixture.ts'
 
 describe('a span of Google ADK', () => {
   test('of a model call', () => {

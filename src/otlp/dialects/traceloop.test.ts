@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { mapSpan } from '../map-span.ts'
-import { PARENT_ID, parsedCall, testSpan } from '../span-fixture.ts'
+import { PARENT_ID, parsedCall, testSpan } from '../../../test/otlp/span-fixture.ts'
 
 describe('a Traceloop span', () => {
   const association = {

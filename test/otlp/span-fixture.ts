@@ -1,8 +1,19 @@
-import type { RawJson } from '../contract/raw-json.ts'
-import type { MappedSpan } from './mapped.ts'
-import type { Attributes, AttributeValue, LogRecord, Resource, Scope, Span, SpanEvent } from './model.ts'
+import { deepStrictEqual } from 'node:assert/strict'
+import type { RawJson } from '../../src/contract/raw-json.ts'
+import type { MappedSpan } from '../../src/otlp/mapped.ts'
+import type {
+  Attributes,
+  AttributeValue,
+  LogRecord,
+  Resource,
+  Scope,
+  Span,
+  SpanEvent,
+} from '../../src/otlp/model.ts'
+import { decodeTraces } from '../../src/otlp/wire/decode.ts'
+import { encodeTraces } from './encode.ts'
 
-/** Builds spans for tests. Whole numbers are integers; write a double as `double(1)`. */
+/** Builds spans for tests, as decoded from a request. Whole numbers are integers; write a double as `double(1)`. */
 
 type Given = null | string | boolean | number | bigint | Uint8Array | Double | readonly Given[] | GivenObject
 
@@ -62,7 +73,7 @@ export function testSpan({
   resource,
   ...rest
 }: SpanParts = {}): Span {
-  return {
+  return transmitted({
     resource: resource === undefined ? RESOURCE : { attributes: attributesOf(resource), schemaUrl: '' },
     scope: testScope(scope),
     traceId: TRACE_ID,
@@ -88,7 +99,17 @@ export function testSpan({
     droppedEvents: 0,
     droppedLinks: 0,
     ...rest,
-  }
+  })
+}
+
+/** The span as received, which is the same in protobuf and in JSON. */
+function transmitted(span: Span): Span {
+  const [received, inJson] = (['protobuf', 'json'] as const).map(
+    (encoding) => decodeTraces(encodeTraces([span], encoding), encoding).spans[0],
+  )
+  if (received === undefined) throw new Error('the span was rejected')
+  deepStrictEqual(inJson, received)
+  return received
 }
 
 function testScope(name: string): Scope {
