@@ -177,10 +177,12 @@ const spans = (exception: string): Checks => ({
     strictEqual(parent.attributes['user_id'], 'u1')
   },
   'messages, usage and cost': ([, chat]) => {
-    strictEqual(textOf(messagesOf(chat?.inputs)[0]!), 'Hi, Zürich')
-    strictEqual(textOf(messagesOf(chat?.output)[0]!), 'Grüezi')
-    strictEqual((chat?.summary['usage'] as Record<string, Json>)[RESPONSE_MODEL]?.['prompt_tokens'], 100)
-    ok(costOf(chat!.summary) > 0)
+    ok(chat)
+    strictEqual(textOf(messagesOf(chat.inputs)[0]!), 'Hi, Zürich')
+    strictEqual(textOf(messagesOf(chat.output)[0]!), 'Grüezi')
+    const usage = chat.summary['usage'] as Record<string, Json>
+    strictEqual(usage[RESPONSE_MODEL]?.['prompt_tokens'], 100)
+    ok(costOf(chat.summary) > 0)
   },
   'the exception with its stack': ([, , failed]) => {
     const text = failed?.exception ?? ''
