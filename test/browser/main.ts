@@ -23,6 +23,7 @@ import { list } from './journeys/list.ts'
 import { media } from './journeys/media.ts'
 import { dashboard } from './journeys/dashboard.ts'
 import { objects } from './journeys/objects.ts'
+import { otel } from './journeys/otel.ts'
 import { settings } from './journeys/settings.ts'
 import { queues } from './journeys/queues.ts'
 import { savedViews } from './journeys/saved-views.ts'
@@ -159,6 +160,7 @@ const CONCURRENT = [
   dashboard,
   settings,
   setup,
+  otel,
   exactness,
   media,
   threads,

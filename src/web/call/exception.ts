@@ -10,7 +10,7 @@ export interface Exception {
   readonly hasFrames: boolean
 }
 
-export type StackLine = StackFrame | { readonly kind: 'text'; readonly text: string }
+type StackLine = StackFrame | { readonly kind: 'text'; readonly text: string }
 
 export interface StackFrame {
   readonly kind: 'frame'
