@@ -1,5 +1,6 @@
 import { writeJson } from '../core/json/write.ts'
 import { isObject, type Json } from './json.ts'
+import { quoteKey } from './write.ts'
 
 /**
  * The attributes of a call. Dotted keys are nested, so that `attributes.server.address` names them in queries. A key
@@ -67,7 +68,7 @@ function writeBranch(branch: Branch): string {
   let members = ''
   for (const [key, node] of branch) {
     const text = node instanceof Map ? writeBranch(node) : writeJson(node)
-    members += `${members === '' ? '' : ','}${writeJson(key)}:${text}`
+    members += `${members === '' ? '' : ','}${quoteKey(key)}:${text}`
   }
   return `{${members}}`
 }

@@ -1,9 +1,9 @@
 import { RawJson } from '../contract/raw-json.ts'
-import { writeJson } from '../core/json/write.ts'
 import { isIntegerText, JsonReader } from './dump-reader.ts'
 import { base64, doubleText, MAX_VALUE_DEPTH } from './json.ts'
 import type { Attributes, AttributeValue, Resource, Scope, Span, SpanEvent, SpanLink } from './model.ts'
 import { isCredential, REDACTED } from './redact.ts'
+import { quote, quoteKey } from './write.ts'
 
 /**
  * The complete span as JSON, in the names of OTLP/JSON, and back. Attributes are one flat object, so that queries can
@@ -65,8 +65,6 @@ function writeLink({ traceId, spanId, traceState, attributes }: SpanLink): strin
   return `{"traceId":${quote(traceId)},"spanId":${quote(spanId)}${state},"attributes":${writeAttributes(attributes)}}`
 }
 
-const quote: (text: string) => string = writeJson
-
 function member(key: string, json: string): string {
   return `"${key}":${json}`
 }
@@ -79,7 +77,7 @@ function writeAttributes(attributes: Attributes): string {
   let members = ''
   for (const [key, value] of attributes) {
     const text = isCredential(key) ? quote(REDACTED) : writeValue(value, 0)
-    members += `${members === '' ? '' : ','}${quote(key)}:${text}`
+    members += `${members === '' ? '' : ','}${quoteKey(key)}:${text}`
   }
   return `{${members}}`
 }
@@ -105,7 +103,7 @@ function writeValue(value: AttributeValue, depth: number): string {
 }
 
 function writeMap(map: Attributes, depth: number): string {
-  const members = [...map].map(([key, value]) => `${quote(key)}:${writeValue(value, depth + 1)}`)
+  const members = [...map].map(([key, value]) => `${quoteKey(key)}:${writeValue(value, depth + 1)}`)
   const [only] = map.keys()
   const text = `{${members.join(',')}}`
   return map.size === 1 && TYPE_KEYS.has(only ?? '') ? `{"kvlistValue":${text}}` : text

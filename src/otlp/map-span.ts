@@ -12,7 +12,7 @@ import type { Span } from './model.ts'
 import { opName } from './op-name.ts'
 import { assembleInputs, assembleOutput } from './payloads.ts'
 import { pendingSpan } from './pending-span.ts'
-import { Resolution } from './resolve.ts'
+import { Resolution, sourceOf } from './resolve.ts'
 import type { Field } from './rules.ts'
 import { spanAttributes } from './span-attributes.ts'
 import { cutText } from './text.ts'
@@ -109,8 +109,7 @@ export function explainSpan(sent: Span): FieldSource[] {
   const sources: FieldSource[] = []
   for (const field of resolution.fields) {
     const found = resolution.find(field)
-    if (found !== undefined)
-      sources.push({ field: shownField(field), dialect: found.dialect, from: found.from })
+    if (found !== undefined) sources.push({ field: shownField(field), ...sourceOf(found) })
   }
   return sources.sort((a, b) => (a.field < b.field ? -1 : 1))
 }

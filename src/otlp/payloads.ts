@@ -1,9 +1,9 @@
 import { RawJson } from '../contract/raw-json.ts'
 import { appendMember } from '../core/json/object.ts'
-import { writeJson } from '../core/json/write.ts'
 import { isObject, type Json } from './json.ts'
 import type { Resolution } from './resolve.ts'
 import type { Field } from './rules.ts'
+import { quoteKey, writeTexts } from './write.ts'
 
 /** Puts the inputs and the output of a call together. */
 
@@ -32,7 +32,7 @@ export function assembleOutput(resolution: Resolution): RawJson {
   for (const [name, field] of OUTPUTS) addMember(members, name, resolution.value(field))
   if (members.size > 0) return RawJson.fromText(writeMembers(members))
   const whole = resolution.value('output')
-  return whole instanceof RawJson ? whole : RawJson.fromText(writeJson(whole ?? null))
+  return whole instanceof RawJson ? whole : RawJson.fromText(writeTexts(whole ?? null))
 }
 
 function addMember(members: Members, name: string, value: Json | undefined): void {
@@ -58,12 +58,12 @@ function parameters(resolution: Resolution): Json | undefined {
 /** The whole value with further members; a value that is no object is the member `value`. */
 function joinObject(whole: Json | undefined, members: Members): string {
   if (whole === undefined) return writeMembers(members)
-  const text = writeJson(whole)
+  const text = writeTexts(whole)
   if (!text.startsWith('{')) return writeMembers(new Map([['value', whole], ...members]))
   let object = RawJson.fromText(text)
   for (const [name, value] of members) {
     // A name that occurs anywhere is not added: the parameters are in the complete span, and the object is the sender's.
-    if (!text.includes(`"${name}"`)) object = appendMember(object, name, RawJson.fromText(writeJson(value)))
+    if (!text.includes(`"${name}"`)) object = appendMember(object, name, RawJson.fromText(writeTexts(value)))
   }
   return object.text
 }
@@ -71,6 +71,6 @@ function joinObject(whole: Json | undefined, members: Members): string {
 function writeMembers(members: Members): string {
   let text = ''
   for (const [name, value] of members)
-    text += `${text === '' ? '' : ','}${writeJson(name)}:${writeJson(value)}`
+    text += `${text === '' ? '' : ','}${quoteKey(name)}:${writeTexts(value)}`
   return `{${text}}`
 }

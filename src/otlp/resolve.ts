@@ -19,7 +19,7 @@ interface Source {
 }
 
 /** A source with what the span has for it. */
-interface Hit {
+export interface Hit {
   readonly source: Source
   readonly attributes: Attribute[]
   readonly events: SpanEvent[]
@@ -33,9 +33,8 @@ interface FieldHits {
 
 export interface Found {
   readonly value: Json
-  readonly dialect: string
-  readonly from: readonly string[]
-  readonly excludesCache: boolean
+  /** For `sourceOf`. */
+  readonly hit: Hit
 }
 
 /** The dialect that comes first for a field, other than by the order of the dialects. */
@@ -182,6 +181,12 @@ export class Resolution {
     return typeof value === 'string' && value !== '' ? value : undefined
   }
 
+  /** Whether the rule that was found says that cached tokens are not among those of the prompt. */
+  excludesCache(field: Field): boolean {
+    const rule = this.find(field)?.hit.source.rule
+    return rule !== undefined && 'from' in rule && rule.excludesCache === true
+  }
+
   /** The values of all rules, for fields that are merged. */
   findAll(field: Field): readonly Found[] {
     return (this.#hits.get(field)?.list ?? []).flatMap((hit) => this.#read([hit]) ?? [])
@@ -196,7 +201,7 @@ export class Resolution {
         continue
       }
       for (const event of hit.events) this.#readEvents.add(event)
-      return foundIn(hit, value)
+      return { value, hit }
     }
     return undefined
   }
@@ -221,7 +226,12 @@ export class Resolution {
   }
 }
 
-function foundIn({ source: { dialect, rule }, attributes, events }: Hit, value: Json): Found {
+/** The dialect of a value, and the keys or names that it was read from. */
+export function sourceOf({ hit: { source, attributes, events } }: Found): {
+  readonly dialect: string
+  readonly from: readonly string[]
+} {
+  const { rule } = source
   const from =
     'under' in rule
       ? [`${rule.under}*`]
@@ -230,8 +240,7 @@ function foundIn({ source: { dialect, rule }, attributes, events }: Hit, value: 
         : 'spanName' in rule
           ? ['span name']
           : attributes.map(({ key }) => (rule.in === 'resource' ? `resource ${key}` : key))
-  const excludesCache = 'from' in rule && rule.excludesCache === true
-  return { value, dialect: DIALECTS[dialect]!.name, from, excludesCache }
+  return { dialect: DIALECTS[source.dialect]!.name, from }
 }
 
 /** Spans share the object of their resource, so it is searched once. */

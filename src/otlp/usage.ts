@@ -29,7 +29,7 @@ export function readUsage(resolution: Resolution): JsonObject | undefined {
   const cached = (cacheRead ?? 0) + (cacheCreation ?? 0)
   const isApart =
     cached > 0 &&
-    (resolution.find('summary.usage.prompt_tokens')?.excludesCache === true ||
+    (resolution.excludesCache('summary.usage.prompt_tokens') ||
       cached > (prompt ?? 0) ||
       total === (prompt ?? 0) + (completion ?? 0) + cached)
   const inclusive = isApart ? (prompt ?? 0) + cached : prompt
