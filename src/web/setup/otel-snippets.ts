@@ -47,7 +47,7 @@ export OTEL_EXPORTER_OTLP_HEADERS="authorization=Bearer%20${key},project_id=${en
       steps: [
         {
           about: 'Install the packages',
-          code: 'npm install ai @ai-sdk/openai @opentelemetry/sdk-node @opentelemetry/exporter-trace-otlp-proto',
+          code: 'npm install ai @ai-sdk/openai @ai-sdk/otel @opentelemetry/api@1.9 @opentelemetry/sdk-node@0.223',
         },
         configure,
         { about: 'Trace a model call', code: VERCEL_AI },
@@ -79,12 +79,13 @@ export LANGFUSE_SECRET_KEY=${key}`,
       steps: [
         {
           about: 'Install the instrumentation, here of OpenAI for Python',
-          code: 'pip install openai opentelemetry-distro opentelemetry-exporter-otlp-proto-http opentelemetry-instrumentation-openai-v2',
+          code: 'pip install openai opentelemetry-distro opentelemetry-exporter-otlp-proto-http opentelemetry-instrumentation-genai-openai',
         },
         configureAnd(
           'export OTEL_SERVICE_NAME=chatbot',
           'export OTEL_PYTHON_LOGGING_AUTO_INSTRUMENTATION_ENABLED=true',
-          'export OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT=true',
+          'export OTEL_SEMCONV_STABILITY_OPT_IN=gen_ai_latest_experimental',
+          'export OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT=EVENT_ONLY',
         ),
         { about: 'Start the program', code: 'opentelemetry-instrument python chat.py' },
       ],
@@ -141,21 +142,18 @@ def answer(question: str) -> str:
 answer("Hello")`
 
 const VERCEL_AI = `import { openai } from '@ai-sdk/openai'
-import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-proto'
+import { OpenTelemetry } from '@ai-sdk/otel'
 import { NodeSDK } from '@opentelemetry/sdk-node'
-import { generateText } from 'ai'
+import { generateText, registerTelemetry } from 'ai'
 
-const sdk = new NodeSDK({ traceExporter: new OTLPTraceExporter() })
+const sdk = new NodeSDK()
 sdk.start()
+registerTelemetry(new OpenTelemetry())
 
 await generateText({
   model: openai('gpt-4o-mini'),
   prompt: 'Hello',
-  experimental_telemetry: {
-    isEnabled: true,
-    functionId: 'answer',
-    metadata: { sessionId: 'thread-1', userId: 'ada' },
-  },
+  telemetry: { functionId: 'answer' },
 })
 await sdk.shutdown()`
 
