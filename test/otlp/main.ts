@@ -81,6 +81,8 @@ function programVariables(project_id: string): NodeJS.ProcessEnv {
     HOME: directory,
     OTEL_EXPORTER_OTLP_ENDPOINT: server.url,
     OTEL_EXPORTER_OTLP_HEADERS: `authorization=Basic ${credentials},project_id=${project_id}`,
+    // A busy machine must not fail the test. Milliseconds in JavaScript, seconds in Python.
+    OTEL_EXPORTER_OTLP_TIMEOUT: '60000',
     OPENAI_BASE_URL: model.url,
     OPENAI_API_KEY: 'unused',
     LANGFUSE_HOST: server.url,
