@@ -66,28 +66,17 @@ const KINDS = ['UNSPECIFIED', 'INTERNAL', 'SERVER', 'CLIENT', 'PRODUCER', 'CONSU
 const STATUSES = ['UNSET', 'OK', 'ERROR']
 
 function otelText({ span, resolution }: AttributeParts, conflicts: [string, Json][]): string {
+  let text = `{"span_id":${writeJson(span.spanId)},"name":${writeJson(span.name)},"kind":"${KINDS[span.kind] ?? 'UNSPECIFIED'}","scope":${scopeText(span.scope)},"resource":${resourceText(span.resource)}`
+  if (span.statusCode !== 0)
+    text += `,"status":${writeJson({ code: STATUSES[span.statusCode] ?? 'UNSET', message: span.statusMessage || undefined })}`
   const events = span.events.length === 0 ? [] : resolution.otherEvents()
-  const dropped = span.droppedAttributes + span.droppedEvents + span.droppedLinks
-  return `{${[
-    `"span_id":${writeJson(span.spanId)}`,
-    `"name":${writeJson(span.name)}`,
-    `"kind":"${KINDS[span.kind] ?? 'UNSPECIFIED'}"`,
-    `"scope":${scopeText(span.scope)}`,
-    `"resource":${resourceText(span.resource)}`,
-    ...(span.statusCode === 0
-      ? []
-      : [
-          `"status":${writeJson({ code: STATUSES[span.statusCode] ?? 'UNSET', message: span.statusMessage || undefined })}`,
-        ]),
-    ...(events.length === 0 ? [] : [`"events":${writeJson(events.map(eventJson))}`]),
-    ...(conflicts.length === 0 ? [] : [`"attributes":${writeJson(safeRecord(conflicts))}`]),
-    ...(span.links.length === 0 ? [] : [`"links":${writeJson(span.links.map(linkJson))}`]),
-    ...(dropped === 0
-      ? []
-      : [
-          `"dropped":${writeJson({ attributes: span.droppedAttributes, events: span.droppedEvents, links: span.droppedLinks })}`,
-        ]),
-  ].join(',')}}`
+  if (events.length > 0) text += `,"events":${writeJson(events.map(eventJson))}`
+  if (conflicts.length > 0) text += `,"attributes":${writeJson(safeRecord(conflicts))}`
+  if (span.links.length > 0) text += `,"links":${writeJson(span.links.map(linkJson))}`
+  const { droppedAttributes: attributes, droppedEvents, droppedLinks: links } = span
+  if (attributes + droppedEvents + links > 0)
+    text += `,"dropped":${writeJson({ attributes, events: droppedEvents, links })}`
+  return `${text}}`
 }
 
 const scopeTexts = new WeakMap<Scope, string>()

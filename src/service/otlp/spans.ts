@@ -6,6 +6,7 @@ import type { Rejection, Span } from '../../otlp/model.ts'
 import { decodeTraces } from '../../otlp/wire/decode.ts'
 import { Rejections } from '../../otlp/wire/rejections.ts'
 import { RecordEncoder } from '../../store/calls/record-encoder.ts'
+import { DocumentBytes } from './document-bytes.ts'
 import { type ProjectFeedback, storeFeedback } from './feedback.ts'
 import type { OtlpExport, OtlpOptions } from './otlp-export.ts'
 import { assignProjects } from './projects.ts'
@@ -51,12 +52,29 @@ function tryMap(span: Span, rejections: Rejections): MappedSpan | undefined {
   }
 }
 
+/** Shared by all requests: a call is encoded synchronously. */
+const documents = new DocumentBytes()
+
 export function encodeCall(encoder: RecordEncoder, project_id: string, call: MappedCall): CallFacts {
-  const { end, ...start } = call
+  const { end } = call
+  documents.clear()
+  // Copying an object is fast if the copy begins with it.
+  const start = {
+    ...call,
+    project_id,
+    attributes: documents.encode(call.attributes),
+    inputs: documents.encode(call.inputs),
+    otel_dump: documents.encode(call.otel_dump),
+  }
   // A span without an end announces the complete one, which may have arrived before it.
-  return end === undefined
-    ? encoder.start({ project_id, ...start }, { isProvisional: true }).facts
-    : encoder.complete({ project_id, ...start, ...end })
+  if (end === undefined) return encoder.start(start, { isProvisional: true }).facts
+  return encoder.complete({
+    ...start,
+    ended_at: end.ended_at,
+    exception: end.exception,
+    output: documents.encode(end.output),
+    summary: documents.encode(end.summary),
+  })
 }
 
 /** Most requests fit; larger ones use several buffers. */
