@@ -217,7 +217,7 @@ describe('any span', () => {
       events: list.map((event) => ({ ...event, timeNanos: 0n, droppedAttributes: 0 })),
     }))
 
-  test('maps to a call whose documents are JSON', () => {
+  test('maps to a call whose documents are JSON', { timeout: 60_000 }, () => {
     fc.assert(
       fc.property(spans, (span) => {
         const { call, feedback } = mapSpan(span)
