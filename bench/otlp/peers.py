@@ -1,18 +1,22 @@
-"""Sends the same spans to Phoenix and MLflow: accepted and readable per second, CPU per span.
+"""Sends the same spans to Heddle, Phoenix and MLflow: accepted and readable per second, CPU per span.
 
+    npm run build
     python3 -m venv phoenix && phoenix/bin/pip install arize-phoenix
     python3 -m venv mlflow && mlflow/bin/pip install mlflow
     npx tsx bench/otlp/write-bodies.ts bodies 100
+    python3 bench/otlp/peers.py heddle bodies . --seconds 10
     python3 bench/otlp/peers.py phoenix bodies phoenix/bin --seconds 10
     python3 bench/otlp/peers.py mlflow bodies mlflow/bin --seconds 10
 
-Each server runs with its defaults (SQLite). A span is readable when the server's own API counts it.
+Each server runs with its defaults (Heddle: embedded ClickHouse; the others: SQLite). The CPU time is that of all processes of
+the server, its database included. A span is readable when the server's own API counts it.
 """
 
 import argparse
 import http.client
 import json
 import os
+import secrets
 import signal
 import subprocess
 import tempfile
@@ -31,6 +35,35 @@ def request(method, path, body=None, headers=None):
     connection.request(method, path, body, headers or {})
     response = connection.getresponse()
     return response.status, response.read()
+
+
+class Heddle:
+    path = "/v1/traces"
+    key = "hd_" + secrets.token_hex(24)
+    project = "bench/bench"
+    headers = {**HEADERS, "authorization": f"Bearer {key}", "project_id": project}
+
+    def command(self, directory):
+        return ["node", f"{directory}/dist/main.js", "serve", "--port", str(PORT)]
+
+    def environment(self, data):
+        return {
+            "HEDDLE_DATA": f"{data}/heddle",
+            "HEDDLE_INIT_ADMIN_PASSWORD": secrets.token_hex(16),
+            "HEDDLE_INIT_API_KEY": self.key,
+            "HEDDLE_OTLP_GRPC_PORT": "off",
+        }
+
+    def prepare(self):
+        pass
+
+    def readable(self):
+        headers = {
+            "content-type": "application/json",
+            "authorization": self.headers["authorization"],
+        }
+        body = json.dumps({"project_id": self.project})
+        return json.loads(request("POST", "/calls/query_stats", body, headers)[1])["count"]
 
 
 class Phoenix:
@@ -108,7 +141,7 @@ class MLflow:
                 return count
 
 
-SERVERS = {"phoenix": Phoenix, "mlflow": MLflow}
+SERVERS = {"heddle": Heddle, "phoenix": Phoenix, "mlflow": MLflow}
 
 
 def cpu_seconds(group):

@@ -76,7 +76,10 @@ export const otlpOperations = {
       fields: z.array(
         z.object({
           field: z.string().meta({ examples: ['inputs.messages'] }),
-          dialect: z.string().meta({ description: 'The convention that the rule belongs to.' }),
+          dialect: z
+            .string()
+            .meta({ description: 'The convention that the rule belongs to.', examples: ['openinference'] }),
+          dialect_title: z.string().meta({ examples: ['OpenInference'] }),
           from: z
             .array(z.string())
             .readonly()
@@ -94,7 +97,12 @@ export const otlpOperations = {
       cursor: timeCursor
         .nullish()
         .meta({ description: 'Continue after the page that returned this cursor.' }),
-      limit: z.int().min(1).max(1000).nullish().meta({ description: 'Spans per page; default 200.' }),
+      limit: z
+        .int()
+        .min(1)
+        .max(1000)
+        .nullish()
+        .meta({ description: 'Spans per page, fewer if they are large; default 200.' }),
     }),
     response: z.object({
       checked: z.int(),

@@ -141,11 +141,31 @@ test('explain names the rule of each field', () => {
     }),
   )
   expect(sources).toEqual([
-    { field: 'attributes.kind', dialect: 'openinference', from: ['openinference.span.kind'] },
-    { field: 'attributes.model', dialect: 'openinference', from: ['llm.model_name'] },
-    { field: 'exception', dialect: 'generic', from: ['event exception'] },
-    { field: 'inputs.messages', dialect: 'openinference', from: ['llm.input_messages.*'] },
-    { field: 'summary.usage.prompt_tokens', dialect: 'genai', from: ['gen_ai.usage.input_tokens'] },
+    {
+      field: 'attributes.kind',
+      dialect: 'openinference',
+      dialect_title: 'OpenInference',
+      from: ['openinference.span.kind'],
+    },
+    {
+      field: 'attributes.model',
+      dialect: 'openinference',
+      dialect_title: 'OpenInference',
+      from: ['llm.model_name'],
+    },
+    { field: 'exception', dialect: 'generic', dialect_title: 'Other spans', from: ['event exception'] },
+    {
+      field: 'inputs.messages',
+      dialect: 'openinference',
+      dialect_title: 'OpenInference',
+      from: ['llm.input_messages.*'],
+    },
+    {
+      field: 'summary.usage.prompt_tokens',
+      dialect: 'genai',
+      dialect_title: 'OpenTelemetry GenAI',
+      from: ['gen_ai.usage.input_tokens'],
+    },
   ])
 })
 

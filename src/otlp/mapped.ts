@@ -67,6 +67,8 @@ export interface FieldSource {
   readonly field: string
   /** The file in `dialects/`, such as `openinference`. */
   readonly dialect: string
+  /** Its name for people, such as `OpenInference`. */
+  readonly dialect_title: string
   /** Keys of attributes or names of events that it was read from. */
   readonly from: readonly string[]
 }

@@ -229,6 +229,7 @@ export class Resolution {
 /** The dialect of a value, and the keys or names that it was read from. */
 export function sourceOf({ hit: { source, attributes, events } }: Found): {
   readonly dialect: string
+  readonly dialect_title: string
   readonly from: readonly string[]
 } {
   const { rule } = source
@@ -240,7 +241,8 @@ export function sourceOf({ hit: { source, attributes, events } }: Found): {
         : 'spanName' in rule
           ? ['span name']
           : attributes.map(({ key }) => (rule.in === 'resource' ? `resource ${key}` : key))
-  return { dialect: DIALECTS[source.dialect]!.name, from }
+  const { name, title } = DIALECTS[source.dialect]!
+  return { dialect: name, dialect_title: title, from }
 }
 
 /** Spans share the object of their resource, so it is searched once. */

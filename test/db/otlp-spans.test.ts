@@ -41,6 +41,19 @@ test('a call from a span says where its fields come from', async () => {
   expect((await server.send(`/api/v1/projects/${project_id}/calls/missing/explain`)).status).toBe(404)
 })
 
+test.each([
+  ['attributes', true],
+  ['attributes.otel_span.name', true],
+  ['attributes.kind', false],
+])('the column %s includes the span: %s', async (column, includesSpan) => {
+  const project_id = newProject()
+  await send(project_id, '/v1/traces', encodeTraces([makeSpan({ attributes: CHAT })], 'protobuf'))
+  const { text } = await server.send('/calls/stream_query', { project_id, columns: [column] })
+  const [call] = parseJsonLines<Call>(text)
+  expect(call?.attributes).toMatchObject({ kind: 'llm' })
+  expect(Object.hasOwn(call?.attributes ?? {}, 'otel_span')).toBe(includesSpan)
+})
+
 test('a call that was not made from a span has nothing to explain', async () => {
   const project_id = newProject()
   await server.post('/call/start', { start: { project_id, id: 'a', op_name: 'x' } })
@@ -88,6 +101,18 @@ test('remap changes the calls whose mapping has changed, and no others', async (
     env: { HEDDLE_REMAP_KEY: apiKeyIn(server.authorization) },
   })
   expect(JSON.parse(cli.stdout)).toEqual({ project_id, checked: 5, changed: 0 })
+})
+
+test('remap reads large spans in smaller pages', async () => {
+  const project_id = newProject()
+  for (let i = 0; i < 3; i++) {
+    const attributes = new Map([...CHAT, ['note', 'x'.repeat(9 * 1024 * 1024)]])
+    await send(project_id, '/v1/traces', encodeTraces([makeSpan({ attributes })], 'protobuf'))
+  }
+  const remap = (request: object) => server.post(`/api/v1/projects/${project_id}/remap`, request)
+  const one = await remap({})
+  expect(one).toMatchObject({ checked: 2, cursor: expect.any(String) as unknown })
+  expect(await remap({ cursor: one['cursor'] })).toMatchObject({ checked: 1, cursor: null })
 })
 
 test.each(['before', 'after'])(

@@ -7,7 +7,7 @@ import { readDump } from '../../otlp/dump.ts'
 import { explainSpan, mapSpan } from '../../otlp/map-span.ts'
 import { findCall } from '../../store/calls/read.ts'
 import { RecordEncoder } from '../../store/calls/record-encoder.ts'
-import { listSpans, type StoredSpan } from '../../store/calls/spans.ts'
+import { listSpans, MAX_PAGE_BYTES, type StoredSpan } from '../../store/calls/spans.ts'
 import type { Deps } from '../deps.ts'
 import type { Handlers } from '../handler.ts'
 import { encodeCall } from './spans.ts'
@@ -33,7 +33,9 @@ export function spanHandlers(deps: Deps): Pick<Handlers, 'call_explain' | 'calls
       const rows = await listSpans(deps.db, project_id, after, pageSize)
       const changed = await changedCalls(deps, project_id, rows)
       await deps.callWriter.write(changed)
-      const last = rows.length < pageSize ? undefined : rows.at(-1)
+      const bytes = rows.reduce((sum, row) => sum + row.bytes, 0)
+      const isLastPage = rows.length < pageSize && bytes < MAX_PAGE_BYTES
+      const last = isLastPage ? undefined : rows.at(-1)
       return {
         checked: rows.length,
         changed: changed.length,

@@ -20,14 +20,16 @@ const REQUIRED_COLUMNS: readonly CallColumn[] = ['id', 'project_id', 'trace_id',
 
 const OPTIONAL_COLUMNS = VALUE_COLUMNS.filter((column) => !REQUIRED_COLUMNS.includes(column))
 
-/** The summary is computed from these too; attributes show the span that the call was created from. */
-const COLUMN_DEPENDENCIES: ReadonlyMap<CallColumn, readonly CallColumn[]> = new Map<
-  CallColumn,
-  readonly CallColumn[]
->([
-  ['summary', ['ended_at', 'exception', 'display_name']],
-  ['attributes', ['otel_dump']],
-])
+/** The summary is computed from these too. */
+const SUMMARY_COLUMNS = ['ended_at', 'exception', 'display_name'] as const satisfies readonly CallColumn[]
+
+/**
+ * Attributes show the span that the call was created from. A request for another member of the attributes, such as
+ * `attributes.kind`, does not read the span, which is larger than everything else of the call.
+ */
+function showsSpan(path: string): boolean {
+  return path === 'attributes' || path === 'attributes.otel_span' || path.startsWith('attributes.otel_span.')
+}
 
 /** The columns to read for the requested paths, by their first part; all columns if none is requested. */
 export function callColumns(wanted: readonly string[] | null | undefined): CallColumn[] {
@@ -35,8 +37,10 @@ export function callColumns(wanted: readonly string[] | null | undefined): CallC
     return [...REQUIRED_COLUMNS, ...OPTIONAL_COLUMNS]
   const names = new Set(wanted.map((path) => path.split('.')[0]))
   const chosen = OPTIONAL_COLUMNS.filter((column) => names.has(column))
-  const needed = chosen.flatMap((column) => COLUMN_DEPENDENCIES.get(column) ?? [])
-  return [...new Set<CallColumn>([...REQUIRED_COLUMNS, ...chosen, ...needed])]
+  const columns = new Set<CallColumn>([...REQUIRED_COLUMNS, ...chosen])
+  if (names.has('summary')) for (const column of SUMMARY_COLUMNS) columns.add(column)
+  if (wanted.some(showsSpan)) columns.add('otel_dump')
+  return [...columns]
 }
 
 export interface CallSelection {

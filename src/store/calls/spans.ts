@@ -14,7 +14,12 @@ export interface StoredSpan {
   readonly start_version: string
   readonly end_version: string
   readonly otel_dump: string
+  /** Length of `otel_dump`. */
+  readonly bytes: number
 }
+
+/** A page ends with the span that makes it this large, whatever its number of rows. */
+export const MAX_PAGE_BYTES = 16 * 1024 * 1024
 
 /** The next spans of ended calls, ordered by start time. A running call is mapped when it ends. */
 export async function listSpans(
@@ -29,9 +34,14 @@ export async function listSpans(
 export function selectSpans(project_id: string, after: TimeCursor | undefined, limit: number): Sql {
   const position =
     after === undefined ? sql`` : sql` AND (started_at, id) > (${moment(after.at)}, ${after.id})`
-  return sql`SELECT id, toUnixTimestamp64Micro(started_at) AS started, wb_user_id, start_version, end_version, otel_dump
+  return sql`SELECT id, toUnixTimestamp64Micro(started_at) AS started, wb_user_id, start_version, end_version, otel_dump,
+  toUInt32(length(otel_dump)) AS bytes
 ${from(project_id, 'calls')} AND (started_at, id) IN (
-  SELECT started_at, id ${from(project_id, 'calls')} AND otel_dump != '' AND isNotNull(ended_at)${position}
-  ORDER BY started_at, id LIMIT ${limit})
+  SELECT started_at, id FROM (
+    SELECT started_at, id, sum(bytes) OVER (ORDER BY started_at, id) - bytes AS bytes_before FROM (
+      SELECT started_at, id, length(otel_dump) AS bytes
+      ${from(project_id, 'calls')} AND otel_dump != '' AND isNotNull(ended_at)${position}
+      ORDER BY started_at, id LIMIT ${limit}))
+  WHERE bytes_before < ${MAX_PAGE_BYTES})
 ORDER BY started_at, id`
 }

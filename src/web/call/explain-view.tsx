@@ -70,11 +70,11 @@ function MappingTable({ project, callId }: Omit<Props, 'span'>) {
               <th scope="col">Read from</th>
             </tr>
           </thead>
-          {[...groupByDialect(fields)].map(([dialect, rules]) => (
-            <tbody key={dialect}>
+          {[...groupByDialect(fields)].map(([title, rules]) => (
+            <tbody key={title}>
               <tr>
                 <th scope="rowgroup" colSpan={2} className={styles.dialect}>
-                  {DIALECT_LABELS[dialect] ?? dialect}
+                  {title}
                 </th>
               </tr>
               {rules.map(({ field, from }, i) => (
@@ -106,27 +106,9 @@ type FieldSource = BrowserResponse<'call_explain'>['fields'][number]
 function groupByDialect(fields: readonly FieldSource[]): ReadonlyMap<string, readonly FieldSource[]> {
   const groups = new Map<string, FieldSource[]>()
   for (const field of fields) {
-    const group = groups.get(field.dialect)
-    if (group === undefined) groups.set(field.dialect, [field])
+    const group = groups.get(field.dialect_title)
+    if (group === undefined) groups.set(field.dialect_title, [field])
     else group.push(field)
   }
   return groups
-}
-
-/** The titles of the dialects in src/otlp/dialects/, which the browser does not load. */
-const DIALECT_LABELS: Readonly<Record<string, string>> = {
-  'claude-code': 'Claude Code',
-  genai: 'OpenTelemetry GenAI',
-  generic: 'Other spans',
-  'google-adk': 'Google ADK',
-  laminar: 'Laminar',
-  langfuse: 'Langfuse SDK',
-  livekit: 'LiveKit',
-  logfire: 'Logfire / Pydantic AI',
-  mlflow: 'MLflow',
-  openinference: 'OpenInference',
-  opik: 'Opik',
-  traceloop: 'Traceloop / OpenLLMetry',
-  'vercel-ai': 'Vercel AI SDK',
-  weave: 'Weave',
 }

@@ -55,7 +55,7 @@ async function readCalls(
         ...projectParams(project),
         filter,
         direction: 'asc',
-        columns: [...CALL_LIST_COLUMNS, 'attributes'],
+        columns: [...CALL_LIST_COLUMNS, 'attributes.kind'],
         include_costs: true,
         include_usernames: true,
         preview_characters: PREVIEW_CHARACTERS,

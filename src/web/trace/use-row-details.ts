@@ -56,7 +56,7 @@ async function readDetails(project: Project, ids: readonly string[], signal: Abo
     {
       ...projectParams(project),
       filter: { call_ids: [...ids] },
-      columns: [...CALL_LIST_COLUMNS, 'attributes'],
+      columns: [...CALL_LIST_COLUMNS, 'attributes.kind'],
       include_costs: true,
       include_feedback: true,
       include_usernames: true,

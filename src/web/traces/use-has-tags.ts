@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { api } from '../api/client.ts'
 import { projectParams, type Project } from '../api/project.ts'
 import { valueAt } from '../json/value-at.ts'
-import { parseTags } from './tags.ts'
+import { parseTags, TAGS_PATH } from './tags.ts'
 import { PAGE_SIZE } from './use-call-list.ts'
 
 /**
@@ -18,7 +18,7 @@ export function useHasTags(project: Project, isEnabled: boolean): boolean {
         {
           ...projectParams(project),
           filter: { trace_roots_only: true },
-          columns: ['attributes'],
+          columns: [TAGS_PATH],
           limit: PAGE_SIZE,
         },
         signal,

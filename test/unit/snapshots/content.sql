@@ -24,12 +24,17 @@ FROM object_versions FINAL WHERE project_id = {p0:String} AND (object_id, digest
 -- {"p0":"acme/demo","p1":["x' OR 1=1 --"],"p2":["x' OR 1=1 --"],"p3":1000}
 
 -- stored spans
-SELECT id, toUnixTimestamp64Micro(started_at) AS started, wb_user_id, start_version, end_version, otel_dump
+SELECT id, toUnixTimestamp64Micro(started_at) AS started, wb_user_id, start_version, end_version, otel_dump,
+  toUInt32(length(otel_dump)) AS bytes
 FROM calls FINAL WHERE project_id = {p0:String} AND (started_at, id) IN (
-  SELECT started_at, id FROM calls FINAL WHERE project_id = {p0:String} AND otel_dump != '' AND isNotNull(ended_at) AND (started_at, id) > (fromUnixTimestamp64Micro({p1:Int64}, 'UTC'), {p2:String})
-  ORDER BY started_at, id LIMIT {p3:Int64})
+  SELECT started_at, id FROM (
+    SELECT started_at, id, sum(bytes) OVER (ORDER BY started_at, id) - bytes AS bytes_before FROM (
+      SELECT started_at, id, length(otel_dump) AS bytes
+      FROM calls FINAL WHERE project_id = {p0:String} AND otel_dump != '' AND isNotNull(ended_at) AND (started_at, id) > (fromUnixTimestamp64Micro({p1:Int64}, 'UTC'), {p2:String})
+      ORDER BY started_at, id LIMIT {p3:Int64}))
+  WHERE bytes_before < {p4:Int64})
 ORDER BY started_at, id
--- {"p0":"acme/demo","p1":"1","p2":"x' OR 1=1 --","p3":10}
+-- {"p0":"acme/demo","p1":"1","p2":"x' OR 1=1 --","p3":10,"p4":16777216}
 
 -- object last change
 SELECT greatest(max(published_at), max(deleted_at)) AS last
