@@ -39,7 +39,10 @@ export const settings = [
     await form.getByRole('combobox', { name: 'Role' }).selectOption('read')
     await form.getByRole('button', { name: 'Add' }).click()
     const role = page.getByRole('combobox', { name: 'Role of admin' })
+    // A reload would cancel the request.
+    const isSaved = page.waitForResponse((response) => response.url().endsWith('/members/admin'))
     await role.selectOption('write')
+    await isSaved
     await page.reload()
     await role.waitFor()
     assert.equal(await role.inputValue(), 'write')
