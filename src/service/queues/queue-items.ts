@@ -80,12 +80,12 @@ export function queueItemsHandlers(deps: Deps): Pick<Handlers, ItemOperation> {
 /** Returns the ids of existing calls: the named ones in their order, or the newest that match the filter. */
 async function findSelectedCallIds(db: Database, request: QueueItemsAddRequest): Promise<string[]> {
   const { project_id, call_ids } = request
-  if (Array.isArray(call_ids) && call_ids.length === 0) return []
   const named = call_ids ?? undefined
   const hasFilter = [request.filter, request.query].some((part) => part !== null && part !== undefined)
   if (named !== undefined && hasFilter) {
     throw new ApiError('invalid_request', 'select calls by call_ids or by filter and query, not by both')
   }
+  if (named?.length === 0) return []
   const filter = named === undefined ? request.filter : { call_ids: named }
   const range = {
     from: parseOptionalTime(request.after, 'after'),
