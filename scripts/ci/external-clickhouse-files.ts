@@ -1,6 +1,6 @@
 /**
  * Database tests that `.ci/run` repeats against an external ClickHouse: connection, users, migrations, SQL sandbox,
- * limits, and one file per family of statements. All others run there nightly (scripts/test-long.ts).
+ * limits, and the main families of statements. All others run there nightly (scripts/test-long.ts).
  */
 export const EXTERNAL_CLICKHOUSE_FILES = [
   'database',
@@ -8,23 +8,13 @@ export const EXTERNAL_CLICKHOUSE_FILES = [
   'migrations',
   'sql',
   'sql-users',
-  'sql-confinement',
   'read-limits',
   'calls-write',
   'calls-read',
   'query-calls',
   'objects',
-  'object-labels',
-  'tables',
-  'files',
   'feedback',
-  'feedback-stats',
-  'costs',
-  'usage',
   'metrics',
-  'threads',
-  'live',
   'export',
-  'queues',
   'access',
 ].map((name) => `test/db/${name}.test.ts`)

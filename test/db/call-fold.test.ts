@@ -412,7 +412,7 @@ async function report(details: fc.RunDetails<[Scenario[]]>): Promise<void> {
   if (details.failed) throw new Error(`seed ${details.seed}`, { cause: details.errorInstance })
 }
 
-const GROUPS = Math.max(20, Number(process.env['HEDDLE_PROPERTY_RUNS'] ?? 0) / 50)
+const GROUPS = Math.max(8, Number(process.env['HEDDLE_PROPERTY_RUNS'] ?? 0) / 50)
 
 async function check(writers: readonly CallWriter[], scenarios: fc.Arbitrary<Scenario>): Promise<void> {
   await fc.assert(
