@@ -189,9 +189,10 @@ export class LargeRequests {
     const abort = (): void => void outgoing.destroy()
     reply.raw.once('close', abort)
     return new Promise((resolve, reject) => {
+      // The thread may respond before it has received the whole body, for example with 413.
+      const discardRest = (): unknown => incoming.raw.unpipe(outgoing).resume()
       outgoing.once('response', (response) => {
-        // The thread may respond before it has received the whole body, for example with 413. The rest is discarded.
-        incoming.raw.unpipe(outgoing).resume()
+        discardRest()
         response.once('close', () => {
           reply.raw.off('close', abort)
           outgoing.destroy()
@@ -199,7 +200,10 @@ export class LargeRequests {
         resolve(response)
       })
       // An error after the response is one of its stream.
-      outgoing.on('error', (error) => reject(unavailable(error)))
+      outgoing.on('error', (error) => {
+        discardRest()
+        reject(unavailable(error))
+      })
       sendBody(outgoing)
     })
   }

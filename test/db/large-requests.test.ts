@@ -235,15 +235,16 @@ describe('errors', () => {
 
   test('bodies beyond the limit get 413: announced, chunked and decoded', async () => {
     const spaces = Buffer.alloc(65 * MIB, ' ')
-    expect((await server.send('/call/start', spaces)).status).toBe(413)
+    const tooLarge = { status: 413, json: { code: 'too_large' } }
+    expect(await server.send('/call/start', spaces)).toMatchObject(tooLarge)
     const chunked = await server.send('/call/start', undefined, {
       method: 'POST',
       body: new Blob([spaces]).stream(),
       duplex: 'half',
     })
-    expect(chunked.status).toBe(413)
+    expect(chunked).toMatchObject(tooLarge)
     const headers = { 'content-encoding': 'gzip' }
-    expect((await server.send('/call/start', gzipSync(spaces), { headers })).status).toBe(413)
+    expect(await server.send('/call/start', gzipSync(spaces), { headers })).toMatchObject(tooLarge)
   })
 
   test('a client that disconnects leaves nothing behind', async () => {
