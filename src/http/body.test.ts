@@ -92,6 +92,22 @@ describe('reading a body', () => {
     }
   })
 
+  test('time in which the server did not run does not count against the client', async () => {
+    vi.useFakeTimers()
+    try {
+      const stream = new PassThrough()
+      const body = read(stream).catch((error: unknown) => error)
+      const now = performance.now.bind(performance)
+      const late = vi.spyOn(performance, 'now').mockImplementation(() => now() + 30_000)
+      await vi.advanceTimersByTimeAsync(10_100)
+      late.mockRestore()
+      stream.end('x')
+      expect(await body).toHaveLength(1)
+    } finally {
+      vi.useRealTimers()
+    }
+  })
+
   test('a connection that is closed, also before reading, is an incomplete body', async () => {
     const stream = new PassThrough()
     const body = read(stream)

@@ -33,6 +33,9 @@ export function rejectIfTooLarge(contentLength: number | undefined, limitBytes: 
   if (contentLength !== undefined && contentLength > limitBytes) throw tooLarge(limitBytes)
 }
 
+/** A timer that runs later than this means that the process was stopped, or had no processor. */
+const MAX_LATE_MS = 1_000
+
 /**
  * Uses event listeners, because an async iterator takes as long as the rest of a small request. After a failure the rest
  * of the body is discarded as it arrives: many clients read the response only when they have sent everything.
@@ -46,6 +49,8 @@ class BodyReader {
   /** When the client began to send; later if we made it wait. */
   #startedMs = performance.now()
   #timer: NodeJS.Timeout | undefined
+  /** When the timer should run. */
+  #dueMs = 0
 
   constructor(stream: Readable, options: BodyOptions) {
     this.#stream = stream
@@ -60,7 +65,7 @@ class BodyReader {
       this.#stream.on('data', this.#onData).on('end', this.#onEnd).on('error', this.#onError)
       this.#stream.on('close', this.#onClose)
       this.#options.lease?.onRevoked((error) => this.#fail(error))
-      this.#timer = setTimeout(this.#checkSpeed, SLOW_BODY_GRACE_MS)
+      this.#checkSpeedIn(SLOW_BODY_GRACE_MS)
       // The client may have disconnected while the request waited for memory.
       if (this.#stream.destroyed) this.#onClose()
     })
@@ -104,12 +109,19 @@ class BodyReader {
     memory.then(goOn, (error: unknown) => this.#fail(error))
   }
 
+  #checkSpeedIn(ms: number): void {
+    this.#dueMs = performance.now() + ms
+    this.#timer = setTimeout(this.#checkSpeed, ms)
+  }
+
   /** A client that sends almost nothing must not hold memory until the timeout of the request. */
   readonly #checkSpeed = (): void => {
+    // This process did not run, so what the client has sent meanwhile is not read yet.
+    if (performance.now() - this.#dueMs > MAX_LATE_MS) this.#startedMs = performance.now()
     const expectedMs = SLOW_BODY_GRACE_MS + (this.#bytes.length / MIN_BODY_BYTES_PER_SECOND) * 1000
     const remainingMs = this.#startedMs + expectedMs - performance.now()
     if (remainingMs <= 0 && !this.#stream.isPaused()) this.#fail(tooSlow())
-    else this.#timer = setTimeout(this.#checkSpeed, Math.max(remainingMs, 100))
+    else this.#checkSpeedIn(Math.max(remainingMs, 100))
   }
 
   #fail(error: unknown): void {

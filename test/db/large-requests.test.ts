@@ -255,9 +255,9 @@ describe('errors', () => {
     request.on('error', () => {})
     request.write(Buffer.alloc(5 * MIB, ' '))
     await once(request, 'socket')
-    await waitUntil(async () => (await inFlight()) === 2, 5_000)
+    await waitUntil(async () => (await inFlight()) === 2, 20_000)
     request.destroy()
-    await waitUntil(async () => (await inFlight()) === 1, 5_000)
+    await waitUntil(async () => (await inFlight()) === 1, 20_000)
   })
 })
 
