@@ -201,6 +201,7 @@ export const queues = [
     await form.getByRole('checkbox', { name: 'Stars' }).check()
     await form.getByRole('button', { name: 'Save' }).click()
     await page.getByRole('heading', { name: 'Answers to stars', exact: true }).waitFor()
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
     await page.getByText('Are they kind?').waitFor()
     const panel = page.getByRole('region', { name: 'Feedback' })
     await panel.getByText('Stars').first().waitFor()
