@@ -1,4 +1,5 @@
 import type { AttributeValue, Resource, Scope, Span } from '../../src/otlp/model.ts'
+import { makeSpan } from '../../test/otlp/make-span.ts'
 import { makeCall, type MadeCall, randomFrom } from '../ingest/calls.ts'
 
 /** Generates spans of chats with a model: the texts of bench/ingest, 3.4 KB per span on average. */
@@ -54,27 +55,19 @@ export function makeSpans(count: number, seed: number, dialect: SpanDialect): Sp
   return Array.from({ length: count }, (_, n) => {
     const number = n.toString(16).padStart(NUMBER_DIGITS, '0')
     const chat = chatOf(makeCall(random))
-    return {
+    return makeSpan({
       resource: RESOURCE,
       scope: SCOPE,
       traceId: `0af7651916cd43dd${TRACE_MARK}${number}`,
       spanId: `${SPAN_MARK}${number}`,
       parentSpanId: '00f067aa0ba902b7',
-      traceState: '',
       flags: 257,
       name: `chat ${chat.model}`,
       kind: 3,
       startNanos: START_NANOS,
       endNanos: END_NANOS,
       attributes: ATTRIBUTES[dialect](chat, n),
-      events: [],
-      links: [],
-      statusCode: 0,
-      statusMessage: '',
-      droppedAttributes: 0,
-      droppedEvents: 0,
-      droppedLinks: 0,
-    }
+    })
   })
 }
 

@@ -12,6 +12,7 @@ import type {
 } from '../../src/otlp/model.ts'
 import { decodeTraces } from '../../src/otlp/wire/decode.ts'
 import { encodeTraces } from './encode.ts'
+import { makeSpan } from './make-span.ts'
 
 /** Builds spans for tests, as decoded from a request. Whole numbers are integers; write a double as `double(1)`. */
 
@@ -73,16 +74,13 @@ export function testSpan({
   resource,
   ...rest
 }: SpanParts = {}): Span {
-  return transmitted({
+  const span = makeSpan({
     resource: resource === undefined ? RESOURCE : { attributes: attributesOf(resource), schemaUrl: '' },
     scope: testScope(scope),
     traceId: TRACE_ID,
     spanId: SPAN_ID,
-    parentSpanId: '',
-    traceState: '',
     flags: 1,
     name: 'span',
-    kind: 1,
     startNanos: 1_763_164_800_000_000_123n,
     endNanos: 1_763_164_801_500_000_456n,
     attributes: attributesOf(attributes),
@@ -92,14 +90,9 @@ export function testSpan({
       attributes: attributesOf(event.attributes ?? {}),
       droppedAttributes: 0,
     })),
-    links: [],
-    statusCode: 0,
-    statusMessage: '',
-    droppedAttributes: 0,
-    droppedEvents: 0,
-    droppedLinks: 0,
     ...rest,
   })
+  return transmitted(span)
 }
 
 /** The span as received, which is the same in protobuf and in JSON. */
