@@ -1,7 +1,7 @@
 import react from '@vitejs/plugin-react'
-import { statSync } from 'node:fs'
+import { readFileSync, statSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { defineConfig } from 'vite'
+import { defineConfig, type Plugin } from 'vite'
 import { routes } from './src/client/browser/routes.generated.ts'
 
 const at = (path: string): string => fileURLToPath(new URL(path, import.meta.url))
@@ -15,10 +15,19 @@ function isModule(url: string): boolean {
   return statSync(at(`src/web${path}`), { throwIfNoEntry: false })?.isFile() === true
 }
 
+/** The license of the font must be distributed with it. */
+const fontLicense: Plugin = {
+  name: 'font-license',
+  generateBundle() {
+    const source = readFileSync(at('node_modules/@fontsource-variable/inter/LICENSE'))
+    this.emitFile({ type: 'asset', fileName: 'assets/inter-license.txt', source })
+  },
+}
+
 /** Builds the web UI from src/web into dist/web, which the server serves. */
 export default defineConfig({
   root: at('src/web'),
-  plugins: [react()],
+  plugins: [react(), fontLicense],
   build: {
     outDir: at('dist/web'),
     emptyOutDir: true,

@@ -3,6 +3,7 @@ import { benchDurability } from './durability.ts'
 import { benchExport } from './export/export.ts'
 import { benchIngest } from './ingest/ingest.ts'
 import { benchOtlp } from './otlp/otlp.ts'
+import { benchFields } from './reads/fields.ts'
 import { benchReads } from './reads/reads.ts'
 
 /**
@@ -24,6 +25,7 @@ const { values, positionals } = parseArgs({
 const BENCHES: Readonly<Record<string, typeof benchIngest>> = {
   ingest: benchIngest,
   reads: benchReads,
+  fields: benchFields,
   export: benchExport,
   durability: benchDurability,
   otlp: benchOtlp,

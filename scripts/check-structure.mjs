@@ -2,7 +2,10 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-/** `npm run check:structure`: fails on import cycles between files of src, type-only imports included, and on long files. */
+/**
+ * `npm run check:structure`: fails on import cycles between files of src and between folders of src/web, type-only imports
+ * included, and on long files.
+ */
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 const MAX_LINES = 350
 
@@ -13,7 +16,7 @@ const files = readdirSync(join(ROOT, 'src'), { recursive: true, withFileTypes: t
 const sources = new Map(files.map((file) => [file, readFileSync(join(ROOT, file), 'utf8')]))
 
 const problems = [
-  ...cycles(imports()).map((cycle) => `import cycle: ${cycle.join(' -> ')}`),
+  ...[imports(), webFolderImports()].flatMap(cycles).map((cycle) => `import cycle: ${cycle.join(' -> ')}`),
   ...files.flatMap((file) => {
     const lines = sources.get(file).split('\n').length - 1
     // Generated files are as long as what they list.
@@ -38,7 +41,20 @@ function imports() {
   )
 }
 
-/** Strongly connected components of more than one file (Tarjan), each in the order of one of its cycles. */
+/** The folders of src/web that each folder of src/web imports. The files beside them put the folders together. */
+function webFolderImports() {
+  const webFolder = (file) => /^src\/web\/[^/]+(?=\/)/.exec(file)?.[0]
+  const graph = new Map(
+    files.flatMap((file) => (webFolder(file) === undefined ? [] : [[webFolder(file), []]])),
+  )
+  for (const [file, targets] of imports()) {
+    const others = targets.map(webFolder).filter((other) => graph.has(other) && other !== webFolder(file))
+    graph.get(webFolder(file))?.push(...others)
+  }
+  return graph
+}
+
+/** Strongly connected components of more than one file or folder (Tarjan), each in the order of one of its cycles. */
 function cycles(graph) {
   const index = new Map()
   const low = new Map()
@@ -60,13 +76,13 @@ function cycles(graph) {
   return found.map((component) => shortestCycle(graph, new Set(component)))
 }
 
-/** A shortest cycle through the first file of a component, for a readable report. */
+/** A shortest cycle through the first member of a component, for a readable report. */
 function shortestCycle(graph, component) {
   const [start] = component
   const paths = [[start]]
   for (const path of paths) {
     for (const target of graph.get(path.at(-1))) {
-      if (target === start) return [...path, `${start} (${component.size} files)`]
+      if (target === start) return [...path, `${start} (${component.size} in total)`]
       if (component.has(target) && !path.includes(target) && !paths.some((other) => other.at(-1) === target))
         paths.push([...path, target])
     }

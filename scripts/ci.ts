@@ -1,6 +1,7 @@
 import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { assistantPython } from '../test/browser/program/assistant.ts'
 import { openApiPython } from '../test/openapi/environment.ts'
 import { pythonEnvironments, typescriptEnvironment } from '../test/sdk/environments.ts'
 import { chromium } from './ci/chromium.ts'
@@ -31,7 +32,7 @@ const downloads: Step = {
   name: 'downloads',
   run: async () => {
     chromium()
-    await Promise.all([pythonEnvironments(), typescriptEnvironment(), openApiPython()])
+    await Promise.all([pythonEnvironments(), typescriptEnvironment(), openApiPython(), assistantPython()])
     return { passed: 1, failed: 0 }
   },
 }
@@ -64,12 +65,12 @@ const stages: Stage[] = [
   [[browserStep(directory)], [sdkStep('SDKs', ['--older', 'third'], 80)]],
   [
     [
-      vitestStep('database tests, embedded ClickHouse', directory, testDb, { HEDDLE_PROPERTY_RUNS: '60' }),
+      vitestStep('database tests, embedded ClickHouse', directory, testDb, { HEDDLE_PROPERTY_RUNS: '40' }),
       vitestStep(
         'database tests, external ClickHouse',
         directory,
         [...testDb, '--external', ...EXTERNAL_CLICKHOUSE_FILES],
-        { HEDDLE_PROPERTY_RUNS: '30' },
+        { HEDDLE_PROPERTY_RUNS: '20' },
       ),
     ],
     [
@@ -82,8 +83,10 @@ const stages: Stage[] = [
   ],
   // Alone: it measures how long requests of one user take while another abuses the server.
   [[auditStep('audit of neighbours', ['--part', 'neighbours', '--seconds', '2'])]],
-  [[npmScript('kill test', 'killtest', '--rounds', '6')]],
-  [[npmScript('chaos', 'chaos', '--seconds', '90', '--outage-seconds', '10')]],
+  [
+    [npmScript('kill test', 'killtest', '--rounds', '6')],
+    [npmScript('chaos', 'chaos', '--seconds', '60', '--outage-seconds', '10', '--built')],
+  ],
 ]
 
 const failed = await runStages(stages, process.argv[2] ?? '')

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { runStages, type Stage } from './ci/run-steps.ts'
 import { npmScript } from './ci/step.ts'
-import { otlpStep, sdkStep, vitestStep } from './ci/suites.ts'
+import { browserStep, otlpStep, sdkStep, vitestStep } from './ci/suites.ts'
 
 /**
  * `npm run test:long`: what `.ci/run` has no time for, about two hours on two cores. Runs nightly. An argument selects
@@ -37,6 +37,7 @@ const stages: Stage[] = [
       }),
     ],
   ],
+  [[npmScript('build', 'build'), browserStep(directory, ['--long'])]],
   [[sdkStep('SDKs, both Python releases', [], 120)]],
   [[otlpStep([], 100)]],
   [[npmScript('import test', 'test:import')]],

@@ -59,6 +59,10 @@ function complete(context: ExampleContext) {
   return { ...start(context), ...end(context) }
 }
 
+async function newUser({ client, unique }: ExampleContext): Promise<string> {
+  return (await client.call('user_create', { username: `user-${unique()}` })).username
+}
+
 async function queueExample({ client, project_id }: ExampleContext) {
   const { id } = await client.call('queue_create', { ...projectPath(project_id), name: 'Refunds' })
   return { ...projectPath(project_id), queue_id: id }
@@ -171,7 +175,33 @@ export const examples: { readonly [Name in OperationName]: Example<Name> } = {
     const { key_id } = await client.call('key_create', { name: unique() })
     return { key_id }
   },
+  // The user of the tests has no password at first; then it is this one.
+  password_change: () => ({ current_password: 'a-long-password', new_password: 'a-long-password' }),
+  sessions_end: () => ({}),
+  users_list: () => ({}),
+  user_create: ({ unique }) => ({ username: `user-${unique()}`, is_server_admin: false, adopt: true }),
+  user_reset_password: async (context) => ({ username: await newUser(context) }),
+  user_set_state: async (context) => ({ username: await newUser(context), is_disabled: true }),
+  queue_results: async (context) => ({ ...(await queueExample(context)), format: 'csv' }),
+  queue_agreement: queueExample,
+  table_export: async (context) => ({
+    ...projectPath(context.project_id),
+    digest: (await table(context)).digest,
+    format: 'csv',
+    name: 'rows',
+  }),
   projects_list: () => ({}),
+  project_update: async ({ client, project_id }) => {
+    await client.call('call_start', { start: { project_id, op_name: 'op' } })
+    return { ...projectPath(project_id), display_name: 'Support bot' }
+  },
+  // A project of its own: a project that is being deleted refuses other requests.
+  project_delete: async ({ client, unique }) => {
+    const { username } = await client.call('session_read', {})
+    const project_id = `${username}/${unique()}`
+    await client.call('call_start', { start: { project_id, op_name: 'op' } })
+    return projectPath(project_id)
+  },
   members_list: ({ project_id }) => projectPath(project_id),
   // Every test server has this user, and it already has every right.
   member_set: ({ project_id }) => ({ ...projectPath(project_id), username: 'admin', role: 'read' }),

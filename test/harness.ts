@@ -51,6 +51,8 @@ export function testSettings(flags: Partial<Settings> = {}): Settings {
     logLevel: process.env['HEDDLE_TEST_LOG'] ?? 'silent',
     // No test cuts the power, and with fsync each new database would wait for the disk a hundred times.
     durability: 'process',
+    // Long enough to see that requests are refused.
+    projectDeletionDelayMs: 300,
     // Every test server has a user `admin` with this key; hashing a password would take 0.3 s per server.
     initApiKey: ADMIN_KEY,
     ...flags,

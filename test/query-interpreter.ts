@@ -9,15 +9,17 @@ import { parseTime } from '../src/core/time/time.ts'
 
 /**
  * A column: text, time (microseconds), integer or list of texts. `{ json }` holds the text of one document, `{ each }`
- * the texts of several, newest first.
+ * the texts of several, newest first, and `{ any }` several texts.
  */
 type Cell =
   | { readonly text: string | null }
   | { readonly time: bigint | null }
   | { readonly int: bigint | null }
+  | { readonly float: number | null }
   | { readonly list: readonly string[] }
   | { readonly json: string }
   | { readonly each: readonly string[] }
+  | { readonly any: readonly string[] }
 
 export type Row = ReadonlyMap<string, Cell>
 
@@ -47,6 +49,13 @@ function test(node: Operand, row: Row): Truth {
   if (node.op === 'and') return all(node.operands.map((operand) => test(operand, row)))
   if (node.op === 'or') return not(all(node.operands.map((operand) => not(test(operand, row)))))
   if (node.op === 'not') return not(test(node.operand, row))
+  const listed = operandsOf(node)
+    .map(listName)
+    .find((name) => 'any' in (row.get(name ?? '') ?? {}))
+  const list = row.get(listed ?? '')
+  if (listed !== undefined && list !== undefined && 'any' in list) {
+    return list.any.some((text) => test(node, new Map([...row, [listed, { text }]])) === true)
+  }
   const records = row.get('feedback')
   if (records !== undefined && 'each' in records && operandsOf(node).some(isFeedback)) {
     // True if a single record satisfies the condition. The result is never unknown (null).
@@ -74,6 +83,11 @@ function operandsOf(node: Operand): Operand[] {
 function isFeedback(node: Operand): boolean {
   if (node.op === 'convert' || node.op === 'size') return isFeedback(node.input)
   return node.op === 'field' && node.path[0] === 'feedback'
+}
+
+function listName(node: Operand): string | undefined {
+  if (node.op === 'convert' || node.op === 'size') return listName(node.input)
+  return node.op === 'field' && node.path.length === 1 ? node.path[0] : undefined
 }
 
 function not(truth: Truth): Truth {
@@ -128,6 +142,8 @@ function field(path: readonly string[], row: Row): Value {
     // `feedback.[type].payload.…`
     return json(path.slice(path[0] === 'feedback' ? 3 : 1).reduce(child, document))
   }
+  if ('any' in cell) return { type: 'text', v: cell.any[0] ?? null }
+  if ('float' in cell) return { type: 'float', v: cell.float }
   if ('time' in cell) return { type: 'time', v: cell.time }
   if ('int' in cell) return { type: 'int', v: cell.int }
   return 'list' in cell ? { type: 'list', v: cell.list } : { type: 'text', v: cell.text }

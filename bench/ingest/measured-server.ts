@@ -39,7 +39,7 @@ export async function startMeasuredServer(kept?: string): Promise<MeasuredServer
     adminPassword: randomBytes(16).toString('hex'),
     apiKey,
     command: [process.execPath, 'dist/main.js'],
-    environment: { HEDDLE_OTLP_GRPC_PORT: '0' },
+    environment: { HEDDLE_OTLP_GRPC_PORT: '0', HEDDLE_DURABILITY: 'power' },
   })
   const clickhouse = await findRunningClickHouse(data)
   const { pid } = server.process

@@ -16,6 +16,10 @@ const LONG_TRACE_CALLS = 50_000
 export const TRACE_ID = '0190c5b0-0000-7000-8000-00000000aaaa'
 export const LONG_TRACE_ID = '0190c5b0-0000-7000-8000-00000000bbbb'
 
+export const END_USERS = 10_000
+/** One call in a hundred has a score. */
+const SCORED = 100
+
 const ROWS_PER_INSERT = 250_000
 const OTHERS = 20
 
@@ -45,6 +49,17 @@ export async function fill({ calls, others, untilMs, execute, print }: FillOptio
     }
   }
   await execute('ATTACH TABLE live_log_from_calls')
+  await execute(insertScores())
+}
+
+function insertScores(): string {
+  return `INSERT INTO feedback (project_id, id, weave_ref, wb_user_id, created_at, feedback_type, payload,
+  scorer_tag_reasons, scorer_tag_confidences, scorer_ratings, scorer_rating_reasons, scorer_rating_confidences, version)
+SELECT project_id, concat('score-', id), concat('weave:///', project_id, '/call/', id), 'admin', started_at,
+  if(sipHash64(id) % 2 = 0, 'wandb.annotation.helpful', 'wandb.reaction.1'),
+  if(sipHash64(id) % 2 = 0, concat('{"value":', toString(sipHash64(id, 1) % 100 / 100), '}'), '{"emoji":"👍"}'),
+  '{}', '{}', '{}', '{}', '{}', 1
+FROM calls WHERE project_id = '${READS_PROJECT}' AND sipHash64(id, 2) % ${SCORED} = 0`
 }
 
 /** The call with this number, counted from the oldest. */
@@ -82,7 +97,12 @@ WITH
   concat(substring(time, 1, 8), '-', substring(time, 9, 4), '-7000-8000-') AS prefix,
   ${count} - 1 - n AS age,
   multiIf(sipHash64(n, 1) % 1000 = 0, '${RARE_MODEL}', [${models}][1 + sipHash64(n, 2) % ${MODELS.length}]) AS model,
-  10 + sipHash64(n, 3) % 2000 AS tokens
+  10 + sipHash64(n, 3) % 2000 AS tokens,
+  if(sipHash64(n, 11) % 1000 = 0, 'staging', 'production') AS environment,
+  sipHash64(n, 12) % ${END_USERS} AS end_user,
+  ['openai', 'anthropic', 'google'][1 + sipHash64(n, 13) % 3] AS provider,
+  concat('tag-', toString(sipHash64(n, 14) % 1000)) AS tag,
+  50 + sipHash64(n, 15) % 2000 AS ttft
 SELECT ${project} AS project_id,
   concat(prefix, lower(leftPad(hex(n), 12, '0'))) AS id,
   fromUnixTimestamp64Milli(toInt64(ms), 'UTC') AS started_at,
@@ -91,15 +111,18 @@ SELECT ${project} AS project_id,
   if(n % 10 = 0, '', concat('parent-', toString(intDiv(n, 10)))) AS parent_id,
   concat('weave:///${READS_PROJECT}/op/op_', toString(n % 20), ':8b3f9c1d7e5a4b2c6d8e9f0a1b2c3d4e5f6a7b8c9d0') AS op_name,
   concat('user-', toString(sipHash64(n, 4) % 50)) AS wb_user_id,
-  concat('{"env":"production","customer":"customer-', toString(sipHash64(n, 5) % 1000), '"}') AS attributes,
+  concat('{"env":"', environment, '","customer":"customer-', toString(sipHash64(n, 5) % 1000), '","user_id":"end-user-', toString(end_user),
+    '","session_id":"session-', toString(intDiv(n, 50)), '","provider":"', provider, '","tags":["', tag, '","all"]}') AS attributes,
   concat('{"model":"', model, '","temperature":0.7,"messages":[{"role":"user","content":"', prose(6, 400),
     if(sipHash64(n, 7) % 50000 = 0, ' ${RARE_WORD}', ''), '"}]}') AS inputs,
   addMilliseconds(started_at, 50 + sipHash64(n, 8) % 5000) AS ended_at,
-  if(sipHash64(n, 9) % 50 = 0, 'ValueError: no answer', NULL) AS exception,
+  multiIf(sipHash64(n, 9) % 5000 = 0, 'TimeoutError: no answer in 30 s', sipHash64(n, 9) % 50 = 0, 'ValueError: no answer', NULL) AS exception,
   concat('{"choices":[{"message":{"role":"assistant","content":"', prose(10, 230), '"}}]}') AS output,
   concat('{"usage":{"', model, '":{"requests":1,"prompt_tokens":', toString(tokens), ',"completion_tokens":',
-    toString(intDiv(tokens, 2)), ',"total_tokens":', toString(tokens + intDiv(tokens, 2)), '}}}') AS summary,
-  map('attributes', '.', 'attributes.env', '=production', 'attributes.customer', concat('=customer-', toString(sipHash64(n, 5) % 1000)),
+    toString(intDiv(tokens, 2)), ',"total_tokens":', toString(tokens + intDiv(tokens, 2)), '}},"ttft_ms":', toString(ttft), '}') AS summary,
+  map('attributes', '.', 'attributes.env', concat('=', environment), 'attributes.user_id', concat('=end-user-', toString(end_user)),
+    'attributes.session_id', concat('=session-', toString(intDiv(n, 50))), 'attributes.provider', concat('=', provider),
+    'attributes.tags', '*', 'summary.ttft_ms', concat('=', toString(ttft)), 'attributes.customer', concat('=customer-', toString(sipHash64(n, 5) % 1000)),
     'inputs', '.', 'inputs.model', concat('=', model), 'inputs.temperature', '=0.7', 'inputs.messages', '*',
     'output', '.', 'output.choices', '*', 'summary', '.', 'summary.usage', '.', concat('summary.usage.', model), '.',
     concat('summary.usage.', model, '.requests'), '=1',

@@ -11,7 +11,7 @@ const ROUNDS = 15
 /** Time for the load to reach its rate. */
 const RAMP_UP_MS = 5_000
 
-interface Latencies {
+export interface Latencies {
   readonly p50Ms: number
   readonly p95Ms: number
 }
@@ -57,7 +57,7 @@ export async function benchReads({ calls, arriving, data, only, print }: BenchOp
 }
 
 /** Returns the start time of the newest call; fills the database unless the kept directory is filled already. */
-async function readOrFill(
+export async function readOrFill(
   data: string | undefined,
   calls: number,
   fillNow: () => Promise<number>,
@@ -152,7 +152,7 @@ async function measure(
   }
 }
 
-function latencies(values: readonly number[]): Latencies {
+export function latencies(values: readonly number[]): Latencies {
   const sorted = values.toSorted((a, b) => a - b)
   const at = (fraction: number): number =>
     rounded(sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * fraction))] ?? 0)

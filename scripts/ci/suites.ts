@@ -147,8 +147,9 @@ export function auditStep(name: string, args: readonly string[]): Step {
 }
 
 /** Journeys through the web UI; screenshots go to a temporary directory. */
-export function browserStep(directory: string): Step {
-  const command = ['npm', 'run', '--silent', 'test:browser', '--', '--images', join(directory, 'images')]
+export function browserStep(directory: string, args: readonly string[] = []): Step {
+  const images = join(directory, 'images')
+  const command = ['npm', 'run', '--silent', 'test:browser', '--', '--images', images, ...args]
   return closingLineStep('browser', command, {
     pattern: /browser: (\d+) passed, (\d+) failed\s*$/,
     count: ([passed = 0, failed = 0]) => ({ passed, failed, isComplete: passed >= 200 }),

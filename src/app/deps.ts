@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { sqlPassword } from '../clickhouse/config.ts'
+import { setEndUserAttributes } from '../core/calls/named-values.ts'
 import { uuidv7 } from '../core/time/ids.ts'
 import { systemClock } from '../core/time/time.ts'
 import { DefaultPrices } from '../service/costs/default-prices.ts'
@@ -22,6 +23,7 @@ export function createDeps(
   settings: Settings,
   callWriter: Partial<CallWriterOptions> = {},
 ): Deps {
+  setEndUserAttributes(settings.endUserAttributes)
   return {
     db,
     callWriter: new CallWriter(db, callWriter),
@@ -35,6 +37,7 @@ export function createDeps(
     }),
     now: systemClock,
     staleAfterMs: settings.staleAfterMs,
+    projectDeletionDelayMs: settings.projectDeletionDelayMs,
     searchIndex: settings.searchIndex,
     searchTimeoutMs: settings.searchTimeoutMs,
     newId: () => uuidv7(systemClock()),

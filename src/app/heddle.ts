@@ -8,6 +8,7 @@ import { type Access, createAccess } from '../service/access/access.ts'
 import type { Deps } from '../service/deps.ts'
 import { createGraphqlHandler } from '../service/graphql/graphql.ts'
 import { createHandlers } from '../service/handlers.ts'
+import { ProjectDeletions } from '../service/access/project-deletions.ts'
 import { Quotas, type QuotaDefaults } from '../service/access/quotas.ts'
 import { startClockSync } from '../store/calls/clock-sync.ts'
 import { Sweeper } from '../store/calls/sweeper.ts'
@@ -87,8 +88,11 @@ export async function serveStorage(
   const { db, clickhouse } = storage
   const access = createAccess(deps)
   const quotas = new Quotas(deps, quotaDefaults(settings))
+  const deletions = new ProjectDeletions(deps, access, (error) =>
+    log.warn({ err: error }, 'deleting a project failed; it is retried'),
+  )
   const server = createServer({
-    handlers: createHandlers(deps, access, quotas),
+    handlers: createHandlers(deps, { access, quotas, deletions }),
     graphql: createGraphqlHandler(deps, access),
     access,
     log,
@@ -121,7 +125,10 @@ export async function serveStorage(
   const sweeper = new Sweeper(db, clock, (error) =>
     log.warn({ err: error }, 'sweeper failed; it retries on its next run'),
   )
-  if (socketPath === undefined) sweeper.start()
+  if (socketPath === undefined) {
+    sweeper.start()
+    deletions.start()
+  }
   deps.defaultPrices
     .ready()
     .catch((error: unknown) =>
@@ -144,6 +151,7 @@ export async function serveStorage(
       await server.close()
       await largeRequestThread?.stop()
       sweeper.stop()
+      deletions.stop()
       stopClockSync()
       await deps.sqlSandbox.close()
       await storage.close()

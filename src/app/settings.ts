@@ -91,8 +91,19 @@ export interface Settings {
   readonly slowQueryLogValues: number
   /** What an acknowledged write survives: `process` (kill -9), `power` (power loss, by fsync) or `quorum` (loss of a replica). */
   readonly durability: Durability
+  /**
+   * Attributes of calls that hold the user of your application, for the field `end_user`, separated by commas; the first
+   * with a value counts. Unset: `user_id`, `end_user_id`, `end_user`, `user.id`, `enduser.id`, `userId`, `user`. Applies to
+   * calls received from then on.
+   */
+  readonly endUserAttributes: string | undefined
   /** A call that has been running longer is marked `summary.weave.stale`; 0 = never. */
   readonly staleAfterMs: number
+  /**
+   * How long requests for a project that is being deleted are refused before its data is deleted. By then every server must
+   * know of the deletion (30 s), and writes that began before must have ended (`HEDDLE_RETRY_WINDOW_MS`).
+   */
+  readonly projectDeletionDelayMs: number
   /** Delay of the live feed: 0 for one ClickHouse server, a few seconds with replicated tables. */
   readonly liveDelayMs: number
   /** Password of the user `admin`, created with it if the database never had that user. */
@@ -143,7 +154,9 @@ export function readSettings(env: Environment, flags: Partial<Settings> = {}): S
     slowQueryMs: integer(env, 'HEDDLE_SLOW_QUERY_MS', 1_000),
     slowQueryLogValues: integer(env, 'HEDDLE_SLOW_QUERY_LOG_VALUES', 0),
     durability: oneOf(env, 'HEDDLE_DURABILITY', DURABILITIES, 'power'),
+    endUserAttributes: given(env, 'HEDDLE_END_USER_ATTRIBUTES'),
     staleAfterMs: integer(env, 'HEDDLE_STALE_AFTER_MS', 24 * 3_600_000),
+    projectDeletionDelayMs: integer(env, 'HEDDLE_PROJECT_DELETION_DELAY_MS', 60_000),
     liveDelayMs: integer(env, 'HEDDLE_LIVE_DELAY_MS', 0),
     initAdminPassword: given(env, 'HEDDLE_INIT_ADMIN_PASSWORD'),
     initApiKey: given(env, 'HEDDLE_INIT_API_KEY'),

@@ -7,6 +7,7 @@ import { type RetryOptions, retryingClient } from '../client/retry.ts'
 import { projectId } from '../contract/fields.ts'
 import { type Arguments, UsageError, type Environment } from './command.ts'
 import type { Progress } from './import/progress.ts'
+import { findRecordedServer } from './running-server.ts'
 
 /** Connections to a server's API, for the commands that use it (demo, export, import). */
 
@@ -53,6 +54,11 @@ export async function readSavedKey(directory: string): Promise<string> {
   return typeof key === 'string' ? key : ''
 }
 
+/** The URL of the server: as given, or of the server on the data directory, or at the port of the settings. */
+export async function findServerUrl(settings: Settings, url: string | undefined): Promise<string> {
+  return parseServerUrl(url ?? (await findRecordedServer(settings)) ?? `http://127.0.0.1:${settings.port}`)
+}
+
 /**
  * Connects to the Heddle server at the URL, default the one on this machine. The key comes from the environment, because
  * every user of the machine can read command lines.
@@ -64,7 +70,7 @@ export async function connectHeddle(
   variable: string,
   retry: RetryOptions,
 ): Promise<Client> {
-  const server = parseServerUrl(url ?? `http://127.0.0.1:${settings.port}`)
+  const server = await findServerUrl(settings, url)
   const wandb = env['WANDB_API_KEY'] ?? ''
   const given = env[variable] ?? (isHeddleKey(wandb) ? wandb : '')
   const key = given === '' && url === undefined ? await readSavedKey(settings.dataDirectory) : given

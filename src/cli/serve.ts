@@ -9,6 +9,7 @@ import { type RunningServer, startWorkers } from '../app/workers.ts'
 import { DURABILITIES } from '../store/database/durability.ts'
 import { type Command, defined, STORAGE_OPTIONS, type Environment } from './command.ts'
 import { banner } from './banner.ts'
+import { recordServer, removeServer } from './running-server.ts'
 
 /** `heddle serve`: runs the server until SIGTERM or SIGINT. */
 export const serveCommand: Command = {
@@ -47,6 +48,7 @@ export const serveCommand: Command = {
       throw error
     })
     const { url, grpcUrl, credentials } = heddle
+    await recordServer(settings, url)
     environment.stdout.write(banner({ version: VERSION, url, grpcUrl, credentials, settings }))
     showLog()
     const ended = await Promise.race([
@@ -58,6 +60,7 @@ export const serveCommand: Command = {
       throw new Error('embedded ClickHouse crashed; see the log')
     }
     log.info({ signal: ended }, 'stopping')
+    await removeServer(settings)
     await stop(heddle)
     log.info('stopped')
   },

@@ -42,7 +42,12 @@ export const listUsersCommand: Command = {
   run: async (args, environment) => {
     args.positionals()
     const users = await withStorage(args, environment, summarizeUsers)
-    printTable(users, ['username', 'is_server_admin', 'has_password', 'created_at'], args, environment)
+    printTable(
+      users,
+      ['username', 'is_server_admin', 'is_disabled', 'has_password', 'created_at', 'last_sign_in_at'],
+      args,
+      environment,
+    )
   },
 }
 

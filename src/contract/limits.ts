@@ -61,6 +61,8 @@ export const MAX_SESSIONS_PER_USER = 100
 /** Revoked keys stay in the table, so that they stay revoked. */
 export const NEW_KEYS: UserRate = { burst: 30, perMinute: 10 }
 export const NEW_SESSIONS: UserRate = { burst: 120, perMinute: 60 }
+/** Each hashes two passwords, a third of a second of a core each. */
+export const PASSWORD_CHANGES: UserRate = { burst: 20, perMinute: 10 }
 export const ROLE_CHANGES: UserRate = { burst: 120, perMinute: 60 }
 
 /** SDKs split a batch that gets 413. */

@@ -5,10 +5,10 @@ import type { ErrorCode } from './api-error.ts'
 export type Right = 'read' | 'write' | 'admin'
 
 /**
- * Who may call: `public` needs no credentials, `user` any valid credentials; a right is required in each project that
- * `projects` returns for the request.
+ * Who may call: `public` needs no credentials, `user` any valid credentials, `server_admin` those of a server
+ * administrator; a right is required in each project that `projects` returns for the request.
  */
-type Access = 'public' | 'user' | Right
+type Access = 'public' | 'user' | 'server_admin' | Right
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
 
@@ -59,8 +59,8 @@ export interface Operation<
   readonly projects: (request: Request) => readonly string[]
   /** The project of each call record that the request stores. Only such requests count against quotas. */
   readonly calls: ((request: Request) => readonly string[]) | undefined
-  /** Whether the response sets or clears the session cookie. */
-  readonly session: 'create' | 'delete' | undefined
+  /** Whether the response sets or clears the session cookie, or the request has a password to verify. */
+  readonly session: 'create' | 'delete' | 'verify' | undefined
   /** Media types of a stream; it has one of them. */
   readonly contentTypes: readonly string[]
   /** Errors of this operation beyond those that every operation of its kind may return. */
@@ -83,7 +83,7 @@ interface OperationInput<
   responseFormat?: Kind
   projects?: (request: z.output<RequestSchema>) => readonly string[]
   calls?: (request: z.output<RequestSchema>) => readonly string[]
-  session?: 'create' | 'delete'
+  session?: 'create' | 'delete' | 'verify'
   contentTypes?: readonly string[]
   errors?: readonly ErrorCode[]
 }
@@ -128,5 +128,5 @@ const UNTAGGED_SEGMENTS: ReadonlySet<string> = new Set(['', 'v2', 'api', 'v1', '
 
 function pathTag(path: string): string {
   const segment = path.split('/').find((part) => !UNTAGGED_SEGMENTS.has(part) && !part.startsWith('{'))
-  return segment ?? (path.endsWith('/projects') ? 'projects' : 'service')
+  return segment ?? (path.startsWith('/api/v1/projects') ? 'projects' : 'service')
 }

@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import { accountOperations } from './access/account.ts'
 import { callStatsOperations } from './calls/call-stats.ts'
 import { callsOperations } from './calls/calls.ts'
 import { costExplainedOperations } from './costs/call-cost.ts'
@@ -19,15 +20,19 @@ import { otlpOperations } from './otlp.ts'
 import { projectCallsOperations } from './calls/project-calls.ts'
 import { projectInfoOperations } from './access/project-info.ts'
 import { projectListOperations } from './access/project-list.ts'
+import { projectsOperations } from './access/projects.ts'
 import { projectSqlOperations } from './sql/sql.ts'
+import { queueResultsOperations } from './queues/queue-results.ts'
 import { queuesOperations } from './queues/queues.ts'
 import { refsOperations } from './objects/refs.ts'
 import { searchOperations } from './calls/search.ts'
 import { serviceOperations } from './service.ts'
 import { sessionOperations } from './access/session.ts'
+import { tableExportOperations } from './export/table-export.ts'
 import { tablesOperations } from './objects/tables.ts'
 import { threadsOperations } from './calls/threads.ts'
 import { usageOperations } from './calls/usage.ts'
+import { usersOperations } from './access/users.ts'
 import { v2Operations } from './v2/operations.ts'
 
 /**
@@ -38,7 +43,10 @@ export const operations = {
   ...serviceOperations,
   ...sessionOperations,
   ...keysOperations,
+  ...accountOperations,
+  ...usersOperations,
   ...projectListOperations,
+  ...projectsOperations,
   ...membersOperations,
   ...projectInfoOperations,
   ...objectsOperations,
@@ -57,11 +65,13 @@ export const operations = {
   ...liveOperations,
   ...projectCallsOperations,
   ...exportOperations,
+  ...tableExportOperations,
   ...searchOperations,
   ...projectSqlOperations,
   ...metricsOperations,
   ...costExplainedOperations,
   ...queuesOperations,
+  ...queueResultsOperations,
   ...demoOperations,
   ...otlpOperations,
 }

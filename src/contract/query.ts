@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { CALL_COLUMN_NAMES, NAMED_FIELDS, SCORE_FIELDS } from './calls/call-fields.ts'
 import { rawJson } from './raw-json.ts'
 
 /**
@@ -17,29 +18,9 @@ export interface QueryFields {
 }
 
 export const CALL_FIELDS: QueryFields = {
-  columns: [
-    'project_id',
-    'id',
-    'started_at',
-    'trace_id',
-    'parent_id',
-    'thread_id',
-    'turn_id',
-    'op_name',
-    'wb_user_id',
-    'wb_run_id',
-    'wb_run_step',
-    'input_refs',
-    'ended_at',
-    'exception',
-    'output_refs',
-    'wb_run_step_end',
-    'display_name',
-    'deleted_at',
-    'expire_at',
-    'annotation_queue_items.queue_id',
-  ],
+  columns: [...CALL_COLUMN_NAMES, ...NAMED_FIELDS.map(({ name }) => name)],
   documents: ['attributes', 'inputs', 'output', 'summary', 'otel_dump'],
+  objects: [SCORE_FIELDS],
   feedback: ['payload', 'runnable_ref', 'trigger_ref'],
 }
 
@@ -110,7 +91,12 @@ const NEXT_PART = String.raw`\.${PATH_PART}`
 export const fieldPath = z.string().meta({ pattern: `^${PATH_PART}(?:${NEXT_PART})*$` })
 
 /** The pattern of a field name, in the syntax that all JSON Schema validators read. */
-export function fieldPattern({ columns, documents, objects = [], feedback }: QueryFields): string {
+export function fieldPattern(fields: QueryFields): string {
+  return `^${fieldNames(fields)}$`
+}
+
+/** The same without the start and end of the text, as a part of larger patterns. */
+export function fieldNames({ columns, documents, objects = [], feedback }: QueryFields): string {
   const path = `(?:${NEXT_PART})*`
   const names = [
     ...columns.map((name) => name.replaceAll('.', String.raw`\.`)),
@@ -118,7 +104,7 @@ export function fieldPattern({ columns, documents, objects = [], feedback }: Que
     ...objects.map((name) => name + NEXT_PART + path),
     ...(feedback === undefined ? [] : [feedbackPattern(feedback, path)]),
   ]
-  return `^(?:${names.join('|')})$`
+  return `(?:${names.join('|')})`
 }
 
 function feedbackPattern(names: readonly string[], path: string): string {

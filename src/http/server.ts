@@ -30,7 +30,7 @@ import type { RequestContext } from './request-context.ts'
 import { addOperations } from './routes.ts'
 import { isWebUiRequest } from './session-cookie.ts'
 import type { WebFiles } from './web-files.ts'
-import { addWeb } from './web.ts'
+import { addWeb, isPageRequest, sendMissingPage } from './web.ts'
 
 export interface HttpOptions {
   readonly handlers: Handlers
@@ -125,11 +125,13 @@ export function createServer(options: HttpOptions): HttpServer {
   }
   server.setErrorHandler(sendError)
   server.setNotFoundHandler((request, reply) =>
-    sendError(
-      new ApiError('not_found', 'unknown path; see /docs for the supported operations'),
-      request,
-      reply,
-    ),
+    options.web !== undefined && isPageRequest(request)
+      ? sendMissingPage(options.web, request, reply)
+      : sendError(
+          new ApiError('not_found', 'unknown path; see /docs for the supported operations'),
+          request,
+          reply,
+        ),
   )
   addPages(server, {
     version: options.version,

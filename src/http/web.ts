@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { servedEndpoints, unimplementedEndpoints } from '../contract/weave-api.ts'
 import { addMethodNotAllowed } from './unsupported-routes.ts'
 import type { WebFile, WebFiles } from './web-files.ts'
 
@@ -11,6 +12,8 @@ const UI_ROUTES = [
   '/',
   '/sign-in',
   '/projects',
+  '/account',
+  '/server',
   '/:entity/:project/weave',
   '/:entity/:project/weave/*',
   '/:entity/:project/r/*',
@@ -44,6 +47,41 @@ export function addWeb(server: FastifyInstance, { page, files }: WebFiles): void
   for (const [path, file] of files) {
     addFile(server, path, file, { 'cross-origin-resource-policy': 'same-origin' })
   }
+}
+
+/** First segments of the paths of the API: an unknown path below one is a mistake of a client, not of a reader. */
+const API_SEGMENTS: ReadonlySet<string> = new Set([
+  'api',
+  'traces',
+  'otel',
+  'graphql',
+  ...[...servedEndpoints(), ...unimplementedEndpoints()].map(({ path }) => path.split('/')[1] ?? ''),
+])
+
+/** Whether a browser requests a page that does not exist. API clients do not ask for HTML, and get JSON. */
+export function isPageRequest({ method, url, headers }: FastifyRequest): boolean {
+  const segment = url.split(/[/?#]/)[1] ?? ''
+  return (
+    (method === 'GET' || method === 'HEAD') &&
+    !API_SEGMENTS.has(segment) &&
+    /\btext\/html\b/i.test(headers.accept ?? '')
+  )
+}
+
+/** Sends the UI with status 404; its router shows "Page not found". */
+export function sendMissingPage(
+  { page }: WebFiles,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): FastifyReply {
+  request.requestContext.operation = 'web'
+  return reply
+    .code(404)
+    .headers(PAGE_HEADERS)
+    .header('cache-control', 'no-store')
+    .header('vary', 'accept')
+    .type(page.type)
+    .send(page.bytes)
 }
 
 function addFile(

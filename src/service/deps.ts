@@ -25,6 +25,8 @@ export interface Deps {
   readonly now: Clock
   /** Running calls older than this are marked as stale; 0 disables the mark. */
   readonly staleAfterMs: number
+  /** How long requests for a project are refused before its data is deleted. */
+  readonly projectDeletionDelayMs: number
   /** Whether calls have a text index, and which one. */
   readonly searchIndex: SearchIndex
   /** A search that takes longer than this returns the hits found so far. */
@@ -41,8 +43,10 @@ export interface Caller {
   readonly key_id?: string
   /** When the session expires; undefined for API keys and passwords. */
   readonly expires_at?: string
-  /** The network address of the client, for a request that signs in. */
+  /** The network address of the client, for a request with a password to verify. */
   readonly address?: string
+  /** The browser and operating system, for a request that signs in; empty if they are unknown. */
+  readonly browser?: string
   /**
    * The secret for a session that this request may create. The layer that sets the cookie generates it. Services
    * store only its hash, so no service response contains it.

@@ -1,4 +1,5 @@
 import type { Access } from './access/access.ts'
+import { accountHandlers } from './access/account.ts'
 import type { Quotas } from './access/quotas.ts'
 import { callStatsHandlers } from './calls/call-stats.ts'
 import { readCalls } from './calls/call-stream.ts'
@@ -8,6 +9,7 @@ import { callCostHandlers } from './costs/call-cost.ts'
 import { costHandlers } from './costs/costs.ts'
 import { demoHandlers } from './demo/demo.ts'
 import type { Deps } from './deps.ts'
+import { tableExportHandlers } from './export/table-export.ts'
 import { exportHandlers } from './export/export.ts'
 import { feedbackStatsHandlers } from './feedback/feedback-stats.ts'
 import { feedbackHandlers } from './feedback/feedback.ts'
@@ -22,7 +24,9 @@ import { objectsHandlers } from './objects/objects.ts'
 import { otlpHandlers } from './otlp/otlp.ts'
 import { spanHandlers } from './otlp/remap.ts'
 import { projectInfoHandlers } from './access/project-info.ts'
+import type { ProjectDeletions } from './access/project-deletions.ts'
 import { projectListHandlers } from './access/project-list.ts'
+import { projectsHandlers } from './access/projects.ts'
 import { sqlHandlers } from './sql/sql.ts'
 import { queuesHandlers } from './queues/queues.ts'
 import { refsHandlers } from './objects/refs.ts'
@@ -31,16 +35,27 @@ import { serviceHandlers } from './service.ts'
 import { sessionHandlers } from './access/session.ts'
 import { tablesHandlers } from './objects/tables.ts'
 import { threadsHandlers } from './calls/threads.ts'
+import { userAdminHandlers } from './access/user-admin.ts'
 import { usageHandlers } from './calls/usage.ts'
 import { v2Handlers } from './v2/handlers.ts'
 
+/** What handlers share with the rest of the server. */
+export interface HandlerContext {
+  readonly access: Access
+  readonly quotas: Quotas
+  readonly deletions: ProjectDeletions
+}
+
 /** Builds the handler of every operation in the contract. */
-export function createHandlers(deps: Deps, access: Access, quotas: Quotas): Handlers {
+export function createHandlers(deps: Deps, { access, quotas, deletions }: HandlerContext): Handlers {
   const v1 = {
     ...serviceHandlers(deps),
     ...sessionHandlers(deps, access),
     ...keysHandlers(deps, access),
+    ...accountHandlers(deps, access),
+    ...userAdminHandlers(deps, access),
     ...projectListHandlers(deps, access),
+    ...projectsHandlers(deps, deletions),
     ...membersHandlers(deps, access),
     ...projectInfoHandlers(deps),
     ...objectsHandlers(deps),
@@ -58,6 +73,7 @@ export function createHandlers(deps: Deps, access: Access, quotas: Quotas): Hand
     ...costHandlers(deps),
     ...liveHandlers(deps),
     ...exportHandlers(deps),
+    ...tableExportHandlers(deps),
     ...searchHandlers(deps),
     ...sqlHandlers(deps),
     ...metricsHandlers(deps),

@@ -2,7 +2,7 @@ import { MantineProvider } from '@mantine/core'
 import { QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
 import { queryClient } from './api/query-client.ts'
-import { router } from './routes.tsx'
+import { router } from './router.ts'
 import { colorSchemes } from './theme/color-scheme.ts'
 import { theme } from './theme/mantine.ts'
 

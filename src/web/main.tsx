@@ -1,12 +1,15 @@
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { App } from './app.tsx'
+import { startKeyListener } from './shortcuts/shortcuts.ts'
 import './theme/mantine.css'
+import './theme/font.css'
 import './theme/tokens.css'
 import './theme/base.css'
 
 const root = document.querySelector('#root')
 if (root !== null) {
+  startKeyListener()
   createRoot(root).render(
     <StrictMode>
       <App />

@@ -1,16 +1,6 @@
-import {
-  createRootRoute,
-  createRoute,
-  createRouter,
-  lazyRouteComponent,
-  notFound,
-  redirect,
-} from '@tanstack/react-router'
-import { authRequired } from './api/query-client.ts'
+import { createRoute, lazyRouteComponent, notFound, redirect } from '@tanstack/react-router'
 import { ProjectLayout } from './frame/project-layout.tsx'
-import { NotFound } from './frame/not-found.tsx'
-import { PageError } from './frame/page-error.tsx'
-import { RootLayout } from './frame/root-layout.tsx'
+import { account, home, projects, root, server, signIn } from './server-routes.tsx'
 import { isSegment } from './objects/object-kind.ts'
 import {
   type DiffSearch,
@@ -35,42 +25,24 @@ import { readSettingsSearch, type SettingsSearch } from './settings/settings-sea
 import { readSqlSearch, type SqlSearch } from './sql/sql-search.ts'
 import { readThreadsSearch, type ThreadsSearch } from './threads/threads-search.ts'
 import { type QueueSearch, readQueueSearch } from './queues/queue-search.ts'
+import { readUsersSearch, type UsersSearch } from './users/users-search.ts'
 import { type ListSearch, readListSearch } from './traces/list-search.ts'
 import { readTraceSearch, type TraceSearch } from './trace/trace-search.ts'
 
 /** The route tree. Project routes match the links that SDKs print. The code of a page is loaded when it is first opened. */
-const root = createRootRoute({
-  component: RootLayout,
-  notFoundComponent: NotFound,
-  errorComponent: PageError,
-})
-
-const home = createRoute({
-  getParentRoute: () => root,
-  path: '/',
-  beforeLoad: () => {
-    redirect({ to: '/projects', throw: true })
-  },
-})
-
-const signIn = createRoute({
-  getParentRoute: () => root,
-  path: '/sign-in',
-  validateSearch: (search: Record<string, unknown>): { next?: string } =>
-    typeof search['next'] === 'string' ? { next: search['next'] } : {},
-  component: lazyRouteComponent(() => import('./signin/sign-in-page.tsx'), 'SignInPage'),
-})
-
-const projects = createRoute({
-  getParentRoute: () => root,
-  path: '/projects',
-  component: lazyRouteComponent(() => import('./projects/projects-page.tsx'), 'ProjectsPage'),
-})
-
 const project = createRoute({
   getParentRoute: () => root,
   path: '/$entity/$project',
   component: ProjectLayout,
+})
+
+/** What people type. */
+const projectIndex = createRoute({
+  getParentRoute: () => project,
+  path: '/',
+  beforeLoad: ({ params }) => {
+    redirect({ to: '/$entity/$project/weave', params, replace: true, throw: true })
+  },
 })
 
 const projectHome = createRoute({
@@ -85,13 +57,11 @@ const setup = createRoute({
   component: lazyRouteComponent(() => import('./setup/setup-page.tsx'), 'SetupPage'),
 })
 
-const tracesPage = lazyRouteComponent(() => import('./traces/traces-page.tsx'), 'TracesPage')
-
 const traces = createRoute({
   getParentRoute: () => project,
   path: '/weave/traces',
   validateSearch: (search: Record<string, unknown>): ListSearch => readListSearch(search),
-  component: tracesPage,
+  component: lazyRouteComponent(() => import('./traces/traces-page.tsx'), 'TracesPage'),
 })
 
 const calls = createRoute({
@@ -102,13 +72,11 @@ const calls = createRoute({
   },
 })
 
-const tracePage = lazyRouteComponent(() => import('./trace/trace-page.tsx'), 'TracePage')
-
 const call = createRoute({
   getParentRoute: () => project,
   path: '/weave/calls/$call_id',
   validateSearch: (search: Record<string, unknown>): TraceSearch => readTraceSearch(search),
-  component: tracePage,
+  component: lazyRouteComponent(() => import('./trace/trace-page.tsx'), 'TracePage'),
 })
 
 const traceCall = createRoute({
@@ -149,11 +117,38 @@ const conversation = createRoute({
   },
 })
 
+const users = createRoute({
+  getParentRoute: () => project,
+  path: '/weave/users',
+  validateSearch: (search: Record<string, unknown>): UsersSearch => readUsersSearch(search),
+  component: lazyRouteComponent(() => import('./users/users-page.tsx'), 'UsersPage'),
+})
+
+const user = createRoute({
+  getParentRoute: () => project,
+  path: '/weave/users/$end_user',
+  validateSearch: (search: Record<string, unknown>): UsersSearch => readUsersSearch(search),
+  component: lazyRouteComponent(() => import('./users/user-page.tsx'), 'UserPage'),
+})
+
 const dashboard = createRoute({
   getParentRoute: () => project,
   path: '/weave/dashboard',
   validateSearch: (search: Record<string, unknown>): DashboardSearch => readDashboardSearch(search),
   component: lazyRouteComponent(() => import('./dashboard/dashboard-page.tsx'), 'DashboardPage'),
+})
+
+const dashboards = createRoute({
+  getParentRoute: () => project,
+  path: '/weave/dashboards',
+  component: lazyRouteComponent(() => import('./dashboard/dashboards-page.tsx'), 'DashboardsPage'),
+})
+
+const customDashboard = createRoute({
+  getParentRoute: () => project,
+  path: '/weave/dashboards/$dashboard_id',
+  validateSearch: (search: Record<string, unknown>): DashboardSearch => readDashboardSearch(search),
+  component: lazyRouteComponent(() => import('./dashboard/custom-page.tsx'), 'CustomDashboardPage'),
 })
 
 const costs = createRoute({
@@ -189,6 +184,13 @@ const objects = createRoute({
 const datasets = createRoute({
   getParentRoute: () => project,
   path: '/weave/datasets',
+  validateSearch: (search: Record<string, unknown>): ObjectsSearch => readObjectsSearch(search),
+  component: objectsPage,
+})
+
+const prompts = createRoute({
+  getParentRoute: () => project,
+  path: '/weave/prompts',
   validateSearch: (search: Record<string, unknown>): ObjectsSearch => readObjectsSearch(search),
   component: objectsPage,
 })
@@ -278,11 +280,14 @@ const queue = createRoute({
   component: lazyRouteComponent(() => import('./queues/queue-page.tsx'), 'QueuePage'),
 })
 
-const routeTree = root.addChildren([
+export const routeTree = root.addChildren([
   home,
   signIn,
   projects,
+  account,
+  server,
   project.addChildren([
+    projectIndex,
     projectHome,
     setup,
     traces,
@@ -291,9 +296,13 @@ const routeTree = root.addChildren([
     traceCall,
     callLink,
     threads,
+    users,
+    user,
     thread,
     conversation,
     dashboard,
+    dashboards,
+    customDashboard,
     costs,
     sql,
     settings,
@@ -305,6 +314,7 @@ const routeTree = root.addChildren([
     queue,
     objects,
     datasets,
+    prompts,
     objectsOfKind,
     object,
     objectDiff,
@@ -312,28 +322,3 @@ const routeTree = root.addChildren([
     newDataset,
   ]),
 ])
-
-export const router = createRouter({
-  routeTree,
-  defaultPreload: 'intent',
-  defaultPendingMs: 200,
-  // Search parameters are plain text, so that people can read and write URLs.
-  parseSearch: (text) => Object.fromEntries(new URLSearchParams(text)),
-  stringifySearch: (search) => {
-    const entries = Object.entries(search).filter(([, value]) => typeof value === 'string' && value !== '')
-    const text = new URLSearchParams(entries as [string, string][]).toString()
-    // Filters often contain these characters, and a query string does not need them escaped.
-    return text === '' ? '' : `?${text.replaceAll('%3A', ':').replaceAll('%2C', ',').replaceAll('%2F', '/')}`
-  },
-})
-
-authRequired.notify = () => {
-  const { pathname, href } = router.state.location
-  if (pathname !== '/sign-in') void router.navigate({ to: '/sign-in', search: { next: href }, replace: true })
-}
-
-declare module '@tanstack/react-router' {
-  interface Register {
-    router: typeof router
-  }
-}

@@ -13,6 +13,8 @@ export interface Environment {
   /** Creates another user with this role in a project, and opens a page signed in as that user. */
   readonly otherUserPage: (username: string, project_id: string, role: 'read' | 'write') => Promise<Page>
   readonly large: LargeSeeds
+  /** Runs the program of ./program/ in the project `ASSISTANT`, once for all journeys. */
+  readonly assistant: () => Promise<void>
   readonly password: string
   readonly key: string
   /** Takes a screenshot for docs/images if `--images` is given. */
@@ -46,11 +48,22 @@ export function recordPageErrors(page: Page, pageErrors: string[]): void {
   })
 }
 
+/** Switches the theme of an open page. Its colors fade, and axe would measure the ones between. */
+export async function switchTheme(page: Page, theme: 'light' | 'dark'): Promise<void> {
+  await page.emulateMedia({ colorScheme: theme })
+  await page.locator(`html[data-mantine-color-scheme=${theme}]`).waitFor({ state: 'attached' })
+  await page.waitForTimeout(300)
+  await page.waitForFunction(() => document.getAnimations().length === 0)
+}
+
+/** For one step of a journey. Long, because other work on the machine can slow any step. */
+export const ACTION_TIMEOUT_MS = 60_000
+
 /** Polls until a condition holds. For conditions that no locator can wait for. */
 export async function waitUntil(
   condition: string,
   holds: () => Promise<boolean>,
-  timeoutMs = 15_000,
+  timeoutMs = ACTION_TIMEOUT_MS,
 ): Promise<void> {
   const startMs = performance.now()
   while (!(await holds())) {

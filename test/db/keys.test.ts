@@ -138,12 +138,12 @@ test('a new or revoked key takes effect at once, without reading the tables agai
   await expect(access.authenticate(basic('api', 'x'.repeat(46)))).rejects.toMatchObject({
     code: 'unauthenticated',
   })
-  expect(statements).toEqual(['users list', 'keys list', 'members list'])
+  expect(statements).toEqual(['users list', 'keys list', 'members list', 'project deletions'])
   for (let n = 0; n < 5; n++) {
     const { key, key_id } = await key_create({ name: '' }, hal)
     expect(await access.authenticate(basic('api', key))).toMatchObject({ username: 'hal', key_id })
     await key_revoke({ key_id }, hal)
     await expect(access.authenticate(basic('api', key))).rejects.toMatchObject({ code: 'unauthenticated' })
   }
-  expect(statements).toHaveLength(3)
+  expect(statements).toHaveLength(4)
 })

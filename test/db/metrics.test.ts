@@ -310,3 +310,119 @@ test('the cost of one call is explained in the same way', async () => {
   expect((await explain('d')).json).toEqual({ terms: [], prices: [], cost: 0, unpriced: [], reported: null })
   expect((await explain('gone')).status).toBe(404)
 })
+
+test('an aggregate of a score or any other field is computed per bucket, group and overall', async () => {
+  const project_id = 'acme/scores'
+  const score = (id: string, feedback_type: string, payload: Json) =>
+    server.post('/feedback/create', {
+      project_id,
+      weave_ref: `weave:///${project_id}/call/${id}`,
+      feedback_type,
+      payload,
+      ...(feedback_type.startsWith('wandb.annotation.') && {
+        annotation_ref: `weave:///${project_id}/object/helpful:1`,
+      }),
+      ...(feedback_type.startsWith('wandb.runnable.') && {
+        runnable_ref: `weave:///${project_id}/object/${feedback_type.split('.')[2]}:1`,
+      }),
+    })
+  const inputs = [0.5, 1.5, 'warm', { deep: 1 }, 2.5, 'nan']
+  await server.post('/v2/acme/scores/calls/complete', {
+    batch: inputs.map((temperature, i) => ({
+      ...call(`s${i}`, `2026-02-0${1 + (i >> 1)}T10:00:00Z`, (i + 1) * 100),
+      project_id,
+      inputs: { temperature },
+      attributes: { env: i < 3 ? 'prod' : 'dev' },
+      summary: usage('m', { prompt_tokens: i }),
+    })),
+  })
+  // An older score of the same call does not count; a person's and a scorer's do alike.
+  await score('s0', 'wandb.annotation.helpful', { value: 0 })
+  await score('s0', 'wandb.annotation.helpful', { value: 1 })
+  await score('s1', 'wandb.runnable.helpful', { output: 0.25 })
+  await score('s2', 'wandb.annotation.helpful', { value: 0.5 })
+  await score('s3', 'wandb.annotation.helpful', { value: 'very' })
+  for (const [id, value] of [
+    ['s0', true],
+    ['s1', false],
+    ['s2', true],
+    ['s4', true],
+  ] as const) {
+    await score(id, 'wandb.runnable.correct', { output: { right: value } })
+  }
+  await score('s5', 'wandb.reaction.1', { emoji: '👍' })
+  const metrics = (extra: Json) =>
+    server.post<Metrics>('/api/v1/projects/acme/scores/metrics', {
+      start: '2026-02-01T00:00:00Z',
+      end: '2026-02-04T00:00:00Z',
+      bucket: 'day',
+      ...extra,
+    })
+  const measures = [
+    'avg(scores.helpful)',
+    'count(scores.helpful)',
+    'avg(scores.correct.right)',
+    'sum(inputs.temperature)',
+    'p50(inputs.temperature)',
+    'max(latency)',
+    'min(total_tokens)',
+    'count(reaction)',
+    'avg(scores.nothing)',
+  ]
+  const { groups } = await metrics({ measures })
+  expect(groups[0]?.series).toEqual({
+    'avg(scores.helpful)': [0.625, 0.5, null],
+    'count(scores.helpful)': [2, 2, 0],
+    'avg(scores.correct.right)': [0.5, 1, 1],
+    'sum(inputs.temperature)': [2, 0, 2.5],
+    'p50(inputs.temperature)': [1, null, 2.5],
+    'max(latency)': [200, 400, 600],
+    'min(total_tokens)': [0, 2, 4],
+    'count(reaction)': [0, 0, 1],
+    'avg(scores.nothing)': [null, null, null],
+  })
+  expect(groups[0]?.totals).toEqual({
+    'avg(scores.helpful)': expect.closeTo(1.75 / 3, 9),
+    'count(scores.helpful)': 4,
+    'avg(scores.correct.right)': 0.75,
+    'sum(inputs.temperature)': 4.5,
+    'p50(inputs.temperature)': 1.5,
+    'max(latency)': 600,
+    'min(total_tokens)': 0,
+    'count(reaction)': 1,
+    'avg(scores.nothing)': null,
+  })
+  const byEnv = await metrics({
+    measures: ['avg(scores.helpful)', 'p50(inputs.temperature)'],
+    group_by: ['attributes.env'],
+    bucket: 'none',
+  })
+  expect(byEnv.groups.map(({ key, totals }) => [key['attributes.env'], ...Object.values(totals)])).toEqual([
+    ['dev', null, 2.5],
+    ['prod', expect.closeTo(1.75 / 3, 9), 1],
+  ])
+  const byModel = await metrics({
+    measures: ['avg(scores.helpful)', 'sum(cost)'],
+    group_by: ['model'],
+    bucket: 'none',
+    top: 1,
+  })
+  expect(byModel.groups.map(({ key, totals }) => [key['model'], ...Object.values(totals)])).toEqual([
+    ['m', expect.closeTo(1.75 / 3, 9), 0],
+  ])
+  const liked = await metrics({
+    measures: ['count'],
+    query: { $expr: { $eq: [{ $getField: 'reaction' }, { $literal: '👍' }] } },
+  })
+  expect(liked.groups[0]?.series['count']).toEqual([0, 0, 1])
+})
+
+test('an unknown aggregate, field or malformed measure is rejected with what is allowed', async () => {
+  const reject = (measure: string) =>
+    server.send(`/api/v1/projects/${PROJECT}/metrics`, { start: '2026-02-01', measures: [measure] })
+  for (const measure of ['median(latency)', 'avg()', 'avg(latency', 'avg(nothing)', 'avg(scores)']) {
+    expect([measure, (await reject(measure)).status]).toEqual([measure, 422])
+  }
+  expect(JSON.stringify((await reject('median(latency)')).json)).toContain('avg(scores.helpful)')
+  expect(JSON.stringify((await reject('avg(nothing)')).json)).toContain('unknown field')
+})

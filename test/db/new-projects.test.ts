@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createAccess } from '../../src/service/access/access.ts'
 import type { Caller, Deps } from '../../src/service/deps.ts'
-import { findProjects } from '../../src/store/access/projects.ts'
+import { findProjectStates } from '../../src/store/access/projects.ts'
 import type { Database } from '../../src/store/database/database.ts'
 import { useServer } from '../harness.ts'
 
@@ -62,13 +62,13 @@ test('a user may create many projects at once, then at a rate; existing projects
   const cleo = server.as(await server.user('cleo'))
   const first = names('ben/p', 3_000)
   expect((await ben('/call/upsert_batch', batch(first))).status).toBe(200)
-  expect(await findProjects(server.heddle.deps.db, first)).toHaveLength(3_000)
+  expect(await findProjectStates(server.heddle.deps.db, first)).toHaveLength(3_000)
   const more = await ben('/call/upsert_batch', batch(names('ben/more', 1_000)))
   expect([more.status, more.json['code']]).toEqual([429, 'rate_limited'])
   const retryAfter = Number(more.headers.get('retry-after'))
   expect(retryAfter).toBeGreaterThan(10)
   expect(retryAfter).toBeLessThanOrEqual(100)
-  expect(await findProjects(server.heddle.deps.db, names('ben/more', 1_000))).toEqual([])
+  expect(await findProjectStates(server.heddle.deps.db, names('ben/more', 1_000))).toEqual([])
   expect((await ben('/call/upsert_batch', batch(first.slice(0, 100)))).status).toBe(200)
   expect((await cleo('/call/upsert_batch', batch(names('cleo/p', 100)))).status).toBe(200)
   // A server admin has no rate.
@@ -83,7 +83,7 @@ test('a request with more new projects than one may create gets 413, so that SDK
     413,
     expect.stringContaining('send smaller batches'),
   ])
-  expect(await findProjects(server.heddle.deps.db, names('eve/p', 3_001))).toEqual([])
+  expect(await findProjectStates(server.heddle.deps.db, names('eve/p', 3_001))).toEqual([])
   expect((await eve('/call/upsert_batch', batch(names('eve/p', 1_500)))).status).toBe(200)
 })
 
@@ -97,7 +97,7 @@ test('requests that wait for another user to create a project do not share its l
     access.authorize(caller('gus'), 'write', names('org/new', 10)),
   ])
   expect(results.map(({ status }) => status)).toEqual(['rejected', 'fulfilled'])
-  expect(await findProjects(server.heddle.deps.db, names('org/new', 20))).toHaveLength(10)
+  expect(await findProjectStates(server.heddle.deps.db, names('org/new', 20))).toHaveLength(10)
 })
 
 test('the calls of many projects in one batch are joined with those of their own project', async () => {

@@ -5,10 +5,13 @@ import { anyValue, KEYS, scalar } from './json-arbitraries.ts'
 
 const COLUMNS = [
   'id', 'trace_id', 'parent_id', 'thread_id', 'turn_id', 'op_name', 'display_name', 'exception', 'wb_run_id', 'wb_run_step',
-  'wb_run_step_end', 'summary.weave.status', 'summary.weave.latency_ms', 'summary.weave.trace_name',
+  'wb_run_step_end', 'status', 'op', 'thread', 'error_type', 'provider', 'input_tokens', 'output_tokens', 'total_tokens',
+  'time_to_first_token', 'end_user', 'session', 'environment', 'summary.weave.status', 'summary.weave.latency_ms', 'summary.weave.trace_name',
 ] // prettier-ignore
 const LISTS = ['input_refs', 'output_refs']
 const TIMES = ['started_at', 'ended_at']
+/** Of several values any may match. */
+const ANY = ['model', 'tags']
 const NOTES = [
   'feedback.[wandb.note.1].payload.note',
   'feedback.[wandb.note.1].payload',
@@ -36,7 +39,7 @@ export function fieldsOver(fieldValues: readonly FieldValue[]): fc.Arbitrary<str
   return fc.oneof(
     { weight: 3, arbitrary: fc.constantFrom(...fieldValues).map(({ field }) => field) },
     { weight: 1, arbitrary: guessedField },
-    { weight: 2, arbitrary: fc.constantFrom(...TIMES, ...COLUMNS, ...NOTES) },
+    { weight: 2, arbitrary: fc.constantFrom(...TIMES, ...COLUMNS, ...NOTES, ...ANY) },
   )
 }
 
@@ -135,7 +138,7 @@ export function queriesOver(fieldValues: readonly FieldValue[]): fc.Arbitrary<st
         )
         .map(([op, name, b]) => `{"${op}": [${getField(name)}, ${b}]}`),
     },
-    { weight: 1, arbitrary: notePredicate(literal) },
+    { weight: 2, arbitrary: manyPredicate(literal) },
     { weight: 1, arbitrary: operand },
   )
 
@@ -157,9 +160,9 @@ export function queriesOver(fieldValues: readonly FieldValue[]): fc.Arbitrary<st
     })
 }
 
-/** Feedback is compared with literals only. */
-function notePredicate(literal: fc.Arbitrary<string>): fc.Arbitrary<string> {
-  const field = fc.constantFrom(...NOTES).map(getField)
+/** Feedback and lists are compared with literals only. */
+function manyPredicate(literal: fc.Arbitrary<string>): fc.Arbitrary<string> {
+  const field = fc.constantFrom(...NOTES, ...ANY).map(getField)
   const input = fc.oneof(
     { weight: 3, arbitrary: field },
     { weight: 1, arbitrary: field.map((note) => `{"$size": ${note}}`) },

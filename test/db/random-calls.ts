@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { formatTime, type Micros } from '../../src/core/time/time.ts'
 import { anyObject, anySummary, anyValue, WORDS } from './json-arbitraries.ts'
+import { fieldAttributes, fieldException, fieldSummary } from './random-fields.ts'
 
 /** Random calls, as the records that clients send. */
 
@@ -55,9 +56,14 @@ const step = fc.constantFrom(null, 0, 1, 5, 300)
 const someEnd: fc.Arbitrary<RandomEnd> = fc.record({
   isComplete: fc.boolean(),
   ended_at: clock,
-  exception: fc.oneof({ weight: 3, arbitrary: fc.constant(null) }, text, fc.constant('Error: É')),
+  exception: fc.oneof(
+    { weight: 3, arbitrary: fc.constant(null) },
+    text,
+    fc.constant('Error: É'),
+    fieldException,
+  ),
   output: anyValue,
-  summary: anySummary,
+  summary: fc.oneof(anySummary, fieldSummary),
   wb_run_step_end: step,
 })
 
@@ -81,7 +87,7 @@ const someCall = fc.record({
   wb_run_step: step,
   started_at: clock,
   isTimed: fc.nat(4).map((n) => n > 0),
-  attributes: anyObject,
+  attributes: fc.oneof(anyObject, fieldAttributes),
   inputs: anyObject,
   ends: fc.uniqueArray(someEnd, { maxLength: 3, selector: (end) => end.ended_at }),
   names: fc.oneof({ weight: 4, arbitrary: fc.constant([]) }, fc.array(text, { maxLength: 2 })),

@@ -114,6 +114,19 @@ describe('matching', () => {
     })
     expect(await ids('fields', 'needle', { fields: ['inputs', 'note'] })).toEqual([noted.id, inputs.id])
     expect(await ids('fields', 'needle', { fields: ['note'] })).toEqual([noted.id])
+    // Metrics count the same calls, also if no note matches.
+    const count = async (text: string): Promise<unknown> => {
+      const range = {
+        start: new Date(BASE).toISOString(),
+        end: new Date(BASE + 86_400_000 * 30).toISOString(),
+      }
+      const { groups } = await server.post<{ groups: { totals: { count: number } }[] }>(
+        '/api/v1/projects/acme/fields/metrics',
+        { ...range, text, bucket: 'none', measures: ['count'] },
+      )
+      return groups[0]?.totals.count ?? 0
+    }
+    expect([await count('needle'), await count('Hay'), await count('nowhere')]).toEqual([6, 1, 0])
   })
 
   test('an op name is searched without the project and the digest of its ref', async () => {

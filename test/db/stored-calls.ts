@@ -6,6 +6,7 @@ import type { Micros } from '../../src/core/time/time.ts'
 import { Random } from '../chaos/random.ts'
 import type { TestServer } from '../harness.ts'
 import type { Row } from '../query-interpreter.ts'
+import { documentFields } from './random-fields.ts'
 import { type RandomCall, callRecords, type SentRecord } from './random-calls.ts'
 
 /** Sends random calls to a server in a random order, and computes what readers must see. */
@@ -153,6 +154,15 @@ function toRow(project_id: string, call: RandomCall): Row {
     ['attributes', { json: call.attributes }],
     ['output', { json: output }],
     ['summary', { json: end?.summary ?? '' }],
+    ...documentFields({
+      ...call,
+      exception: end?.exception ?? null,
+      summary: end?.summary ?? '',
+    }),
+    ['op', { text: shortName(call.op_name) }],
+    ['status', { text: callStatus(call) }],
+    ['thread', { text: orNull(call.thread_id) }],
+    ['started', { time: call.started_at }],
     ['feedback', { each: [...call.notes].reverse().map((note) => JSON.stringify({ note })) }],
     ['summary.weave.status', { text: callStatus(call) }],
     [

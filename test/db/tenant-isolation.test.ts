@@ -38,7 +38,9 @@ let serial = 0
 
 const allNames = operationNames()
 /** Operations that need access to a project. */
-const projectOperations = allNames.filter((name) => !['public', 'user'].includes(operationOf(name).access))
+const projectOperations = allNames.filter((name) =>
+  ['read', 'write', 'admin'].includes(operationOf(name).access),
+)
 const writeOperations = projectOperations.filter((name) => operationOf(name).access === 'write')
 
 /** Sends a request, by default as Ann. No response to her may contain the canary, whatever its status. */
@@ -390,7 +392,8 @@ describe("T3: other spellings of Bea's project", () => {
 
   test('no spelling has created a project', async () => {
     const known = (await listProjects(server.heddle.deps.db)).map((project) => project.project_id)
-    expect(known.sort()).toEqual([A, ATTACKS, B])
+    // Without Ann's own projects, which the examples of project_delete create.
+    expect(known.filter((id) => !/^ann\/u\d+$/.test(id)).sort()).toEqual([A, ATTACKS, B])
   })
 
   test('a slash in a path parameter is rejected, also for the owner of the entity', async () => {

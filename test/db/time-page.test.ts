@@ -244,3 +244,72 @@ test('a preview is the start of the payloads in whole characters, with or withou
   for (const preview_characters of [0, 2001, 1.5, '9'])
     expect((await server.send(path, { preview_characters })).status).toBe(422)
 })
+
+test('previews of calls of a model are the last messages', async () => {
+  const project_id = 'acme/conversations'
+  const path = `/api/v1/projects/${project_id}/calls`
+  const toolCall = { role: 'assistant', tool_calls: [{ id: 'c1', function: { name: 'f', arguments: '{}' } }] }
+  const long = 'x'.repeat(2000)
+  const documents: [inputs: unknown, output: unknown, preview: object][] = [
+    [
+      {
+        self: { url: 'u' },
+        messages: [{ role: 'system', content: long }, toolCall, { role: 'tool', content: 'ü 𝒜' }],
+      },
+      { id: 'i', choices: [{ index: 0, message: { role: 'assistant', content: 'Done' } }] },
+      {
+        inputs: `{"messages":[${JSON.stringify(toolCall)},{"role":"tool","content":"ü 𝒜"}`,
+        output: '{"choices":[{"message":{"role":"assistant","content":"Done"}',
+      },
+    ],
+    [
+      {
+        messages: [
+          { role: 'user', content: long },
+          { role: 'user', content: 'second' },
+        ],
+      },
+      { type: 'message', role: 'assistant', content: [{ type: 'text', text: 'A' }] },
+      {
+        inputs: '{"messages":[{"role":"user","content":"second"}',
+        output: '{"role":"assistant","content":[{"type":"text","text":"A"}]',
+      },
+    ],
+    [
+      { contents: [{ parts: [{ text: 'Hi' }] }] },
+      { candidates: [{ content: { parts: [{ text: 'B' }] } }] },
+      {
+        inputs: '{"messages":[{"parts":[{"text":"Hi"}]}',
+        output: '{"candidates":[{"content":{"parts":[{"text":"B"}]}',
+      },
+    ],
+    [
+      { self: `weave:///${project_id}/object/m:abc`, question: 'Why?' },
+      { object: 'response', output: [{ type: 'reasoning' }, { type: 'message' }] },
+      { inputs: '{"question":"Why?"}', output: '{"output":[{"type":"message"}' },
+    ],
+    [
+      { messages: [] },
+      { role: 'user', content: [] },
+      { inputs: '{"messages":[]}', output: '{"role":"user","content":[]}' },
+    ],
+  ]
+  await server.post(`/v2/${project_id}/calls/complete`, {
+    batch: documents.map(([inputs, output], n) => ({
+      project_id,
+      id: callId(n),
+      op_name: 'op',
+      started_at: at(n),
+      ended_at: at(n + 1),
+      inputs,
+      output,
+    })),
+  })
+  const { calls } = await server.post<{ calls: { preview: object }[] }>(path, {
+    direction: 'asc',
+    preview_characters: 200,
+    preview_messages: true,
+    columns: ['id'],
+  })
+  expect(calls.map(({ preview }) => preview)).toEqual(documents.map(([, , preview]) => preview))
+})

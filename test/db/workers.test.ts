@@ -24,7 +24,7 @@ async function start(): Promise<ServerProcess> {
     data: directory,
     adminPassword: 'not used in this test',
     apiKey: KEY,
-    environment: { HEDDLE_WORKERS: '2', HEDDLE_DURABILITY: 'process' },
+    environment: { HEDDLE_WORKERS: '2' },
   })
 }
 

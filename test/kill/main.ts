@@ -41,6 +41,7 @@ const start = async (port?: number) => {
     data,
     adminPassword,
     apiKey,
+    environment: { HEDDLE_DURABILITY: 'power' },
     ...(port === undefined ? {} : { port }),
   })
   restartMs = Math.max(restartMs, performance.now() - startedMs)

@@ -57,8 +57,19 @@ def with_single_comparisons(value, schemas):
 
 @schemathesis.hook
 def filter_failure(context, failure, case, response):
+    return not is_sign_in_limit(failure) and not is_being_deleted(failure, response)
+
+
+def is_sign_in_limit(failure):
     """Wrong passwords are limited by name, so the probes of `ignored_auth` get 429 after the first ones."""
-    return not (type(failure).__name__ == "IgnoredAuth" and "429" in failure.message)
+    return type(failure).__name__ == "IgnoredAuth" and "429" in failure.message
+
+
+def is_being_deleted(failure, response):
+    """A second deletion of a project while the first one lasts is asked to try again."""
+    if type(failure).__name__ != "ServerError" or response.status_code != 503:
+        return False
+    return "retry-after" in response.headers and "is being deleted" in response.json()["reason"]
 
 
 @schemathesis.check

@@ -1,5 +1,5 @@
 import { deepStrictEqual, ok, strictEqual } from 'node:assert/strict'
-import { MODEL, REPLY, RESPONSE_MODEL, USAGE } from './model-server.ts'
+import { MODEL, REPLY, RESPONSE_MODEL, USAGE } from '../model-server.ts'
 import type { ReadCall } from './read-calls.ts'
 
 /** What the calls of each program must look like, as read back. */

@@ -6,8 +6,9 @@ import { parseArgs } from 'node:util'
 import { runProgram } from '../sdk/program.ts'
 import { startServerProcess } from '../server-process.ts'
 import { type Checks, checks } from './checks.ts'
-import { startModelServer } from './model-server.ts'
+import { startModelServer } from '../model-server.ts'
 import { type Instrumentation, instrumentations } from './instrumentations.ts'
+import { programVariables } from './program-variables.ts'
 import { readCalls } from './read-calls.ts'
 
 /**
@@ -52,7 +53,7 @@ async function runInstrumentation(each: Instrumentation): Promise<boolean[]> {
   const command = await each.command()
   const { code, output } = await runProgram(command, {
     env: {
-      ...programVariables(project_id),
+      ...programVariables({ url: server.url, apiKey, project_id, modelUrl: model.url, home: directory }),
       ...(each.isGrpc === true ? grpcVariables() : {}),
       ...each.variables,
     },
@@ -71,27 +72,6 @@ async function runInstrumentation(each: Instrumentation): Promise<boolean[]> {
       return false
     }
   })
-}
-
-/** What a user would set. */
-function programVariables(project_id: string): NodeJS.ProcessEnv {
-  const credentials = Buffer.from(`api:${apiKey}`).toString('base64')
-  return {
-    ...process.env,
-    HOME: directory,
-    OTEL_EXPORTER_OTLP_ENDPOINT: server.url,
-    OTEL_EXPORTER_OTLP_HEADERS: `authorization=Basic ${credentials},project_id=${project_id}`,
-    // A busy machine must not fail the test. Milliseconds in JavaScript, seconds in Python.
-    OTEL_EXPORTER_OTLP_TIMEOUT: '60000',
-    OPENAI_BASE_URL: model.url,
-    OPENAI_API_KEY: 'unused',
-    LANGFUSE_HOST: server.url,
-    LANGFUSE_BASE_URL: server.url,
-    LANGFUSE_PUBLIC_KEY: project_id,
-    LANGFUSE_SECRET_KEY: apiKey,
-    PYTHONDONTWRITEBYTECODE: '1',
-    NODE_NO_WARNINGS: '1',
-  }
 }
 
 function grpcVariables(): NodeJS.ProcessEnv {

@@ -46,6 +46,7 @@ interface CallsRequest {
   readonly columns?: readonly string[]
   readonly page?: CallSelection['page']
   readonly preview_characters?: number
+  readonly preview_messages?: boolean
 }
 
 const expr = (query: object | undefined): Operand | undefined =>
@@ -59,6 +60,7 @@ function calls(request: CallsRequest): Sql {
     columns: callColumns(request.columns),
     page: request.page ?? WHOLE,
     preview_characters: request.preview_characters,
+    preview_messages: request.preview_messages,
   })
 }
 
@@ -87,6 +89,10 @@ test('the statements that list calls bind every value and keep the tenant outsid
       ['calls: columns by their first part', calls({ columns: ['inputs.a', 'summary.usage', HOSTILE] })],
       ['calls: attributes need the span', calls({ columns: ['attributes'] })],
       ['calls: previews without payloads', calls({ columns: ['id'], preview_characters: 100, page })],
+      [
+        'calls: previews of messages',
+        calls({ columns: ['id'], preview_characters: 100, preview_messages: true, page }),
+      ],
     ]),
   ).toMatchFileSnapshot('./snapshots/calls.sql')
 })
@@ -119,7 +125,7 @@ test('the statements of a page in time order bind every value', async () => {
         'calls counted by extracted fields',
         extractedCountStatement(
           PROJECT,
-          extractedConditions(PROJECT, filter, query, new RefJoins(PROJECT, null))!,
+          extractedConditions(PROJECT, filter, query, { refJoins: new RefJoins(PROJECT, null) })!,
         ),
       ],
     ]),

@@ -144,7 +144,7 @@ describe('routes', () => {
 
   test.each(operationNames())('%s declares who may call it', (name) => {
     const operation = operations[name] as unknown as Operation
-    expect(['public', 'user', 'read', 'write', 'admin']).toContain(operation.access)
+    expect(['public', 'user', 'server_admin', 'read', 'write', 'admin']).toContain(operation.access)
     // Only the handshake and sign-in are public.
     const open = ['server_info', 'read_version', 'health', 'session_create']
     expect(operation.access === 'public').toBe(open.includes(name))

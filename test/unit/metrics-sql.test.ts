@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import type { Metric } from '../../src/contract/metrics/metrics.ts'
 import { RawJson } from '../../src/contract/raw-json.ts'
 import { parseQuery } from '../../src/core/query/parse.ts'
 import { selectPricedUsage, selectReportedUsage } from '../../src/store/calls/stats.ts'
@@ -24,7 +25,18 @@ test('the statements that count calls by group bind every value', async () => {
   const selection = { project_id: PROJECT, filter: { op_names: [HOSTILE] }, query, buckets }
   const plain = resolveGroups(PROJECT, ['op', 'day', 'user'], HOSTILE)
   const deep = resolveGroups(PROJECT, ['model', `attributes.${HOSTILE}`, 'status'], 'UTC')
-  const measures = metricMeasures(['count', 'errors', 'running', 'p95_latency_ms', 'cost'])
+  const measures = metricMeasures(['count', 'errors', 'running', 'p95_latency_ms', 'cost'], {
+    project_id: PROJECT,
+  })
+  const fields = metricMeasures(
+    [
+      'avg(scores.' + HOSTILE + ')',
+      'p95(inputs.' + HOSTILE + ')',
+      'count(reaction)',
+      'max(latency)',
+    ] as Metric[],
+    { project_id: PROJECT },
+  )
   const among = { keys: [HOSTILE], is: false }
   const priced = {
     ...selection,
@@ -46,6 +58,10 @@ test('the statements that count calls by group bind every value', async () => {
       [
         'call metrics: all others',
         selectMetrics({ ...selection, groups: deep, among }, measures, 'extracted'),
+      ],
+      [
+        'call metrics: of fields, by model, documents too',
+        selectMetrics({ ...selection, groups: deep }, fields, 'documents'),
       ],
       ['top groups of calls', selectTopGroups({ ...selection, groups: deep }, 'errors', 10, 'extracted')],
       [

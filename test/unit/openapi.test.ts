@@ -12,6 +12,7 @@ import { callFields } from '../../src/store/calls/fields.ts'
 import { priceFields } from '../../src/store/costs/price-fields.ts'
 import { feedbackFields } from '../../src/store/feedback/feedback-fields.ts'
 import type { Fields } from '../../src/store/query/field.ts'
+import { sql } from '../../src/store/query/sql.ts'
 
 interface Schema {
   readonly $ref?: string
@@ -119,7 +120,7 @@ describe('the OpenAPI document', () => {
 
 describe('fields of queries', () => {
   const resolvers: [string, Fields, Parameters<typeof fieldPattern>[0]][] = [
-    ['calls', callFields('acme/demo'), CALL_FIELDS],
+    ['calls', callFields('acme/demo', { cost: sql`1` }), CALL_FIELDS],
     ['feedback', feedbackFields, FEEDBACK_FIELDS],
     ['prices', priceFields, COST_FIELDS],
   ]

@@ -8,6 +8,7 @@ import {
   type Search,
   selectFound,
   selectFoundByNote,
+  selectNotedIds,
   selectNotes,
   rangeConditions,
 } from '../../src/store/calls/search.ts'
@@ -34,6 +35,7 @@ test('the statements of a search bind every value and read one project', async (
   const conditions = callConditions(PROJECT, { op_names: [HOSTILE] }, undefined)
   await expect(
     show([
+      ['has a matching note', selectNotedIds(PROJECT, new SearchPattern(HOSTILE))],
       ['search: everywhere', selectFound(search(HOSTILE), unbounded, 51)],
       [
         'search: one field, narrowed, with an index',

@@ -42,10 +42,10 @@ function withRefJoins(limit: number | undefined, write: 'list' | 'count' | 'size
   const query = parseQuery(
     RawJson.fromValue({ $expr: { $eq: [field(`inputs.${HOSTILE}.b.${HOSTILE}`), { $literal: HOSTILE }] } }),
   )
-  const conditions = callConditions(PROJECT, { trace_ids: [HOSTILE] }, query, refJoins)
+  const conditions = callConditions(PROJECT, { trace_ids: [HOSTILE] }, query, { refJoins })
   if (write === 'count') return countStatement(PROJECT, conditions, limit, refJoins)
   if (write === 'size') return sizeStatement(PROJECT, conditions, refJoins)
-  const order = callOrder(PROJECT, [{ field: 'output.0.x', direction: 'desc' }], refJoins)
+  const order = callOrder(PROJECT, [{ field: 'output.0.x', direction: 'desc' }], { refJoins })
   const columns = callColumns(['id'])
   const page = { limit, offset: undefined }
   const selection = { project_id: PROJECT, conditions, order, columns, page, refJoins, with_size: true }

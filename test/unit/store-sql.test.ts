@@ -6,7 +6,14 @@ import { selectSpans } from '../../src/store/calls/spans.ts'
 import { selectTables } from '../../src/store/database/table-durability.ts'
 import { selectFeedback, selectFeedbackAbout } from '../../src/store/feedback/feedback.ts'
 import { selectChunks } from '../../src/store/objects/files.ts'
-import { selectEverKey, selectKey, selectKeys, selectKeysOf } from '../../src/store/access/keys.ts'
+import { selectKeyUses } from '../../src/store/access/key-uses.ts'
+import {
+  selectEverKey,
+  selectKey,
+  selectKeys,
+  selectKeysOf,
+  selectLastSignIns,
+} from '../../src/store/access/keys.ts'
 import { selectMembers } from '../../src/store/access/members.ts'
 import { selectApplied } from '../../src/store/database/migrations.ts'
 import {
@@ -15,14 +22,19 @@ import {
   selectLastLabelChange,
   selectTags,
 } from '../../src/store/objects/object-labels.ts'
+import { selectMemberNames } from '../../src/store/export/member-names.ts'
 import { selectVersion, selectVersionsOf } from '../../src/store/objects/object-versions.ts'
 import { selectContents, selectLastChange } from '../../src/store/objects/objects.ts'
+import { selectUsedModels } from '../../src/store/costs/call-cost.ts'
 import { selectDefaultPrices, selectPrices } from '../../src/store/costs/prices.ts'
 import {
-  selectExistingProjects,
+  selectDeletions,
+  selectProject,
+  selectProjectRowCount,
   selectProjectOfEntity,
   selectProjects,
   selectProjectsIn,
+  selectProjectStates,
 } from '../../src/store/access/projects.ts'
 import { selectClaims } from '../../src/store/queues/queue-claims.ts'
 import {
@@ -31,11 +43,13 @@ import {
   selectQueueItem,
   selectQueueItems,
 } from '../../src/store/queues/queue-items.ts'
+import { selectScores } from '../../src/store/queues/queue-results.ts'
 import { selectQueue, selectQueues } from '../../src/store/queues/queues.ts'
 import { selectQuotas } from '../../src/store/access/quotas.ts'
 import { selectStoredBytes } from '../../src/store/database/stored-bytes.ts'
 import { selectRowCount, selectRowDigests, selectTableStats } from '../../src/store/objects/tables.ts'
 import { selectAnyUser, selectEverUser, selectUser, selectUsers } from '../../src/store/access/users.ts'
+import { deleteRows } from '../../src/store/query/scope.ts'
 import { selectVersions } from '../../src/store/query/versions.ts'
 import { HOSTILE, show } from './statements.ts'
 
@@ -54,10 +68,16 @@ test('the statements of sign-in and migrations bind every value', async () => {
       ['keys of user', selectKeysOf(HOSTILE)],
       ['keys find', selectKey(HOSTILE)],
       ['keys ever', selectEverKey(HOSTILE)],
+      ['key uses', selectKeyUses([HOSTILE])],
+      ['last sessions', selectLastSignIns],
       ['members list', selectMembers],
       ['projects list', selectProjects],
       ['projects of user', selectProjectsIn({ entities: [HOSTILE], project_ids: [HOSTILE] })],
-      ['projects find', selectExistingProjects([HOSTILE])],
+      ['project find', selectProject(HOSTILE)],
+      ['projects find', selectProjectStates([HOSTILE])],
+      ['project deletions', selectDeletions],
+      ['project rows', selectProjectRowCount(HOSTILE, 'calls')],
+      ['project delete', deleteRows(HOSTILE, 'calls')],
       ['projects of entity', selectProjectOfEntity(HOSTILE)],
       ['migrations applied', selectApplied],
       ['durability tables', selectTables],
@@ -72,6 +92,7 @@ test('the statements that find content by its key bind every value', async () =>
       ['file content', selectChunks(PROJECT, HOSTILE)],
       ['table row digests', selectRowDigests(PROJECT, HOSTILE)],
       ['table count', selectRowCount(PROJECT, HOSTILE)],
+      ['table member names', selectMemberNames(PROJECT, HOSTILE, 10)],
       ['object contents', selectContents(PROJECT, [{ object_id: HOSTILE, digest: HOSTILE }])],
       [
         'object contents up to a size',
@@ -113,6 +134,7 @@ test('the statements that find feedback and prices by their key bind every value
       ['prices versions', selectVersions(PROJECT, 'prices', [HOSTILE])],
       ['prices of models', selectPrices(PROJECT, [HOSTILE], ['built-in'])],
       ['prices built in', selectDefaultPrices],
+      ['models of a project', selectUsedModels(PROJECT)],
     ]),
   ).toMatchFileSnapshot('./snapshots/records.sql')
 })
@@ -123,6 +145,7 @@ test('the statements of review queues bind every value', async () => {
       ['queues list', selectQueues(HOSTILE)],
       ['queues find', selectQueue(PROJECT, HOSTILE)],
       ['queues versions', selectVersions(PROJECT, 'queues', [HOSTILE])],
+      ['queue scores', selectScores(PROJECT, [HOSTILE])],
       ['queue items', selectQueueItems(PROJECT, HOSTILE)],
       ['queue item', selectQueueItem(PROJECT, HOSTILE, HOSTILE)],
       ['queue counts', selectQueueCounts(PROJECT, HOSTILE)],

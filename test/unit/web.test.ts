@@ -73,6 +73,33 @@ function get(path: string, headers: Record<string, string> = {}, method = 'GET')
   })
 }
 
+describe('an unknown path', () => {
+  const BROWSER = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }
+
+  test.each(['/nowhere', '/admin/shop', '/a/b/c/d?e=f', '/index.htm'])(
+    '%s shows the page to a browser',
+    async (path) => {
+      const response = await get(path, BROWSER)
+      expect(response).toMatchObject({ status: 404, headers: { 'content-type': 'text/html; charset=utf-8' } })
+      expect(response.body.toString()).toBe(PAGE)
+      expect(response.headers['content-security-policy']).toContain("default-src 'none'")
+    },
+  )
+
+  test.each([
+    ['of an API client', '/nowhere', {}],
+    ['that accepts anything', '/nowhere', { accept: '*/*' }],
+    ['of the API', '/api/v1/nowhere', BROWSER],
+    ['of the trace API', '/calls/nowhere', BROWSER],
+    ['of the trace API under /traces', '/traces/nowhere', BROWSER],
+    ['of OTLP', '/v1/nowhere', BROWSER],
+  ])('%s gets JSON: %s', async (_, path, headers) => {
+    const response = await get(path, headers)
+    expect(response.status).toBe(404)
+    expect(response.headers['content-type']).toMatch(/json/)
+  })
+})
+
 describe('the page', () => {
   test.each([
     '/',

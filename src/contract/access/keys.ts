@@ -6,10 +6,13 @@ import { operation } from '../operation.ts'
 
 const key = z.object({
   key_id: z.string(),
-  name: z.string(),
+  name: z.string().meta({ description: 'Of a session: its browser and operating system.' }),
   kind: z.enum(['key', 'session']).meta({ description: '`session`: a browser session, held in a cookie.' }),
   created_at: datetime,
   expires_at: datetime.nullable(),
+  last_used_at: datetime
+    .nullable()
+    .meta({ description: 'To within five minutes; null if it was not used yet.' }),
   is_current: z.boolean().meta({ description: 'Whether this request was authenticated with it.' }),
 })
 

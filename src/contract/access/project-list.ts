@@ -16,7 +16,13 @@ export const projectListOperations = {
       projects: z.array(
         z.object({
           project_id: z.string(),
+          display_name: z.string().meta({
+            description: 'Shown instead of the name in `project_id`; empty if none was set.',
+          }),
           created_at: datetime,
+          is_deleting: z.boolean().meta({
+            description: 'The project is being deleted: requests for it get 503.',
+          }),
           role: role.meta({ description: "The caller's highest role in the project." }),
         }),
       ),

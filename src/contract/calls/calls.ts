@@ -110,9 +110,13 @@ export const call = z.object({
     .nullable()
     .meta({ description: 'Payload size of the whole trace; set on its root call only.' }),
   wb_username: z.string().nullish(),
+  fields: z.record(z.string(), z.string().nullable()).optional().meta({
+    description:
+      'Values of the fields named in `fields` of `project_calls`; null without a value. Of `model` and `tags` a JSON array.',
+  }),
   preview: z.object({ inputs: z.string(), output: z.string() }).optional().meta({
     description:
-      'First characters of the JSON text of `inputs` and `output`; see `preview_characters` of `project_calls`.',
+      'Truncated JSON text of `inputs` and `output`; see `preview_characters` and `preview_messages` of `project_calls`.',
   }),
 })
 

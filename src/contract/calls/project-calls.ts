@@ -4,7 +4,7 @@ import { call, callColumnNames } from './calls.ts'
 import { requestTime } from '../fields.ts'
 import { operation } from '../operation.ts'
 import { projectRequest } from '../project-path.ts'
-import { callQuery } from '../query.ts'
+import { CALL_FIELDS, callQuery, fieldName } from '../query.ts'
 import { timeCursor } from '../time-cursor.ts'
 
 /**
@@ -25,6 +25,15 @@ const projectCallsRequest = projectRequest({
     description:
       'Add `preview`: the first characters of `inputs` and `output`, whether or not `columns` includes them.',
   }),
+  preview_messages: z.boolean().nullish().meta({
+    description:
+      'Previews of calls of a model contain their last messages only; those of methods leave out the ref `self`.',
+  }),
+  fields: z
+    .array(fieldName(CALL_FIELDS).max(4096))
+    .max(20)
+    .nullish()
+    .meta({ description: 'Add `fields`: the values of these fields of the query language, as text.' }),
   include_costs: z.boolean().nullish(),
   include_feedback: z.boolean().nullish(),
   include_usernames: z.boolean().nullish().meta({ description: 'Add `wb_username` to each call.' }),

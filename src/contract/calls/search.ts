@@ -50,13 +50,14 @@ const searchHit = z.object({
 
 export type SearchHit = z.output<typeof searchHit>
 
+export const searchText = z
+  .string()
+  .min(1)
+  .max(256)
+  .refine((text) => text.isWellFormed(), 'must be well-formed Unicode')
+
 const searchRequest = projectRequest({
-  text: z
-    .string()
-    .min(1)
-    .max(256)
-    .refine((text) => text.isWellFormed(), 'must be well-formed Unicode')
-    .meta({ description: 'Text to find: literal, case-insensitive, also inside words.' }),
+  text: searchText.meta({ description: 'Text to find: literal, case-insensitive, also inside words.' }),
   fields: z.array(searchField).min(1).nullish().meta({ description: 'Fields to search; default all.' }),
   filter: callsFilter.nullish(),
   query: callQuery.nullish(),

@@ -1,10 +1,12 @@
 import { z } from 'zod'
 import { callsFilter } from '../calls/calls-filter.ts'
+import { searchText } from '../calls/search.ts'
 import { datetime, nullableText, requestTime } from '../fields.ts'
 import { operation } from '../operation.ts'
 import { projectRequest } from '../project-path.ts'
-import { CALL_FIELDS, callQuery, fieldName } from '../query.ts'
+import { CALL_FIELDS, callQuery, fieldName, fieldNames } from '../query.ts'
 import { rawNumber } from '../raw-json.ts'
+import { FIELD_AGGREGATES, type FieldMeasure, parseFieldMeasure } from './field-measures.ts'
 
 /** Metrics of the calls of a project: over time and by group. */
 
@@ -23,13 +25,31 @@ const ADDITIVE_METRICS = [
 
 const additiveMetric = z.enum(ADDITIVE_METRICS)
 
-const metric = z.enum([
+const namedMetric = z.enum([
   ...ADDITIVE_METRICS,
   'avg_latency_ms',
   'p50_latency_ms',
   'p95_latency_ms',
   'p99_latency_ms',
+  'avg_time_to_first_token',
+  'p50_time_to_first_token',
+  'p95_time_to_first_token',
 ])
+
+const MAX_FIELD_CHARACTERS = 4096
+
+/** The field is checked where it is resolved, as in queries. */
+const fieldMeasure = z
+  .string()
+  .max(MAX_FIELD_CHARACTERS)
+  .refine((measure) => parseFieldMeasure(measure) !== undefined, {
+    error: `must be one of ${namedMetric.options.join(', ')}, or an aggregate of a field, such as avg(scores.helpful); aggregates: ${FIELD_AGGREGATES.join(', ')}`,
+  })
+  .meta({
+    pattern: String.raw`^(?:${FIELD_AGGREGATES.join('|')})\(${fieldNames(CALL_FIELDS)}\)$`,
+  }) as unknown as z.ZodType<FieldMeasure, string>
+
+const metric = z.union([namedMetric, fieldMeasure])
 
 export type AdditiveMetric = z.output<typeof additiveMetric>
 export type Metric = z.output<typeof metric>
@@ -55,8 +75,8 @@ const group = z.object({
 
 export type MetricsGroup = z.output<typeof group>
 
-/** Short names of common groups, and the fields of queries. */
-const GROUPS = ['op', 'model', 'user', 'status', 'day']
+/** Groups besides the fields of queries. */
+const GROUPS = ['day']
 const groupField = fieldName({ ...CALL_FIELDS, columns: [...GROUPS, ...CALL_FIELDS.columns] })
   .min(1)
   .max(4096)
@@ -73,16 +93,17 @@ const metricsRequest = projectRequest({
       'SDKs add the tokens of a call to its parent; set `trace_roots_only` to count each token once.',
   }),
   query: callQuery.nullish(),
+  text: searchText
+    .nullish()
+    .meta({ description: 'Only calls that contain this text, as `project_search` finds them.' }),
   group_by: z.array(groupField).max(4).nullish().meta({
     description:
-      '`op`, `model`, `user`, `status`, `day`, or any field of the query language, such as `attributes.env`. Grouped by model, a call counts once for each model it used.',
+      '`day`, or any field of the query language, such as `model`, `end_user` or `attributes.env`; not `cost`. Grouped by model, a call counts once for each model it used.',
   }),
-  measures: z
-    .array(metric)
-    .min(1)
-    .max(20)
-    .nullish()
-    .meta({ description: 'Measures to compute; default `count` and `errors`.' }),
+  measures: z.array(metric).min(1).max(20).nullish().meta({
+    description:
+      'Measures to compute; default `count` and `errors`. `avg(scores.helpful)` and the like aggregate any field: its number, or 1 and 0 for true and false; calls without one are left out. `count(…)` counts the calls that have the field.',
+  }),
   top: z
     .int()
     .min(1)

@@ -30,6 +30,7 @@ export interface StoredCallRow {
   readonly wb_run_step_end?: string | null
   readonly otel_dump?: string
   readonly storage_size_bytes?: string
+  readonly field_values?: Readonly<Record<string, string | null>>
   readonly preview_inputs?: string
   readonly preview_output?: string
   /** The row was too large to be parsed, and has only its first columns. */
@@ -77,6 +78,7 @@ export function viewCall(row: StoredCallRow, extras: CallExtras = {}): Call {
     storage_size_bytes: integer(row.storage_size_bytes),
     total_storage_size_bytes: extras.total_storage_size_bytes ?? null,
     ...(extras.wb_username === undefined ? {} : { wb_username: extras.wb_username }),
+    ...(row.field_values === undefined ? {} : { fields: row.field_values }),
     ...viewPreview(row),
   }
 }

@@ -45,6 +45,11 @@ export class BoundedMap<Key, Value> {
     }
   }
 
+  clear(): void {
+    this.#entries.clear()
+    this.#size = 0
+  }
+
   delete(key: Key): void {
     const entry = this.#entries.get(key)
     if (entry === undefined) return

@@ -1,3 +1,4 @@
+import { isAdditiveMeasure } from '../../contract/metrics/field-measures.ts'
 import type { Metric, MetricsGroup } from '../../contract/metrics/metrics.ts'
 import { RawJson } from '../../contract/raw-json.ts'
 import { type Decimal, formatDecimal, plus, ZERO } from '../costs/decimal.ts'
@@ -5,11 +6,6 @@ import { type Decimal, formatDecimal, plus, ZERO } from '../costs/decimal.ts'
 /** Accumulators for call metrics: one cell per group and time bucket. */
 
 type Value = number | null
-
-/** Latencies cannot be summed, and are null instead of 0 without calls. */
-export function isLatency(metric: Metric): boolean {
-  return metric.endsWith('latency_ms')
-}
 
 /** The metrics of one group in one bucket. */
 class Cell {
@@ -33,7 +29,7 @@ class Cell {
 
   merge(other: Cell): void {
     for (const [metric, value] of other.#values)
-      if (value !== null && !isLatency(metric)) this.add(metric, value)
+      if (value !== null && isAdditiveMeasure(metric)) this.add(metric, value)
     if (other.#cost !== undefined) this.addCost(other.#cost)
     if (other.#isUnpriced) this.addCost(undefined)
   }
@@ -51,7 +47,7 @@ class Cell {
       const isUnknown = this.#cost === undefined && this.#isUnpriced
       return isUnknown ? null : RawJson.fromText(formatDecimal(this.cost))
     }
-    return this.#values.get(metric) ?? (isLatency(metric) ? null : 0)
+    return this.#values.get(metric) ?? (isAdditiveMeasure(metric) ? 0 : null)
   }
 }
 

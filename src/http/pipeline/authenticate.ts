@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Operation } from '../../contract/operation.ts'
+import { browserName } from '../../core/access/browser-name.ts'
 import { newSessionToken } from '../../core/access/credentials.ts'
 import type { Access } from '../../service/access/access.ts'
 import type { Caller } from '../../service/deps.ts'
@@ -28,13 +29,22 @@ export async function identifyCaller(
   access: Access,
 ): Promise<Caller> {
   if (operation.session === 'create')
-    return { ...ANONYMOUS, session_token: newSessionToken(), address: request.ip }
+    return {
+      ...ANONYMOUS,
+      session_token: newSessionToken(),
+      address: request.ip,
+      browser: browserName(request.headers['user-agent'] ?? ''),
+    }
   if (operation.access === 'public') return ANONYMOUS
   const { forwardedCaller } = request.requestContext
   if (forwardedCaller !== undefined) return forwardedCaller
   const token = sessionTokenFor(request)
-  if (token !== undefined) return access.resumeSession(token, request.ip)
-  const caller = await access.authenticate(authorizationIn(request.headers), request.ip)
+  const caller =
+    token === undefined
+      ? await access.authenticate(authorizationIn(request.headers), request.ip)
+      : await access.resumeSession(token, request.ip)
+  if (operation.session === 'verify') return { ...caller, address: request.ip }
+  if (token !== undefined) return caller
   return rejectsUnknownFields(request) ? { ...caller, rejectsUnknownFields: true } : caller
 }
 

@@ -26,6 +26,10 @@ async function checkPermission(
   input: unknown,
 ): Promise<string | undefined> {
   if (operation.access === 'public' || operation.access === 'user') return undefined
+  if (operation.access === 'server_admin') {
+    await access.authorizeServerAdmin(caller)
+    return undefined
+  }
   const project_ids = operation.projects(input)
   await access.authorize(caller, operation.access, [...new Set(project_ids)])
   return project_ids[0]

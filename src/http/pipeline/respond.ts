@@ -26,7 +26,8 @@ export function respond(
   const { session } = operation
   const sendResult = SENDERS[operation.responseFormat]
   return (result, request, reply) => {
-    if (session !== undefined) setSessionCookie(session, request.requestContext.caller, request, reply)
+    if (session === 'create' || session === 'delete')
+      setSessionCookie(session, request.requestContext.caller, request, reply)
     return sendResult(result, reply, largeRequests)
   }
 }

@@ -11,11 +11,12 @@ import {
 import { networkOf } from '../../core/access/network.ts'
 import { KeyedRate } from '../../core/concurrency/keyed-rate.ts'
 import { findKey } from '../../store/access/keys.ts'
-import type { ProjectScopes } from '../../store/access/projects.ts'
+import type { ProjectDeletion, ProjectScopes } from '../../store/access/projects.ts'
 import type { UserRow } from '../../store/access/users.ts'
 import type { Caller, Deps } from '../deps.ts'
 import { Directory } from './directory.ts'
 import { isExpired } from './key-rows.ts'
+import { KeyUses } from './key-uses.ts'
 import { KnownProjects } from './known-projects.ts'
 import { PasswordVerifier } from './password-verifier.ts'
 import type { AccessChange, Snapshot } from './snapshot.ts'
@@ -31,12 +32,18 @@ export interface Access {
   signIn(credentials: Credentials, address?: string): Promise<Caller>
   /** Returns the owner of the session. Throws `unauthenticated` if it has expired or was revoked. */
   resumeSession(token: string, address?: string): Promise<Caller>
+  /** Throws `forbidden` unless this is the current password of the user, `rate_limited` after too many wrong ones. */
+  verifyPassword(user: UserRow, password: string, address?: string): Promise<void>
+  /** Throws `forbidden` unless the caller is a server administrator. */
+  authorizeServerAdmin(caller: Caller): Promise<void>
   /** Throws `forbidden` unless the caller has the permission in every project. */
   authorize(caller: Caller, right: Right, project_ids: readonly string[]): Promise<void>
   /** Returns a function from project to the caller's highest role in it; undefined for none. */
   roleLookup(caller: Caller): Promise<(project_id: string) => Right | undefined>
   /** Returns the projects in which the caller has a role; undefined for all. */
   projectScopes(caller: Caller): Promise<ProjectScopes | undefined>
+  /** The projects that are being deleted, as far as this process knows. */
+  pendingDeletions(): readonly ProjectDeletion[]
   /** Applies a change that this process has stored, from the next request on. */
   apply(change: AccessChange): void
   /** Drops the cache, so that the next request reads the tables. */
@@ -49,11 +56,22 @@ const ALL_SESSION_LOOKUPS = { perMinute: 3_000, burst: 200, maxKeys: 1 } as cons
 
 export function createAccess(deps: Deps): Access {
   const nowMs = (): number => Number(deps.now() / 1000n)
-  const directory = new Directory(deps.db, nowMs)
   const passwords = new PasswordVerifier(nowMs)
   const knownProjects = new KnownProjects(deps)
+  const keyUses = new KeyUses(deps)
+  const directory = new Directory(deps.db, nowMs, (project_ids) => {
+    knownProjects.forget(project_ids)
+    // Whatever they hold of the deleted projects must not appear in new ones. Deletions are rare.
+    deps.callWriter.forgetStarts()
+    deps.cachedAggregates.clear()
+  })
   const sessionLookups = new KeyedRate(SESSION_LOOKUPS)
   const allSessionLookups = new KeyedRate(ALL_SESSION_LOOKUPS)
+
+  const withUse = (caller: Caller): Caller => {
+    if (caller.key_id !== undefined) keyUses.record(caller.key_id)
+    return caller
+  }
 
   /** Finds the caller without the slow password check: by API key, or by a password verified before. */
   const findVerified = (snapshot: Snapshot, credentials: Credentials): Caller | undefined => {
@@ -63,7 +81,8 @@ export function createAccess(deps: Deps): Access {
       if (found !== undefined) return { ...callerOf(found.user), key_id: found.key.key_id }
     }
     const user = snapshot.findUser(credentials.username)
-    return user !== undefined && passwords.isVerified(credentials, user) ? callerOf(user) : undefined
+    if (user === undefined || user.is_disabled) return undefined
+    return passwords.isVerified(credentials, user) ? callerOf(user) : undefined
   }
 
   /** Verifies credentials that the snapshot does not contain. */
@@ -77,6 +96,7 @@ export function createAccess(deps: Deps): Access {
     const user = snapshot.findUser(credentials.username)
     await passwords.verify({ credentials, user, address: networkOf(address) })
     if (user === undefined) throw wrongCredentials()
+    if (user.is_disabled) throw disabledUser()
     return callerOf(user)
   }
 
@@ -103,6 +123,7 @@ export function createAccess(deps: Deps): Access {
     if (!mayLookUp) return findSession(await directory.reloadAfterMiss(stale), token)
     const key = await findKey(deps.db, hashApiKey(token))
     if (key?.kind !== 'session' || isExpired(key, nowMs())) return undefined
+    if ((await directory.reloadAfterMiss(stale)).isDisabled(key.user_id)) return undefined
     directory.apply({ keys: [{ ...key, is_deleted: 0 }] })
     const found = findSession(await directory.current(), token)
     if (found !== undefined) return found
@@ -116,12 +137,12 @@ export function createAccess(deps: Deps): Access {
       const current = directory.current()
       const snapshot = current instanceof Promise ? await current : current
       const cached = snapshot.cachedCaller(authorization)
-      if (cached !== undefined) return cached
+      if (cached !== undefined) return withUse(cached)
       const credentials = readCredentials(authorization)
       const caller = findVerified(snapshot, credentials)
       if (caller?.key_id !== undefined && authorization !== undefined)
         snapshot.cacheCaller(authorization, caller)
-      return caller ?? verify(snapshot, credentials, address)
+      return caller === undefined ? verify(snapshot, credentials, address) : withUse(caller)
     },
     signIn: async (credentials, address = '') => {
       const snapshot = await directory.current()
@@ -130,8 +151,22 @@ export function createAccess(deps: Deps): Access {
     resumeSession: async (token, address = '') => {
       const snapshot = await directory.current()
       const found = findSession(snapshot, token) ?? (await findNewSession(snapshot, token, address))
-      if (found !== undefined) return found
+      if (found !== undefined) return withUse(found)
       throw new ApiError('unauthenticated', 'this session has expired or was revoked; sign in again')
+    },
+    verifyPassword: async (user, password, address = '') => {
+      const credentials = { username: user.username, secret: password }
+      await passwords.verify({ credentials, user, address: networkOf(address) }).catch((error: unknown) => {
+        const isWrong = error instanceof ApiError && error.code === 'unauthenticated'
+        // 401 would mean that the session has ended.
+        throw isWrong ? new ApiError('forbidden', 'the current password is wrong') : error
+      })
+    },
+    authorizeServerAdmin: async (caller) => {
+      const snapshot = await directory.current()
+      if (snapshot.isServerAdmin(caller.user_id)) return
+      if ((await directory.reloadAfterMiss(snapshot)).isServerAdmin(caller.user_id)) return
+      throw new ApiError('forbidden', 'only server administrators may do this; ask one of them')
     },
     authorize: async (caller, right, project_ids) => {
       const current = directory.current()
@@ -142,6 +177,8 @@ export function createAccess(deps: Deps): Access {
         const denied = project_ids.find((project_id) => !isAllowed(project_id))
         if (denied !== undefined) throw forbidden(right, denied)
       }
+      const deleting = project_ids.find((project_id) => snapshot.isBeingDeleted(project_id))
+      if (deleting !== undefined) throw beingDeleted(deleting)
       // Only writes record the project: an administrator may list the members of a project that does not exist yet.
       if (right === 'write')
         await knownProjects.ensureRecorded(project_ids, caller, snapshot.isServerAdmin(caller.user_id))
@@ -151,13 +188,28 @@ export function createAccess(deps: Deps): Access {
       return (project_id) => snapshot.roleIn(caller.user_id, project_id)
     },
     projectScopes: async (caller) => (await directory.current()).scopesOf(caller.user_id),
+    pendingDeletions: () => directory.latest?.pendingDeletions ?? [],
     apply: (change) => directory.apply(change),
     invalidate: () => directory.invalidate(),
   }
 }
 
+/** Only for a correct password, so it reveals nothing to others. */
+export function disabledUser(): ApiError {
+  return new ApiError('unauthenticated', 'this user is disabled; ask a server administrator to enable it', {
+    extra: { is_disabled: true },
+  })
+}
+
 function callerOf(user: UserRow): Caller {
   return { user_id: user.user_id, username: user.username }
+}
+
+/** SDKs repeat a request that gets 503: what they send meanwhile is stored in the new project. */
+function beingDeleted(project_id: string): ApiError {
+  return new ApiError('unavailable', `${project_id} is being deleted; try again in a minute`, {
+    retryAfterSeconds: 10,
+  })
 }
 
 const VERB: Readonly<Record<Right, string>> = { read: 'read', write: 'write to', admin: 'administer' }

@@ -1,6 +1,7 @@
 import { outsideRequest } from '../../core/concurrency/request-scope.ts'
 import type { Database } from '../../store/database/database.ts'
 import { listKeys } from '../../store/access/keys.ts'
+import { listDeletions, type ProjectDeletion } from '../../store/access/projects.ts'
 import { listMembers } from '../../store/access/members.ts'
 import { listUsers } from '../../store/access/users.ts'
 import { type AccessChange, Snapshot } from './snapshot.ts'
@@ -29,10 +30,19 @@ export class Directory {
   /** Changes since the load began: it may not have read them. */
   #changesSinceLoad: AccessChange[] = []
   #generation = 0
+  readonly #onDeletions: (project_ids: readonly string[]) => void
+  /** The deletions that were reported, by project. */
+  readonly #seenDeletions = new Map<string, string>()
 
-  constructor(db: Database, nowMs: () => number) {
+  /** `onDeletions` is called for projects whose deletion has begun or is complete. */
+  constructor(
+    db: Database,
+    nowMs: () => number,
+    onDeletions: (project_ids: readonly string[]) => void = () => {},
+  ) {
     this.#db = db
     this.#nowMs = nowMs
+    this.#onDeletions = onDeletions
   }
 
   /** Returns no promise when the snapshot is fresh, so that the usual request does not wait. */
@@ -44,6 +54,11 @@ export class Directory {
     // A failure is ignored here: it recurs, and is reported, once the snapshot is too old.
     if (ageMs >= REFRESH_AFTER_MS) this.#load().catch(() => {})
     return snapshot
+  }
+
+  /** The snapshot in memory, whatever its age. */
+  get latest(): Snapshot | undefined {
+    return this.#snapshot
   }
 
   /** Reloads after a snapshot denied a caller. Returns the same snapshot if it is too recent to reload. */
@@ -60,6 +75,7 @@ export class Directory {
    */
   apply(change: AccessChange): void {
     this.#snapshot?.apply(change)
+    if (change.deletions !== undefined) this.#reportDeletions(change.deletions)
     if (this.#loading !== undefined) this.#changesSinceLoad.push(change)
   }
 
@@ -94,11 +110,28 @@ export class Directory {
 
   async #read(): Promise<Snapshot> {
     const readAtMs = this.#nowMs()
-    const [users, keys, members] = await Promise.all([
+    const [users, keys, members, deletions] = await Promise.all([
       listUsers(this.#db),
       listKeys(this.#db),
       listMembers(this.#db),
+      listDeletions(this.#db),
     ])
-    return new Snapshot({ users, keys, members, readAtMs, readDurationMs: this.#nowMs() - readAtMs })
+    this.#reportDeletions(deletions)
+    return new Snapshot({
+      users,
+      keys,
+      members,
+      deletions,
+      readAtMs,
+      readDurationMs: this.#nowMs() - readAtMs,
+    })
+  }
+
+  #reportDeletions(deletions: readonly ProjectDeletion[]): void {
+    const state = (each: ProjectDeletion): string => `${each.deletion_started_at} ${each.is_deleted}`
+    const changed = deletions.filter((each) => this.#seenDeletions.get(each.project_id) !== state(each))
+    if (changed.length === 0) return
+    for (const each of changed) this.#seenDeletions.set(each.project_id, state(each))
+    this.#onDeletions(changed.map(({ project_id }) => project_id))
   }
 }

@@ -2,6 +2,7 @@ import { ApiError } from '../../contract/api-error.ts'
 import { MAX_KEYS_PER_USER, NEW_KEYS } from '../../contract/limits.ts'
 import { hashApiKey, MIN_KEY_CHARACTERS, newApiKey } from '../../core/access/credentials.ts'
 import { KeyedRate } from '../../core/concurrency/keyed-rate.ts'
+import { findKeyUses } from '../../store/access/key-uses.ts'
 import {
   keyEverExisted,
   type KeyRow,
@@ -98,16 +99,24 @@ export function keysHandlers(
   }
 
   return {
-    keys_list: async (_request, { username, key_id: current }) => ({
-      keys: (await summarizeKeys(deps, username)).map(({ key_id, name, kind, created_at, expires_at }) => ({
-        key_id,
-        name,
-        kind,
-        created_at,
-        expires_at,
-        is_current: key_id === current,
-      })),
-    }),
+    keys_list: async (_request, { username, key_id: current }) => {
+      const keys = await summarizeKeys(deps, username)
+      const uses = await findKeyUses(
+        deps.db,
+        keys.map(({ key_id }) => key_id),
+      )
+      return {
+        keys: keys.map(({ key_id, name, kind, created_at, expires_at }) => ({
+          key_id,
+          name,
+          kind,
+          created_at,
+          expires_at,
+          last_used_at: uses.get(key_id) ?? null,
+          is_current: key_id === current,
+        })),
+      }
+    },
 
     key_create: async ({ name }, { user_id }) => {
       await admitCreation(user_id)

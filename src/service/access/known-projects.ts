@@ -2,8 +2,8 @@ import { ApiError } from '../../contract/api-error.ts'
 import { MAX_NEW_PROJECTS_PER_REQUEST, NEW_PROJECTS } from '../../contract/limits.ts'
 import { BoundedMap } from '../../core/concurrency/bounded-map.ts'
 import { KeyedRate } from '../../core/concurrency/keyed-rate.ts'
-import { formatTime } from '../../core/time/time.ts'
-import { findProjects, writeProjects } from '../../store/access/projects.ts'
+import { formatTime, laterTime } from '../../core/time/time.ts'
+import { findProjectStates, writeProjects } from '../../store/access/projects.ts'
 import type { Caller, Deps } from '../deps.ts'
 
 /** Records projects: the first authorized write to a project creates its row. */
@@ -36,6 +36,11 @@ export class KnownProjects {
     return unknown.length === 0 ? undefined : this.#record(unknown, caller, isServerAdmin)
   }
 
+  /** Forgets projects that were deleted: the next write creates them again. */
+  forget(project_ids: readonly string[]): void {
+    for (const project_id of project_ids) this.#known.delete(project_id)
+  }
+
   async #record(project_ids: readonly string[], caller: Caller, isServerAdmin: boolean): Promise<void> {
     // Another request may be recording some of them. If it fails, for example at the limit of its user, we do.
     await Promise.all(new Set(project_ids.flatMap((project_id) => this.#recording.get(project_id) ?? [])))
@@ -56,18 +61,32 @@ export class KnownProjects {
   async #write(project_ids: readonly string[], caller: Caller, isServerAdmin: boolean): Promise<void> {
     const { db, now } = this.#deps
     const existing = new Set<string>()
+    const deletedAt = new Map<string, string>()
     for (let first = 0; first < project_ids.length; first += LOOKUP_SIZE) {
-      const found = await findProjects(db, project_ids.slice(first, first + LOOKUP_SIZE))
-      for (const project_id of found) existing.add(project_id)
+      const found = await findProjectStates(db, project_ids.slice(first, first + LOOKUP_SIZE))
+      for (const { project_id, is_deleted, changed_at } of found) {
+        if (is_deleted === 0) existing.add(project_id)
+        else deletedAt.set(project_id, changed_at)
+      }
     }
     for (const project_id of existing) this.#known.set(project_id, true)
     const created = project_ids.filter((project_id) => !existing.has(project_id))
     if (created.length === 0) return
     this.#admit(created.length, caller, isServerAdmin)
-    const created_at = formatTime(now())
+    const at = now()
+    const created_at = formatTime(at)
     await writeProjects(
       db,
-      created.map((project_id) => ({ project_id, created_by: caller.user_id, created_at })),
+      created.map((project_id) => ({
+        project_id,
+        display_name: '',
+        created_by: caller.user_id,
+        created_at,
+        deletion_started_at: null,
+        // The newest row wins, also against the row of a deletion by a server whose clock is ahead.
+        changed_at: laterTime(at, deletedAt.get(project_id) ?? ''),
+        is_deleted: 0,
+      })),
     )
     for (const project_id of created) this.#known.set(project_id, true)
   }

@@ -10,9 +10,10 @@ export function projectListHandlers({ db }: Deps, access: Access): Pick<Handlers
       const rows = await listProjects(db, await access.projectScopes(caller))
       const roleIn = await access.roleLookup(caller)
       return {
-        projects: rows.flatMap(({ project_id, created_at }) => {
+        projects: rows.flatMap(({ project_id, display_name, created_at, deletion_started_at }) => {
           const role = roleIn(project_id)
-          return role === undefined ? [] : [{ project_id, created_at, role }]
+          const is_deleting = deletion_started_at !== null
+          return role === undefined ? [] : [{ project_id, display_name, created_at, is_deleting, role }]
         }),
       }
     },

@@ -6,7 +6,7 @@ import { SESSION_SECONDS } from '../../core/access/session.ts'
 import { findUser } from '../../store/access/users.ts'
 import { KeyedRate } from '../../core/concurrency/keyed-rate.ts'
 import { type KeyWrite, listKeysOf, writeKeys } from '../../store/access/keys.ts'
-import type { Access } from './access.ts'
+import { type Access, disabledUser } from './access.ts'
 import type { Caller, Deps } from '../deps.ts'
 import type { Handlers } from '../handler.ts'
 import { isExpired, newKeyRow, revokedRow, revokeKeys } from './key-rows.ts'
@@ -45,9 +45,12 @@ export function sessionHandlers(
   }
 
   return {
-    session_create: async (request, { session_token, address = '' }) => {
+    session_create: async (request, { session_token, address = '', browser = '' }) => {
       if (session_token === undefined) throw new Error('a session needs a secret')
       const { user_id, username, key_id = '' } = await authenticate(request, address)
+      // The snapshot of this process may not have the user's state yet, and a sign-in link does not use it.
+      const user = await findUser(deps.db, username)
+      if (user === undefined || user.is_disabled) throw disabledUser()
       const retryAfterSeconds = creations.take(user_id, 1, Number(deps.now() / 1000n))
       if (retryAfterSeconds > 0)
         throw new ApiError(
@@ -55,7 +58,7 @@ export function sessionHandlers(
           `this user signs in too often; try again in ${retryAfterSeconds} s`,
           { retryAfterSeconds },
         )
-      const session = { user_id, kind: 'session', created_with: key_id } as const
+      const session = { user_id, name: browser, kind: 'session', created_with: key_id } as const
       const row = newKeyRow(deps, session_token, session, SESSION_SECONDS * 1000)
       const keys = [row, ...(await endOldSessions(user_id))]
       await writeKeys(deps.db, keys)
@@ -63,7 +66,7 @@ export function sessionHandlers(
       return {
         username,
         user_id,
-        is_server_admin: await isServerAdmin(deps, username),
+        is_server_admin: user.is_server_admin,
         expires_at: row.expires_at,
       }
     },
@@ -89,7 +92,8 @@ const WRONG_PASSWORD = 'the username or password is wrong'
 
 /** Replaces the generic credentials error by one for a person at the sign-in form. */
 function explainFailure(error: unknown, message: string): unknown {
-  const isWrong = error instanceof ApiError && error.code === 'unauthenticated'
+  const isWrong =
+    error instanceof ApiError && error.code === 'unauthenticated' && error.extra['is_disabled'] !== true
   return isWrong ? new ApiError('unauthenticated', message) : error
 }
 

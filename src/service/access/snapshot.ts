@@ -5,8 +5,8 @@ import { implies, splitProjectId } from '../../core/access/roles.ts'
 import { BoundedMap } from '../../core/concurrency/bounded-map.ts'
 import type { KeyRow, KeyWrite } from '../../store/access/keys.ts'
 import type { MemberRow, MemberWrite } from '../../store/access/members.ts'
-import type { ProjectScopes } from '../../store/access/projects.ts'
-import type { UserRow } from '../../store/access/users.ts'
+import type { ProjectDeletion, ProjectScopes } from '../../store/access/projects.ts'
+import type { UserRow, UserWrite } from '../../store/access/users.ts'
 import type { Caller } from '../deps.ts'
 import { isExpired } from './key-rows.ts'
 
@@ -17,14 +17,17 @@ export interface SnapshotRows {
   readonly users: readonly UserRow[]
   readonly keys: readonly KeyRow[]
   readonly members: readonly MemberRow[]
+  readonly deletions: readonly ProjectDeletion[]
   readonly readAtMs: number
   readonly readDurationMs: number
 }
 
 /** Rows that this process has written. */
 export interface AccessChange {
+  readonly users?: readonly UserWrite[]
   readonly keys?: readonly KeyWrite[]
   readonly members?: readonly MemberWrite[]
+  readonly deletions?: readonly ProjectDeletion[]
 }
 
 /** Limits the caller cache: a key may be sent with any username, and each combination is one header. */
@@ -34,9 +37,13 @@ const MAX_CACHED_CALLERS = 10_000
 export class Snapshot {
   readonly readAtMs: number
   readonly readDurationMs: number
-  readonly #byName: ReadonlyMap<string, UserRow>
-  readonly #byId: ReadonlyMap<string, UserRow>
+  readonly #byName = new Map<string, UserRow>()
+  /** Without disabled users, who therefore have no role and no valid key. */
+  readonly #byId = new Map<string, UserRow>()
+  readonly #disabled = new Set<string>()
   readonly #byKeyHash: Map<string, KeyRow>
+  /** Projects whose data is being deleted. */
+  readonly #deleting = new Map<string, ProjectDeletion>()
   /** user_id -> `entity/project`, or `entity/` for the whole entity -> role */
   readonly #roles = new Map<string, Map<string, Right>>()
 
@@ -49,19 +56,25 @@ export class Snapshot {
   constructor(rows: SnapshotRows) {
     this.readAtMs = rows.readAtMs
     this.readDurationMs = rows.readDurationMs
-    this.#byName = new Map(rows.users.map((user) => [user.username, user]))
-    this.#byId = new Map(rows.users.map((user) => [user.user_id, user]))
+    for (const user of rows.users) this.#setUser(user)
     this.#byKeyHash = new Map(rows.keys.map((key) => [key.key_hash, key]))
     for (const member of rows.members) this.#setRole(member)
+    for (const deletion of rows.deletions) this.#setDeletion(deletion)
   }
 
   /** Applies a change that is stored, so that it takes effect without reading the tables again. */
-  apply({ keys = [], members = [] }: AccessChange): void {
+  apply({ users = [], keys = [], members = [], deletions = [] }: AccessChange): void {
+    for (const deletion of deletions) this.#setDeletion(deletion)
+    for (const user of users) {
+      if (user.is_deleted === 0) this.#setUser(user)
+      else this.#removeUser(user)
+    }
     for (const key of keys) {
       if (key.is_deleted === 0) this.#byKeyHash.set(key.key_hash, key)
       else this.#byKeyHash.delete(key.key_hash)
     }
-    if (keys.some((key) => key.is_deleted === 1)) this.#callers = new BoundedMap(MAX_CACHED_CALLERS)
+    if (users.length > 0 || keys.some((key) => key.is_deleted === 1))
+      this.#callers = new BoundedMap(MAX_CACHED_CALLERS)
     for (const member of members) {
       if (member.is_deleted === 0) this.#setRole(member)
       else this.#roles.get(member.user_id)?.delete(roleScope(member))
@@ -76,11 +89,15 @@ export class Snapshot {
     this.#callers.set(authorization, caller)
   }
 
+  /** Also finds a disabled user. */
   findUser(username: string): UserRow | undefined {
     return this.#byName.get(username)
   }
 
-  /** Finds the owner of a key or session; undefined if it is unknown, revoked or expired, or its user was removed. */
+  /**
+   * Finds the owner of a key or session; undefined if it is unknown, revoked or expired, or its user was removed or
+   * disabled.
+   */
   findKeyOwner(
     secret: string,
     kind: 'key' | 'session',
@@ -99,6 +116,18 @@ export class Snapshot {
   /** Does not depend on whether the project exists, so a response reveals nothing about others' projects. */
   allows(user_id: string, right: Right, project_id: string): boolean {
     return implies(this.roleIn(user_id, project_id), right)
+  }
+
+  isBeingDeleted(project_id: string): boolean {
+    return this.#deleting.has(project_id)
+  }
+
+  get pendingDeletions(): ProjectDeletion[] {
+    return [...this.#deleting.values()]
+  }
+
+  isDisabled(user_id: string): boolean {
+    return this.#disabled.has(user_id)
   }
 
   isServerAdmin(user_id: string): boolean {
@@ -131,6 +160,28 @@ export class Snapshot {
     return entityRole !== undefined && implies(entityRole, projectRole ?? entityRole)
       ? entityRole
       : projectRole
+  }
+
+  #setDeletion(deletion: ProjectDeletion): void {
+    if (deletion.is_deleted === 0) this.#deleting.set(deletion.project_id, deletion)
+    else this.#deleting.delete(deletion.project_id)
+  }
+
+  #setUser(user: UserRow): void {
+    this.#byName.set(user.username, user)
+    if (user.is_disabled) {
+      this.#byId.delete(user.user_id)
+      this.#disabled.add(user.user_id)
+    } else {
+      this.#byId.set(user.user_id, user)
+      this.#disabled.delete(user.user_id)
+    }
+  }
+
+  #removeUser({ username, user_id }: UserRow): void {
+    this.#byName.delete(username)
+    this.#byId.delete(user_id)
+    this.#disabled.delete(user_id)
   }
 
   #setRole(member: MemberRow): void {

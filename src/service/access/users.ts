@@ -4,7 +4,8 @@ import { hashPassword } from '../../core/access/password.ts'
 import { formatTime, laterTime } from '../../core/time/time.ts'
 import { listMembers, writeMembers } from '../../store/access/members.ts'
 import { entityHasProjects } from '../../store/access/projects.ts'
-import { findUser, listUsers, type UserRow, writeUser } from '../../store/access/users.ts'
+import { findUser, listUsers, type UserRow, type UserWrite, writeUser } from '../../store/access/users.ts'
+import { findLastSignIns, type KeyWrite } from '../../store/access/keys.ts'
 import type { Deps } from '../deps.ts'
 import { revokeKeys } from './key-rows.ts'
 
@@ -24,14 +25,16 @@ export interface NewUser {
 export interface UserSummary {
   readonly username: string
   readonly is_server_admin: boolean
+  readonly is_disabled: boolean
   readonly has_password: boolean
   readonly created_at: string
+  readonly last_sign_in_at: string | null
 }
 
 const USERNAME = /^[a-z0-9][a-z0-9._-]{0,63}$/
 const PASSWORD_MIN_CHARACTERS = 8
 
-export async function createUser(deps: Deps, input: NewUser): Promise<void> {
+export async function createUser(deps: Deps, input: NewUser): Promise<UserWrite> {
   const { username } = input
   checkUsername(username)
   const password_hash = await hashNewPassword(input.password)
@@ -41,10 +44,12 @@ export async function createUser(deps: Deps, input: NewUser): Promise<void> {
   if (input.adopt !== true && (await entityHasProjects(deps.db, username))) {
     throw new ApiError(
       'conflict',
-      `the entity "${username}" already has projects, which this user would own; use --adopt to allow that`,
+      `the entity "${username}" already has projects, which this user would own; allow that with adopt (--adopt)`,
     )
   }
-  await writeUser(deps.db, newUserRow(deps, username, password_hash, input.is_server_admin ?? false))
+  const row = newUserRow(deps, username, password_hash, input.is_server_admin ?? false)
+  await writeUser(deps.db, row)
+  return row
 }
 
 /** The row of a new user. Two nodes that create the same user at the same time write the same row. */
@@ -55,6 +60,7 @@ export function newUserRow(deps: Deps, username: string, password_hash: string, 
     user_id: username,
     password_hash,
     is_server_admin,
+    is_disabled: false,
     created_at: now,
     changed_at: now,
     is_deleted: 0 as const,
@@ -62,25 +68,57 @@ export function newUserRow(deps: Deps, username: string, password_hash: string, 
 }
 
 export async function summarizeUsers(deps: Deps): Promise<UserSummary[]> {
-  return (await listUsers(deps.db)).map(({ username, is_server_admin, password_hash, created_at }) => ({
+  const [users, signIns] = await Promise.all([listUsers(deps.db), findLastSignIns(deps.db)])
+  return users.map(({ username, user_id, is_server_admin, is_disabled, password_hash, created_at }) => ({
     username,
     is_server_admin,
+    is_disabled,
     has_password: password_hash !== '',
     created_at,
+    last_sign_in_at: signIns.get(user_id) ?? null,
   }))
 }
 
-/** Sets the password and revokes the user's sessions. */
-export async function setPassword(deps: Deps, username: string, password: string): Promise<void> {
+/** Sets the password and revokes the user's sign-in links and sessions, except `keptSession`. */
+export async function setPassword(
+  deps: Deps,
+  username: string,
+  password: string,
+  keptSession?: string,
+): Promise<{ readonly users: readonly UserWrite[]; readonly keys: readonly KeyWrite[] }> {
   const password_hash = await hashNewPassword(password)
   const user = await readUser(deps, username)
-  await writeUser(deps.db, {
-    ...user,
-    password_hash,
-    changed_at: laterTime(deps.now(), user.changed_at),
-    is_deleted: 0,
-  })
-  await revokeKeys(deps, user.user_id, (row) => row.kind === 'session')
+  const row = changedUser(deps, user, { password_hash })
+  await writeUser(deps.db, row)
+  const keys = await revokeKeys(
+    deps,
+    user.user_id,
+    ({ kind, key_id }) => kind !== 'key' && key_id !== keptSession,
+  )
+  return { users: [row], keys }
+}
+
+/**
+ * Disables or enables a user and returns the written rows. ClickHouse has no compare-and-set: two server administrators
+ * may disable each other at the same moment, so the change is undone if nobody is left who could enable users.
+ */
+export async function setDisabled(
+  deps: Deps,
+  username: string,
+  is_disabled: boolean,
+): Promise<readonly UserWrite[]> {
+  const user = await readUser(deps, username)
+  if (user.is_disabled === is_disabled) return []
+  const row = changedUser(deps, user, { is_disabled })
+  await writeUser(deps.db, row)
+  const isActiveAdmin = (each: UserRow): boolean => each.is_server_admin && !each.is_disabled
+  if (!is_disabled || !user.is_server_admin || (await listUsers(deps.db)).some(isActiveAdmin)) return [row]
+  await writeUser(deps.db, changedUser(deps, row, { is_disabled: false }))
+  throw new ApiError('conflict', `"${username}" is the last server administrator; create another one first`)
+}
+
+function changedUser(deps: Deps, user: UserRow, change: Partial<UserRow>): UserWrite {
+  return { ...user, ...change, changed_at: laterTime(deps.now(), user.changed_at), is_deleted: 0 }
 }
 
 /** Removes keys and memberships first, so that a later user of the same name inherits none of them. */

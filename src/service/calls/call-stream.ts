@@ -9,6 +9,7 @@ import { currentRequest } from '../../core/concurrency/request-scope.ts'
 import type { ResultLimit } from '../../core/concurrency/result-limit.ts'
 import { parseQuery } from '../../core/query/parse.ts'
 import type { Micros } from '../../core/time/time.ts'
+import { fieldValues } from '../../store/calls/group-keys.ts'
 import { type Direction, isAfter } from '../../store/calls/page-boundary.ts'
 import {
   type CallPosition,
@@ -25,6 +26,7 @@ import type { Deps } from '../deps.ts'
 import { LargeDocuments } from '../large-documents.ts'
 import { loadCallExtras, staleExtras } from './call-extras.ts'
 import { RefExpander } from './expand-refs.ts'
+import { readFieldSources } from './field-sources.ts'
 
 /** Streams the calls that a query selects, with the requested extras and expanded refs. */
 
@@ -39,11 +41,16 @@ export interface CallRange {
   readonly before?: Micros | undefined
 }
 
-type CallsRequest = CallsQuery & Partial<Pick<ProjectCallsRequest, 'preview_characters'>>
+type CallsRequest = CallsQuery &
+  Partial<Pick<ProjectCallsRequest, 'preview_characters' | 'preview_messages' | 'fields'>>
 
-export function readCalls(deps: Deps, request: CallsRequest, range: CallRange = {}): BatchedStream<Call> {
+export async function readCalls(
+  deps: Deps,
+  request: CallsRequest,
+  range: CallRange = {},
+): Promise<BatchedStream<Call>> {
   checkExpansion(request)
-  const rows = selectRows(deps, request, range)
+  const rows = await selectRows(deps, request, range)
   if (!needsLookups(request)) {
     const extras = staleExtras(deps)
     return rows.map((row) => viewCall(row, extras))
@@ -55,11 +62,14 @@ export function readCalls(deps: Deps, request: CallsRequest, range: CallRange = 
  * Like `readCalls`, for a response that is sent while it is read. Calls that are too large for the main thread become
  * `LargeDocuments`.
  */
-export function streamCallDocuments(deps: Deps, request: CallsQuery): BatchedStream<Call | LargeDocuments> {
+export async function streamCallDocuments(
+  deps: Deps,
+  request: CallsQuery,
+): Promise<BatchedStream<Call | LargeDocuments>> {
   const limit = currentRequest()?.resultLimit
   if (limit === undefined || !limit.isMainThread) return readCalls(deps, request)
   checkExpansion(request)
-  const rows = selectRows(deps, request, {}, true)
+  const rows = await selectRows(deps, request, {}, true)
   return new BatchedStream(documentGroups(deps, request, rows, limit))
 }
 
@@ -75,28 +85,33 @@ function checkExpansion(request: CallsRequest): void {
     throw new LargeWork('a response with expanded columns')
 }
 
-function selectRows(
+async function selectRows(
   deps: Deps,
   request: CallsRequest,
   range: CallRange,
   with_placeholders = false,
-): BatchedStream<StoredCallRow> {
+): Promise<BatchedStream<StoredCallRow>> {
   const { project_id } = request
   const refJoins = new RefJoins(project_id, request.expand_columns)
   const query = parseQuery(request.query)
+  const { sort_by } = request
+  const fields = request.fields ?? []
+  const sources = await readFieldSources(deps, project_id, query, { sort_by, fields, refJoins })
   const rangeConditions = startedWithin(range)
   const selection: CallSelection = {
     project_id,
-    conditions: [...rangeConditions, ...callConditions(project_id, request.filter, query, refJoins)],
-    order: callOrder(project_id, request.sort_by, refJoins),
+    conditions: [...rangeConditions, ...callConditions(project_id, request.filter, query, sources)],
+    order: callOrder(project_id, sort_by, sources),
     columns: callColumns(neededColumns(request)),
     page: requestedPage(request),
     refJoins,
     with_size: request.include_storage_size === true,
+    field_values: fields.length === 0 ? undefined : fieldValues(project_id, fields, { cost: sources.cost }),
     preview_characters: request.preview_characters,
+    preview_messages: request.preview_messages,
     with_placeholders,
   }
-  const direction = refJoins.isEmpty ? timeDirection(request.filter, request.sort_by) : undefined
+  const direction = refJoins.isEmpty ? timeDirection(request.filter, sort_by) : undefined
   const afterCondition = range.after === undefined ? [] : [isAfter(range.after.call, range.after.direction)]
   const rows =
     direction !== undefined && isSmallPage(selection.page)
@@ -104,7 +119,9 @@ function selectRows(
           {
             selection,
             direction,
-            prefilter: callPrefilter(project_id, request.filter, query, rangeConditions),
+            prefilter: callPrefilter(project_id, request.filter, query, rangeConditions, {
+              cost: sources.cost,
+            }),
           },
           range.after?.call,
         )

@@ -14,6 +14,7 @@ import { requestedPage } from '../../store/query/page.ts'
 import type { Deps } from '../deps.ts'
 import type { Handlers } from '../handler.ts'
 import { loadCallExtras } from './call-extras.ts'
+import { readFieldSources } from './field-sources.ts'
 import { type CallRange, readCalls, streamCallDocuments } from './call-stream.ts'
 
 type ReadOperation =
@@ -37,7 +38,7 @@ export function callReadHandlers(deps: Deps): Pick<Handlers, ReadOperation> {
     calls_query_stream: async (request) => streamCallDocuments(deps, request),
     calls_query: async (request) => {
       const calls: Call[] = []
-      for await (const call of readCalls(deps, request)) calls.push(call)
+      for await (const call of await readCalls(deps, request)) calls.push(call)
       return { calls }
     },
     project_calls: async (request) => readCallsPage(deps, request),
@@ -45,10 +46,11 @@ export function callReadHandlers(deps: Deps): Pick<Handlers, ReadOperation> {
       const { project_id } = request
       const refJoins = new RefJoins(project_id, request.expand_columns)
       const query = parseQuery(request.query)
-      const conditions = callConditions(project_id, request.filter, query, refJoins)
+      const sources = await readFieldSources(deps, project_id, query, { refJoins })
+      const conditions = callConditions(project_id, request.filter, query, sources)
       const { limit } = requestedPage(request)
       const onExtracted =
-        limit === undefined ? extractedConditions(project_id, request.filter, query, refJoins) : undefined
+        limit === undefined ? extractedConditions(project_id, request.filter, query, sources) : undefined
       const count =
         (onExtracted && (await countByExtractedFields(db, project_id, onExtracted))) ??
         (await countCalls(db, project_id, conditions, limit, refJoins))
@@ -73,7 +75,8 @@ async function readCallsPage(deps: Deps, request: ProjectCallsRequest): Promise<
   const sort_by: SortBy = [{ field: 'started_at', direction }]
   const calls: Call[] = []
   // Reading one more than the limit shows whether there is a next page.
-  for await (const call of readCalls(deps, { ...request, sort_by, limit: limit + 1 }, range)) calls.push(call)
+  const found = await readCalls(deps, { ...request, sort_by, limit: limit + 1 }, range)
+  for await (const call of found) calls.push(call)
   const page = calls.slice(0, limit)
   const last = page.at(-1)
   const hasMore = calls.length > limit && last !== undefined

@@ -19,6 +19,7 @@ import { callConditions } from '../../store/calls/selection.ts'
 import type { Database } from '../../store/database/database.ts'
 import type { Deps } from '../deps.ts'
 import type { Handlers } from '../handler.ts'
+import { readFieldSources } from './field-sources.ts'
 import { viewHit } from './search-hit.ts'
 
 /** Handler for text search in calls and notes, newest first. */
@@ -43,7 +44,9 @@ export function searchHandlers(deps: Deps): Pick<Handlers, 'project_search'> {
       const { project_id, text } = request
       const pattern = new SearchPattern(text)
       const fields = new Set<SearchField>(request.fields ?? SEARCH_FIELDS)
-      const conditions = callConditions(project_id, request.filter, parseQuery(request.query))
+      const query = parseQuery(request.query)
+      const sources = await readFieldSources(deps, project_id, query)
+      const conditions = callConditions(project_id, request.filter, query, sources)
       const indexed = indexConditions(searchIndex, text)
       const search = { project_id, pattern, fields, conditions, indexed }
       const found = await findNewestHits(deps, search, searchRange(request), request.limit ?? DEFAULT_HITS)

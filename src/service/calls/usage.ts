@@ -12,6 +12,7 @@ import { requestedPage } from '../../store/query/page.ts'
 import { safeRecord } from '../../core/json/safe-record.ts'
 import { findModelPrices } from '../costs/model-prices.ts'
 import { recordedUsage } from './call-costs.ts'
+import { readFieldSources } from './field-sources.ts'
 import type { Deps } from '../deps.ts'
 import type { Handlers } from '../handler.ts'
 
@@ -80,16 +81,17 @@ async function rollUpUsage(
 }
 
 async function readRows(
-  { db }: Deps,
+  deps: Deps,
   project_id: string,
   filter: CallsFilter | null | undefined,
   query: Operand | undefined,
   limit: number | undefined,
 ): Promise<StoredCallRow[]> {
+  const sources = await readFieldSources(deps, project_id, query)
   const rows: StoredCallRow[] = []
-  for await (const row of streamCalls(db, {
+  for await (const row of streamCalls(deps.db, {
     project_id,
-    conditions: callConditions(project_id, filter, query),
+    conditions: callConditions(project_id, filter, query, sources),
     order: callOrder(project_id, null),
     columns: callColumns(['parent_id', 'summary']),
     page: { limit, offset: undefined },

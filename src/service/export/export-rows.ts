@@ -7,6 +7,7 @@ import { EXPORT_KEYS } from '../../core/export/export-cursor.ts'
 import { type BatchedStream, encodeChunks } from '../../core/concurrency/batched-stream.ts'
 import { toSingleLine } from '../../core/json/single-line.ts'
 import { writeJson } from '../../core/json/write.ts'
+import type { FieldSources } from '../../store/calls/fields.ts'
 import { callColumns, streamCalls } from '../../store/calls/read.ts'
 import { callOrder } from '../../store/calls/selection.ts'
 import { streamExport } from '../../store/export/export.ts'
@@ -28,6 +29,7 @@ export async function* exportLines(
   request: ExportRequest,
   source: ExportSource,
   range: ExportRange,
+  sources: FieldSources,
 ): AsyncGenerator<Buffer> {
   if (request.format === 'csv') {
     const columns = selectedColumns(request, source)
@@ -38,7 +40,7 @@ export async function* exportLines(
   }
   const rows =
     request.what === 'calls'
-      ? viewedCalls(deps, request, range)
+      ? viewedCalls(deps, request, range, sources)
       : storedRows(deps, source, selectedColumns(request, source), range)
   yield* encodeChunks(rows, (row) => `${toSingleLine(writeJson(row))}\n`)
 }
@@ -64,7 +66,12 @@ function columnFilter(
 }
 
 /** Streams calls in the same form as `calls/stream_query`. */
-function viewedCalls(deps: Deps, request: ExportRequest, range: ExportRange): BatchedStream<Row> {
+function viewedCalls(
+  deps: Deps,
+  request: ExportRequest,
+  range: ExportRange,
+  sources: FieldSources,
+): BatchedStream<Row> {
   const { project_id, columns } = request
   const isSelected = columnFilter(columns, CALL_FIELDS, 'calls')
   const extras = staleExtras(deps)
@@ -72,7 +79,7 @@ function viewedCalls(deps: Deps, request: ExportRequest, range: ExportRange): Ba
     deps.db,
     {
       project_id,
-      conditions: [withinRange('calls', range), ...callExportConditions(request)],
+      conditions: [withinRange('calls', range), ...callExportConditions(request, sources)],
       order: callOrder(project_id, undefined),
       columns: callColumns(columns),
       page: { limit: undefined, offset: undefined },

@@ -15,13 +15,16 @@ import { exportedObjects } from '../../store/export/objects.ts'
 import type { ExportSource } from '../../store/export/source.ts'
 import { exportedTables } from '../../store/export/tables.ts'
 import type { Sql } from '../../store/query/sql.ts'
+import type { FieldSources } from '../../store/calls/fields.ts'
+import { readFieldSources } from '../calls/field-sources.ts'
+import type { Deps } from '../deps.ts'
 
 /** Returns the source of the rows that the request selects. */
-export function exportSource(request: ExportSelection): ExportSource {
+export function exportSource(request: ExportSelection, sources: FieldSources): ExportSource {
   const { project_id, what, query } = request
   switch (what) {
     case 'calls':
-      return exportedCalls(project_id, callExportConditions(request))
+      return exportedCalls(project_id, callExportConditions(request, sources))
     case 'feedback':
       rejectField(request, 'filter', 'select feedback with `query`')
       return exportedFeedback(project_id, parseQueryText(query))
@@ -37,9 +40,15 @@ export function exportSource(request: ExportSelection): ExportSource {
   }
 }
 
+export async function exportFieldSources(deps: Deps, request: ExportSelection): Promise<FieldSources> {
+  const { project_id, what, query } = request
+  return what === 'calls' ? readFieldSources(deps, project_id, parseQueryText(query)) : {}
+}
+
 /** Conditions for an export of calls. They are the same as for every list of calls. */
-export function callExportConditions(request: ExportSelection): Sql[] {
-  return callConditions(request.project_id, readFilter(request, callsFilter), parseQueryText(request.query))
+export function callExportConditions(request: ExportSelection, sources: FieldSources): Sql[] {
+  const query = parseQueryText(request.query)
+  return callConditions(request.project_id, readFilter(request, callsFilter), query, sources)
 }
 
 export function exportCursor({ what, after }: ExportSelection): ExportCursor | undefined {

@@ -1,8 +1,9 @@
+import { isAdditiveMeasure } from '../../contract/metrics/field-measures.ts'
 import type { AdditiveMetric, Metric } from '../../contract/metrics/metrics.ts'
 import { tokenCosts } from '../../core/costs/cost.ts'
 import { ZERO, plus } from '../../core/costs/decimal.ts'
 import { pickPrice } from '../../core/costs/prices.ts'
-import { GroupMetrics, isLatency } from '../../core/metrics/metrics.ts'
+import { GroupMetrics } from '../../core/metrics/metrics.ts'
 import { type Micros, parseTime } from '../../core/time/time.ts'
 import { type PricedRow, listPricedUsage } from '../../store/calls/stats.ts'
 import { findPrices } from '../../store/costs/prices.ts'
@@ -57,7 +58,7 @@ export async function readGroups(
   const metrics = [...requested, rank]
   const maxRows = limit === undefined ? undefined : limit + 1
   if (metrics.some((measure) => !isUsageMetric(measure))) {
-    const measures = metricMeasures(metrics)
+    const measures = metricMeasures(metrics, selection)
     const rows = await listMetrics(deps.db, selection, measures, maxRows)
     if (rows.length === maxRows) throw new TooManyRows()
     for (const row of rows) {
@@ -65,7 +66,8 @@ export async function readGroups(
       cell.add('count', Number(row.count))
       measures.forEach(({ name }, i) => cell.set(name as Metric, row[`m${i}`] ?? null))
     }
-    await addLatencies(deps, selection, metrics.filter(isLatency), groupForRow)
+    const overall = metrics.filter((metric) => !isAdditiveMeasure(metric))
+    await addOverall(deps, selection, overall, groupForRow)
   }
   if (changes !== undefined && metrics.some(isUsageMetric)) {
     const { groups: by, among, ...rest } = selection
@@ -97,15 +99,15 @@ export function groupKeys(
 
 type GroupForRow<Row> = (row: Row) => GroupMetrics
 
-/** Adds percentiles over the whole time range, which cannot be computed from those of its buckets. */
-async function addLatencies(
+/** Adds percentiles and averages over the whole time range, which cannot be computed from those of its buckets. */
+async function addOverall(
   { db }: Deps,
   selection: MetricsSelection,
   metrics: readonly Metric[],
   groupForRow: GroupForRow<MetricsRow>,
 ): Promise<void> {
   if (metrics.length === 0) return
-  const measures = metricMeasures(metrics)
+  const measures = metricMeasures(metrics, selection)
   const withoutBuckets = { ...selection, buckets: { ...selection.buckets, calendar: 'none' as const } }
   for (const row of await listMetrics(db, withoutBuckets, measures)) {
     const group = groupForRow(row)

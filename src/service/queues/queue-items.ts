@@ -6,10 +6,10 @@ import { parseOptionalTime } from '../../core/metrics/time-buckets.ts'
 import { formatTime } from '../../core/time/time.ts'
 import { startedWithin, streamCalls } from '../../store/calls/read.ts'
 import { callConditions } from '../../store/calls/selection.ts'
-import type { Database } from '../../store/database/database.ts'
 import { findHolders } from '../../store/queues/queue-claims.ts'
 import { listQueueItems, type QueueItemRow, writeQueueItems } from '../../store/queues/queue-items.ts'
 import { sql } from '../../store/query/sql.ts'
+import { readFieldSources } from '../calls/field-sources.ts'
 import type { Deps } from '../deps.ts'
 import type { Handlers } from '../handler.ts'
 import { readItem, readQueue } from './read-queue.ts'
@@ -28,7 +28,7 @@ export function queueItemsHandlers(deps: Deps): Pick<Handlers, ItemOperation> {
     queue_items_add: async (request, { user_id }) => {
       const { project_id, queue_id } = request
       await readQueue(db, project_id, queue_id)
-      const selected = await findSelectedCallIds(db, request)
+      const selected = await findSelectedCallIds(deps, request)
       const existing = await listQueueItems(db, project_id, queue_id)
       const queuedIds = new Set(existing.map(({ call_id }) => call_id))
       const newIds = selected.filter((id) => !queuedIds.has(id))
@@ -78,7 +78,7 @@ export function queueItemsHandlers(deps: Deps): Pick<Handlers, ItemOperation> {
 }
 
 /** Returns the ids of existing calls: the named ones in their order, or the newest that match the filter. */
-async function findSelectedCallIds(db: Database, request: QueueItemsAddRequest): Promise<string[]> {
+async function findSelectedCallIds(deps: Deps, request: QueueItemsAddRequest): Promise<string[]> {
   const { project_id, call_ids } = request
   const named = call_ids ?? undefined
   const hasFilter = [request.filter, request.query].some((part) => part !== null && part !== undefined)
@@ -92,9 +92,11 @@ async function findSelectedCallIds(db: Database, request: QueueItemsAddRequest):
     before: parseOptionalTime(request.before, 'before'),
   }
   const found: string[] = []
-  const rows = streamCalls(db, {
+  const query = parseQuery(request.query)
+  const sources = await readFieldSources(deps, project_id, query)
+  const rows = streamCalls(deps.db, {
     project_id,
-    conditions: [...startedWithin(range), ...callConditions(project_id, filter, parseQuery(request.query))],
+    conditions: [...startedWithin(range), ...callConditions(project_id, filter, query, sources)],
     order: [sql`started_at DESC`, sql`id DESC`],
     columns: ['id'],
     page: { limit: named?.length ?? request.limit ?? DEFAULT_ADDED_ITEMS, offset: undefined },

@@ -5,6 +5,7 @@ import { deleteQueue, listQueues, type QueueRow, writeQueue } from '../../store/
 import type { Deps } from '../deps.ts'
 import type { Handlers } from '../handler.ts'
 import { queueItemsHandlers } from './queue-items.ts'
+import { queueResultsHandlers } from './queue-results.ts'
 import { queueReviewHandlers } from './queue-review.ts'
 import { readQueue } from './read-queue.ts'
 
@@ -62,6 +63,7 @@ export function queuesHandlers(deps: Deps): Pick<Handlers, QueueOperation> {
 
     ...queueItemsHandlers(deps),
     ...queueReviewHandlers(deps),
+    ...queueResultsHandlers(deps),
   }
 }
 

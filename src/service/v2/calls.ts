@@ -32,7 +32,7 @@ export async function readCall(
 
 /** Streams the calls that match a query. */
 export async function* queryCalls(v1: V1Handlers, query: CallsQuery, caller: Caller): AsyncGenerator<Call> {
-  yield* v1.readCalls(query, caller)
+  yield* await v1.readCalls(query, caller)
 }
 
 interface Page {

@@ -65,7 +65,9 @@ function viewTrial(
     predict_call_id: prediction?.id ?? null,
     model_output: (trial.output === null ? undefined : find(trial.output, 'output')) ?? null,
     scores: trialScores(trial),
-    model_latency_seconds: (prediction ? durationSeconds(prediction) : undefined) ?? recordedLatency(trial),
+    // As the SDK measured it: its summary of the run averages these.
+    model_latency_seconds:
+      recordedLatency(trial) ?? (prediction ? durationSeconds(prediction) : null) ?? null,
     total_tokens: totalTokens(prediction ?? trial),
     total_cost: prediction === undefined ? null : (costs?.get(prediction.id) ?? null),
     scorer_call_ids: scorerCallIds(trial, findScoreCalls(trial, children)),
@@ -75,8 +77,9 @@ function viewTrial(
 
 function recordedLatency({ output }: Call): number | null {
   const latency = output === null ? undefined : find(output, 'model_latency')
-  const mean = latency === undefined ? undefined : find(latency, 'mean')
-  return (mean === undefined ? undefined : numberValue(mean)) ?? null
+  if (latency === undefined) return null
+  const mean = find(latency, 'mean')
+  return numberValue(latency) ?? (mean === undefined ? undefined : numberValue(mean)) ?? null
 }
 
 /** Total tokens of a call; null, not 0, if no usage was recorded. */

@@ -22,5 +22,5 @@ export type V1Handlers = Pick<
   | 'calls_delete'
   | 'feedback_create'
 > & {
-  readonly readCalls: (query: CallsQuery, caller: Caller) => AsyncIterable<Call>
+  readonly readCalls: (query: CallsQuery, caller: Caller) => Promise<AsyncIterable<Call>>
 }

@@ -47,6 +47,18 @@ export function selectKey(key_hash: string): Sql {
   return sql`${KEY} WHERE key_hash = ${key_hash}`
 }
 
+/** When each user signed in last with a browser. Includes ended sessions, until a day after they would have expired. */
+export async function findLastSignIns(db: Database): Promise<ReadonlyMap<string, string>> {
+  const rows = await db.rows<{ user_id: string; signed_in_at: string }>(selectLastSignIns, {
+    name: 'last sessions',
+    kind: 'access',
+  })
+  return new Map(rows.map(({ user_id, signed_in_at }) => [user_id, signed_in_at]))
+}
+
+export const selectLastSignIns: Sql = sql`SELECT user_id, max(created_at) AS signed_in_at
+FROM api_keys WHERE kind = 'session' GROUP BY user_id`
+
 /** Also true for a revoked key: a setting must not restore it. */
 export async function keyEverExisted(db: Database, key_hash: string): Promise<boolean> {
   return (await db.first(selectEverKey(key_hash), { name: 'keys ever', kind: 'access' })) !== undefined

@@ -1,12 +1,22 @@
 import type { Database } from '../database/database.ts'
+import { deleteRows, fromAllVersions, TENANT_TABLES, type TenantTable } from '../query/scope.ts'
 import { type Sql, sql } from '../query/sql.ts'
 
 /** The list of projects. A project is created by its first write. */
 export interface ProjectRow {
   readonly project_id: string
+  /** Empty: the UI shows the name in `project_id`. */
+  readonly display_name: string
   /** The user of the first write. */
   readonly created_by: string
   readonly created_at: string
+  /** Set when the project is being deleted. */
+  readonly deletion_started_at: string | null
+  readonly changed_at: string
+}
+
+export interface ProjectWrite extends ProjectRow {
+  readonly is_deleted: 0 | 1
 }
 
 /** Projects to list: all of these entities, and these single ones. */
@@ -21,7 +31,8 @@ export async function listProjects(db: Database, scopes?: ProjectScopes): Promis
   return db.rows<ProjectRow>(statement, { name: 'projects list', kind: 'list' })
 }
 
-const PROJECT = sql`SELECT project_id, created_by, created_at FROM projects FINAL`
+const PROJECT = sql`SELECT project_id, display_name, created_by, created_at, deletion_started_at, changed_at
+FROM projects FINAL`
 
 export const selectProjects: Sql = sql`${PROJECT} ORDER BY project_id`
 
@@ -30,21 +41,36 @@ export function selectProjectsIn({ entities, project_ids }: ProjectScopes): Sql 
 WHERE splitByChar('/', project_id)[1] IN ${entities} OR project_id IN ${project_ids} ORDER BY project_id`
 }
 
+export async function findProject(db: Database, project_id: string): Promise<ProjectRow | undefined> {
+  return db.first<ProjectRow>(selectProject(project_id), { name: 'project find', kind: 'access' })
+}
+
+export function selectProject(project_id: string): Sql {
+  return sql`${PROJECT} WHERE project_id = ${project_id}`
+}
+
 export async function projectExists(db: Database, project_id: string): Promise<boolean> {
-  return (await findProjects(db, [project_id])).length > 0
+  return (await findProject(db, project_id)) !== undefined
 }
 
-/** Those of the projects that exist. */
-export async function findProjects(db: Database, project_ids: readonly string[]): Promise<string[]> {
-  const rows = await db.rows<Pick<ProjectRow, 'project_id'>>(selectExistingProjects(project_ids), {
-    name: 'projects find',
-    kind: 'access',
-  })
-  return rows.map((row) => row.project_id)
+/** The newest state of a project that has, or had, a row. */
+export interface ProjectState {
+  readonly project_id: string
+  readonly is_deleted: 0 | 1
+  readonly changed_at: string
 }
 
-export function selectExistingProjects(project_ids: readonly string[]): Sql {
-  return sql`SELECT project_id FROM projects FINAL WHERE project_id IN ${project_ids}`
+/** Those of the projects that exist or were deleted. */
+export async function findProjectStates(
+  db: Database,
+  project_ids: readonly string[],
+): Promise<ProjectState[]> {
+  return db.rows<ProjectState>(selectProjectStates(project_ids), { name: 'projects find', kind: 'access' })
+}
+
+export function selectProjectStates(project_ids: readonly string[]): Sql {
+  return sql`SELECT project_id, is_deleted, changed_at FROM projects WHERE project_id IN ${project_ids}
+ORDER BY project_id, changed_at DESC LIMIT 1 BY project_id`
 }
 
 /** Whether the entity has any project. */
@@ -57,9 +83,56 @@ export function selectProjectOfEntity(entity: string): Sql {
   return sql`SELECT 1 FROM projects FINAL WHERE startsWith(project_id, ${`${entity}/`}) LIMIT 1`
 }
 
-export async function writeProjects(db: Database, rows: readonly ProjectRow[]): Promise<void> {
-  await db.insert(
-    'projects',
-    rows.map((row) => ({ ...row, changed_at: row.created_at, is_deleted: 0 })),
+export async function writeProjects(db: Database, rows: readonly ProjectWrite[]): Promise<void> {
+  await db.insert('projects', rows)
+}
+
+/** A project that is being deleted, or was deleted and not created again. */
+export interface ProjectDeletion {
+  readonly project_id: string
+  readonly deletion_started_at: string
+  /** 1: its data is deleted. */
+  readonly is_deleted: 0 | 1
+}
+
+export async function listDeletions(db: Database): Promise<ProjectDeletion[]> {
+  const rows = await db.rows<
+    Omit<ProjectDeletion, 'deletion_started_at'> & Pick<ProjectRow, 'deletion_started_at'>
+  >(selectDeletions, { name: 'project deletions', kind: 'access' })
+  return rows.flatMap(({ deletion_started_at, ...row }) =>
+    deletion_started_at === null ? [] : [{ ...row, deletion_started_at }],
   )
+}
+
+/** Without FINAL, which hides the projects that are deleted. */
+export const selectDeletions: Sql = sql`SELECT project_id, deletion_started_at, is_deleted FROM projects
+WHERE project_id IN (SELECT project_id FROM projects WHERE deletion_started_at IS NOT NULL)
+ORDER BY project_id, changed_at DESC LIMIT 1 BY project_id`
+
+/**
+ * Deletes the rows of the project from every table with data of projects, and returns how many there were; undefined if
+ * `mayContinue` did not hold. The rows disappear at once; their bytes leave the disk when ClickHouse merges the parts. A
+ * mutation does not affect rows that are inserted after it began. Each one visits all parts of its table, so there is
+ * none for a table without rows of the project.
+ */
+export async function deleteProjectRows(
+  db: Database,
+  project_id: string,
+  mayContinue: () => Promise<boolean>,
+): Promise<number | undefined> {
+  let deleted = 0
+  for (const table of TENANT_TABLES) {
+    const options = { name: 'project rows', kind: 'scan' } as const
+    const row = await db.first<{ count: string }>(selectProjectRowCount(project_id, table), options)
+    const count = Number(row?.count ?? 0)
+    if (count === 0) continue
+    if (!(await mayContinue())) return undefined
+    await db.command(deleteRows(project_id, table), 'project delete')
+    deleted += count
+  }
+  return deleted
+}
+
+export function selectProjectRowCount(project_id: string, table: TenantTable): Sql {
+  return sql`SELECT count() AS count ${fromAllVersions(project_id, table)}`
 }

@@ -8,6 +8,8 @@ export interface UserRow {
   /** Empty for a user who has API keys only. */
   readonly password_hash: string
   readonly is_server_admin: boolean
+  /** A disabled user is refused, whatever credentials it sends. */
+  readonly is_disabled: boolean
   readonly created_at: string
   /** The newest row wins, so a change must be later than the row that it replaces, even if clocks of nodes differ. */
   readonly changed_at: string
@@ -21,7 +23,8 @@ export async function listUsers(db: Database): Promise<UserRow[]> {
   return db.rows<UserRow>(selectUsers, { name: 'users list', kind: 'access' })
 }
 
-const USER = sql`SELECT username, user_id, password_hash, is_server_admin, created_at, changed_at FROM users FINAL`
+const USER = sql`SELECT username, user_id, password_hash, is_server_admin, is_disabled, created_at, changed_at
+FROM users FINAL`
 
 export const selectUsers: Sql = sql`${USER} ORDER BY username`
 

@@ -23,6 +23,11 @@ export class CachedAggregates {
     this.#entries = new BoundedMap(options.maxRows)
   }
 
+  /** Forgets everything. Rows that a deletion of a project removes are not found among what is new. */
+  clear(): void {
+    this.#entries.clear()
+  }
+
   /** The rows of all buckets, in no order. */
   async list<Row extends BucketRow>(query: AggregateQuery<Row>): Promise<Row[]> {
     const complete = completeBuckets(query)

@@ -6,12 +6,16 @@ import {
   fieldMap,
   jsonDocument,
   normalizedOf,
+  nullableBigint,
   nullableDateTime,
+  nullableFloat,
   nullableInteger,
   nullableText,
   optionalText,
+  plainText,
   refsOf,
   text,
+  texts,
   uint128,
   uint32,
   uint8,
@@ -82,12 +86,28 @@ export const VERSION_COLUMNS = {
   start_hash: uint32,
 } as const
 
-/** Filters read `json_fields` instead of the payloads, aggregates read `usage` instead of the summary. */
+/**
+ * Filters read `json_fields` instead of the payloads, aggregates read `usage` instead of the summary. The others are the
+ * named fields that are computed from documents (named-fields.ts).
+ */
 const EXTRACTED_COLUMNS = {
   json_fields: fieldMap,
   usage: usageByModel,
   usage_extracted: uint8,
+  field_model: texts,
+  field_provider: plainText,
+  field_input_tokens: nullableBigint,
+  field_output_tokens: nullableBigint,
+  field_total_tokens: nullableBigint,
+  field_time_to_first_token: nullableFloat,
+  field_tags: texts,
+  field_end_user: plainText,
+  field_session: plainText,
+  field_environment: plainText,
+  field_error_type: plainText,
 } as const
+
+export type ExtractedValues = ColumnValues<typeof EXTRACTED_COLUMNS>
 
 /** All columns, in the order of a row. */
 export const CALL_COLUMNS: readonly string[] = [

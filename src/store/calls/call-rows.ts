@@ -19,8 +19,7 @@ import {
   writeVersions,
 } from './call-columns.ts'
 import { readCallPayloads } from './call-payloads.ts'
-import { extractCallFields } from './extracted-fields.ts'
-import { extractUsage } from './extracted-usage.ts'
+import { extractColumns, NOTHING_EXTRACTED } from './extracted-columns.ts'
 import type { CallKey } from './call-keys.ts'
 import { withDocument } from './fact-columns.ts'
 import type { RowLocation } from './known-calls.ts'
@@ -85,12 +84,7 @@ export function writeRowTail(writer: RowWriter, facts: CallFacts, start: StartFa
     start_hash: startHash(start.version),
   })
   const payloads = readCallPayloads(start.body, end?.body)
-  const usage = extractUsage(payloads)
-  writeExtracted(writer, {
-    json_fields: extractCallFields(payloads),
-    usage: usage ?? [],
-    usage_extracted: usage === undefined ? 0 : 1,
-  })
+  writeExtracted(writer, extractColumns(payloads))
 }
 
 /** Contents change it too: together with the versions of start and end it identifies what readers see (live_log). */
@@ -117,5 +111,5 @@ export function writeTombstone(
     origin,
     start_hash,
   })
-  writeExtracted(writer, { json_fields: [], usage: [], usage_extracted: 1 })
+  writeExtracted(writer, NOTHING_EXTRACTED)
 }

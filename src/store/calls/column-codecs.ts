@@ -125,6 +125,14 @@ export const uint32: Codec<number> = { write: (writer, value) => writer.u32(valu
 
 export const uint128: Codec<bigint> = { write: (writer, value) => writer.u128(value) }
 
+export const plainText: Codec<string> = { write: (writer, value) => writer.string(value) }
+
+export const texts: Codec<readonly string[]> = { write: (writer, value) => writer.strings(value) }
+
+export const nullableBigint: Codec<bigint | null> = { write: (writer, value) => writer.nullableI64(value) }
+
+export const nullableFloat: Codec<number | null> = { write: (writer, value) => writer.nullableF64(value) }
+
 export const fieldMap: Codec<readonly JsonField[]> = { write: (writer, value) => writer.map(value) }
 
 export const usageByModel: Codec<readonly UsageEntry[]> = {

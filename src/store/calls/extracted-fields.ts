@@ -10,14 +10,20 @@ import type { ExtractedField } from '../query/field.ts'
 import { bound, join, type Sql, sql } from '../query/sql.ts'
 import type { CallPayloads } from './call-payloads.ts'
 
-/** The column `json_fields` of a row, extracted from its payloads. */
-export function extractCallFields({ attributes, inputs, output, summary }: CallPayloads): JsonField[] {
+/** The column `json_fields` of a row, extracted from its payloads: first those of the attributes, last those of the summary. */
+export function extractCallFields({ attributes, inputs, output, summary }: CallPayloads): {
+  readonly fields: readonly JsonField[]
+  readonly attributesEnd: number
+  readonly summaryStart: number
+} {
   const fields: JsonField[] = []
   extractFields(fields, 'attributes', attributes.document, !attributes.isNormalized)
+  const attributesEnd = fields.length
   extractFields(fields, 'inputs', inputs.document, !inputs.isNormalized)
   if (output !== undefined) extractFields(fields, 'output', output.document, !output.isNormalized)
+  const summaryStart = fields.length
   if (summary !== undefined) extractFields(fields, 'summary', summary.document, !summary.isNormalized)
-  return fields
+  return { fields, attributesEnd, summaryStart }
 }
 
 /** The values that a query reads from the column `json_fields` instead of from documents. */

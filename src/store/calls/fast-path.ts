@@ -36,6 +36,10 @@ export class FastPath {
     this.#recentStarts = new RecentStarts(recentStartsBytes)
   }
 
+  forgetStarts(): void {
+    this.#recentStarts.clear()
+  }
+
   /**
    * Returns the calls that need the slow path (reconcile.ts). Calls that are collected in `large` are not stored.
    * `inserted` is called when ClickHouse has completed the

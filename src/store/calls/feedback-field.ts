@@ -1,3 +1,4 @@
+import { TAG_FEEDBACK } from '../../contract/calls/call-fields.ts'
 import { REF_PREFIX } from '../../contract/objects/ref.ts'
 import type { ColumnField, Field, JsonField } from '../query/field.ts'
 import { from } from '../query/scope.ts'
@@ -47,6 +48,48 @@ export function feedbackOfCall(project_id: string, rest: readonly string[]): Fie
   )
 }
 
+/** Types of scores: of people, of scorers, and of OpenTelemetry. */
+const SCORE_TYPES = ['wandb.runnable.', 'wandb.annotation.', 'evaluation.', 'annotation.']
+
+/**
+ * `scores.name.path`: the newest score of that name on a call, whether a person gave it as an annotation or a scorer
+ * returned it. The path leads into its value. Calls without the score satisfy no condition on it.
+ */
+export function scoreOfCall(project_id: string, [name, ...path]: readonly string[]): Field | undefined {
+  if (name === undefined) return undefined
+  const types = SCORE_TYPES.map((prefix) => prefix + name)
+  const value = sql`multiIf(feedback_type = ${types[0]!}, JSONExtractRaw(${PAYLOAD}, 'output'), JSONHas(${PAYLOAD}, 'value'), JSONExtractRaw(${PAYLOAD}, 'value'), JSONExtractRaw(${PAYLOAD}, 'label'))`
+  const scores = sql`SELECT ${callIdOfRef(project_id)} AS call_id, ${value} AS score ${newestRecords(project_id, types)}`
+  return {
+    kind: 'many',
+    each: { kind: 'json', document: sql`score`, path },
+    one: { kind: 'json', document: newestValue(project_id, types, value), path },
+    matches: (condition) => sql`(id IN (SELECT call_id FROM (${scores}) WHERE ${condition}))`,
+  }
+}
+
+/**
+ * `tags`: what the app sent in the attributes, and what people added (feedback of type `heddle.tag.1`). A condition holds
+ * if it holds for any of them. `sent` is the column of the former.
+ */
+export function tagsOfCall(project_id: string, sent: Sql): Field {
+  const tag = sql`JSONExtractString(${PAYLOAD}, 'tag')`
+  const added = sql`SELECT ${callIdOfRef(project_id)} AS call_id, ${tag} AS item ${feedbackRecords(project_id, TAG_FEEDBACK)} AND item != ''`
+  const newest = sql`if(notEmpty(${sent}), ${sent}[1], ${newestValue(project_id, TAG_FEEDBACK, tag)})`
+  // A call has one text of all its tags: transform() returns no arrays.
+  const lists = sql`SELECT call_id, toJSONString(groupArray(item)) AS items FROM (${added} ORDER BY created_at, feedback.id) GROUP BY call_id ORDER BY call_id`
+  const ids = sql`(SELECT groupArray(call_id) FROM (${lists}))`
+  const texts = sql`(SELECT groupArray(items) FROM (${lists}))`
+  return {
+    kind: 'many',
+    each: { kind: 'column', type: 'text', sql: sql`item`, unset: 'never' },
+    one: { kind: 'column', type: 'text', sql: newest, unset: 'empty' },
+    all: sql`arrayDistinct(arrayConcat(${sent}, JSONExtract(transform(id, ${ids}, ${texts}, '[]'), 'Array(String)')))`,
+    matches: (condition) =>
+      sql`(arrayExists(item -> ifNull(${condition}, 0), ${sent}) OR id IN (SELECT call_id FROM (${added}) WHERE ${condition}))`,
+  }
+}
+
 type OneField = ColumnField | JsonField
 
 /** A single value per call is '' if there is none, like other fields: `$not $eq ''` tests whether there is one. */
@@ -58,12 +101,13 @@ function field(project_id: string, type: string, each: OneField, one: OneField):
 }
 
 /** Feedback of one type on calls of the project; of any type for `*`. */
-export function feedbackRecords(project_id: string, type: string): Sql {
+export function feedbackRecords(project_id: string, type: string | readonly string[]): Sql {
   const source = sql`${from(project_id, 'feedback')} AND startsWith(weave_ref, ${callRefPrefix(project_id)})`
+  if (typeof type !== 'string') return sql`${source} AND feedback_type IN ${type}`
   return type === '*' ? source : sql`${source} AND feedback_type = ${type}`
 }
 
-function newestRecords(project_id: string, type: string): Sql {
+function newestRecords(project_id: string, type: string | readonly string[]): Sql {
   return sql`${feedbackRecords(project_id, type)} ORDER BY weave_ref, created_at DESC, id DESC LIMIT 1 BY weave_ref`
 }
 
@@ -77,7 +121,7 @@ export function callIdOfRef(project_id: string): Sql {
 }
 
 /** The value of the newest record, looked up by call id; also used for sorting. */
-function newestValue(project_id: string, type: string, value: Sql): Sql {
+function newestValue(project_id: string, type: string | readonly string[], value: Sql): Sql {
   const newest = newestRecords(project_id, type)
   const ids = sql`(SELECT groupArray(call_id) FROM (SELECT ${callIdOfRef(project_id)} AS call_id ${newest}))`
   const values = sql`(SELECT groupArray(value) FROM (SELECT ${value} AS value ${newest}))`

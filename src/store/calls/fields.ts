@@ -1,26 +1,50 @@
 import { unprocessable } from '../../contract/api-error.ts'
-import { type ColumnField, type Field, type Fields, unknownField } from '../query/field.ts'
+import { NAMED_FIELDS, SCORE_FIELDS } from '../../contract/calls/call-fields.ts'
+import { splitPath } from '../../core/query/path.ts'
+import {
+  type ColumnField,
+  type Field,
+  type FieldLocation,
+  type Fields,
+  unknownField,
+} from '../query/field.ts'
 import { identifier, type Sql, sql } from '../query/sql.ts'
 import { END_COLUMNS, KEY_COLUMNS, NAME_COLUMNS, START_COLUMNS } from './call-columns.ts'
 import type { FieldType } from './column-codecs.ts'
 import { documents } from './documents.ts'
-import { FEEDBACK_FIELDS, feedbackOfCall } from './feedback-field.ts'
+import { FEEDBACK_FIELDS, feedbackOfCall, scoreOfCall, tagsOfCall } from './feedback-field.ts'
 import type { ExtractedFields } from './extracted-fields.ts'
+import { namedField } from './named-fields.ts'
 import type { RefJoins } from './ref-joins.ts'
 
+/** What fields are resolved with, besides the columns of calls. */
+export interface FieldSources {
+  /** Resolves fields of referenced objects. */
+  readonly refJoins?: RefJoins | undefined
+  /** The costs of calls, by prices that were read before (src/store/costs/call-cost.ts). */
+  readonly cost?: Sql | undefined
+}
+
 /**
- * Resolves field names of queries on calls. `refJoins` resolves fields of referenced objects. With `extracted`, values
- * inside documents are read from the extracted fields.
+ * Resolves field names of queries on calls. With `extracted`, values inside documents are read from the extracted
+ * fields.
  */
-export function callFields(project_id: string, refJoins?: RefJoins, extracted?: ExtractedFields): Fields {
+export function callFields(
+  project_id: string,
+  sources: FieldSources = {},
+  extracted?: ExtractedFields,
+): Fields {
+  const { refJoins, cost } = sources
   return (path, raw, loc) => {
     const [name = '', ...rest] = path
     const field =
       computed.get(raw) ??
+      (raw === 'tags' ? tagsOfCall(project_id, identifier('field_tags')) : namedField(raw)) ??
+      (raw === 'cost' ? costField(cost, loc) : undefined) ??
       refJoins?.find(path) ??
       (rest.length === 0 ? columns.get(name) : undefined) ??
       jsonField(name, rest, extracted) ??
-      (name === 'feedback' ? feedbackOfCall(project_id, rest) : undefined)
+      feedbackField(project_id, raw, path)
     if (field !== undefined) return field
     if (/^(?:total_)?storage_size_bytes$/.test(name)) {
       throw unprocessable(loc ?? ['query'], `${raw} can be returned, but not filtered or sorted by`)
@@ -28,6 +52,30 @@ export function callFields(project_id: string, refJoins?: RefJoins, extracted?: 
     throw unknownField(raw, ALLOWED, loc)
   }
 }
+
+function costField(cost: Sql | undefined, loc: FieldLocation = ['query']): ColumnField {
+  if (cost === undefined) throw unprocessable(loc, 'cost can only be used to filter and sort calls')
+  return { kind: 'column', type: 'float', sql: cost, unset: 'null' }
+}
+
+function feedbackField(
+  project_id: string,
+  raw: string,
+  [name, ...rest]: readonly string[],
+): Field | undefined {
+  if (name === SCORE_FIELDS) return scoreOfCall(project_id, rest)
+  const path = NAMED_FEEDBACK.get(raw) ?? (name === 'feedback' ? rest : undefined)
+  return path === undefined ? undefined : feedbackOfCall(project_id, path)
+}
+
+/** `note` and `reaction`, by the path after `feedback`. */
+const NAMED_FEEDBACK: ReadonlyMap<string, readonly string[]> = new Map(
+  NAMED_FIELDS.flatMap((field) =>
+    'notInSql' in field && field.notInSql === 'feedback'
+      ? [[field.name, splitPath(field.path).slice(1)]]
+      : [],
+  ),
+)
 
 function nullColumn(type: 'String' | 'DateTime64'): Sql {
   return type === 'String'
@@ -66,27 +114,7 @@ function jsonField(
   return document === undefined ? undefined : { kind: 'json', document, path }
 }
 
-/** In filters `descendant_error` takes precedence over `running`; in responses it is the other way round. */
-export const STATUS = statusBy(sql`JSONExtractString(${documents.get('summary')!}, 'status_counts', 'error')`)
-
-/** `errors` is the number of failed descendants, as text. */
-export function statusBy(errors: Sql): Sql {
-  return sql`multiIf(isNotNull(exception), 'error', toFloat64OrNull(${errors}) > 0, 'descendant_error', isNull(ended_at), 'running', 'success')`
-}
-
-export const LATENCY_MS = sql`intDiv(toUnixTimestamp64Micro(ended_at) - toUnixTimestamp64Micro(started_at), 1000)`
-
-/** Extracts the short name from an op ref. */
-const OP = '^weave:///[^/]+/[^/]+/op/([^/]+):[^/:]+$'
-export const TRACE_NAME = sql`coalesce(nullIf(display_name, ''), nullIf(extract(op_name, ${OP}), ''), op_name)`
-
-/** The short op name, without project and digest. */
-export const OP_NAME = sql`coalesce(nullIf(extract(op_name, ${OP}), ''), op_name)`
-
 const computed: ReadonlyMap<string, ColumnField> = new Map<string, ColumnField>([
-  ['summary.weave.status', { kind: 'column', type: 'text', sql: STATUS, unset: 'never' }],
-  ['summary.weave.latency_ms', { kind: 'column', type: 'int', sql: LATENCY_MS, unset: 'null' }],
-  ['summary.weave.trace_name', { kind: 'column', type: 'text', sql: TRACE_NAME, unset: 'never' }],
   // Weave's annotation queues do not exist in Heddle, so no call is in one.
   [
     'annotation_queue_items.queue_id',
@@ -97,6 +125,11 @@ const computed: ReadonlyMap<string, ColumnField> = new Map<string, ColumnField>(
 const ALLOWED = [
   ...columns.keys(),
   ...[...documents.keys()].map((name) => `${name}.*`),
+  ...NAMED_FIELDS.flatMap((field) =>
+    'path' in field && field.path.startsWith('summary.') ? [field.path] : [],
+  ),
   ...computed.keys(),
+  ...NAMED_FIELDS.map(({ name }) => name),
+  `${SCORE_FIELDS}.*`,
   ...FEEDBACK_FIELDS,
 ]

@@ -1,9 +1,10 @@
 import { splitPath } from '../../core/query/path.ts'
-import { toText } from '../query/casts.ts'
+import { toFloat, toText } from '../query/casts.ts'
 import type { Field, Fields } from '../query/field.ts'
 import { existsCondition, fieldValue } from '../query/value.ts'
-import { type Sql, sql } from '../query/sql.ts'
-import { callFields, OP_NAME, STATUS, statusBy } from './fields.ts'
+import { join, type Sql, sql } from '../query/sql.ts'
+import { callFields, type FieldSources } from './fields.ts'
+import { STATUS, statusBy } from './named-fields.ts'
 import { ExtractedFields } from './extracted-fields.ts'
 
 /** A key that calls are grouped by, as text; NULL for calls without the value. */
@@ -18,10 +19,6 @@ export interface GroupKey {
 /** Any field of the query language is a key. `model` is not, because a call may have used several models. */
 export function groupKey(project_id: string, name: string, timezone: string): GroupKey {
   switch (name) {
-    case 'op':
-      return columnKey(OP_NAME)
-    case 'user':
-      return columnKey(sql`nullIf(wb_user_id, '')`)
     case 'day':
       return columnKey(sql`toString(toDate32(toTimeZone(started_at, ${timezone})))`)
     case 'status':
@@ -44,16 +41,60 @@ function statusKey(): GroupKey {
 
 function fieldKey(project_id: string, name: string): GroupKey {
   const path = splitPath(name, ['group_by'])
-  const read = (fields: Fields): Sql => keyText(fields(path, name))
+  return readKey(project_id, {}, (fields) => keyText(fields(path, name)))
+}
+
+/** The number of a field, to aggregate it: 1 and 0 for true and false, NULL for calls without a number. */
+export function numberKey(project_id: string, name: string, sources: FieldSources): GroupKey {
+  const path = splitPath(name, ['measures'])
+  return readKey(project_id, sources, (fields) => keyNumber(fields(path, name, ['measures'])))
+}
+
+/** 1 for calls that have the field, otherwise NULL. */
+export function presenceKey(project_id: string, name: string, sources: FieldSources): GroupKey {
+  const path = splitPath(name, ['measures'])
+  return readKey(project_id, sources, (fields) => {
+    const field = fields(path, name, ['measures'])
+    const value = fieldValue(field.kind === 'many' ? field.one : field)
+    return sql`if(${existsCondition(value)}, 1, NULL)`
+  })
+}
+
+function readKey(project_id: string, sources: FieldSources, read: (fields: Fields) => Sql): GroupKey {
   const extractedFields = new ExtractedFields()
-  const extracted = read(callFields(project_id, undefined, extractedFields))
+  const extracted = read(callFields(project_id, sources, extractedFields))
   if (extractedFields.isEmpty) return columnKey(extracted)
-  return { extracted, exact: read(callFields(project_id)), needsDocuments: extractedFields.needsDocuments() }
+  const exact = read(callFields(project_id, sources))
+  return { extracted, exact, needsDocuments: extractedFields.needsDocuments() }
+}
+
+/** The values of these fields, by name. */
+export function fieldValues(project_id: string, names: readonly string[], sources: FieldSources): Sql {
+  const fields = callFields(project_id, sources)
+  const entries = names.map((name, i) => {
+    const field = fields(splitPath(name, ['fields', i]), name, ['fields', i])
+    const value = field.kind === 'many' && field.all !== undefined ? toText.array(field.all) : keyText(field)
+    return sql`${name}, CAST(${value} AS Nullable(String))`
+  })
+  return sql`map(${join(entries, ', ')})`
+}
+
+function keyNumber(field: Field): Sql {
+  if (field.kind === 'many') return keyNumber(field.one)
+  const value = fieldValue(field)
+  const number =
+    value.type === 'text'
+      ? toFloat.text(sql`transform(ifNull(${value.sql}, ''), ['true', 'false'], ['1', '0'])`)
+      : toFloat[value.type](value.sql)
+  // Text may be `nan` or `inf`, which no aggregate survives.
+  return sql`arrayMap(number -> if(isFinite(number), number, NULL), [CAST(${number} AS Nullable(Float64))])[1]`
 }
 
 function keyText(field: Field): Sql {
   if (field.kind === 'many') return keyText(field.one)
   const value = fieldValue(field)
   if (value.type === 'null') return sql`NULL`
+  // The value of a column is NULL if there is none.
+  if (field.kind === 'column' && field.type !== 'array') return toText[value.type](value.sql)
   return sql`if(${existsCondition(value)}, ${toText[value.type](value.sql)}, NULL)`
 }

@@ -7,6 +7,7 @@ import { type Page, page } from '../query/page.ts'
 import { from } from '../query/scope.ts'
 import { and, bound, identifier, join, moment, type Sql, sql } from '../query/sql.ts'
 import { type CallRow, VALUE_COLUMNS } from './call-columns.ts'
+import { previewColumns } from './preview.ts'
 import { matchingCalls, type RefJoins } from './ref-joins.ts'
 import type { ExtractedConditions } from './selection.ts'
 import { SIZE } from './sizes.ts'
@@ -56,8 +57,11 @@ export interface CallSelection {
   readonly with_size?: boolean | undefined
   /** Large rows become placeholders with the required columns (response-rows.ts). */
   readonly with_placeholders?: boolean | undefined
-  /** Adds `preview_inputs` and `preview_output`. ClickHouse truncates them, since payloads can be large. */
+  /** Adds `field_values`: a map of text by name (group-keys.ts). */
+  readonly field_values?: Sql | undefined
+  /** Adds `preview_inputs` and `preview_output`. */
   readonly preview_characters?: number | null | undefined
+  readonly preview_messages?: boolean | null | undefined
 }
 
 /** Pages up to this size are read in two steps, larger ones are streamed in one step. */
@@ -80,18 +84,17 @@ export function isSmallPage({ limit }: Page): boolean {
   return limit !== undefined && limit <= TWO_STEP_ROWS
 }
 
-type SelectedColumns = Pick<CallSelection, 'columns' | 'with_size' | 'preview_characters'>
+type SelectedColumns = Pick<
+  CallSelection,
+  'columns' | 'with_size' | 'field_values' | 'preview_characters' | 'preview_messages'
+>
 
-export function selectList({ columns, with_size, preview_characters: characters }: SelectedColumns): Sql {
+export function selectList(selected: SelectedColumns): Sql {
+  const { columns, with_size, field_values, preview_characters: characters, preview_messages } = selected
   const sized = with_size === true ? [sql`${SIZE} AS storage_size_bytes`] : []
-  const previews =
-    typeof characters === 'number'
-      ? [
-          sql`substringUTF8(inputs, 1, ${characters}) AS preview_inputs`,
-          sql`substringUTF8(output, 1, ${characters}) AS preview_output`,
-        ]
-      : []
-  return join([...columns.map(identifier), ...sized, ...previews], ', ')
+  const fields = field_values === undefined ? [] : [sql`${field_values} AS field_values`]
+  const previews = typeof characters === 'number' ? previewColumns(characters, preview_messages === true) : []
+  return join([...columns.map(identifier), ...sized, ...fields, ...previews], ', ')
 }
 
 function orderBy({ order }: CallSelection): Sql {

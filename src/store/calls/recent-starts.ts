@@ -22,6 +22,10 @@ export class RecentStarts {
     this.#calls.set(callKey(call), { ...start, body, name }, bytes)
   }
 
+  clear(): void {
+    this.#calls.clear()
+  }
+
   find(call: CallKey): StartFact | undefined {
     return this.#calls.get(callKey(call))
   }

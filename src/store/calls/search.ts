@@ -2,7 +2,7 @@ import type { SearchField } from '../../contract/calls/search.ts'
 import type { Micros } from '../../core/time/time.ts'
 import type { Database } from '../database/database.ts'
 import { callIdOfRef, callRefPrefix, PAYLOAD, feedbackRecords } from './feedback-field.ts'
-import { OP_NAME } from './fields.ts'
+import { OP_NAME } from './named-fields.ts'
 import { orderByTime, isAfter } from './page-boundary.ts'
 import { from } from '../query/scope.ts'
 import type { SearchPattern } from './search-pattern.ts'
@@ -112,6 +112,26 @@ ${from(search.project_id, 'calls')} AND ${and([...rangeConditions(range), ...sea
 ${orderByTime('desc')} LIMIT ${limit}`
 }
 
+/** The condition that a call matches, by any of the fields. */
+export async function matchCondition(db: Database, search: Search): Promise<Sql> {
+  const { project_id, pattern } = search
+  const anywhere = join(
+    fieldTests(search).map(([, , test]) => test),
+    ' OR ',
+  )
+  const inCall = and([...search.indexed, anywhere])
+  // With OR the index would not be used, so notes are added only if one matches.
+  const notes = await db.rows<{ id: string }>(sql`${selectNotedIds(project_id, pattern)} LIMIT 1`, {
+    name: 'has a matching note',
+    kind: 'list',
+  })
+  return notes.length === 0 ? inCall : sql`(${inCall}) OR id IN (${selectNotedIds(project_id, pattern)})`
+}
+
+export function selectNotedIds(project_id: string, pattern: SearchPattern): Sql {
+  return sql`SELECT ${callIdOfRef(project_id)} AS id ${feedbackRecords(project_id, NOTE_TYPE)} AND ${pattern.inText(NOTE_TEXT)}`
+}
+
 /** Calls with a note that contains the text. Notes are few, so all of them are scanned. */
 export async function listFoundByNote(
   db: Database,
@@ -124,8 +144,7 @@ export async function listFoundByNote(
 
 export function selectFoundByNote(search: Search, range: SearchRange, limit: number): Sql {
   const { project_id, pattern, conditions } = search
-  const ids = sql`SELECT ${callIdOfRef(project_id)} ${feedbackRecords(project_id, NOTE_TYPE)} AND ${pattern.inText(NOTE_TEXT)}`
-  const positions = sql`SELECT started_at, id ${from(project_id, 'call_ids')} AND is_part = 0 AND id IN (${ids})`
+  const positions = sql`SELECT started_at, id ${from(project_id, 'call_ids')} AND is_part = 0 AND id IN (${selectNotedIds(project_id, pattern)})`
   return sql`SELECT ${columns(search)}
 ${from(project_id, 'calls')} AND (started_at, id) IN (${positions})
   AND ${and([...rangeConditions(range), ...conditions])}

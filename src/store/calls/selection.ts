@@ -5,10 +5,9 @@ import { compileCondition } from '../query/compile.ts'
 import { compileSort } from '../query/sort.ts'
 import { from, fromAllVersions } from '../query/scope.ts'
 import { and, type Sql, sql } from '../query/sql.ts'
-import { callFields } from './fields.ts'
+import { callFields, type FieldSources } from './fields.ts'
 import { compileFilter } from './filter.ts'
 import { ExtractedFields } from './extracted-fields.ts'
-import type { RefJoins } from './ref-joins.ts'
 import type { Direction } from './page-boundary.ts'
 
 /** Compiles the filter and the query of a request into conditions on calls; both must hold. */
@@ -16,9 +15,9 @@ export function callConditions(
   project_id: string,
   filter: CallsFilter | null | undefined,
   query: Operand | undefined,
-  refJoins?: RefJoins,
+  sources: FieldSources = {},
 ): Sql[] {
-  const { simple, exact, extracted } = compileConditions(project_id, filter, query, refJoins)
+  const { simple, exact, extracted } = compileConditions(project_id, filter, query, sources)
   if (extracted === undefined) return [...simple, ...exact]
   // Documents are read only for calls whose value was not extracted (too long, or inside an array), which are few. In a
   // single condition ClickHouse would read the documents of all calls.
@@ -43,9 +42,9 @@ export function extractedConditions(
   project_id: string,
   filter: CallsFilter | null | undefined,
   query: Operand | undefined,
-  refJoins: RefJoins,
+  sources: FieldSources,
 ): ExtractedConditions | undefined {
-  const { simple, extracted } = compileConditions(project_id, filter, query, refJoins)
+  const { simple, extracted } = compileConditions(project_id, filter, query, sources)
   return extracted && { simple, ...extracted }
 }
 
@@ -63,8 +62,9 @@ export function callPrefilter(
   filter: CallsFilter | null | undefined,
   query: Operand | undefined,
   time: readonly Sql[] = [],
+  sources: FieldSources = {},
 ): Prefilter {
-  const { simple, exact, extracted } = compileConditions(project_id, filter, query)
+  const { simple, exact, extracted } = compileConditions(project_id, filter, query, sources)
   const plain = [...time, ...simple]
   const coarse =
     extracted === undefined ? exact : [sql`(${extracted.needsDocuments} OR ${extracted.condition})`]
@@ -83,8 +83,9 @@ function compileConditions(
   project_id: string,
   filter: CallsFilter | null | undefined,
   query: Operand | undefined,
-  refJoins?: RefJoins,
+  sources: FieldSources = {},
 ): CompiledConditions {
+  const { refJoins } = sources
   const simple = [
     ...compileFilter(filter),
     ...positionsOfIds(project_id, filter?.call_ids),
@@ -92,9 +93,9 @@ function compileConditions(
   ]
   refJoins?.narrow(simple)
   if (query === undefined) return { simple, exact: [], extracted: undefined }
-  const exact = [compileCondition(query, callFields(project_id, refJoins))]
+  const exact = [compileCondition(query, callFields(project_id, sources))]
   const fields = new ExtractedFields()
-  const condition = compileCondition(query, callFields(project_id, refJoins, fields))
+  const condition = compileCondition(query, callFields(project_id, sources, fields))
   const isUseful = !fields.isEmpty && refJoins?.isEmpty !== false
   return {
     simple,
@@ -126,12 +127,12 @@ function timeRangeOfTraces(project_id: string, trace_ids: readonly string[] | nu
  * The ORDER BY terms. Without `sort_by`: by start time. With it: as requested, then by id, so that pages neither overlap
  * nor have gaps. An empty list means no order.
  */
-export function callOrder(project_id: string, sort_by: SortBy, refJoins?: RefJoins): Sql[] {
+export function callOrder(project_id: string, sort_by: SortBy, sources: FieldSources = {}): Sql[] {
   if (sort_by === null || sort_by === undefined) return [sql`started_at`, sql`id`]
   const last = sort_by.at(-1)
   if (last === undefined) return []
   const direction = last.field === 'started_at' && last.direction === 'asc' ? sql`id` : sql`id DESC`
-  return [...compileSort(sort_by, callFields(project_id, refJoins)), direction]
+  return [...compileSort(sort_by, callFields(project_id, sources)), direction]
 }
 
 /** The direction, if calls are requested in time order and no index on ids narrows them; otherwise undefined. */

@@ -12,7 +12,7 @@ import {
   type TimeRange,
 } from '../metrics/project-stats.ts'
 import { and, bound, join, type Sql, sql } from '../query/sql.ts'
-import { LATENCY_MS } from './fields.ts'
+import { LATENCY_MS } from './named-fields.ts'
 import type { GroupKey } from './group-keys.ts'
 import type { CachedAggregates } from './cached-aggregates.ts'
 import { callConditions } from './selection.ts'

@@ -4,6 +4,7 @@ import type { TimeBuckets } from '../../core/metrics/time-buckets.ts'
 import { from } from '../query/scope.ts'
 import { and, identifier, join, type Sql, sql } from '../query/sql.ts'
 import { inTimeRange, type TimeRange } from '../metrics/project-stats.ts'
+import type { FieldSources } from './fields.ts'
 import type { GroupKey } from './group-keys.ts'
 import { callConditions } from './selection.ts'
 import { REPORTED_IN_CALL, reportedInUsage, usageTokens, TOKEN_COLUMNS, USAGE } from './usage-tokens.ts'
@@ -13,6 +14,9 @@ export interface StatsSelection {
   readonly project_id: string
   readonly filter: CallsFilter | null | undefined
   readonly query?: Operand | undefined
+  readonly sources?: FieldSources | undefined
+  /** Further conditions. */
+  readonly conditions?: readonly Sql[] | undefined
   readonly buckets: TimeBuckets
   /** Only these parts of the time; all of it if undefined. */
   readonly ranges?: readonly TimeRange[] | undefined
@@ -96,27 +100,38 @@ FROM (SELECT ${commaSeparated([sql`started_at`, ...keyNames(keys), sql`model`, .
     ${callsNeedingDocuments(source)}) WHERE JSONType(used.2) = 'Object'))`
 }
 
-/** Calls as rows of these columns and the keys; with `byModel` one row per model, NULL for a call without models. */
+/** A value of calls that is aggregated, with the name of its column. */
+export interface AggregatedValue extends GroupKey {
+  readonly column: Sql
+}
+
+/**
+ * Calls as rows of these columns, the keys and the values; with `byModel` one row per model, NULL for a call without
+ * models.
+ */
 export function callRows(
   selection: StatsSelection,
   columns: readonly Sql[],
   keys: readonly GroupKey[],
   byModel: boolean,
   mode: ReadMode,
+  values: readonly AggregatedValue[] = [],
 ): Sql {
-  const needsDocuments = needsDocumentsCondition(keys, byModel)
+  const needsDocuments = needsDocumentsCondition([...keys, ...values], byModel)
+  const extractedValues = values.map(({ extracted, column }) => sql`${extracted} AS ${column}`)
+  const exactValues = values.map(({ exact, column }) => sql`${exact} AS ${column}`)
   const source = { selection, conditions: selectionConditions(selection), keys, needsDocuments }
   const models = (list: Sql): Sql[] =>
     byModel ? [sql`${list} AS models`, sql`notEmpty(models) AS has_model`] : []
   const extracted = (needsDocument: Sql, ...further: Sql[]): Sql =>
-    sql`SELECT ${commaSeparated([...columns, ...extractedKeys(keys), ...models(sql`usage.model`), sql`${needsDocument} AS needs_document`])}
+    sql`SELECT ${commaSeparated([...columns, ...extractedKeys(keys), ...extractedValues, ...models(sql`usage.model`), sql`${needsDocument} AS needs_document`])}
     ${calls(source, further)}`
   const exactModels = sql`arrayMap(used -> used.1, arrayFilter(used -> JSONType(used.2) = 'Object', ${USAGE}))`
   const rows =
     mode === 'extracted'
       ? extracted(needsDocuments)
       : sql`${extracted(sql`0`, sql`NOT ${needsDocuments}`)}
-UNION ALL SELECT ${commaSeparated([...columns, ...exactKeys(keys), ...models(exactModels), sql`0 AS needs_document`])}
+UNION ALL SELECT ${commaSeparated([...columns, ...exactKeys(keys), ...exactValues, ...models(exactModels), sql`0 AS needs_document`])}
     ${callsNeedingDocuments(source)}`
   if (!byModel) return rows
   // LEFT ARRAY JOIN means the same, but takes 1,410 ms against 174 ms for 1 M calls.
@@ -130,9 +145,14 @@ interface CallsSource {
   readonly needsDocuments: Sql
 }
 
-function selectionConditions({ project_id, filter, query, buckets, ranges }: StatsSelection): Sql[] {
+function selectionConditions(selection: StatsSelection): Sql[] {
+  const { project_id, filter, query, sources, buckets, ranges, conditions = [] } = selection
   const times = (ranges ?? [buckets]).map((range) => inTimeRange(sql`started_at`, range))
-  return [times.length === 0 ? sql`0` : join(times, ' OR '), ...callConditions(project_id, filter, query)]
+  return [
+    times.length === 0 ? sql`0` : join(times, ' OR '),
+    ...callConditions(project_id, filter, query, sources),
+    ...conditions,
+  ]
 }
 
 function calls({ selection, conditions }: CallsSource, further: readonly Sql[]): Sql {

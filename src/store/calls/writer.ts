@@ -78,6 +78,11 @@ export class CallWriter {
     this.#fastPath = new FastPath(db, this.#options.recentStartsBytes)
   }
 
+  /** Drops the cached starts: those of a deleted project must not become part of a new call. */
+  forgetStarts(): void {
+    this.#fastPath.forgetStarts()
+  }
+
   /** Resolves when all calls are stored and readable. */
   async write(calls: readonly CallFacts[]): Promise<void> {
     if (calls.length === 0) return

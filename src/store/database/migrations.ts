@@ -70,6 +70,8 @@ export async function migrate(db: Database, migrations: readonly Migration[]): P
       `the database has schema version ${newest}, but this Heddle knows only ${known}: run a newer Heddle`,
     )
   }
+  if (new Set(migrations.map(({ version }) => version)).size < migrations.length)
+    throw new Error('two files in migrations/ have the same number')
   const done: string[] = []
   for (const migration of migrations) {
     const checksum = applied.get(migration.version)

@@ -98,6 +98,13 @@ export class RowWriter {
     return this.u8(0).i64(value)
   }
 
+  nullableF64(value: number | null): this {
+    this.#reserve(9)
+    this.#buf[this.#at++] = value === null ? 1 : 0
+    if (value !== null) this.#at = this.#buf.writeDoubleLE(value, this.#at)
+    return this
+  }
+
   nullableString(value: string | null): this {
     if (value === null) return this.u8(1)
     return this.u8(0).string(value)
@@ -172,6 +179,11 @@ export class RowReader {
     const length = this.#varint()
     this.#at += length
     return this.#buf.subarray(this.#at - length, this.#at)
+  }
+
+  /** Undefined for null. */
+  nullableBytes(): Buffer | undefined {
+    return this.#buf[this.#at++] === 1 ? undefined : this.bytes()
   }
 
   /** Skips a string and returns its length in bytes. */

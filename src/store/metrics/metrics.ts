@@ -1,7 +1,9 @@
+import { type FieldMeasure, parseFieldMeasure } from '../../contract/metrics/field-measures.ts'
 import type { Metric, AdditiveMetric } from '../../contract/metrics/metrics.ts'
-import { groupKey, type GroupKey } from '../calls/group-keys.ts'
+import { groupKey, type GroupKey, numberKey, presenceKey } from '../calls/group-keys.ts'
 import { MEASURED_LATENCY } from '../calls/stats.ts'
 import {
+  type AggregatedValue,
   callRows,
   type ReadMode,
   readWithFallback,
@@ -37,7 +39,9 @@ export function resolveGroups(project_id: string, group_by: readonly string[], t
   return { keys, byModel: others.length < group_by.length, names, columns: names.map(identifier) }
 }
 
-type CallMeasure = Exclude<Metric, `${string}tokens` | 'cost' | 'count'>
+type CallMeasure = Exclude<Metric, `${string}tokens` | 'cost' | 'count' | FieldMeasure>
+
+const FIRST_TOKEN = sql`field_time_to_first_token`
 
 const VALUES: Readonly<Record<CallMeasure, readonly [Sql, RequestedAggregates]>> = {
   errors: [sql`is_error`, { aggregations: ['sum'], percentiles: [] }],
@@ -46,19 +50,50 @@ const VALUES: Readonly<Record<CallMeasure, readonly [Sql, RequestedAggregates]>>
   p50_latency_ms: [MEASURED_LATENCY, { aggregations: [], percentiles: [50] }],
   p95_latency_ms: [MEASURED_LATENCY, { aggregations: [], percentiles: [95] }],
   p99_latency_ms: [MEASURED_LATENCY, { aggregations: [], percentiles: [99] }],
+  avg_time_to_first_token: [FIRST_TOKEN, { aggregations: ['avg'], percentiles: [] }],
+  p50_time_to_first_token: [FIRST_TOKEN, { aggregations: [], percentiles: [50] }],
+  p95_time_to_first_token: [FIRST_TOKEN, { aggregations: [], percentiles: [95] }],
+}
+
+/** A measure over rows of calls. */
+interface CallsMeasure extends Measure {
+  /** The field that it aggregates, unless it is a column that every row has. */
+  readonly field?: AggregatedValue
 }
 
 /** Measures over rows of calls, besides their count and without tokens and costs. */
-export function metricMeasures(requested: readonly Metric[]): Measure[] {
-  const measures: Measure[] = []
+export function metricMeasures(
+  requested: readonly Metric[],
+  selection: Pick<StatsSelection, 'project_id' | 'sources'>,
+): CallsMeasure[] {
+  const measures: CallsMeasure[] = []
   for (const name of new Set(requested)) {
-    if (!isCallMeasure(name)) continue
-    const [value, wanted] = VALUES[name]
-    measures.push(
-      ...buildMeasures(name, value, wanted, measures.length).map((measure) => ({ ...measure, name })),
-    )
+    const field = fieldValue(name, measures.length, selection)
+    const source = field ?? (isCallMeasure(name) ? { value: VALUES[name] } : undefined)
+    if (source === undefined) continue
+    const [value, wanted] = source.value
+    const [measure] = buildMeasures(name, value, wanted, measures.length)
+    measures.push({ ...measure!, name, ...(field && { field: field.field }) })
   }
   return measures
+}
+
+/** The field of `avg(field)` and the like as a column of its own. */
+function fieldValue(
+  name: Metric,
+  index: number,
+  { project_id, sources = {} }: Pick<StatsSelection, 'project_id' | 'sources'>,
+): { readonly field: AggregatedValue; readonly value: readonly [Sql, RequestedAggregates] } | undefined {
+  const parsed = parseFieldMeasure(name)
+  if (parsed === undefined) return undefined
+  const { aggregate, field } = parsed
+  const column = identifier(`v${index}`)
+  const key = aggregate === 'count' ? presenceKey : numberKey
+  const wanted: RequestedAggregates =
+    aggregate === 'p50' || aggregate === 'p95' || aggregate === 'p99'
+      ? { aggregations: [], percentiles: [Number(aggregate.slice(1))] }
+      : { aggregations: [aggregate], percentiles: [] }
+  return { field: { ...key(project_id, field, sources), column }, value: [column, wanted] }
 }
 
 function isCallMeasure(name: Metric): name is CallMeasure {
@@ -83,7 +118,7 @@ export interface MetricsRow {
 export async function listMetrics(
   db: Database,
   selection: MetricsSelection,
-  measures: readonly Measure[],
+  measures: readonly CallsMeasure[],
   limit?: number,
 ): Promise<MetricsRow[]> {
   return readWithFallback((mode) =>
@@ -96,7 +131,7 @@ export async function listMetrics(
 
 export function selectMetrics(
   selection: MetricsSelection,
-  measures: readonly Measure[],
+  measures: readonly CallsMeasure[],
   mode: ReadMode,
   limit?: number,
 ): Sql {
@@ -105,7 +140,7 @@ export function selectMetrics(
   const names = join([sql`bucket`, ...columns], ', ')
   return sql`SELECT ${join([sql`${bucket} AS bucket`, ...columns], ', ')}, count() AS count${measureColumns(measures)},
   countIf(needs_document) AS needs_documents
-${callsSource(selection, mode)}
+${callsSource(selection, mode, measures)}
 GROUP BY ${names} ORDER BY ${names}${limit === undefined ? sql`` : sql` LIMIT ${limit}`}`
 }
 
@@ -156,9 +191,15 @@ ${source}
 GROUP BY ${names} ORDER BY rank DESC, ${groupKeySql(groups)} LIMIT ${top}`
 }
 
-function callsSource({ groups, among, ...selection }: MetricsSelection, mode: ReadMode): Sql {
+function callsSource(
+  { groups, among, ...selection }: MetricsSelection,
+  mode: ReadMode,
+  measures: readonly CallsMeasure[] = [],
+): Sql {
   const columns = [sql`started_at`, sql`ended_at`, sql`isNotNull(exception) AS is_error`]
-  const rows = callRows(selection, columns, groups.keys, groups.byModel, mode)
+  if (measures.some(({ name }) => name.endsWith('_time_to_first_token'))) columns.push(FIRST_TOKEN)
+  const values = measures.flatMap(({ field }) => field ?? [])
+  const rows = callRows(selection, columns, groups.keys, groups.byModel, mode, values)
   const having = isInGroups(groups, among)
   return sql`FROM (${rows})${having === undefined ? sql`` : sql` WHERE ${having}`}`
 }

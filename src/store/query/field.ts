@@ -66,6 +66,8 @@ export interface ManyField {
   readonly matches: (condition: Sql) => Sql
   /** The single value per row that is used for sorting. */
   readonly one: ColumnField | JsonField
+  /** All values of a row as an array, if they are in its columns. */
+  readonly all?: Sql | undefined
 }
 
 export type Field = ColumnField | JsonField | ExtractedField | ManyField

@@ -36,6 +36,11 @@ export function fromAllVersions(project_id: string, table: TenantTable): Sql {
   return sql`FROM ${identifier(table)} WHERE project_id = ${project_id}`
 }
 
+/** Deletes all stored rows of the project, every version of them. */
+export function deleteRows(project_id: string, table: TenantTable): Sql {
+  return sql`DELETE FROM ${identifier(table)} WHERE project_id = ${project_id}`
+}
+
 /** Query ids of the SQL sandbox start with this, followed by the project id in hexadecimal. */
 const SQL_QUERY = 'heddle-sql'
 

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
-import { LATENCY_MS, STATUS, TRACE_NAME } from '../calls/fields.ts'
+import { LATENCY_MS, STATUS, TRACE_NAME, viewColumns } from '../calls/named-fields.ts'
 import { TOKEN_COLUMNS, usageTokens, USAGE } from '../calls/usage-tokens.ts'
 import { liveVersions } from '../objects/object-versions.ts'
 import { fromProjectOfQueryId } from '../query/scope.ts'
-import { type Sql, sql, inlineText } from '../query/sql.ts'
+import { join, type Sql, sql, inlineText } from '../query/sql.ts'
 
 /**
  * The views that SQL queries of callers can read. Each view shows the rows of one project, as Heddle's own reads see
@@ -43,7 +43,7 @@ function viewSelects(database: string): Readonly<Record<string, Sql>> {
   if(attributes = '', '{}', attributes) AS attributes, if(summary = '', '{}', summary) AS summary,
   nullIf(otel_dump, '') AS otel_dump, input_refs, output_refs,
   nullIf(CAST(wb_user_id AS String), '') AS wb_user_id, nullIf(CAST(wb_run_id AS String), '') AS wb_run_id,
-  wb_run_step, wb_run_step_end
+  wb_run_step, wb_run_step_end, ${join(viewColumns(['status', 'name']), ', ')}
 ${calls}`,
 
     usage: sql`SELECT call_id, trace_id, parent_id, op_name, started_at, model, requests,

@@ -1,6 +1,7 @@
 import { ActionIcon, Button, Textarea, Tooltip } from '@mantine/core'
 import { useState } from 'react'
 import { Icon, type IconName } from '../ui/icon.tsx'
+import { MarkdownText } from '../markdown/markdown-text.tsx'
 import { visibleText } from '../ui/visible-text.ts'
 import { formatTime } from '../time/format.ts'
 import { Emoji } from './emoji.tsx'
@@ -88,6 +89,7 @@ export function FeedbackList({ records, specs, isOwn, onReplace, onRemove }: Pro
 const ICONS: Readonly<Record<FeedbackContent['kind'], IconName>> = {
   reaction: 'smile',
   note: 'note',
+  tag: 'tag',
   score: 'check',
   other: 'op',
 }
@@ -112,8 +114,14 @@ function FeedbackBody({
       )
     case 'note':
       return (
-        <span className={styles.text} dir="auto">
-          {visibleText(content.note)}
+        <div className={styles.text}>
+          <MarkdownText text={content.note} className={undefined} />
+        </div>
+      )
+    case 'tag':
+      return (
+        <span className={styles.text}>
+          tag <b className="isolate">{visibleText(content.tag)}</b>
         </span>
       )
     case 'score':

@@ -195,6 +195,7 @@ function isTyped({ field }: ScoreSpec): boolean {
 }
 
 function isActive(spec: ScoreSpec, op: string, scores: readonly string[]): boolean {
+  if (spec.isArchived) return false
   if (scores.length > 0) return scores.includes(spec.object_id)
   // A scope lists op names, or refs to any version of an op.
   return spec.ops === undefined || spec.ops.some((each) => each === op || each.includes(`/op/${op}:`))

@@ -1,3 +1,4 @@
+import { TAG_FEEDBACK } from '../../client/browser/call-fields.ts'
 import { JsonText } from '../../client/browser/json-text.ts'
 import { payloadMember } from './payload-member.ts'
 
@@ -26,6 +27,7 @@ export function annotationType(object_id: string): string {
 export type FeedbackContent =
   | { readonly kind: 'reaction'; readonly emoji: string }
   | { readonly kind: 'note'; readonly note: string }
+  | { readonly kind: 'tag'; readonly tag: string }
   /** An annotation by a person. `value` is JSON text. */
   | { readonly kind: 'score'; readonly name: string; readonly value: string }
   /** A scorer result, or a custom feedback type. */
@@ -39,6 +41,9 @@ export function feedbackContent({ feedback_type, payload }: FeedbackRecord): Fee
   } else if (feedback_type === NOTE) {
     const note = stringMember(payload, 'note')
     if (note !== undefined) return { kind: 'note', note }
+  } else if (feedback_type === TAG_FEEDBACK) {
+    const tag = stringMember(payload, 'tag')
+    if (tag !== undefined) return { kind: 'tag', tag }
   } else if (feedback_type.startsWith(ANNOTATION)) {
     const value = payloadMember(payload, 'value')
     if (value !== undefined) return { kind: 'score', name: feedback_type.slice(ANNOTATION.length), value }

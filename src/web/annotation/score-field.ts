@@ -42,7 +42,10 @@ export function toFieldSchema(field: ScoreField): object {
     case 'boolean':
       return { type: 'boolean' }
     case 'options':
-      return { type: 'string', enum: field.options }
+      return {
+        type: field.options.every((option) => typeof option === 'number') ? 'number' : 'string',
+        enum: field.options,
+      }
     case 'number':
       return {
         type: field.isInteger ? 'integer' : 'number',

@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core'
 import { useState } from 'react'
-import type { Project } from '../api/project.ts'
+import { Link } from '@tanstack/react-router'
+import { type Project, projectParams } from '../api/project.ts'
 import { Icon } from '../ui/icon.tsx'
 import styles from './scores-head.module.css'
 import { SpecDialog } from './spec-dialog.tsx'
@@ -22,6 +23,15 @@ export function ScoresHead({ project, hasScores, isReady }: Props) {
           No scores yet. A score asks every reviewer the same question: pass or fail, a rating, or a choice.
         </p>
       )}
+      <span className={styles.space} />
+      <Link
+        className={styles.manage}
+        to="/$entity/$project/weave/settings"
+        params={projectParams(project)}
+        search={{ tab: 'scores' }}
+      >
+        Edit scores
+      </Link>
       <Button
         variant="subtle"
         size="compact-xs"

@@ -1,8 +1,9 @@
-import { Button, Checkbox, Modal, SegmentedControl, Textarea, TextInput } from '@mantine/core'
+import { Button, Modal, SegmentedControl, Textarea, TextInput } from '@mantine/core'
 import { type FormEvent, useState } from 'react'
 import type { Project } from '../api/project.ts'
 import { ErrorNotice } from '../ui/error-notice.tsx'
-import { parseSpecDraft, type SpecDraft } from './spec-draft.ts'
+import { ValueFields } from './value-fields.tsx'
+import { EMPTY_DRAFT, parseSpecDraft, type SpecDraft } from './spec-draft.ts'
 import styles from './spec-dialog.module.css'
 import { toObjectId, useCreateSpec, useSpecs } from './use-specs.ts'
 
@@ -12,15 +13,6 @@ const KINDS = [
   { value: 'number', label: 'Number' },
   { value: 'text', label: 'Text' },
 ] as const
-
-const EMPTY_DRAFT: SpecDraft = {
-  kind: 'boolean',
-  options: '',
-  isInteger: true,
-  minimum: '1',
-  maximum: '5',
-  maxLength: '',
-}
 
 interface Props {
   readonly project: Project
@@ -81,56 +73,7 @@ function SpecForm({ project, onClose }: Omit<Props, 'isOpen'>) {
         onChange={(kind) => change({ kind })}
         data={[...KINDS]}
       />
-      {draft.kind === 'boolean' && (
-        <p className={styles.hint}>Press P to pass and F to fail, anywhere on the page.</p>
-      )}
-      {draft.kind === 'options' && (
-        <Textarea
-          label="Options, one per line"
-          size="sm"
-          autosize
-          minRows={3}
-          maxRows={10}
-          placeholder={'correct\npartly correct\nincorrect'}
-          value={draft.options}
-          onChange={(event) => change({ options: event.target.value })}
-        />
-      )}
-      {draft.kind === 'number' && (
-        <div className={styles.bounds}>
-          <TextInput
-            label="Minimum"
-            size="sm"
-            inputMode="decimal"
-            placeholder="None"
-            value={draft.minimum}
-            onChange={(event) => change({ minimum: event.target.value })}
-          />
-          <TextInput
-            label="Maximum"
-            size="sm"
-            inputMode="decimal"
-            placeholder="None"
-            value={draft.maximum}
-            onChange={(event) => change({ maximum: event.target.value })}
-          />
-          <Checkbox
-            label="Whole numbers"
-            checked={draft.isInteger}
-            onChange={(event) => change({ isInteger: event.target.checked })}
-          />
-        </div>
-      )}
-      {draft.kind === 'text' && (
-        <TextInput
-          label="Maximum length, in characters"
-          size="sm"
-          inputMode="numeric"
-          placeholder="No limit"
-          value={draft.maxLength}
-          onChange={(event) => change({ maxLength: event.target.value })}
-        />
-      )}
+      <ValueFields draft={draft} onChange={change} />
       {'reason' in field && name !== '' && (
         <p className={styles.reason} role="status">
           {field.reason}

@@ -5,7 +5,7 @@ import { connectionStatus, subscribeConnection } from './connection.ts'
 
 const BACKOFF = { firstMs: 500, maxMs: 4000 }
 
-/** Called when a request is unauthenticated. routes.tsx sets it to open the sign-in page. */
+/** Called when a request is unauthenticated. router.ts sets it to open the sign-in page. */
 export const authRequired: { notify: () => void } = { notify: () => undefined }
 
 /**

@@ -1,13 +1,14 @@
 import { useEffect, useRef } from 'react'
-import { formatBytes, formatCost, formatCount } from '../ui/format.ts'
+import { exactCost, formatBytes, formatCount, formatKnownCost } from '../ui/format.ts'
 import type { Project } from '../api/project.ts'
 import { JsonView } from '../json/json-view.tsx'
 import type { CallPayloads } from './payloads/payload-client.ts'
 import { type FeedbackPanelHandle, FeedbackPanel } from '../annotation/feedback-panel.tsx'
 import { ReviewView } from '../annotation/review-view.tsx'
+import { MarkdownToggle } from '../markdown/markdown-toggle.tsx'
 import { useShortcuts } from '../shortcuts/shortcuts.ts'
 import { ErrorNotice } from '../ui/error-notice.tsx'
-import { TabList } from '../ui/tab-list.tsx'
+import { TabView } from '../ui/tab-view.tsx'
 import { visibleText } from '../ui/visible-text.ts'
 import { formatDuration, formatTime } from '../time/format.ts'
 import { type CallKind, kindFromName } from './call-kind.ts'
@@ -80,13 +81,14 @@ export function CallDetail({ project, callId, endMs, tab, onTab, queue }: Props)
   return (
     <article className={styles.detail} aria-label={`Call ${item.name}`}>
       <CallHeader project={project} item={item} kind={payloads.kind ?? kindFromName(item.name)} />
-      <TabList
+      <TabView
         label="Call details"
         tabs={tabs}
         value={current}
         onChange={(value) => onTab(value === 'overview' ? undefined : value)}
-      />
-      <div className={styles.body} id="call-panel" role="tabpanel" aria-label={current} tabIndex={0}>
+        panelClassName={styles.body}
+        isPanelFocusable
+      >
         {current === 'overview' && <Overview project={project} item={item} payloads={payloads} />}
         {current === 'feedback' && (
           <ReviewView
@@ -108,7 +110,7 @@ export function CallDetail({ project, callId, endMs, tab, onTab, queue }: Props)
         {current === 'explain' && (
           <ExplainView project={project} callId={callId} span={payloads.documents.span} />
         )}
-      </div>
+      </TabView>
     </article>
   )
 }
@@ -128,6 +130,7 @@ function CallHeader(props: {
 }) {
   const { project, item } = props
   const tokens = item.tokens
+  const cost = formatKnownCost(item.cost, item.unpriced.length > 0)
   return (
     <header className={styles.head}>
       <div className={styles.title}>
@@ -161,7 +164,11 @@ function CallHeader(props: {
             </span>
           </Fact>
         )}
-        {item.cost !== undefined && <Fact name="Cost">{formatCost(item.cost)}</Fact>}
+        {cost !== undefined && (
+          <Fact name="Cost">
+            <span title={item.cost === undefined ? undefined : exactCost(item.cost)}>{cost}</span>
+          </Fact>
+        )}
         {item.models.length > 0 && (
           <Fact name="Model">
             <span className="isolate">{visibleText(item.models.join(', '))}</span>
@@ -203,7 +210,7 @@ function Overview(props: {
     <>
       {item.exception !== null && <ExceptionView exception={item.exception} />}
       {payloads.conversation !== undefined && (
-        <PayloadSection title="Conversation" key="conversation">
+        <PayloadSection title="Conversation" key="conversation" actions={<MarkdownToggle />}>
           <ConversationView messages={payloads.conversation} sources={payloads.documents} />
         </PayloadSection>
       )}

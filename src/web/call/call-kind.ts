@@ -16,7 +16,7 @@ export type CallKind =
   | 'other'
 
 /** Related kinds share a color, which is the token `--kind-<color>`. */
-type KindColor = 'llm' | 'tool' | 'agent' | 'retrieval' | 'check' | 'other'
+export type KindColor = 'llm' | 'tool' | 'agent' | 'retrieval' | 'check' | 'other'
 
 export const KIND_COLORS: Readonly<Record<CallKind, KindColor>> = {
   llm: 'llm',
@@ -32,6 +32,15 @@ export const KIND_COLORS: Readonly<Record<CallKind, KindColor>> = {
   memory: 'retrieval',
   mcp: 'tool',
   chain: 'agent',
+  other: 'other',
+}
+
+export const KIND_COLOR_LABELS: Readonly<Record<KindColor, string>> = {
+  llm: 'LLM',
+  tool: 'tool',
+  agent: 'agent',
+  retrieval: 'retrieval',
+  check: 'evaluator',
   other: 'other',
 }
 

@@ -1,4 +1,6 @@
+import { TAG_FEEDBACK } from '../../client/browser/call-fields.ts'
 import type { BrowserResponse } from '../../client/browser/client.ts'
+import { isObject } from '../json/is-object.ts'
 import { preciseMs } from '../time/format.ts'
 import { callName } from './op-name.ts'
 import { isStatus, type Status } from './status.ts'
@@ -26,6 +28,8 @@ export interface CallListItem {
   readonly unpriced: readonly string[]
   readonly models: readonly string[]
   readonly reactions: readonly string[]
+  /** Given by people; the app sends others in its attributes. */
+  readonly tags: readonly string[]
   readonly noteCount: number
   readonly scoreCount: number
   readonly user: string | null
@@ -53,7 +57,7 @@ interface Summary {
 
 interface Feedback {
   readonly feedback_type?: unknown
-  readonly payload?: { readonly emoji?: unknown }
+  readonly payload?: { readonly emoji?: unknown; readonly tag?: unknown }
 }
 
 export function toCallListItem(call: ApiCall): CallListItem {
@@ -81,6 +85,9 @@ export function toCallListItem(call: ApiCall): CallListItem {
     unpriced: weave.unpriced ?? [],
     models: isObject(summary.usage) ? Object.keys(summary.usage) : [],
     reactions: feedback.flatMap(({ payload }) => (typeof payload?.emoji === 'string' ? [payload.emoji] : [])),
+    tags: feedback.flatMap(({ feedback_type, payload }) =>
+      feedback_type === TAG_FEEDBACK && typeof payload?.tag === 'string' ? [payload.tag] : [],
+    ),
     noteCount: feedback.filter(({ feedback_type }) => feedback_type === 'wandb.note.1').length,
     scoreCount: feedback.filter(({ feedback_type }) => isScore(feedback_type)).length,
     user: call.wb_username ?? call.wb_user_id,
@@ -94,10 +101,6 @@ function deriveStatus(call: { exception: string | null; ended_at: string | null 
 
 function isScore(type: unknown): boolean {
   return typeof type === 'string' && /^wandb\.(?:annotation|runnable)\./.test(type)
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 /** Token counts of all models. Providers use different field names; see src/core/costs/usage.ts. */

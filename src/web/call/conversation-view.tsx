@@ -1,10 +1,12 @@
 import { useState } from 'react'
 import type { JsonSource } from '../json/json-source.ts'
+import { MarkdownText } from '../markdown/markdown-text.tsx'
 import { MediaView } from '../media/media-view.tsx'
 import { Icon, type IconName } from '../ui/icon.tsx'
 import { visibleText } from '../ui/visible-text.ts'
 import styles from './conversation-view.module.css'
 import type { ConversationDocument, Message, MessagePart } from './message.ts'
+import { useRoles } from './use-roles.ts'
 
 /** The documents that contain the messages. Media bytes are read from them. */
 type ConversationSources = Readonly<Record<ConversationDocument, JsonSource>>
@@ -14,11 +16,12 @@ interface Props {
   readonly sources: ConversationSources
 }
 
-/** The messages of a conversation. All content is rendered as plain text, never as markup. */
+/** The messages of a conversation. Texts are Markdown without HTML, everything else is plain text. */
 export function ConversationView({ messages, sources }: Props) {
   // A long conversation starts collapsed: its end belongs to this call, the rest is history.
   const [isExpanded, setExpanded] = useState(messages.length <= 12)
   const shown = isExpanded ? messages : messages.slice(-8)
+  const roleOf = useRoles(messages)
   return (
     <ol className={styles.list} aria-label="Conversation">
       {!isExpanded && (
@@ -33,12 +36,12 @@ export function ConversationView({ messages, sources }: Props) {
           // Messages have no ids, and their order never changes.
           key={messages.length - shown.length + i}
           className={styles.message}
-          data-role={message.role}
+          data-role={roleOf(message.role)}
           data-output={message.isOutput || undefined}
         >
           <div className={styles.role}>
-            <Icon name={roleIcon(message.role)} size={13} />
-            {visibleText(message.role)}
+            <Icon name={roleIcon(roleOf(message.role))} size={13} />
+            {visibleText(roleOf(message.role))}
             {message.isOutput && <span className={styles.outputBadge}>output</span>}
           </div>
           {message.parts.map((part, j) => (
@@ -119,11 +122,16 @@ interface TextProps {
 
 function LongText({ text, isTruncated, isCode = false }: TextProps) {
   const [isExpanded, setExpanded] = useState(text.length <= COLLAPSED_CHARACTERS)
+  const shown = isExpanded ? text : `${text.slice(0, COLLAPSED_CHARACTERS)}…`
   return (
     <>
-      <p className={isCode ? styles.code : styles.text} dir="auto">
-        {visibleText(isExpanded ? text : `${text.slice(0, COLLAPSED_CHARACTERS)}…`)}
-      </p>
+      {isCode ? (
+        <p className={styles.code} dir="auto">
+          {visibleText(shown)}
+        </p>
+      ) : (
+        <MarkdownText text={shown} className={styles.text} />
+      )}
       {!isExpanded && (
         <button type="button" className={styles.showMore} onClick={() => setExpanded(true)}>
           Show all

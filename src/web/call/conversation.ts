@@ -1,6 +1,15 @@
-import { eachChild, kindAt, skipSpace, skipValue, stringAt } from '../../client/browser/json-scan.ts'
+import { skipValue } from '../../client/browser/json-scan.ts'
 import { base64Media, type MediaValue, mediaAt } from '../media/media-value.ts'
-import type { ConversationDocument, Message, MessagePart } from './message.ts'
+import {
+  cursorKind,
+  type DocumentCursor,
+  getItems,
+  getMember,
+  jsonText,
+  rootCursor,
+  stringValue,
+} from './document-cursor.ts'
+import type { Message, MessagePart } from './message.ts'
 
 /**
  * Extracts the messages from the inputs and output of a call: the formats of OpenAI (chat and responses), Anthropic,
@@ -13,56 +22,26 @@ const MAX_CHARACTERS = 20_000
 export function readConversation(inputs: string, output: string): readonly Message[] | undefined {
   const messages = inputMessages(inputs)
   if (messages.length === 0) return undefined
-  return [...messages, ...outputMessages(output)].slice(0, MAX_MESSAGES)
+  return nameToolResults([...messages, ...outputMessages(output)].slice(0, MAX_MESSAGES))
 }
 
-/** A position in a JSON document. */
-interface JsonCursor {
-  readonly document: ConversationDocument
-  readonly text: string
-  readonly at: number
+/** The messages of one document, which is either the inputs or the output of a call of a model. */
+export function readMessages(json: string): readonly Message[] {
+  const messages = inputMessages(json)
+  return nameToolResults(messages.length > 0 ? messages : responseMessages(json))
 }
 
-function rootCursor(document: ConversationDocument, text: string): JsonCursor {
-  return { document, text, at: skipSpace(text, 0) }
-}
-
-function cursorKind({ text, at }: JsonCursor): string {
-  return at < text.length ? kindAt(text, at) : 'null'
-}
-
-function getMember(from: JsonCursor | undefined, ...keys: readonly string[]): JsonCursor | undefined {
-  let current = from
-  for (const key of keys) {
-    if (current === undefined || cursorKind(current) !== 'object') return undefined
-    const { document, text, at } = current
-    let found: JsonCursor | undefined
-    eachChild(text, at, (keyAt, valueAt) => {
-      if (stringAt(text, keyAt) !== key) return true
-      found = { document, text, at: valueAt }
-      return false
-    })
-    current = found
-  }
-  return current
-}
-
-function getItems(list: JsonCursor | undefined): JsonCursor[] {
-  const found: JsonCursor[] = []
-  if (list === undefined || cursorKind(list) !== 'array') return found
-  eachChild(list.text, list.at, (_, valueAt) => {
-    found.push({ ...list, at: valueAt })
-    return found.length < MAX_MESSAGES
-  })
-  return found
-}
-
-function stringValue(value: JsonCursor | undefined): string | undefined {
-  return value !== undefined && cursorKind(value) === 'string' ? stringAt(value.text, value.at) : undefined
-}
-
-function jsonText({ text, at }: JsonCursor): string {
-  return text.slice(at, skipValue(text, at))
+/** Results of tools refer to the call by its ID; readers want the name of the tool. */
+function nameToolResults(messages: readonly Message[]): readonly Message[] {
+  const names = new Map<string, string>()
+  return messages.map((message) => ({
+    ...message,
+    parts: message.parts.map((part) => {
+      if (part.kind === 'tool call' && part.id !== undefined) names.set(part.id, part.name)
+      if (part.kind !== 'tool result' || part.id === undefined) return part
+      return { ...part, name: names.get(part.id) ?? part.name }
+    }),
+  }))
 }
 
 function truncate(text: string): { readonly text: string; readonly isTruncated: boolean } {
@@ -94,13 +73,22 @@ function inputMessages(inputs: string): Message[] {
 }
 
 /** Anthropic and the OpenAI Responses API have the system prompt next to the messages. */
-function systemMessage(root: JsonCursor): Message | undefined {
+function systemMessage(root: DocumentCursor): Message | undefined {
   const system = getMember(root, 'system') ?? getMember(root, 'instructions')
   const parts = system === undefined ? [] : parseParts(system)
   return parts.length === 0 ? undefined : { role: 'system', parts, isOutput: false }
 }
 
 function outputMessages(output: string): Message[] {
+  const messages = responseMessages(output)
+  if (messages.length > 0) return messages
+  const text = stringValue(rootCursor('output', output))
+  if (text === undefined) return []
+  return [{ role: 'assistant', parts: [{ kind: 'text', ...truncate(text) }], isOutput: true }]
+}
+
+/** The messages in the response of a model. */
+function responseMessages(output: string): Message[] {
   const root = rootCursor('output', output)
   const choices = getItems(getMember(root, 'choices')).flatMap((choice) =>
     parseMessage(getMember(choice, 'message') ?? choice, true),
@@ -114,14 +102,10 @@ function outputMessages(output: string): Message[] {
     return content === undefined ? [] : parseMessage(content, true)
   })
   if (candidates.length > 0) return candidates
-  const single = parseMessage(getMember(root, 'message') ?? root, true)
-  if (single.length > 0) return single
-  const text = stringValue(root)
-  if (text === undefined) return []
-  return [{ role: 'assistant', parts: [{ kind: 'text', ...truncate(text) }], isOutput: true }]
+  return parseMessage(getMember(root, 'message') ?? root, true)
 }
 
-function parseMessage(value: JsonCursor, isOutput: boolean): Message[] {
+function parseMessage(value: DocumentCursor, isOutput: boolean): Message[] {
   if (cursorKind(value) !== 'object') {
     const text = stringValue(value)
     return text === undefined || isOutput
@@ -150,7 +134,10 @@ function parseMessage(value: JsonCursor, isOutput: boolean): Message[] {
 }
 
 /** Items of the OpenAI Responses API that are not messages. */
-function responseItem(value: JsonCursor, type: string | undefined): Omit<Message, 'isOutput'> | undefined {
+function responseItem(
+  value: DocumentCursor,
+  type: string | undefined,
+): Omit<Message, 'isOutput'> | undefined {
   switch (type) {
     case 'function_call':
       return { role: 'assistant', parts: [toolCall(value)] }
@@ -174,7 +161,7 @@ function responseItem(value: JsonCursor, type: string | undefined): Omit<Message
   }
 }
 
-function langChainRole(value: JsonCursor, type: string | undefined): string | undefined {
+function langChainRole(value: DocumentCursor, type: string | undefined): string | undefined {
   const kind = type === 'constructor' ? stringValue(getItems(getMember(value, 'id')).at(-1)) : type
   if (kind === 'human' || kind === 'HumanMessage') return 'user'
   if (kind === 'ai' || kind === 'AIMessage' || kind === 'AIMessageChunk') return 'assistant'
@@ -183,7 +170,7 @@ function langChainRole(value: JsonCursor, type: string | undefined): string | un
 }
 
 /** The parts of a message content: a string, an array of blocks, or any other value as JSON. */
-function parseParts(content: JsonCursor): MessagePart[] {
+function parseParts(content: DocumentCursor): MessagePart[] {
   const text = stringValue(content)
   if (text !== undefined) return text === '' ? [] : [{ kind: 'text', ...truncate(text) }]
   if (cursorKind(content) === 'null') return []
@@ -191,12 +178,12 @@ function parseParts(content: JsonCursor): MessagePart[] {
   return parseBlock(content)
 }
 
-function jsonPart(value: JsonCursor): MessagePart {
+function jsonPart(value: DocumentCursor): MessagePart {
   const { text, isTruncated } = truncate(jsonText(value))
   return { kind: 'json', json: text, isTruncated }
 }
 
-function parseBlock(block: JsonCursor): MessagePart[] {
+function parseBlock(block: DocumentCursor): MessagePart[] {
   const blockText = stringValue(block) ?? stringValue(getMember(block, 'text'))
   if (blockText !== undefined) return [{ kind: 'text', ...truncate(blockText) }]
   const type = stringValue(getMember(block, 'type'))
@@ -241,7 +228,7 @@ const MEDIA_PATHS: readonly (readonly string[])[] = [
 ]
 
 /** `undefined` if the block is not media. */
-function mediaBlock(block: JsonCursor, type: string | undefined): MessagePart | undefined {
+function mediaBlock(block: DocumentCursor, type: string | undefined): MessagePart | undefined {
   const name = mediaName(type)
   for (const keys of MEDIA_PATHS) {
     const candidate = getMember(block, ...keys)
@@ -254,7 +241,7 @@ function mediaBlock(block: JsonCursor, type: string | undefined): MessagePart | 
 }
 
 /** Bytes or the address of a file in a message of OpenTelemetry. */
-function openTelemetryMedia(block: JsonCursor, type: string | undefined): MessagePart | undefined {
+function openTelemetryMedia(block: DocumentCursor, type: string | undefined): MessagePart | undefined {
   const name = stringValue(getMember(block, 'modality')) ?? 'file'
   const uri = type === 'uri' ? getMember(block, 'uri') : undefined
   if (uri !== undefined) return mediaPart(block, name, mediaAt(uri.text, uri.at) ?? remoteMedia(uri))
@@ -269,24 +256,24 @@ function mediaName(type: string | undefined): string | undefined {
   return ['image', 'audio', 'file'].find((name) => type.includes(name))
 }
 
-function mediaPart({ document }: JsonCursor, name: string, media: MediaValue | undefined): MessagePart {
+function mediaPart({ document }: DocumentCursor, name: string, media: MediaValue | undefined): MessagePart {
   return { kind: 'media', name, media, document }
 }
 
 const URL_SCHEME = /^[a-z][\w+.-]*:/i
 
-function remoteMedia(candidate: JsonCursor): MediaValue | undefined {
+function remoteMedia(candidate: DocumentCursor): MediaValue | undefined {
   const url = stringValue(candidate)?.slice(0, 2000)
   return url !== undefined && URL_SCHEME.test(url) ? { kind: 'remote', url } : undefined
 }
 
-function base64MediaAt(value: JsonCursor, declaredType: string): MediaValue | undefined {
+function base64MediaAt(value: DocumentCursor, declaredType: string): MediaValue | undefined {
   if (cursorKind(value) !== 'string') return undefined
   return base64Media(value.text, value.at, skipValue(value.text, value.at), declaredType)
 }
 
 /** OpenAI audio output, which is next to the text of a message. */
-function audioParts(message: JsonCursor): MessagePart[] {
+function audioParts(message: DocumentCursor): MessagePart[] {
   const audio = getMember(message, 'audio')
   if (audio === undefined || cursorKind(audio) !== 'object') return []
   const text = stringValue(getMember(audio, 'transcript'))
@@ -297,25 +284,32 @@ function audioParts(message: JsonCursor): MessagePart[] {
 }
 
 /** A tool call. Arguments that are a JSON string are shown decoded. */
-function toolCall(call: JsonCursor): MessagePart {
+function toolCall(call: DocumentCursor): MessagePart {
   const inner = getMember(call, 'function') ?? call
   const args = getMember(inner, 'arguments') ?? getMember(inner, 'input') ?? getMember(inner, 'args')
   const json = args === undefined ? '{}' : (stringValue(args) ?? jsonText(args))
   const { text, isTruncated } = truncate(json)
-  return { kind: 'tool call', name: stringValue(getMember(inner, 'name')) ?? 'tool', json: text, isTruncated }
+  return {
+    kind: 'tool call',
+    id: stringValue(getMember(call, 'call_id')) ?? stringValue(getMember(call, 'id')),
+    name: stringValue(getMember(inner, 'name')) ?? 'tool',
+    json: text,
+    isTruncated,
+  }
 }
 
 /** A tool result: its text, followed by its media. */
-function toolResult(message: JsonCursor, content: JsonCursor): MessagePart[] {
+function toolResult(message: DocumentCursor, content: DocumentCursor): MessagePart[] {
   const blocks = getItems(content)
   const texts = blocks.flatMap((block) => stringValue(getMember(block, 'text')) ?? [])
   const media = blocks.flatMap((block) => mediaBlock(block, stringValue(getMember(block, 'type'))) ?? [])
   const text =
     stringValue(content) ?? (texts.length + media.length > 0 ? texts.join('\n') : jsonText(content))
-  const name =
-    stringValue(getMember(message, 'name')) ??
+  const id =
     stringValue(getMember(message, 'tool_call_id')) ??
     stringValue(getMember(message, 'tool_use_id')) ??
+    stringValue(getMember(message, 'call_id')) ??
     stringValue(getMember(message, 'id'))
-  return [{ kind: 'tool result', name: name ?? 'tool', ...truncate(text) }, ...media]
+  const name = stringValue(getMember(message, 'name')) ?? id ?? 'tool'
+  return [{ kind: 'tool result', id, name, ...truncate(text) }, ...media]
 }

@@ -1,9 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
 import { api } from '../api/client.ts'
 import { projectParams, type Project } from '../api/project.ts'
-import { CostTerms } from '../costs/cost-terms.tsx'
 import { ErrorNotice } from '../ui/error-notice.tsx'
+import { formatCost } from '../ui/format.ts'
 import { visibleText } from '../ui/visible-text.ts'
+import { CostTerms } from './cost-terms.tsx'
 import styles from './cost-view.module.css'
 
 /** The cost of a call, with the calculation: tokens times the price in effect when the call started. */
@@ -29,8 +30,13 @@ export function CostView({ project, callId }: { readonly project: Project; reado
       {terms.length > 0 && <CostTerms costs={cost.data} />}
       {reported !== null && (
         <p className={styles.faint}>
-          The client reported {reported.cost.text} USD, a difference of {reported.difference.text} USD to the
-          calculation.
+          The client reported{' '}
+          <span title={`${reported.cost.text} USD`}>{formatCost(Number(reported.cost.text))}</span>, a
+          difference of{' '}
+          <span title={`${reported.difference.text} USD`}>
+            {formatCost(Number(reported.difference.text))}
+          </span>{' '}
+          to the calculation.
         </p>
       )}
     </div>

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { parseException } from './exception.ts'
+import { exceptionLine, parseException } from './exception.ts'
 
 const PYTHON = `Traceback (most recent call last):
   File "/app/chat.py", line 12, in answer
@@ -71,6 +71,40 @@ describe('the exception text', () => {
       { kind: 'frame', name: 'a.b.D.run', file: 'Native Method', line: '', code: '' },
       { kind: 'text', text: 'Caused by: java.net.SocketException' },
     ])
+  })
+
+  test("as JSON, as Weave's Python SDK sends it", () => {
+    const exception = JSON.stringify({
+      type: 'RefundRefused',
+      message: 'order A-1042 was not refunded\ntry later',
+      traceback: [
+        { filename: 'shop.py', line_number: 235, function_name: '<module>', text: 'converse()' },
+        { filename: 'shop.py', line_number: 99, function_name: 'predict', text: '    result = refund()' },
+        'unknown',
+      ],
+    })
+    expect(parseException(exception)).toEqual({
+      type: 'RefundRefused',
+      message: 'order A-1042 was not refunded\ntry later',
+      hasFrames: true,
+      stack: [
+        { kind: 'frame', name: '', file: 'shop.py', line: '235', code: 'converse()' },
+        { kind: 'frame', name: 'predict', file: 'shop.py', line: '99', code: 'result = refund()' },
+      ],
+    })
+    expect(exceptionLine(exception)).toBe('RefundRefused: order A-1042 was not refunded')
+    expect(parseException('{"code": 5}')).toMatchObject({ type: '', message: '{"code": 5}' })
+    expect(exceptionLine('{"type": "x"')).toBe('{"type": "x"')
+  })
+
+  test.each([
+    [PYTHON, 'openai.RateLimitError: Error code: 429'],
+    ['ValueError: no such order', 'ValueError: no such order'],
+    ['timeout: no response\nsecond line', 'timeout: no response'],
+    ['KeyError', 'KeyError'],
+    ['', ''],
+  ])('in one line: %s', (exception, line) => {
+    expect(exceptionLine(exception)).toBe(line)
   })
 
   test('without a stack is type and message', () => {

@@ -1,6 +1,9 @@
+import { isObject } from '../json/is-object.ts'
+import { visibleText } from '../ui/visible-text.ts'
+
 /**
  * Parses the text of an exception: its type and message, and the frames of its stack trace as Python, JavaScript and Java
- * write them. Lines that are no frames stay as text, so that nothing is lost.
+ * write them, or as the JSON of Weave's Python SDK. Lines that are no frames stay as text, so that nothing is lost.
  */
 export interface Exception {
   /** Such as `openai.RateLimitError`; empty if there is none. */
@@ -27,6 +30,67 @@ const MAX_CHARACTERS = 50_000
 const TRACEBACK = /^[\s+|]*(?:Exception Group )?Traceback\b.*:$/
 
 export function parseException(exception: string): Exception {
+  return parseJsonException(exception) ?? parseText(exception)
+}
+
+/** One line: type and message. */
+export function exceptionLine(exception: string): string {
+  const { type, message } = parseException(exception)
+  const line = message.split('\n').find((each) => each.trim() !== '') ?? ''
+  const title = type === '' || line === '' ? type + line : `${type}: ${line}`
+  return visibleText(title.trim().slice(0, 300))
+}
+
+/** The exception as text, if it is JSON. For comparisons line by line. */
+export function exceptionText(exception: string): string {
+  const parsed = parseJsonException(exception)
+  if (parsed === undefined) return exception
+  const frames = parsed.stack.map((line) =>
+    line.kind === 'text' ? line.text : `  ${line.file}:${line.line} in ${line.name}\n    ${line.code}`,
+  )
+  return [exceptionLine(exception), ...frames].join('\n')
+}
+
+const MAX_JSON_CHARACTERS = 1_000_000
+
+/** `{"type": …, "message": …, "traceback": [{"filename", "line_number", "function_name", "text"}]}` */
+function parseJsonException(exception: string): Exception | undefined {
+  if (!exception.startsWith('{') || exception.length > MAX_JSON_CHARACTERS) return undefined
+  const json = parseObject(exception)
+  const type = textOf(json?.['type'])
+  const message = textOf(json?.['message'])
+  if (json === undefined || (type === '' && message === '')) return undefined
+  const traceback: unknown[] = Array.isArray(json['traceback']) ? json['traceback'] : []
+  const stack = traceback.flatMap((each): StackFrame[] => {
+    if (!isObject(each)) return []
+    const name = textOf(each['function_name'])
+    return [
+      {
+        kind: 'frame',
+        name: name === '<module>' ? '' : name,
+        file: textOf(each['filename']),
+        line: textOf(each['line_number']),
+        code: textOf(each['text']).trim(),
+      },
+    ]
+  })
+  return { type, message, stack, hasFrames: stack.length > 0 }
+}
+
+function parseObject(text: string): Readonly<Record<string, unknown>> | undefined {
+  try {
+    const value: unknown = JSON.parse(text)
+    return isObject(value) ? value : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : typeof value === 'number' ? String(value) : ''
+}
+
+function parseText(exception: string): Exception {
   const lines = exception.slice(0, MAX_CHARACTERS).trimEnd().split('\n')
   const stackAt = lines.findIndex((line) => TRACEBACK.test(line) || parseFrame(line) !== undefined)
   const head = (stackAt === -1 ? lines : lines.slice(0, stackAt)).join('\n').trim()

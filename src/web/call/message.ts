@@ -16,12 +16,16 @@ export type MessagePart =
   /** `json` is the original text. */
   | {
       readonly kind: 'tool call'
+      /** Tool results refer to it. */
+      readonly id: string | undefined
       readonly name: string
       readonly json: string
       readonly isTruncated: boolean
     }
   | {
       readonly kind: 'tool result'
+      /** Of the tool call. */
+      readonly id: string | undefined
       readonly name: string
       readonly text: string
       readonly isTruncated: boolean

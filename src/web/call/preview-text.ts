@@ -1,56 +1,32 @@
 import { eachChild, kindAt, skipSpace, stringAt } from '../../client/browser/json-scan.ts'
+import { completeJson } from '../json/complete-json.ts'
+import { mediaAt } from '../media/media-value.ts'
+import { refLabel } from '../ui/ref-label.ts'
+import { readMessages } from './conversation.ts'
+import type { Message, MessagePart } from './message.ts'
 
 export interface PreviewPart {
-  /** Member name or message role; `undefined` if the document has only one member. */
+  /** Member name, message role or tool; `undefined` if the document has only one member. */
   readonly key: string | undefined
   readonly text: string
 }
 
-/** A preview of a JSON document with as little JSON syntax as possible. The document may be truncated. */
-export function previewParts(json: string): readonly PreviewPart[] {
-  const at = skipSpace(json, 0)
-  if (at >= json.length) return []
-  const message = lastMessage(json)
-  if (message !== undefined) return [message]
-  switch (kindAt(json, at)) {
-    case 'null':
-      return []
-    case 'object': {
-      const members = memberPreviews(json, at)
-      const [only, ...others] = members
-      return only !== undefined && others.length === 0 ? [{ key: undefined, text: only.text }] : members
-    }
-    case 'string':
-      return [{ key: undefined, text: oneLine(decodeTruncatedString(json, at, json.length)) }]
-    default:
-      return [{ key: undefined, text: oneLine(json.slice(at)) }]
-  }
-}
-
-/** Members that contain the messages of a conversation. */
-const CONVERSATION = /"(?:messages|choices|contents|candidates)"\s*:\s*\[/
-const ROLE_OR_TEXT = /"(role|content|text)"\s*:\s*"((?:[^"\\]|\\.)*)/g
-
 /**
- * The last user message of a conversation, else the last message: it distinguishes one model call from the next. The
- * document may be truncated anywhere, so this searches for strings instead of parsing the structure.
+ * A preview of a JSON document with as little JSON syntax as possible: of a conversation the last message, which
+ * distinguishes one call of a model from the next, else the members. The document may be truncated.
  */
-function lastMessage(json: string): PreviewPart | undefined {
-  if (!CONVERSATION.test(json)) return undefined
-  let role: string | undefined
-  let last: PreviewPart | undefined
-  let lastUserMessage: PreviewPart | undefined
-  for (const { 1: name, 2: inner = '' } of json.matchAll(ROLE_OR_TEXT)) {
-    if (name === 'role') {
-      role = inner
-      continue
-    }
-    const text = oneLine(decodeTruncatedString(`"${inner}`, 0, inner.length + 1))
-    if (text === '') continue
-    last = { key: role, text }
-    if (role === 'user') lastUserMessage = last
-  }
-  return lastUserMessage ?? last
+export function previewParts(json: string): readonly PreviewPart[] {
+  const document = completeJson(json)
+  const at = skipSpace(document, 0)
+  if (at >= document.length) return []
+  const kind = kindAt(document, at)
+  if (kind === 'null') return []
+  if (kind !== 'object') return [{ key: undefined, text: valueText(json, document, at, json.length) }]
+  const message = readMessages(document).findLast((each) => messageText(each) !== '')
+  if (message !== undefined) return [{ key: messageKey(message), text: messageText(message) }]
+  if (mediaAt(document, at) !== undefined)
+    return [{ key: undefined, text: valueText(json, document, at, json.length) }]
+  return memberPreviews(json, document, at)
 }
 
 /** The preview as one string. */
@@ -60,31 +36,70 @@ export function previewText(json: string): string {
     .join(' ')
 }
 
-function memberPreviews(json: string, at: number): PreviewPart[] {
-  const members: PreviewPart[] = []
-  eachChild(json, at, (keyAt, valueAt, end) => {
-    if (valueAt >= json.length) return false
-    const isString = kindAt(json, valueAt) === 'string'
-    const text = isString ? decodeTruncatedString(json, valueAt, end) : json.slice(valueAt, end)
-    members.push({ key: stringAt(json, keyAt), text: oneLine(text) })
-    return true
+/** The object of a method, and the type names that SDKs add, say little about a call. */
+const HIDDEN_MEMBERS: ReadonlySet<string> = new Set(['self', '_type', '_class_name', '_bases'])
+
+/** The members; of a single one its members or its text. */
+function memberPreviews(json: string, document: string, at: number): readonly PreviewPart[] {
+  const members: { key: string; at: number; end: number }[] = []
+  eachChild(document, at, (keyAt, valueAt, end) => {
+    members.push({ key: stringAt(document, keyAt), at: valueAt, end })
   })
-  return members
+  const visible = members.filter(({ key }) => !HIDDEN_MEMBERS.has(key))
+  const shown = visible.length === 0 ? members : visible
+  const [only] = shown
+  if (only !== undefined && shown.length === 1 && isPlainObject(document, only.at, only.end))
+    return memberPreviews(json, document, only.at)
+  return shown.map(({ key, at: valueAt, end }) => ({
+    key: shown.length === 1 ? undefined : key,
+    text: valueText(json, document, valueAt, end),
+  }))
 }
 
-/** Decodes a JSON string that may be truncated, even within an escape sequence. */
-export function decodeTruncatedString(json: string, at: number, end: number): string {
-  const inner = json.slice(at, end)
-  if (inner.length > 1 && inner.endsWith('"')) return tryParse(inner) ?? inner.slice(1)
-  return tryParse(`${inner.replace(/\\(?:u[0-9a-f]{0,3})?$/i, '')}"`) ?? inner.slice(1)
+function isPlainObject(document: string, at: number, end: number): boolean {
+  return kindAt(document, at) === 'object' && end - at > 2 && mediaAt(document, at, end) === undefined
 }
 
-function tryParse(text: string): string | undefined {
-  try {
-    const value: unknown = JSON.parse(text)
-    return typeof value === 'string' ? value : undefined
-  } catch {
-    return undefined
+/** `document` is the completed `json`. */
+function valueText(json: string, document: string, at: number, end: number): string {
+  const media = mediaAt(document, at, end)
+  if (media !== undefined) {
+    if (media.kind === 'remote') return media.url
+    return media.kind === 'stored' ? `[${media.file.name}]` : `[${media.declaredType}]`
+  }
+  if (kindAt(document, at) === 'string') return withRefLabels(oneLine(stringAt(document, at)))
+  return withRefLabels(oneLine(json.slice(at, end)))
+}
+
+/** Replaces refs by names: `weave:///admin/shop/object/assistant:HYBIBmFOb…` by `assistant`. */
+function withRefLabels(text: string): string {
+  return text.replaceAll(/weave:\/\/\/[^\s"'\\]+/g, refLabel)
+}
+
+function messageKey({ role, parts, isOutput }: Message): string | undefined {
+  const result = parts.find((part) => part.kind === 'tool result')
+  if (result !== undefined) return result.name
+  // A role that the SDK has replaced by a ref is not known here.
+  return role.startsWith('weave:///') || (isOutput && role === 'assistant') ? undefined : role
+}
+
+function messageText({ parts }: Message): string {
+  return oneLine(parts.map(partText).join(' '))
+}
+
+function partText(part: MessagePart): string {
+  switch (part.kind) {
+    case 'text':
+    case 'tool result':
+      return part.text
+    case 'tool call':
+      return `${part.name}(${previewText(part.json)})`
+    case 'media':
+      return `[${part.name}]`
+    case 'json':
+      return part.json
+    case 'thinking':
+      return ''
   }
 }
 

@@ -12,6 +12,7 @@ export const LIST_ITEM_PARAMS = {
   include_feedback: true,
   include_usernames: true,
   preview_characters: PREVIEW_CHARACTERS,
+  preview_messages: true,
 }
 
 /** Reads the list fields of calls by id, in any order. */

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { useMemo } from 'react'
 import { projectParams, type Project } from '../api/project.ts'
-import { InlineSource } from '../json/json-source.ts'
+import { JsonIndex } from '../json/json-index.ts'
 import { JsonView } from '../json/json-view.tsx'
 import { formatDuration, preciseMs } from '../time/format.ts'
 import { visibleText } from '../ui/visible-text.ts'
@@ -73,7 +73,7 @@ function Entry(props: {
 }
 
 function Attributes({ name, json }: { readonly name: string; readonly json: string }) {
-  const source = useMemo(() => new InlineSource(json), [json])
+  const source = useMemo(() => new JsonIndex(json), [json])
   return <JsonView source={source} name={name} />
 }
 

@@ -1,8 +1,9 @@
 import { lazy, type ReactNode, Suspense, useMemo, useState } from 'react'
 import { CopyButton } from '../ui/copy-button.tsx'
 import { visibleText } from '../ui/visible-text.ts'
+import { ChartFrame } from './chart-frame.tsx'
 import styles from './chart.module.css'
-import type { Series } from './series.ts'
+import { type Series, seriesText } from './series.ts'
 import './series.css'
 import { seriesRows } from './series-rows.ts'
 import { SeriesTable } from './series-table.tsx'
@@ -17,9 +18,15 @@ interface Props {
   readonly title: string
   /** Short summary next to the title. */
   readonly about: ReactNode
+  /** Buttons at the end of the caption. */
+  readonly actions?: ReactNode
   /** Start of each bucket, or other x values. */
   readonly times: readonly number[]
   readonly isTime?: boolean
+  /** The x values are events with these names, not buckets: lines connect them, and zeros are values. */
+  readonly labels?: readonly string[]
+  /** Start of the x axis. Default: the first x value. */
+  readonly startMs?: number
   /** End of the last bucket. */
   readonly endMs: number
   readonly series: readonly Series[]
@@ -44,31 +51,35 @@ export function Chart(props: Props) {
   const [hovered, setHovered] = useState<number>()
   const bucketMs = (times[1] ?? props.endMs) - (times[0] ?? 0)
   const labels = useMemo(
-    () => times.map((at) => (isTime ? bucketLabel(at, bucketMs) : String(at))),
-    [times, bucketMs, isTime],
+    () => props.labels ?? times.map((at) => (isTime ? bucketLabel(at, bucketMs) : String(at))),
+    [props.labels, times, bucketMs, isTime],
   )
   const hoveredText = hovered === undefined ? undefined : labels[hovered]
   return (
-    <figure className={styles.figure} aria-label={title}>
-      <figcaption className={styles.caption}>
-        <h2>{title}</h2>
-        <span className={styles.about}>{props.about}</span>
-        <span className={styles.space} />
-        <CopyButton
-          label={`Copy data: ${title}`}
-          text={() =>
-            seriesRows(times, series)
-              .map((row) => row.join('\t'))
-              .join('\n')
-          }
-        />
-      </figcaption>
+    <ChartFrame
+      title={title}
+      about={props.about}
+      actions={
+        <>
+          <CopyButton
+            label={`Copy data: ${title}`}
+            text={() =>
+              seriesRows(times, series)
+                .map((row) => row.join('\t'))
+                .join('\n')
+            }
+          />
+          {props.actions}
+        </>
+      }
+    >
       {props.isTable ? (
         <SeriesTable
           title={title}
           labels={labels}
           series={series}
           format={format}
+          keepsZeros={props.labels !== undefined}
           {...(props.linkTime === undefined ? {} : { linkTime: props.linkTime })}
         />
       ) : (
@@ -76,10 +87,12 @@ export function Chart(props: Props) {
           <Suspense fallback={<div style={{ height: HEIGHT }} />}>
             <Plot
               xs={times}
+              start={props.startMs ?? times[0] ?? 0}
               end={props.endMs}
               isTime={isTime}
               series={series}
               kind={props.kind}
+              isConnected={props.labels !== undefined}
               isInteger={props.isInteger ?? false}
               height={HEIGHT}
               format={format}
@@ -107,17 +120,13 @@ export function Chart(props: Props) {
                       {props.linkSeries?.(i) ?? visibleText(each.name)}
                     </span>
                   </th>
-                  <td>{hovered === undefined ? each.total : valueText(each.values[hovered], format)}</td>
+                  <td>{hovered === undefined ? each.total : seriesText(each, hovered, format)}</td>
                 </tr>
               ))}
             </tbody>
           </table>
         </div>
       )}
-    </figure>
+    </ChartFrame>
   )
-}
-
-function valueText(value: number | null | undefined, format: (value: number) => string): string {
-  return value === null || value === undefined ? '–' : format(value)
 }

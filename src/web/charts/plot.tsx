@@ -2,29 +2,11 @@ import { useEffect, useRef } from 'react'
 import UPlot from 'uplot'
 import 'uplot/dist/uPlot.min.css'
 import styles from './plot.module.css'
-import type { Series } from './series.ts'
+import { drawLabels, nearestPoint, pointOfSeries, pointSize } from './plot-points.ts'
+import type { PlotProps } from './plot-props.ts'
 import { layerAt, nearestSeries, stackLayers } from './stack.ts'
 import { tickLabel } from './time-labels.ts'
 import { useColorScheme } from './use-color-scheme.ts'
-
-export interface PlotProps {
-  /** X values: bucket starts in milliseconds, or other ascending numbers. */
-  readonly xs: readonly number[]
-  /** End of the last bucket. */
-  readonly end: number
-  readonly isTime: boolean
-  readonly series: readonly Series[]
-  readonly kind: 'bars' | 'lines'
-  /** Integer values: the axis has integer ticks only. */
-  readonly isInteger?: boolean
-  readonly height: number
-  readonly format: (value: number) => string
-  readonly onHover?: (index: number | undefined) => void
-  /** Called when a bucket is clicked, with the series at that height. */
-  readonly onPick?: (index: number, series: number | undefined) => void
-  /** Called when the user drags over buckets. */
-  readonly onDrag?: (from: number, to: number) => void
-}
 
 /** uPlot chart on a canvas. Hidden from screen readers, because a table shows the same data. */
 export function Plot(props: PlotProps) {
@@ -32,7 +14,7 @@ export function Plot(props: PlotProps) {
   const latest = useRef(props)
   latest.current = props
   const colorScheme = useColorScheme()
-  const { xs, end, series, kind, height } = props
+  const { xs, start, end, series, kind, height, labels } = props
   useEffect(() => {
     const element = host.current
     if (element === null) return undefined
@@ -43,7 +25,7 @@ export function Plot(props: PlotProps) {
       resizeObserver.disconnect()
       plot.destroy()
     }
-  }, [xs, end, series, kind, height, colorScheme])
+  }, [xs, start, end, series, kind, height, labels, colorScheme])
   return <div ref={host} className={styles.plot} style={{ height }} aria-hidden="true" />
 }
 
@@ -68,7 +50,7 @@ function plotOptions(element: HTMLElement, latest: { readonly current: PlotProps
     ticks: { show: false },
   }
   const unit = isTime ? 1000 : 1
-  const range: UPlot.Range.MinMax = [(xs[0] ?? 0) / unit, end / unit]
+  const range: UPlot.Range.MinMax = [(latest.current.start ?? xs[0] ?? 0) / unit, end / unit]
   return {
     width: Math.max(100, element.clientWidth),
     height,
@@ -77,7 +59,7 @@ function plotOptions(element: HTMLElement, latest: { readonly current: PlotProps
     scales: {
       x: { time: isTime, range: () => range },
       // From zero, with some space above the maximum.
-      y: { range: (_, _min, max) => [0, max > 0 ? max * 1.08 : 1] },
+      y: { range: (_, min, max) => [Math.min(0, min * 1.08), max > 0 ? max * 1.08 : min < 0 ? 0 : 1] },
     },
     axes: [
       {
@@ -85,8 +67,14 @@ function plotOptions(element: HTMLElement, latest: { readonly current: PlotProps
         grid: { show: false },
         size: 22,
         gap: 4,
+        ...(kind === 'points' ? { space: 110 } : {}),
         values: (_, ticks, _axis, _space, step) =>
-          ticks.map((tick) => (isTime ? tickLabel(tick * 1000, step * 1000) : String(tick))),
+          ticks
+            .map((tick) =>
+              isTime ? tickLabel(tick * 1000, step * 1000) : (latest.current.formatX?.(tick) ?? String(tick)),
+            )
+            // Ticks that are closer than a label can tell.
+            .map((label, i, labels) => (label === labels[i - 1] ? '' : label)),
       },
       {
         ...axis,
@@ -101,12 +89,17 @@ function plotOptions(element: HTMLElement, latest: { readonly current: PlotProps
       ...painted.map((each): UPlot.Series => ({
         ...(kind === 'bars' ? { fill: color(each.color), width: 0, ...(bars ? { paths: bars } : {}) } : {}),
         ...(kind === 'lines' ? { stroke: color(each.color), width: 1.6 } : {}),
-        points: { show: kind === 'lines', size: xs.length > 60 ? 3 : 5, width: 0, fill: color(each.color) },
+        ...(kind === 'points' ? { paths: () => null } : {}),
+        spanGaps: latest.current.isConnected === true,
+        points: { show: kind !== 'bars', size: pointSize(latest.current), width: 0, fill: color(each.color) },
       })),
     ],
     cursor: {
       y: false,
-      points: { show: kind === 'lines', size: 8 },
+      points: { show: kind !== 'bars', size: kind === 'points' ? 13 : 8 },
+      ...(kind === 'points'
+        ? { dataIdx: (plot, painted) => pointOfSeries(plot, latest.current, painted) }
+        : {}),
       drag: { x: true, y: false, setScale: false },
     },
     hooks: {
@@ -121,6 +114,7 @@ function plotOptions(element: HTMLElement, latest: { readonly current: PlotProps
         },
       ],
       ready: [(plot) => listenToClicks(plot, latest)],
+      draw: [(plot) => drawLabels(plot, latest.current, color('--ink-2'))],
     },
   }
 }
@@ -147,6 +141,7 @@ function listenToClicks(plot: UPlot, latest: { readonly current: PlotProps }): v
 function bucketAtCursor(plot: UPlot, props: PlotProps): number | undefined {
   const left = plot.cursor.left ?? -1
   if (left < 0) return undefined
+  if (props.kind === 'points') return nearestPoint(plot, props)?.index
   // Lines use the nearest point. A bar is drawn to the right of its bucket start.
   return props.kind === 'lines' ? (plot.cursor.idx ?? undefined) : bucketAt(props, plot.posToVal(left, 'x'))
 }

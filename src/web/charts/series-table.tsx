@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import { visibleText } from '../ui/visible-text.ts'
-import type { Series } from './series.ts'
+import { type Series, seriesText } from './series.ts'
 import styles from './series-table.module.css'
 
 interface Props {
@@ -9,13 +9,17 @@ interface Props {
   readonly labels: readonly string[]
   readonly series: readonly Series[]
   readonly format: (value: number) => string
+  /** Shows zeros, which are values here, not empty buckets. */
+  readonly keepsZeros?: boolean
   readonly linkTime?: (index: number, text: string) => ReactNode
 }
 
 /** All values of a chart, newest first. Empty buckets are omitted. */
-export function SeriesTable({ title, labels, series, format, linkTime }: Props) {
+export function SeriesTable({ title, labels, series, format, keepsZeros = false, linkTime }: Props) {
+  const isEmpty = (value: number | null | undefined): boolean =>
+    value === null || value === undefined || (value === 0 && !keepsZeros)
   const rows = labels.flatMap((label, i) =>
-    series.some(({ values }) => (values[i] ?? 0) !== 0) ? [{ label, i }] : [],
+    series.every(({ values }) => isEmpty(values[i])) ? [] : [{ label, i }],
   )
   return (
     <div className={styles.scroller} tabIndex={0} role="region" aria-label={`${title}, table`}>
@@ -35,8 +39,8 @@ export function SeriesTable({ title, labels, series, format, linkTime }: Props) 
           {rows.reverse().map(({ label, i }) => (
             <tr key={i}>
               <th scope="row">{linkTime?.(i, label) ?? label}</th>
-              {series.map(({ name, values }) => (
-                <td key={name}>{values[i] === null || values[i] === undefined ? '–' : format(values[i])}</td>
+              {series.map((each) => (
+                <td key={each.name}>{seriesText(each, i, format)}</td>
               ))}
             </tr>
           ))}

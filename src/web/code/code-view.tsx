@@ -3,17 +3,15 @@ import { CopyButton } from '../ui/copy-button.tsx'
 import { formatCount } from '../ui/format.ts'
 import { visibleText } from '../ui/visible-text.ts'
 import styles from './code-view.module.css'
-import { languageFromFileName, tokenizeLines } from './tokens.ts'
+import { CodeLines } from './code-lines.tsx'
+import { highlightLines } from './highlight.ts'
 
 /** Lines rendered before “show more”. */
 const INITIAL_LINES = 2000
 
 /** Source code with syntax highlighting and line numbers. */
 export function CodeView({ fileName, code }: { readonly fileName: string; readonly code: string }) {
-  const lines = useMemo(
-    () => tokenizeLines(code.replace(/\n$/, ''), languageFromFileName(fileName)),
-    [code, fileName],
-  )
+  const lines = useMemo(() => highlightLines(code.replace(/\n$/, ''), fileName), [code, fileName])
   const [isExpanded, setExpanded] = useState(lines.length <= INITIAL_LINES)
   const shown = isExpanded ? lines : lines.slice(0, INITIAL_LINES)
   return (
@@ -26,20 +24,7 @@ export function CodeView({ fileName, code }: { readonly fileName: string; readon
         <CopyButton text={code} label={`Copy ${fileName}`} />
       </figcaption>
       <pre className={styles.code} tabIndex={0} role="region" aria-label={`Code of ${fileName}`}>
-        {shown.map((tokens, i) => (
-          <span key={i} className={styles.line}>
-            {tokens.map(({ kind, text }, j) =>
-              kind === 'plain' ? (
-                visibleText(text)
-              ) : (
-                <span key={j} className={styles[kind]}>
-                  {visibleText(text)}
-                </span>
-              ),
-            )}
-            {'\n'}
-          </span>
-        ))}
+        <CodeLines lines={shown} isNumbered />
       </pre>
       {!isExpanded && (
         <button type="button" className={styles.more} onClick={() => setExpanded(true)}>

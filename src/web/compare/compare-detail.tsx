@@ -1,5 +1,6 @@
-import { SegmentedControl } from '@mantine/core'
+import { Checkbox, SegmentedControl } from '@mantine/core'
 import type { Project } from '../api/project.ts'
+import { exceptionText } from '../call/exception.ts'
 import { PayloadSection } from '../call/payload-section.tsx'
 import { useCall } from '../call/use-call.ts'
 import { type DiffLayout, DiffView } from '../diff/diff-view.tsx'
@@ -26,6 +27,9 @@ interface Props {
   /** Index of the call whose text is compared with the baseline. */
   readonly comparedIndex: number
   readonly layout: DiffLayout
+  /** IDs, times and durations count as differences. */
+  readonly includesVolatile: boolean
+  readonly onIncludeVolatile: (isOn: boolean) => void
   readonly onCompareWith: (n: number) => void
   readonly onLayout: (layout: DiffLayout) => void
 }
@@ -37,6 +41,8 @@ export function CompareDetail({
   count,
   comparedIndex,
   layout,
+  includesVolatile,
+  onIncludeVolatile,
   onCompareWith,
   onLayout,
 }: Props) {
@@ -49,6 +55,11 @@ export function CompareDetail({
       <div className={styles.head}>
         <h2 className={`${styles.title} isolate`}>{visibleText(node.key)}</h2>
         <span className={styles.space} />
+        <Checkbox
+          label="Include IDs and times"
+          checked={includesVolatile}
+          onChange={(event) => onIncludeVolatile(event.target.checked)}
+        />
         {count > 2 && (
           <SegmentedControl
             aria-label="Compared calls"
@@ -77,7 +88,14 @@ export function CompareDetail({
           </div>
         )}
         {a !== undefined && b !== undefined ? (
-          <Pair project={project} a={a} b={b} comparedIndex={comparedIndex} layout={layout} />
+          <Pair
+            project={project}
+            a={a}
+            b={b}
+            comparedIndex={comparedIndex}
+            layout={layout}
+            ignoresVolatile={!includesVolatile}
+          />
         ) : (
           <SingleCall project={project} call={a ?? b} note={missingCallText(row, comparedIndex)} />
         )}
@@ -100,16 +118,17 @@ interface PairProps {
   readonly b: ComparedCall
   readonly comparedIndex: number
   readonly layout: DiffLayout
+  readonly ignoresVolatile: boolean
 }
 
-function Pair({ project, a, b, comparedIndex, layout }: PairProps) {
+function Pair({ project, a, b, comparedIndex, layout, ignoresVolatile }: PairProps) {
   const left = useCall(project, a.item.id, endMs(a))
   const right = useCall(project, b.item.id, endMs(b))
   const failed = left.isError ? left : right.isError ? right : undefined
   if (failed !== undefined) return <ErrorNotice error={failed.error} retry={() => void failed.refetch()} />
   if (left.data === undefined || right.data === undefined) return <Loading />
-  const shown = { leftName: 'A', rightName: columnLetter(comparedIndex), layout }
-  const exceptions = [a.item.exception ?? '', b.item.exception ?? ''] as const
+  const shown = { leftName: 'A', rightName: columnLetter(comparedIndex), layout, ignoresVolatile }
+  const exceptions = [exceptionText(a.item.exception ?? ''), exceptionText(b.item.exception ?? '')] as const
   return (
     <>
       {exceptions.some((text) => text !== '') && (
@@ -136,6 +155,7 @@ function DocumentDiff(props: {
   readonly leftName: string
   readonly rightName: string
   readonly layout: DiffLayout
+  readonly ignoresVolatile: boolean
 }) {
   const { left, right, ...shown } = props
   const leftText = usePrettyText(left)

@@ -8,12 +8,13 @@ import { ErrorNotice } from '../ui/error-notice.tsx'
 import { formatCount } from '../ui/format.ts'
 import { Icon } from '../ui/icon.tsx'
 import { PageHeader } from '../ui/page-header.tsx'
+import { treeMoves, useCollapsed } from '../ui/tree-rows.ts'
 import { useDocumentTitle } from '../ui/use-title.ts'
 import { AddCall, CallSuggestions } from './add-call.tsx'
 import { alignTrees } from './tree-alignment.ts'
 import { CompareDetail } from './compare-detail.tsx'
 import styles from './compare-page.module.css'
-import { type ChangeCounts, compareRows, countChanges, filterDifferent, rowId } from './compare-rows.ts'
+import { type ChangeCounts, compareRows, countChanges, filterDifferent } from './compare-rows.ts'
 import { type CompareSearch, columnLetter, MAX_COMPARED, parseIds } from './compare-search.ts'
 import { CompareTree } from './compare-tree.tsx'
 import type { ComparedTree } from './compared-call.ts'
@@ -165,48 +166,42 @@ function Compared({ ids, trees, search, onChange }: ComparedProps) {
   const project = useProject()
   const count = trees.length
   const root = useMemo(() => alignTrees(trees.map((tree) => tree.root)), [trees])
-  const [collapsed, setCollapsed] = useState(EMPTY)
-  const all = useMemo(() => (root === undefined ? [] : compareRows(root, count, EMPTY)), [root, count])
+  const { collapsed, toggle } = useCollapsed()
+  const includesVolatile = search.volatile === 'on'
+  const all = useMemo(
+    () => (root === undefined ? [] : compareRows(root, count, EMPTY, includesVolatile)),
+    [root, count, includesVolatile],
+  )
   const isDifferencesOnly = search.show === 'differences'
   const rows = useMemo(() => {
-    const open = root === undefined ? [] : compareRows(root, count, collapsed)
+    const open = root === undefined ? [] : compareRows(root, count, collapsed, includesVolatile)
     return isDifferencesOnly ? filterDifferent(open) : open
-  }, [root, count, collapsed, isDifferencesOnly])
+  }, [root, count, collapsed, isDifferencesOnly, includesVolatile])
   const comparedIndex = Math.max(1, ids.indexOf(search.with ?? ''))
   const at = Math.max(
     0,
     rows.findIndex(({ node }) => node.calls.some((call) => call?.item.id === search.at)),
   )
   const selected = rows[at]
-  const changes = useMemo(() => countChanges(all, comparedIndex), [all, comparedIndex])
+  const changes = useMemo(
+    () => countChanges(all, comparedIndex, includesVolatile),
+    [all, comparedIndex, includesVolatile],
+  )
   const layout = search.layout === 'unified' ? 'unified' : 'split'
 
-  const select = (id: string | undefined): void => onChange({ at: id === rows[0]?.id ? undefined : id })
-  const move = (step: number): void => select(rows[Math.max(0, Math.min(rows.length - 1, at + step))]?.id)
+  const select = (id: string): void => onChange({ at: id === rows[0]?.id ? undefined : id })
+  const moves = treeMoves(rows, selected?.id ?? '', select, toggle)
   const moveToDifference = (step: 1 | -1): void => {
     for (let i = at + step; i >= 0 && i < rows.length; i += step) {
-      if (rows[i]?.isDifferent !== true) continue
-      select(rows[i]?.id)
-      return
+      const row = rows[i]
+      if (row?.isDifferent === true) return select(row.id)
     }
   }
-  const toggle = (id: string, isCollapsed = !collapsed.has(id)): void => {
-    const next = new Set(collapsed)
-    if (isCollapsed) next.add(id)
-    else next.delete(id)
-    setCollapsed(next)
-  }
-  const collapse = (isCollapsed: boolean): void => {
-    if (selected === undefined) return
-    const { parent, children } = selected.node
-    if (isCollapsed && (children.length === 0 || selected.isCollapsed)) select(parent && rowId(parent))
-    else toggle(selected.id, isCollapsed)
-  }
   useShortcuts('Compare', [
-    { keys: 'j ArrowDown', label: 'Next call', run: () => move(1) },
-    { keys: 'k ArrowUp', label: 'Previous call', run: () => move(-1) },
-    { keys: 'ArrowLeft', label: 'Collapse, or go to parent', run: () => collapse(true) },
-    { keys: 'ArrowRight', label: 'Expand', run: () => collapse(false) },
+    { keys: 'j ArrowDown', label: 'Next call', run: () => moves.move(1) },
+    { keys: 'k ArrowUp', label: 'Previous call', run: () => moves.move(-1) },
+    { keys: 'ArrowLeft', label: 'Collapse, or go to parent', run: moves.collapseOrSelectParent },
+    { keys: 'ArrowRight', label: 'Expand', run: moves.expand },
     { keys: 'd', label: 'Next difference', run: () => moveToDifference(1) },
     { keys: 'D', label: 'Previous difference', run: () => moveToDifference(-1) },
     {
@@ -244,9 +239,10 @@ function Compared({ ids, trees, search, onChange }: ComparedProps) {
         <CompareTree
           rows={rows}
           count={count}
+          includesVolatile={includesVolatile}
           selected={selected?.id ?? ''}
           onSelect={select}
-          onToggle={(id) => toggle(id)}
+          onToggle={toggle}
         />
       </div>
       <div className={styles.right}>
@@ -257,6 +253,8 @@ function Compared({ ids, trees, search, onChange }: ComparedProps) {
             count={count}
             comparedIndex={comparedIndex}
             layout={layout}
+            includesVolatile={includesVolatile}
+            onIncludeVolatile={(isOn) => onChange({ volatile: isOn ? 'on' : undefined })}
             onCompareWith={(n) => onChange({ with: n === 1 ? undefined : ids[n] })}
             onLayout={(next) => onChange({ layout: next === 'split' ? undefined : next })}
           />

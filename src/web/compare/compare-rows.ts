@@ -1,18 +1,15 @@
+import type { TreeRow } from '../ui/tree-rows.ts'
 import { type AlignedNode, alignmentStatus } from './tree-alignment.ts'
 import { type ComparedCall, payloadDifferences } from './compared-call.ts'
 
-/** A row of the comparison tree: one node of the merged tree. */
-export interface CompareRow {
-  /** The id of the node's first call. */
-  readonly id: string
+/** A row of the comparison tree: one node of the merged tree. Its id is the id of the node's first call. */
+export interface CompareRow extends TreeRow {
   readonly node: AlignedNode<ComparedCall>
-  readonly depth: number
-  readonly isCollapsed: boolean
   /** Whether any other call at this node differs from the baseline. */
   readonly isDifferent: boolean
 }
 
-export function rowId({ calls }: AlignedNode<ComparedCall>): string {
+function rowId({ calls }: AlignedNode<ComparedCall>): string {
   return calls.find((call) => call !== undefined)?.item.id ?? ''
 }
 
@@ -21,6 +18,7 @@ export function compareRows(
   root: AlignedNode<ComparedCall>,
   count: number,
   collapsed: ReadonlySet<string>,
+  includesVolatile: boolean,
 ): CompareRow[] {
   const rows: CompareRow[] = []
   const pending = [{ node: root, depth: 0 }]
@@ -28,21 +26,29 @@ export function compareRows(
     const { node, depth } = next
     const id = rowId(node)
     const isCollapsed = collapsed.has(id)
-    rows.push({ id, node, depth, isCollapsed, isDifferent: isDifferent(node, count) })
+    rows.push({
+      id,
+      name: node.key,
+      node,
+      depth,
+      childCount: node.children.length,
+      isCollapsed,
+      isDifferent: isDifferent(node, count, includesVolatile),
+    })
     if (isCollapsed) continue
     for (const child of node.children.toReversed()) pending.push({ node: child, depth: depth + 1 })
   }
   return rows
 }
 
-function isDifferent(node: AlignedNode<ComparedCall>, count: number): boolean {
+function isDifferent(node: AlignedNode<ComparedCall>, count: number, includesVolatile: boolean): boolean {
   const [base] = node.calls
   for (let n = 1; n < count; n++) {
     const status = alignmentStatus(node, n)
     if (status === 'absent') continue
     const call = node.calls[n]
     if (status !== 'same' || base === undefined || call === undefined) return true
-    const { inputs, output } = payloadDifferences(base, call)
+    const { inputs, output } = payloadDifferences(base, call, includesVolatile)
     if (inputs || output) return true
   }
   return false
@@ -68,7 +74,11 @@ export interface ChangeCounts {
   readonly changed: number
 }
 
-export function countChanges(rows: readonly CompareRow[], n: number): ChangeCounts {
+export function countChanges(
+  rows: readonly CompareRow[],
+  n: number,
+  includesVolatile: boolean,
+): ChangeCounts {
   const counts = { added: 0, removed: 0, moved: 0, changed: 0 }
   for (const { node } of rows) {
     const status = alignmentStatus(node, n)
@@ -76,7 +86,7 @@ export function countChanges(rows: readonly CompareRow[], n: number): ChangeCoun
     const [base] = node.calls
     const call = node.calls[n]
     if (base === undefined || call === undefined) continue
-    const { inputs, output } = payloadDifferences(base, call)
+    const { inputs, output } = payloadDifferences(base, call, includesVolatile)
     if (inputs || output) counts.changed++
   }
   return counts

@@ -10,9 +10,11 @@ export interface CompareSearch {
   layout?: string
   /** `differences`: only nodes with a difference. */
   show?: string
+  /** `on`: IDs, times and durations in documents count as differences. */
+  volatile?: string
 }
 
-const KEYS = ['calls', 'with', 'at', 'layout', 'show'] as const
+const KEYS = ['calls', 'with', 'at', 'layout', 'show', 'volatile'] as const
 
 export function readCompareSearch(search: Readonly<Record<string, unknown>>): CompareSearch {
   const read: CompareSearch = {}

@@ -1,7 +1,7 @@
-import { useVirtualizer } from '@tanstack/react-virtual'
-import { type CSSProperties, useEffect, useRef } from 'react'
+import type { CSSProperties } from 'react'
 import { KindIcon } from '../call/kind-icon.tsx'
-import { Icon } from '../ui/icon.tsx'
+import { Tree } from '../ui/tree.tsx'
+import { useVirtualRows } from '../ui/use-virtual-rows.ts'
 import { formatDuration } from '../time/format.ts'
 import { type AlignmentStatus, alignmentStatus } from './tree-alignment.ts'
 import { columnLetter } from './compare-search.ts'
@@ -11,137 +11,85 @@ import { type ComparedCall, payloadDifferences } from './compared-call.ts'
 import { formatDifference } from './difference.ts'
 
 const ROW_HEIGHT = 30
-/** Deeper calls are not indented further, so that their names stay visible. */
-const MAX_INDENT_DEPTH = 16
 
 interface Props {
   readonly rows: readonly CompareRow[]
   /** Number of compared calls. */
   readonly count: number
+  readonly includesVolatile: boolean
   readonly selected: string
   readonly onSelect: (id: string) => void
   readonly onToggle: (id: string) => void
 }
 
 /** The merged call tree, with the status and latency of each trace at every node. */
-export function CompareTree({ rows, count, selected, onSelect, onToggle }: Props) {
-  const scroller = useRef<HTMLDivElement>(null)
-  const virtual = useVirtualizer({
-    count: rows.length,
-    getScrollElement: () => scroller.current,
-    estimateSize: () => ROW_HEIGHT,
+export function CompareTree({ rows, count, includesVolatile, selected, onSelect, onToggle }: Props) {
+  const virtual = useVirtualRows({
+    rows,
+    rowHeight: ROW_HEIGHT,
     overscan: 16,
+    selected,
+    isSelectionPinned: true,
   })
-  const at = rows.findIndex(({ id }) => id === selected)
-  useEffect(() => {
-    if (at >= 0) virtual.scrollToIndex(at)
-  }, [at])
-  const style = { '--count': count } as CSSProperties
+  const columns = Array.from({ length: count }, (_, n) => n)
   return (
-    <div className={styles.tree} style={style}>
+    <div className={styles.tree} style={{ '--count': count } as CSSProperties}>
       <div className={styles.head} aria-hidden="true">
         <span>Calls by op</span>
-        {Array.from({ length: count }, (_, n) => (
+        {columns.map((n) => (
           <span key={n} className={styles.cell}>
             {columnLetter(n)}
           </span>
         ))}
       </div>
-      <div ref={scroller} className={styles.scroller} role="region" aria-label="Call tree" tabIndex={0}>
-        <div
-          role="tree"
-          aria-label="Aligned calls"
-          className={styles.body}
-          style={{ height: virtual.getTotalSize() }}
-        >
-          {virtual.getVirtualItems().map(({ index, start }) => {
-            const row = rows[index]
-            if (row === undefined) return null
-            return (
-              <Row
-                key={row.id}
-                row={row}
-                count={count}
-                start={start}
-                isSelected={row.id === selected}
-                onSelect={onSelect}
-                onToggle={onToggle}
+      <Tree
+        label="Aligned calls"
+        regionLabel="Call tree"
+        rows={rows}
+        virtual={virtual}
+        selected={selected}
+        rowClassName={styles.row}
+        maxIndentDepth={16}
+        onSelect={onSelect}
+        onToggle={onToggle}
+      >
+        {({ node, isDifferent }, handle, childCount) => (
+          <>
+            <span className={styles.first}>
+              {handle}
+              <NodeName node={node} isDifferent={isDifferent} />
+              {childCount}
+              <PayloadBadge calls={node.calls} count={count} includesVolatile={includesVolatile} />
+            </span>
+            {columns.map((n) => (
+              <CallCell
+                key={n}
+                call={node.calls[n]}
+                base={node.calls[0]}
+                status={n === 0 ? 'same' : alignmentStatus(node, n)}
               />
-            )
-          })}
-        </div>
-      </div>
+            ))}
+          </>
+        )}
+      </Tree>
     </div>
   )
 }
 
-interface RowProps {
-  readonly row: CompareRow
-  readonly count: number
-  readonly start: number
-  readonly isSelected: boolean
-  readonly onSelect: (id: string) => void
-  readonly onToggle: (id: string) => void
-}
-
-function Row({ row, count, start, isSelected, onSelect, onToggle }: RowProps) {
-  const { node, depth, isCollapsed, id } = row
+function NodeName({ node, isDifferent }: Pick<CompareRow, 'node' | 'isDifferent'>) {
   const call = node.calls.find((each) => each !== undefined)
   if (call === undefined) return null
-  const status = node.calls[0] === undefined ? 'added' : undefined
-  const style = {
-    transform: `translateY(${start}px)`,
-    '--depth': Math.min(depth, MAX_INDENT_DEPTH),
-  } as CSSProperties
-  const isCollapsible = node.children.length > 0
   return (
-    <div
-      role="treeitem"
-      aria-level={depth + 1}
-      aria-selected={isSelected}
-      {...(isCollapsible ? { 'aria-expanded': !isCollapsed } : {})}
-      className={styles.row}
-      data-different={row.isDifferent || undefined}
-      data-status={status}
-      style={style}
-      onClick={() => onSelect(id)}
-    >
-      <span className={styles.first}>
-        <span className={styles.lines} aria-hidden="true" />
-        {isCollapsible ? (
-          <button
-            type="button"
-            className={styles.toggle}
-            tabIndex={-1}
-            aria-label={isCollapsed ? `Expand ${node.key}` : `Collapse ${node.key}`}
-            onClick={(event) => {
-              event.stopPropagation()
-              onToggle(id)
-            }}
-          >
-            <Icon name={isCollapsed ? 'chevronRight' : 'chevronDown'} size={12} />
-          </button>
-        ) : (
-          <span className={styles.toggle} />
-        )}
-        <KindIcon
-          kind={call.kind}
-          isError={node.calls.some((each) => each !== undefined && each.item.exception !== null)}
-          isRunning={false}
-        />
-        <span className={`${styles.name} isolate`}>{call.item.name}</span>
-        {isCollapsed && isCollapsible && <span className={styles.childCount}>{node.children.length}</span>}
-        <PayloadBadge calls={node.calls} count={count} />
+    <>
+      <KindIcon
+        kind={call.kind}
+        isError={node.calls.some((each) => each !== undefined && each.item.exception !== null)}
+        isRunning={false}
+      />
+      <span className={`${styles.name} isolate`} data-different={isDifferent || undefined}>
+        {call.item.name}
       </span>
-      {Array.from({ length: count }, (_, n) => (
-        <CallCell
-          key={n}
-          call={node.calls[n]}
-          base={node.calls[0]}
-          status={n === 0 ? 'same' : alignmentStatus(node, n)}
-        />
-      ))}
-    </div>
+    </>
   )
 }
 
@@ -149,6 +97,7 @@ function Row({ row, count, start, isSelected, onSelect, onToggle }: RowProps) {
 function PayloadBadge(props: {
   readonly calls: readonly (ComparedCall | undefined)[]
   readonly count: number
+  readonly includesVolatile: boolean
 }) {
   const [base] = props.calls
   if (base === undefined) return null
@@ -157,7 +106,7 @@ function PayloadBadge(props: {
   for (let n = 1; n < props.count; n++) {
     const call = props.calls[n]
     if (call === undefined) continue
-    const found = payloadDifferences(base, call)
+    const found = payloadDifferences(base, call, props.includesVolatile)
     inputs ||= found.inputs
     output ||= found.output
   }

@@ -1,3 +1,4 @@
+import { hasStableDifference } from '../diff/volatile.ts'
 import type { CallListItem } from '../call/call-list-item.ts'
 import type { CallKind } from '../call/call-kind.ts'
 
@@ -24,12 +25,15 @@ export const PREVIEW_CHARACTERS = 1000
 export function payloadDifferences(
   a: ComparedCall,
   b: ComparedCall,
+  includesVolatile: boolean,
 ): { readonly inputs: boolean; readonly output: boolean } {
+  const differ = (left: string, right: string): boolean =>
+    includesVolatile ? left !== right : hasStableDifference(left, right, PREVIEW_CHARACTERS)
   return {
-    inputs: a.item.inputText !== b.item.inputText,
+    inputs: differ(a.item.inputText, b.item.inputText),
     output:
-      a.item.outputText !== b.item.outputText ||
-      a.item.exception !== b.item.exception ||
-      a.item.status !== b.item.status,
+      a.item.status !== b.item.status ||
+      differ(a.item.outputText, b.item.outputText) ||
+      differ(a.item.exception ?? '', b.item.exception ?? ''),
   }
 }

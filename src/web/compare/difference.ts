@@ -1,5 +1,4 @@
-import { formatCost, formatCount } from '../ui/format.ts'
-import { formatDuration } from '../time/format.ts'
+import { formatCost, formatCount, formatDuration, formatPercent } from '../ui/format.ts'
 
 /** The difference between a value and its baseline. */
 export interface Difference {
@@ -40,6 +39,11 @@ function signed(value: number, text: string): string {
 
 /** From 1,000 % on, a factor is easier to read. */
 function formatShare(share: number): string {
-  if (share >= 10) return `${formatCount(Math.round(share))}×`
-  return `${share < 0.1 ? Math.round(share * 1000) / 10 : Math.round(share * 100)} %`
+  return share >= 10
+    ? `${formatCount(Math.round(share))}×`
+    : formatPercent(share < 0.1 ? share : roundPercent(share))
+}
+
+function roundPercent(share: number): number {
+  return Math.round(share * 100) / 100
 }

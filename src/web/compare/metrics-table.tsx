@@ -6,10 +6,10 @@ import type { CallListItem } from '../call/call-list-item.ts'
 import { Elapsed } from '../call/elapsed.tsx'
 import { StatusIcon } from '../call/status-icon.tsx'
 import { STATUS_LABELS } from '../call/status.ts'
-import { formatCost, formatCount } from '../ui/format.ts'
+import { exactCost, formatCount, formatDuration, formatKnownCost } from '../ui/format.ts'
 import { Icon } from '../ui/icon.tsx'
 import { visibleText } from '../ui/visible-text.ts'
-import { formatDuration, formatTime } from '../time/format.ts'
+import { formatTime } from '../time/format.ts'
 import { columnLetter } from './compare-search.ts'
 import { formatDifference, type Unit } from './difference.ts'
 import styles from './metrics-table.module.css'
@@ -126,9 +126,11 @@ export function MetricsTable({ project, label, calls, sizes, onRemove, onSetBase
                 </span>
               ) : (
                 <MetricCell
-                  base={base?.cost}
+                  // The difference of lower bounds says nothing.
+                  base={isPartial(base) || isPartial(call) ? undefined : base?.cost}
                   value={call.cost}
-                  text={`${call.unpriced.length > 0 ? '≥ ' : ''}${formatCost(call.cost)}`}
+                  text={formatKnownCost(call.cost, isPartial(call)) ?? ''}
+                  title={exactCost(call.cost)}
                   unit="cost"
                   isBase={call === base}
                 />
@@ -155,6 +157,10 @@ export function MetricsTable({ project, label, calls, sizes, onRemove, onSetBase
   )
 }
 
+function isPartial(call: CallListItem | undefined): boolean {
+  return call !== undefined && call.unpriced.length > 0
+}
+
 function CallHead({ project, call }: { readonly project: Project; readonly call: CallListItem }) {
   return (
     <>
@@ -178,17 +184,19 @@ interface MetricCellProps {
   readonly base: number | undefined
   readonly value: number | undefined
   readonly text: string
+  /** The exact value. */
+  readonly title?: string
   readonly unit: Unit
   readonly isBase: boolean
   /** A change is neither better nor worse. */
   readonly isNeutral?: boolean
 }
 
-function MetricCell({ base, value, text, unit, isBase, isNeutral = false }: MetricCellProps) {
+function MetricCell({ base, value, text, title, unit, isBase, isNeutral = false }: MetricCellProps) {
   const difference = isBase ? undefined : formatDifference(base, value, unit)
   return (
     <>
-      {text}
+      <span title={title}>{text}</span>
       {difference !== undefined && (
         <span className={styles.difference} data-tone={isNeutral ? 'same' : difference.tone}>
           {difference.text}

@@ -1,4 +1,6 @@
-import { CostTerms } from './cost-terms.tsx'
+import { CostTerms } from '../call/cost-terms.tsx'
+import type { JsonText } from '../../client/browser/json-text.ts'
+import { formatCost } from '../ui/format.ts'
 import styles from './costs-page.module.css'
 import type { CostExplanation } from './use-costs.ts'
 
@@ -10,11 +12,16 @@ export function Calculation({ costs }: { readonly costs: CostExplanation }) {
       <CostTerms costs={costs} />
       {costs.reported !== null && (
         <p className={styles.faint}>
-          For some of these calls the program reported its own cost: {costs.reported.cost.text} USD. At the
-          prices above, the same tokens cost {costs.reported.computed.text} USD (difference:{' '}
-          {costs.reported.difference.text} USD).
+          For some of these calls the program reported its own cost: <Money value={costs.reported.cost} />. At
+          the prices above, the same tokens cost <Money value={costs.reported.computed} /> (difference:{' '}
+          <Money value={costs.reported.difference} />
+          ).
         </p>
       )}
     </section>
   )
+}
+
+function Money({ value }: { readonly value: JsonText }) {
+  return <span title={`${value.text} USD`}>{formatCost(Number(value.text))}</span>
 }

@@ -1,17 +1,14 @@
 import { SegmentedControl } from '@mantine/core'
-import { Link, useNavigate, useSearch } from '@tanstack/react-router'
+import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useMemo } from 'react'
-import { projectParams, useProject } from '../api/project.ts'
-import { Chart } from '../charts/chart.tsx'
-import { groupFilter, combineFilters, otherFilter } from '../dashboard/group-filter.ts'
-import { groupKey, metricCharts } from '../dashboard/metric-charts.ts'
+import { useProject } from '../api/project.ts'
+import { MetricChartView } from '../dashboard/metric-chart-view.tsx'
+import { measureChart } from '../dashboard/metric-charts.ts'
 import { useMetrics } from '../dashboard/use-metrics.ts'
 import { ErrorNotice } from '../ui/error-notice.tsx'
-import { formatCost } from '../ui/format.ts'
+import { formatKnownCost } from '../ui/format.ts'
 import { PageHeader } from '../ui/page-header.tsx'
 import { useDocumentTitle } from '../ui/use-title.ts'
-import { visibleText } from '../ui/visible-text.ts'
-import { printRange } from '../time/range.ts'
 import { TimeRangeMenu } from '../time/time-range-menu.tsx'
 import { type ListQuery, parseListQuery } from '../traces/list-query.ts'
 import { Calculation } from './calculation.tsx'
@@ -39,7 +36,11 @@ export function CostsPage() {
     <div className={styles.page}>
       <PageHeader
         title="Costs"
-        summary={costs.data === undefined ? '' : `${formatCost(Number(costs.data.cost.text))} total`}
+        summary={
+          costs.data === undefined
+            ? ''
+            : `${formatKnownCost(Number(costs.data.cost.text), costs.data.unpriced.length > 0)} total`
+        }
       >
         <SegmentedControl
           aria-label="View"
@@ -98,68 +99,22 @@ export function CostsPage() {
 function CostChart(props: { readonly listQuery: ListQuery; readonly isTable: boolean }) {
   const project = useProject()
   const { listQuery } = props
-  const metrics = useMetrics(project, listQuery, 'model', 'day')
-  const navigate = useNavigate()
+  const metrics = useMetrics(project, listQuery, 'model', 'day', COST_BY_MODEL)
   const data = metrics.data ?? undefined
   const chart = useMemo(
-    () =>
-      data === undefined
-        ? undefined
-        : metricCharts(data, 'traces', 'p95').find(({ title }) => title === 'Cost'),
+    () => (data === undefined ? undefined : measureChart(data, 'cost', 'Cost by model and day', true)),
     [data],
   )
   if (data === undefined || chart === undefined) return null
-  const callsSearch = (series: number | undefined, range = printRange(listQuery.range)) => {
-    const group = series === undefined ? undefined : data.groups[series]
-    const filter = combineFilters(undefined, [
-      series === undefined
-        ? undefined
-        : group === undefined
-          ? otherFilter('model', data.groups.map(groupKey))
-          : groupFilter('model', groupKey(group)),
-    ])
-    return { range, ...(filter === undefined ? {} : { filter }) }
-  }
-  const dayRange = (index: number): string =>
-    `${new Date(data.times[index] ?? data.startMs).toISOString()}..${new Date(data.times[index + 1] ?? data.endMs).toISOString()}`
   return (
-    <Chart
-      title="Cost by model and day"
-      about={chart.about}
-      times={data.times}
-      endMs={data.endMs}
-      series={chart.series}
-      kind="bars"
-      format={formatCost}
-      totalLabel="total"
+    <MetricChartView
+      project={project}
+      listQuery={listQuery}
+      data={data}
+      chart={chart}
       isTable={props.isTable}
-      linkSeries={(series) => (
-        <Link
-          to="/$entity/$project/weave/traces"
-          params={projectParams(project)}
-          search={callsSearch(series)}
-          preload={false}
-        >
-          {visibleText(chart.series[series]?.name ?? '')}
-        </Link>
-      )}
-      linkTime={(index, text) => (
-        <Link
-          to="/$entity/$project/weave/traces"
-          params={projectParams(project)}
-          search={callsSearch(undefined, dayRange(index))}
-          preload={false}
-        >
-          {text}
-        </Link>
-      )}
-      onPick={(index, series) =>
-        void navigate({
-          to: '/$entity/$project/weave/traces',
-          params: projectParams(project),
-          search: callsSearch(series, dayRange(index)),
-        })
-      }
     />
   )
 }
+
+const COST_BY_MODEL = { measures: ['cost'], isGroupsOnly: true } as const

@@ -6,7 +6,7 @@ import { api } from '../api/client.ts'
 import type { Project } from '../api/project.ts'
 import { ErrorNotice } from '../ui/error-notice.tsx'
 import styles from './price-form.module.css'
-import { perToken } from './per-million.ts'
+import { perToken } from '../ui/per-million.ts'
 
 interface Props {
   readonly project: Project

@@ -3,13 +3,13 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { JsonText } from '../../client/browser/json-text.ts'
 import { api } from '../api/client.ts'
 import type { Project } from '../api/project.ts'
+import { builtInPriceText, effectiveDay, PROJECT_PRICE } from '../call/price-labels.ts'
 import { ErrorNotice } from '../ui/error-notice.tsx'
+import { formatPricePerMillion } from '../ui/format.ts'
 import { Icon } from '../ui/icon.tsx'
 import { visibleText } from '../ui/visible-text.ts'
 import styles from './costs-page.module.css'
-import { perMillion } from './per-million.ts'
 import { PriceForm } from './price-form.tsx'
-import { builtInPriceText, effectiveDay, PROJECT_PRICE } from './price-labels.ts'
 import { MAX_PRICES, type Price, usePrices } from './use-costs.ts'
 
 interface Props {
@@ -40,7 +40,7 @@ export function PriceList(props: Props) {
     <section className={styles.card} aria-labelledby="prices">
       <div className={styles.cardHead}>
         <h2 id="prices">Prices</h2>
-        <span className={styles.faint}>$ per million tokens</span>
+        <span className={styles.faint}>per 1M tokens</span>
         <span className={styles.space} />
         <TextInput
           aria-label="Find a model"
@@ -77,7 +77,7 @@ export function PriceList(props: Props) {
       ) : (
         <div className={styles.wide} tabIndex={0} role="region" aria-label="Price list">
           <table className={styles.table} aria-busy={prices.isPlaceholderData}>
-            <caption className="visually-hidden">Prices in dollars per million tokens</caption>
+            <caption className="visually-hidden">Prices in dollars per 1M tokens</caption>
             <thead>
               <tr>
                 <th scope="col">Model</th>
@@ -119,7 +119,8 @@ interface RowProps {
 }
 
 function PriceRow({ price, isProjectPrice, onRemove }: RowProps) {
-  const money = (cost: JsonText | undefined): string => (cost === undefined ? '–' : perMillion(cost.text))
+  const money = (cost: JsonText | undefined): string =>
+    cost === undefined ? '–' : formatPricePerMillion(cost.text)
   return (
     <tr>
       <td>

@@ -1,25 +1,22 @@
 import { SegmentedControl } from '@mantine/core'
-import { Link, useNavigate, useSearch } from '@tanstack/react-router'
+import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useCallback, useMemo, useState } from 'react'
 import { projectParams, useProject } from '../api/project.ts'
-import { Chart } from '../charts/chart.tsx'
-import type { Filter } from '../filter/ast.ts'
 import { FilterBox } from '../filter/filter-box.tsx'
-import { parseFilter } from '../filter/parse.ts'
 import { ErrorNotice } from '../ui/error-notice.tsx'
 import { PageHeader } from '../ui/page-header.tsx'
 import { useDocumentTitle } from '../ui/use-title.ts'
-import { visibleText } from '../ui/visible-text.ts'
 import { printRange } from '../time/range.ts'
 import { TimeRangeMenu } from '../time/time-range-menu.tsx'
 import { parseListQuery } from '../traces/list-query.ts'
 import type { ListSearch } from '../traces/list-search.ts'
 import { EmptyList } from '../traces/empty-list.tsx'
-import { BUCKETS } from './buckets.ts'
+import { BucketSelect } from './bucket-select.tsx'
+import { DashboardMenu } from './dashboard-menu.tsx'
 import { RangeSelectionBar } from './range-selection-bar.tsx'
-import { groupFilter, combineFilters, otherFilter } from './group-filter.ts'
 import { GroupMenu } from './group-menu.tsx'
-import { groupKey, type MetricChart, metricCharts, PERCENTILES, readPercentile } from './metric-charts.ts'
+import { MetricChartView, type RangeSelection } from './metric-chart-view.tsx'
+import { metricCharts, PERCENTILES, readPercentile } from './metric-charts.ts'
 import styles from './dashboard-page.module.css'
 import type { DashboardSearch } from './dashboard-search.ts'
 import { MetricTiles } from './metric-tiles.tsx'
@@ -27,10 +24,10 @@ import { type Metrics, useMetrics } from './use-metrics.ts'
 
 const HERE = '/$entity/$project/weave/dashboard'
 
-/** Metrics of a project over time. Every chart links to the calls behind it. */
+/** The fixed dashboard of every project. Every chart links to the calls behind it. */
 export function DashboardPage() {
   const project = useProject()
-  useDocumentTitle('Dashboard', project.project_id)
+  useDocumentTitle('Overview', project.project_id)
   const search = useSearch({ from: HERE })
   const navigate = useNavigate({ from: HERE })
   const change = useCallback(
@@ -40,7 +37,7 @@ export function DashboardPage() {
   )
   const listQuery = useMemo(() => parseListQuery(search), [search.filter, search.range, search.show])
   const metrics = useMetrics(project, listQuery, search.by, search.bucket)
-  const [selection, setSelection] = useState<{ readonly range: string; readonly search: ListSearch }>()
+  const [selection, setSelection] = useState<RangeSelection>()
   const noun = listQuery.rootsOnly ? 'traces' : 'calls'
   const percentile = readPercentile(search.percentile)
   const data = metrics.data ?? undefined
@@ -50,30 +47,13 @@ export function DashboardPage() {
   )
   const isEmpty = data === undefined || data.overall === undefined || totalCount(data) === 0
 
-  /** The traces search that lists the calls behind a part of a chart. */
-  const callsSearch = (
-    chart: MetricChart,
-    series: number | undefined,
-    range = printRange(listQuery.range),
-  ): ListSearch => {
-    const chartFilter = chart.search.filter === undefined ? undefined : parseFilter(chart.search.filter)
-    const filter = combineFilters(listQuery.filter, [
-      chartFilter?.ok === true ? chartFilter.filter : undefined,
-      data === undefined ? undefined : seriesFilter(data, chart, series),
-    ])
-    return {
-      range,
-      ...(filter === undefined ? {} : { filter }),
-      ...(search.show === undefined ? {} : { show: search.show }),
-      ...(chart.search.sort === undefined ? {} : { sort: chart.search.sort }),
-    }
-  }
   const openCalls = (next: ListSearch): void =>
     void navigate({ to: '/$entity/$project/weave/traces', params: projectParams(project), search: next })
 
   return (
     <div className={styles.page}>
-      <PageHeader title="Dashboard" summary={data === undefined ? '' : `one bar per ${data.bucket}`}>
+      <PageHeader title="Overview" summary={data === undefined ? '' : `one bar per ${data.bucket}`}>
+        <DashboardMenu project={project} range={search.range} />
         <SegmentedControl
           aria-label="Scope"
           value={listQuery.rootsOnly ? 'traces' : 'calls'}
@@ -106,23 +86,7 @@ export function DashboardPage() {
         />
         <GroupMenu by={search.by} onChange={(by) => change({ by })} />
         <TimeRangeMenu range={listQuery.range} onRange={(range) => change({ range })} />
-        <label className={styles.bucket}>
-          <span className="visually-hidden">Bucket size</span>
-          <select
-            className={styles.select}
-            value={search.bucket ?? ''}
-            onChange={(event) =>
-              change({ bucket: event.target.value === '' ? undefined : event.target.value })
-            }
-          >
-            <option value="">auto</option>
-            {BUCKETS.map((bucket) => (
-              <option key={bucket} value={bucket}>
-                per {bucket}
-              </option>
-            ))}
-          </select>
-        </label>
+        <BucketSelect bucket={search.bucket} onChange={(bucket) => change({ bucket })} />
       </div>
       <div className={styles.body}>
         {listQuery.filterError !== undefined ? (
@@ -154,9 +118,12 @@ export function DashboardPage() {
             <div className={styles.charts}>
               {data !== undefined &&
                 charts.map((chart) => (
-                  <Chart
+                  <MetricChartView
                     key={chart.title}
-                    title={chart.title}
+                    project={project}
+                    listQuery={listQuery}
+                    data={data}
+                    chart={chart}
                     about={
                       chart.title === 'Latency' && data.by !== undefined ? (
                         <SegmentedControl
@@ -165,45 +132,10 @@ export function DashboardPage() {
                           onChange={(value) => change({ percentile: value === 'p95' ? undefined : value })}
                           data={[...PERCENTILES]}
                         />
-                      ) : (
-                        chart.about
-                      )
+                      ) : undefined
                     }
-                    times={data.times}
-                    endMs={data.endMs}
-                    series={chart.series}
-                    kind={chart.kind}
-                    isInteger={chart.isWhole}
-                    format={chart.format}
-                    totalLabel={chart.totalLabel}
                     isTable={search.view === 'tables'}
-                    linkSeries={(series) => (
-                      <Link
-                        to="/$entity/$project/weave/traces"
-                        params={projectParams(project)}
-                        search={callsSearch(chart, series)}
-                        preload={false}
-                      >
-                        {visibleText(chart.series[series]?.name ?? '')}
-                      </Link>
-                    )}
-                    linkTime={(index, text) => (
-                      <Link
-                        to="/$entity/$project/weave/traces"
-                        params={projectParams(project)}
-                        search={callsSearch(chart, undefined, bucketRange(data, index, index))}
-                        preload={false}
-                      >
-                        {text}
-                      </Link>
-                    )}
-                    onPick={(index, series) =>
-                      openCalls(callsSearch(chart, series, bucketRange(data, index, index)))
-                    }
-                    onDrag={(from, to) => {
-                      const range = bucketRange(data, from, to)
-                      setSelection({ range, search: callsSearch(chart, undefined, range) })
-                    }}
+                    onSelect={setSelection}
                   />
                 ))}
             </div>
@@ -230,27 +162,4 @@ export function DashboardPage() {
 function totalCount({ overall }: Metrics): number {
   const count = overall?.totals['count'] ?? 0
   return typeof count === 'number' ? count : Number(count.text)
-}
-
-/** The filter for the calls of a series. Without grouping only the error series has one. */
-function seriesFilter(
-  { groups, by }: Metrics,
-  chart: MetricChart,
-  series: number | undefined,
-): Filter | undefined {
-  if (series === undefined) return undefined
-  if (by === undefined) {
-    return chart.series[series]?.name === 'error' && chart.search.filter === undefined
-      ? { kind: 'compare', field: 'status', operator: '=', value: { kind: 'text', text: 'error' } }
-      : undefined
-  }
-  const group = groups[series]
-  return group === undefined ? otherFilter(by, groups.map(groupKey)) : groupFilter(by, groupKey(group))
-}
-
-/** The time range of buckets, clipped to the time range of the page. */
-function bucketRange({ times, startMs, endMs }: Metrics, from: number, to: number): string {
-  const fromMs = Math.max(startMs, times[from] ?? startMs)
-  const toMs = Math.min(endMs, times[to + 1] ?? endMs)
-  return `${new Date(fromMs).toISOString()}..${new Date(toMs).toISOString()}`
 }

@@ -9,6 +9,12 @@ const PRESETS = [
   { by: 'op', label: 'Op' },
   { by: 'user', label: 'User' },
   { by: 'status', label: 'Status' },
+  { by: 'provider', label: 'Provider' },
+  { by: 'environment', label: 'Environment' },
+  { by: 'end_user', label: 'End user' },
+  { by: 'session', label: 'Session' },
+  { by: 'tags', label: 'Tags' },
+  { by: 'error_type', label: 'Error type' },
 ] as const
 
 interface Props {

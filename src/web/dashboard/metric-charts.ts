@@ -1,7 +1,7 @@
 import { OTHER_COLOR, type Series, seriesColor } from '../charts/series.ts'
-import { formatCompact, formatCost } from '../ui/format.ts'
-import { formatDuration } from '../time/format.ts'
+import { formatCompact, formatCost, formatDuration, formatPercent } from '../ui/format.ts'
 import { toNumber } from '../traces/use-histogram.ts'
+import { isCount, isStackable, type Measure, measureFormat, measureLabel, measureSearch } from './measures.ts'
 import type { Metrics, MetricsGroup } from './use-metrics.ts'
 
 /** One chart of the dashboard: its series, and the search that lists the calls behind it. */
@@ -34,7 +34,7 @@ export function metricCharts(metrics: Metrics, noun: string, percentile: Percent
     groupSeries(metrics, metric, format)
   const isGrouped = by !== undefined
   const count = formatCompact
-  return [
+  const charts: MetricChart[] = [
     {
       title: noun === 'traces' ? 'Traces' : 'Calls',
       about: isGrouped ? `by ${by}` : 'errors in red',
@@ -92,9 +92,70 @@ export function metricCharts(metrics: Metrics, noun: string, percentile: Percent
       format: formatCost,
       totalLabel: 'total',
       series: isGrouped ? grouped('cost', formatCost) : [single(all, 'cost', 'cost', '--weld', formatCost)],
-      search: {},
+      search: { sort: '-cost' },
     },
   ]
+  if (total('p50_time_to_first_token') === null) return charts
+  const firstTokens = ['p50', 'p95'] as const
+  return [
+    ...charts,
+    {
+      title: 'Time to first token',
+      about: isGrouped ? `p95, by ${by}` : 'percentiles',
+      kind: 'lines',
+      isWhole: false,
+      format: formatDuration,
+      totalLabel: 'overall',
+      series: isGrouped
+        ? grouped('p95_time_to_first_token', formatDuration)
+        : firstTokens.map((each, i) =>
+            single(all, each, `${each}_time_to_first_token`, seriesColor(i), formatDuration),
+          ),
+      search: { sort: '-time_to_first_token' },
+    },
+  ]
+}
+
+/** The chart of one measure. */
+export function measureChart(
+  metrics: Metrics,
+  measure: Measure,
+  title: string,
+  isBars: boolean,
+): MetricChart {
+  const { overall, by } = metrics
+  const format = measureFormat(measure)
+  const color = measure === 'errors' ? '--bar-bad' : measure === 'cost' ? '--weld' : seriesColor(0)
+  const unpriced = measure === 'cost' ? unpricedModels(metrics) : []
+  const parts = [
+    by === undefined ? '' : `by ${by}`,
+    unpriced.length === 0 ? '' : `excludes ${unpriced.join(', ')} (no price)`,
+  ]
+  return {
+    title,
+    about: parts.filter((part) => part !== '').join(', '),
+    kind: isBars ? 'bars' : 'lines',
+    isWhole: isCount(measure),
+    format,
+    totalLabel: isStackable(measure) ? 'total' : 'overall',
+    series:
+      by !== undefined
+        ? groupSeries(metrics, measure, format)
+        : overall === undefined
+          ? []
+          : [single(overall, measureLabel(measure), measure, color, format)],
+    search: measureSearch(measure),
+  }
+}
+
+function unpricedModels({ overall, groups, other }: Metrics): readonly string[] {
+  return [
+    ...new Set([
+      ...(overall?.unpriced ?? []),
+      ...groups.flatMap(({ unpriced }) => unpriced),
+      ...(other?.unpriced ?? []),
+    ]),
+  ].sort()
 }
 
 export function metricTotal(group: MetricsGroup, metric: string): number | null {
@@ -155,5 +216,5 @@ function groupName(group: MetricsGroup, by: string): string {
 
 function shareText(part: number | null, whole: number | null): string {
   if (part === null || whole === null || whole === 0) return ''
-  return part === 0 ? 'none' : `${((part / whole) * 100).toFixed(part / whole < 0.1 ? 1 : 0)} % of all`
+  return part === 0 ? 'none' : `${formatPercent(part / whole)} of all`
 }

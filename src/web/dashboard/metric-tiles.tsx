@@ -1,5 +1,4 @@
-import { formatCompact, formatCost, formatCount } from '../ui/format.ts'
-import { formatDuration } from '../time/format.ts'
+import { formatCompact, formatCount, formatDuration, formatKnownCost, formatPercent } from '../ui/format.ts'
 import { metricTotal } from './metric-charts.ts'
 import styles from './metric-tiles.module.css'
 import type { MetricsGroup } from './use-metrics.ts'
@@ -16,7 +15,7 @@ export function MetricTiles({ all, noun }: { readonly all: MetricsGroup; readonl
       <Tile
         name="Errors"
         value={formatCount(errors)}
-        about={count === 0 ? '' : `${((errors / count) * 100).toFixed(1)} %`}
+        about={count === 0 ? '' : formatPercent(errors / count)}
         isBad={errors > 0}
       />
       {(['p50', 'p95', 'p99'] as const).map((each) => {
@@ -30,7 +29,7 @@ export function MetricTiles({ all, noun }: { readonly all: MetricsGroup; readonl
       />
       <Tile
         name="Cost"
-        value={cost === null ? 'No price' : `${all.unpriced.length > 0 ? '≥ ' : ''}${formatCost(cost)}`}
+        value={cost === null ? 'No price' : (formatKnownCost(cost, all.unpriced.length > 0) ?? '')}
         about={all.unpriced.length === 0 ? '' : `${all.unpriced.length} unpriced`}
       />
     </dl>

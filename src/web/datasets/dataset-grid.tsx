@@ -1,15 +1,14 @@
-import { useVirtualizer } from '@tanstack/react-virtual'
-import { type CSSProperties, type KeyboardEvent, memo, type RefObject, useEffect, useId, useRef } from 'react'
 import { ActionIcon } from '@mantine/core'
+import { type RefObject, useMemo } from 'react'
+import type { GridColumn, GridCursor } from '../ui/data-grid/column.ts'
+import gridStyles from '../ui/data-grid/data-grid.module.css'
+import { DataGrid } from '../ui/data-grid/data-grid.tsx'
 import { formatCount } from '../ui/format.ts'
 import { Icon } from '../ui/icon.tsx'
-import { visibleText } from '../ui/visible-text.ts'
 import { CellEditor } from './cell-editor.tsx'
 import { CellView } from './cell-view.tsx'
 import styles from './dataset-grid.module.css'
 import { rowCells } from './row-text.ts'
-
-const ROW_HEIGHT = 34
 
 export interface CellPosition {
   readonly row: number
@@ -44,210 +43,122 @@ interface Props {
   readonly openRow: number | undefined
   readonly onOpen: (row: number) => void
   readonly editing?: GridEditing
-  /** Reports the range of visible rows. */
+  /** Reports the range of rendered rows. */
   readonly onRange: (from: number, to: number) => void
   readonly gridRef: RefObject<HTMLDivElement | null>
 }
 
-/** The virtualized grid of a dataset. Arrow keys move between cells. */
+/** The grid of a dataset. Arrow keys move between cells. */
 export function DatasetGrid(props: Props) {
-  const { columns, count, active, editing, onRange, gridRef } = props
-  const id = useId()
-  const rows = useVirtualizer({
-    count,
-    getScrollElement: () => gridRef.current,
-    estimateSize: () => ROW_HEIGHT,
-    overscan: 10,
-    // The sticky header covers the top of the scroll area.
-    scrollPaddingStart: 32,
-  })
-  const visible = rows.getVirtualItems()
-  const from = visible[0]?.index ?? 0
-  const to = visible.at(-1)?.index ?? 0
-  useEffect(() => onRange(from, to), [from, to, onRange])
-  const isFirst = useRef(true)
-  useEffect(() => {
-    if (isFirst.current && active.row === 0) {
-      isFirst.current = false
-      return
-    }
-    rows.scrollToIndex(active.row)
-  }, [active.row])
-  useEffect(() => {
-    document
-      .querySelector(`#${CSS.escape(cellId(id, active))}`)
-      ?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
-  }, [active.column])
-
-  // `aria-activedescendant` must refer to a rendered cell.
-  const isActiveRendered = columns.length > 0 && active.row >= from && active.row <= to && visible.length > 0
-  const moveActive = (rowStep: number, columnStep: number): void => {
-    const row = Math.max(0, Math.min(count - 1, active.row + rowStep))
-    const column = Math.max(0, Math.min(columns.length - 1, active.column + columnStep))
-    props.onActive({ row, column })
-  }
-  const onKeyDown = (event: KeyboardEvent): void => {
-    const page = Math.max(1, to - from - 12)
-    const steps: Readonly<Record<string, readonly [number, number]>> = {
-      ArrowDown: [1, 0],
-      ArrowUp: [-1, 0],
-      ArrowRight: [0, 1],
-      ArrowLeft: [0, -1],
-      PageDown: [page, 0],
-      PageUp: [-page, 0],
-      Home: event.ctrlKey ? [-count, -columns.length] : [0, -columns.length],
-      End: event.ctrlKey ? [count, columns.length] : [0, columns.length],
-    }
-    const step = steps[event.key]
-    if (step !== undefined) moveActive(...step)
-    else if (event.key === 'Enter' || event.key === 'F2') {
-      if (editing === undefined) props.onOpen(active.row)
-      else editing.onStart(active)
-    } else if (event.key === 'Delete' && editing !== undefined) editing.onRemove(active.row)
-    else return
-    event.preventDefault()
-    event.stopPropagation()
-  }
-  const style = {
-    '--columns': `64px repeat(${columns.length}, minmax(150px, 1fr))${editing === undefined ? '' : ' 40px'}`,
-  } as CSSProperties
+  const { columns, count, rowAt, active, editing, openRow, onOpen } = props
+  // Rows are loaded when they are shown, so the grid knows them by their index.
+  const rows = useMemo(() => Array.from({ length: count }, (_, index) => index), [count])
+  const gridColumns = useMemo(() => datasetColumns(props), [columns, rowAt, editing, onOpen])
+  const activate = ({ row, column = '0' }: GridCursor): void =>
+    editing === undefined ? onOpen(row) : editing.onStart({ row, column: Number(column) })
   return (
-    <div
-      ref={gridRef}
-      className={styles.scroller}
-      role="grid"
-      aria-label={props.label}
-      aria-rowcount={count + 1}
-      aria-colcount={columns.length + 1}
-      aria-readonly={editing === undefined}
-      aria-activedescendant={isActiveRendered ? cellId(id, active) : undefined}
-      tabIndex={0}
-      onKeyDown={onKeyDown}
-      style={style}
-    >
-      <div className={styles.head} role="row" aria-rowindex={1}>
-        <div role="columnheader" className={styles.number}>
-          #
-        </div>
-        {columns.map((column) => (
-          <div key={column} role="columnheader" className={styles.cell} title={column}>
-            <span className="isolate">{visibleText(column)}</span>
-          </div>
-        ))}
-        {editing !== undefined && (
-          <div role="columnheader">
-            <span className="visually-hidden">Remove</span>
-          </div>
-        )}
-      </div>
-      <div role="rowgroup" className={styles.body} style={{ height: rows.getTotalSize() }}>
-        {visible.map(({ index, start }) => {
-          const row = props.rowAt(index)
-          return (
-            <Row
-              key={index}
-              id={id}
-              index={index}
-              start={start}
-              text={row.text}
-              original={row.original}
-              state={row.state}
-              columns={columns}
-              activeColumn={active.row === index ? active.column : undefined}
-              editedColumn={editing?.cell?.row === index ? editing.cell.column : undefined}
-              isOpen={props.openRow === index}
-              editing={editing}
-              onActive={props.onActive}
-              onOpen={props.onOpen}
+    <DataGrid
+      gridRef={props.gridRef}
+      label={props.label}
+      className={styles.dataset}
+      rows={rows}
+      rowId={String}
+      columns={gridColumns}
+      rowHeightPx={34}
+      rowState={(index) =>
+        [rowAt(index).state, openRow === index && 'open', editing?.cell?.row === index && 'editing']
+          .filter((state) => state !== false)
+          .join(' ')
+      }
+      isReadOnly={editing === undefined}
+      cursor={{ row: active.row, column: String(active.column) }}
+      onCursor={({ row, column }) => props.onActive({ row, column: Number(column) })}
+      onActivate={activate}
+      onKeyDown={(event) => {
+        if (event.key !== 'Delete' || editing === undefined) return
+        event.preventDefault()
+        editing.onRemove(active.row)
+      }}
+      onRange={props.onRange}
+    />
+  )
+}
+
+function datasetColumns({ columns, rowAt, editing, onOpen }: Props): readonly GridColumn<number>[] {
+  // A row is parsed once for all its cells.
+  const parsed = new Map<string, ReadonlyMap<string, string>>()
+  const valueAt = (text = '', column: string): string | undefined => {
+    const cells = parsed.get(text) ?? rowCells(text)
+    parsed.set(text, cells)
+    return cells.get(column)
+  }
+  const valueColumns = columns.map((column, i): GridColumn<number> => ({
+    id: String(i),
+    label: column,
+    title: column,
+    width: 'minmax(150px, 1fr)',
+    cellState: (index) => {
+      const { text, original, state } = rowAt(index)
+      const isChanged = state === 'changed' && valueAt(text, column) !== valueAt(original, column)
+      return isChanged ? 'changed' : undefined
+    },
+    cell: (index) => {
+      const { text } = rowAt(index)
+      const json = valueAt(text, column)
+      return (
+        <>
+          {text === undefined ? <span className={styles.waiting} /> : <CellView json={json} />}
+          {editing?.cell?.row === index && editing.cell.column === i && (
+            <CellEditor
+              label={`${column} of row ${index + 1}`}
+              json={json}
+              onSave={(next) => editing.onSave({ row: index, column: i }, next)}
+              onCancel={editing.onCancel}
             />
-          )
-        })}
-      </div>
-    </div>
-  )
-}
-
-function cellId(id: string, { row, column }: CellPosition): string {
-  return `${id}-${row}-${column}`
-}
-
-interface RowProps extends GridRow {
-  readonly id: string
-  readonly index: number
-  readonly start: number
-  readonly columns: readonly string[]
-  readonly activeColumn: number | undefined
-  readonly editedColumn: number | undefined
-  readonly isOpen: boolean
-  readonly editing: GridEditing | undefined
-  readonly onActive: (position: CellPosition) => void
-  readonly onOpen: (row: number) => void
-}
-
-const Row = memo(function Row(props: RowProps) {
-  const { index, text, original, state, columns, editing } = props
-  const cells = text === undefined ? undefined : rowCells(text)
-  const originalCells = state === 'changed' && original !== undefined ? rowCells(original) : undefined
-  return (
-    <div
-      role="row"
-      aria-rowindex={index + 2}
-      className={styles.row}
-      data-state={state === 'unchanged' ? undefined : state}
-      data-open={props.isOpen || undefined}
-      data-editing={props.editedColumn !== undefined || undefined}
-      style={{ transform: `translateY(${props.start}px)` }}
-    >
-      <div role="rowheader" className={styles.number}>
-        <button
-          type="button"
-          className={styles.open}
+          )}
+        </>
+      )
+    },
+  }))
+  const numberColumn: GridColumn<number> = {
+    id: '#',
+    label: '#',
+    width: '76px',
+    isFixed: true,
+    isNumber: true,
+    isRowHeader: true,
+    cell: (index) => (
+      <button
+        type="button"
+        className={gridStyles.action}
+        tabIndex={-1}
+        aria-label={`Open row ${index + 1}`}
+        onClick={() => onOpen(index)}
+      >
+        {formatCount(index + 1)}
+      </button>
+    ),
+  }
+  if (editing === undefined) return [numberColumn, ...valueColumns]
+  const removeColumn: GridColumn<number> = {
+    id: 'remove',
+    label: 'Remove',
+    header: <span className="visually-hidden">Remove</span>,
+    width: '44px',
+    isFixed: true,
+    cell: (index) => {
+      const isRemoved = rowAt(index).state === 'removed'
+      return (
+        <ActionIcon
+          size={24}
           tabIndex={-1}
-          aria-label={`Open row ${index + 1}`}
-          onClick={() => props.onOpen(index)}
+          aria-label={`${isRemoved ? 'Restore' : 'Remove'} row ${index + 1}`}
+          onClick={() => editing.onRemove(index)}
         >
-          {formatCount(index + 1)}
-        </button>
-      </div>
-      {columns.map((column, i) => {
-        const json = cells?.get(column)
-        const position = { row: index, column: i }
-        return (
-          <div
-            key={column}
-            id={cellId(props.id, position)}
-            role="gridcell"
-            aria-colindex={i + 2}
-            className={styles.cell}
-            data-active={props.activeColumn === i || undefined}
-            data-changed={(originalCells !== undefined && originalCells.get(column) !== json) || undefined}
-            onClick={() => props.onActive(position)}
-            onDoubleClick={() => (editing === undefined ? props.onOpen(index) : editing.onStart(position))}
-          >
-            {text === undefined ? <span className={styles.waiting} /> : <CellView json={json} />}
-            {props.editedColumn === i && editing !== undefined && (
-              <CellEditor
-                label={`${column} of row ${index + 1}`}
-                json={json}
-                onSave={(next) => editing.onSave(position, next)}
-                onCancel={editing.onCancel}
-              />
-            )}
-          </div>
-        )
-      })}
-      {editing !== undefined && (
-        <div role="gridcell" className={styles.remove}>
-          <ActionIcon
-            size={24}
-            tabIndex={-1}
-            aria-label={state === 'removed' ? `Restore row ${index + 1}` : `Remove row ${index + 1}`}
-            onClick={() => editing.onRemove(index)}
-          >
-            <Icon name={state === 'removed' ? 'undo' : 'trash'} size={13} />
-          </ActionIcon>
-        </div>
-      )}
-    </div>
-  )
-})
+          <Icon name={isRemoved ? 'undo' : 'trash'} size={13} />
+        </ActionIcon>
+      )
+    },
+  }
+  return [numberColumn, ...valueColumns, removeColumn]
+}

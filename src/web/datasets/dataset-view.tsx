@@ -3,28 +3,29 @@ import { Link } from '@tanstack/react-router'
 import { useCallback, useMemo, useRef, useState } from 'react'
 import type { Project } from '../api/project.ts'
 import { useShortcuts } from '../shortcuts/shortcuts.ts'
-import type { ObjectVersion } from '../objects/object-kind.ts'
-import type { VersionSearch } from '../objects/objects-search.ts'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { ErrorNotice } from '../ui/error-notice.tsx'
 import { formatCount } from '../ui/format.ts'
 import { Icon } from '../ui/icon.tsx'
 import { type CellPosition, DatasetGrid, type GridRow } from './dataset-grid.tsx'
+import type { DatasetSearch } from './dataset-search.ts'
 import styles from './dataset-view.module.css'
 import { addRows, draftRow, isDraftEmpty, setCell, toggleRemoved } from './draft.ts'
+import { ExportRowsMenu } from './export-rows-menu.tsx'
 import { EditBar } from './edit-bar.tsx'
 import { UnsavedChangesGuard } from './unsaved-changes-guard.tsx'
 import { RowPanel } from './row-panel.tsx'
 import { collectColumns } from './row-text.ts'
 import { type TableSource, tableSource, useRowCount, useTableRows } from './table-rows.ts'
+import type { DatasetVersion } from './use-datasets.ts'
 import { useDraft } from './use-draft.ts'
 
 interface Props {
   readonly project: Project
-  readonly version: ObjectVersion
-  readonly latest: ObjectVersion | undefined
-  readonly search: VersionSearch
-  readonly onSearch: (next: { [Key in keyof VersionSearch]: VersionSearch[Key] | undefined }) => void
+  readonly version: DatasetVersion
+  readonly latest: DatasetVersion | undefined
+  readonly search: DatasetSearch
+  readonly onSearch: (next: { [Key in keyof DatasetSearch]: DatasetSearch[Key] | undefined }) => void
 }
 
 /** The rows of a dataset, read-only or in edit mode. Edits are published as a new version. */
@@ -133,6 +134,9 @@ function Rows({ project, version, latest, search, onSearch, source, count }: Row
       ) : (
         <div className={styles.tools}>
           <span className={styles.count}>{count === 1 ? '1 row' : `${formatCount(count)} rows`}</span>
+          {source.kind === 'stored' && (
+            <ExportRowsMenu project={project} digest={source.digest} name={version.object_id} />
+          )}
           <Button
             component="div"
             className={styles.button}

@@ -3,7 +3,6 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
 import type { Project } from '../api/project.ts'
-import type { ObjectVersion } from '../objects/object-kind.ts'
 import { ErrorNotice } from '../ui/error-notice.tsx'
 import { formatCount } from '../ui/format.ts'
 import { Icon } from '../ui/icon.tsx'
@@ -11,12 +10,13 @@ import { draftCounts, type DraftCounts, isDraftEmpty } from './draft.ts'
 import styles from './edit-bar.module.css'
 import { publishDraft } from './publish-dataset.ts'
 import type { TableSource } from './table-rows.ts'
+import type { DatasetVersion } from './use-datasets.ts'
 import type { DraftHistory } from './use-draft.ts'
 
 interface Props {
   readonly project: Project
-  readonly version: ObjectVersion
-  readonly latest: ObjectVersion | undefined
+  readonly version: DatasetVersion
+  readonly latest: DatasetVersion | undefined
   readonly source: TableSource
   readonly history: DraftHistory
   readonly columns: readonly string[]

@@ -1,6 +1,6 @@
 import { ActionIcon, Tooltip } from '@mantine/core'
 import { useMemo } from 'react'
-import { InlineSource } from '../json/json-source.ts'
+import { JsonIndex } from '../json/json-index.ts'
 import { JsonView } from '../json/json-view.tsx'
 import { CopyButton } from '../ui/copy-button.tsx'
 import { formatCount } from '../ui/format.ts'
@@ -17,7 +17,7 @@ interface Props {
 
 /** The side panel with the full content of one row. */
 export function RowPanel({ index, count, text, onRow }: Props) {
-  const source = useMemo(() => new InlineSource(text), [text])
+  const source = useMemo(() => new JsonIndex(text), [text])
   return (
     <aside className={styles.panel} aria-label={`Row ${index + 1}`}>
       <header className={styles.head}>

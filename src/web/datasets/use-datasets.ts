@@ -1,6 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
+import type { BrowserResponse } from '../../client/browser/client.ts'
 import { api } from '../api/client.ts'
 import type { Project } from '../api/project.ts'
+
+/** A published version of a dataset. */
+export type DatasetVersion = BrowserResponse<'objs_query'>['objs'][number]
 
 /** The names of the project's datasets, newest first. */
 export function useDatasetNames({ project_id }: Project) {

@@ -5,6 +5,7 @@ import { visibleText } from '../ui/visible-text.ts'
 import styles from './diff-view.module.css'
 import { collapseRows, type ShownRow } from './collapse-rows.ts'
 import { type DiffRow, diffLines, type LineDiff, toUnified } from './line-diff.ts'
+import { maskVolatile } from './volatile.ts'
 import { diffWords, type Range } from './word-diff.ts'
 
 export type DiffLayout = 'split' | 'unified'
@@ -16,18 +17,28 @@ interface Props {
   readonly leftName: string
   readonly rightName: string
   readonly layout: DiffLayout
+  /** Lines that differ in ids, times and durations only are unchanged. */
+  readonly ignoresVolatile?: boolean
 }
 
 /** Longer diffs are virtualized. */
 const MAX_UNVIRTUALIZED_ROWS = 400
 
 /** Line diff of two texts, with word changes highlighted. Unchanged lines far from a change are collapsed. */
-export function DiffView({ left, right, leftName, rightName, layout }: Props) {
-  const diff = useMemo(() => diffLines(left, right), [left, right])
+export function DiffView({ left, right, leftName, rightName, layout, ignoresVolatile = false }: Props) {
+  const diff = useMemo(
+    () => diffLines(left, right, ignoresVolatile ? maskVolatile : undefined),
+    [left, right, ignoresVolatile],
+  )
   const [expanded, setExpanded] = useState<ReadonlySet<number>>(new Set())
   const rows = useMemo(() => (layout === 'split' ? diff.rows : toUnified(diff.rows)), [diff, layout])
   const shown = useMemo(() => collapseRows(rows, expanded), [rows, expanded])
-  if (diff.removedCount + diff.addedCount === 0) return <p className={styles.noDifferences}>No differences</p>
+  if (diff.removedCount + diff.addedCount === 0)
+    return (
+      <p className={styles.noDifferences}>
+        {left === right ? 'No differences' : 'No differences, except for IDs and times'}
+      </p>
+    )
   const expand = (from: number): void => setExpanded(new Set([...expanded, from]))
   const body = { diff, shown, layout, onExpand: expand }
   return (

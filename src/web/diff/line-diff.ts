@@ -18,14 +18,20 @@ export interface LineDiff {
   readonly addedCount: number
 }
 
-export function diffLines(leftText: string, rightText: string): LineDiff {
+/** Lines are equal if `comparedText` returns the same for both. */
+export function diffLines(
+  leftText: string,
+  rightText: string,
+  comparedText: (line: string) => string = (line) => line,
+): LineDiff {
   const left = splitLines(leftText)
   const right = splitLines(rightText)
   const lineIds = new Map<string, number>()
   const toIds = (lines: readonly string[]): Int32Array =>
     Int32Array.from(lines, (line) => {
-      const id = lineIds.get(line) ?? lineIds.size
-      lineIds.set(line, id)
+      const text = comparedText(line)
+      const id = lineIds.get(text) ?? lineIds.size
+      lineIds.set(text, id)
       return id
     })
   const { removed, added } = diffSequences(toIds(left), toIds(right))

@@ -22,7 +22,7 @@ export function CompareRunsPage() {
   const search = useSearch({ from: HERE })
   const navigate = useNavigate({ from: HERE })
   const ids = useMemo(() => parseIds(search.runs), [search.runs])
-  const results = useResults(project, ids)
+  const results = useResults(project, ids, search.baseline)
   const change = (next: { [Key in keyof CompareRunsSearch]: CompareRunsSearch[Key] | undefined }): void =>
     void navigate({ search: (before) => ({ ...before, ...next }) as CompareRunsSearch, replace: true })
   const toList = (): void =>
@@ -65,9 +65,8 @@ export function CompareRunsPage() {
         <ResultsView
           project={project}
           results={results}
-          runIds={ids}
           search={search}
-          onSetBaseline={(n) => change({ runs: [ids[n], ...ids.filter((_, i) => i !== n)].join(',') })}
+          onSetBaseline={(n) => change({ baseline: results.runs?.[n]?.id })}
           onChange={change}
         />
       )}

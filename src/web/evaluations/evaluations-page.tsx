@@ -1,7 +1,6 @@
 import { Button } from '@mantine/core'
-import { useInfiniteQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
-import { useCallback, useMemo, useState } from 'react'
+import { lazy, Suspense, useCallback, useMemo, useState } from 'react'
 import { projectParams, useProject } from '../api/project.ts'
 import { MAX_COMPARED as MAX_RUNS, parseIds } from '../compare/compare-search.ts'
 import { useShortcuts } from '../shortcuts/shortcuts.ts'
@@ -10,19 +9,25 @@ import { ErrorNotice } from '../ui/error-notice.tsx'
 import { formatCount } from '../ui/format.ts'
 import { Icon } from '../ui/icon.tsx'
 import { PageHeader } from '../ui/page-header.tsx'
+import { TabView } from '../ui/tab-view.tsx'
+import { toggled } from '../ui/toggled.ts'
 import { useDocumentTitle } from '../ui/use-title.ts'
 import { visibleText } from '../ui/visible-text.ts'
 import barStyles from '../traces/selection-bar.module.css'
 import styles from './evaluations-page.module.css'
-import type { EvaluationsSearch } from './evaluations-search.ts'
-import { readRunPage } from './read-runs.ts'
-import type { Run } from './run.ts'
+import { type EvaluationsSearch, RUN_VIEWS } from './evaluations-search.ts'
 import { RunTable } from './run-table.tsx'
+import { useRuns } from './use-runs.ts'
+
+const TrendsView = lazy(async () => ({ default: (await import('./trends-view.tsx')).TrendsView }))
+const ScatterView = lazy(async () => ({ default: (await import('./scatter-view.tsx')).ScatterView }))
+const LeaderboardView = lazy(async () => ({
+  default: (await import('./leaderboard-view.tsx')).LeaderboardView,
+}))
 
 const HERE = '/$entity/$project/weave/evaluations'
-const POLL_INTERVAL_MS = 5000
 
-/** Lists evaluation runs, newest first. Two or more of them can be compared. */
+/** Evaluation runs as a list, newest first, as trends, as scatter plot and as leaderboard. Runs can be compared. */
 export function EvaluationsPage() {
   const project = useProject()
   useDocumentTitle('Evaluations', project.project_id)
@@ -33,27 +38,25 @@ export function EvaluationsPage() {
       void navigate({ search: (before) => ({ ...before, ...next }) as EvaluationsSearch, replace: true }),
     [navigate],
   )
-  const list = useInfiniteQuery({
-    queryKey: ['evaluation runs', project.project_id, search.evaluation],
-    queryFn: ({ pageParam, signal }) => readRunPage(project, search.evaluation, pageParam, signal),
-    initialPageParam: null as string | null,
-    getNextPageParam: (page) => page.next,
-    structuralSharing: false,
-    // Poll while a run is in progress.
-    refetchInterval: ({ state }) =>
-      state.data?.pages.some(({ runs }) => runs.some(isRunning)) === true ? POLL_INTERVAL_MS : false,
-  })
-  const runs = useMemo(() => list.data?.pages.flatMap((page) => [...page.runs]) ?? [], [list.data])
-  const counts = useMemo(
-    () => new Map(list.data?.pages.flatMap((page) => [...page.trialCounts]) ?? []),
-    [list.data],
+  const view = RUN_VIEWS.find(({ value }) => value === search.view)?.value ?? 'runs'
+  const { list, runs, counts, isComplete } = useRuns(
+    project,
+    { evaluation: search.evaluation },
+    view !== 'runs',
   )
   const selected = useMemo(() => parseIds(search.selected), [search.selected])
+  /** Charts and leaderboard show the selected runs, or all. */
+  const shown = useMemo(
+    () => (selected.length === 0 ? runs : runs.filter(({ id }) => selected.includes(id))),
+    [runs, selected],
+  )
   const [cursor, setCursor] = useState<string>()
-  const toggle = (id: string): void => {
-    const next = selected.includes(id) ? selected.filter((each) => each !== id) : [...selected, id]
-    change({ selected: next.length === 0 ? undefined : next.slice(-MAX_RUNS).join(',') })
+  /** Keeps the order of selection: of too many runs the last ones stay. */
+  const select = (next: ReadonlySet<string>): void => {
+    const ids = [...new Set([...selected, ...next])].filter((id) => next.has(id))
+    change({ selected: ids.length === 0 ? undefined : ids.slice(-MAX_RUNS).join(',') })
   }
+  const showEvaluation = useCallback((evaluation: string) => change({ evaluation }), [change])
   const open = (id: string): void =>
     void navigate({
       to: '/$entity/$project/weave/evaluations/$call_id',
@@ -72,21 +75,24 @@ export function EvaluationsPage() {
     const at = runs.findIndex(({ id }) => id === cursor)
     setCursor(runs[Math.max(0, Math.min(runs.length - 1, at === -1 ? 0 : at + step))]?.id)
   }
-  useShortcuts('Evaluations', [
+  const listShortcuts = [
     { keys: 'j ArrowDown', label: 'Next run', run: () => move(1) },
     { keys: 'k ArrowUp', label: 'Previous run', run: () => move(-1) },
     { keys: 'Enter', label: 'Open run', run: () => cursor !== undefined && open(cursor) },
-    { keys: 'x', label: 'Select run', run: () => cursor !== undefined && toggle(cursor) },
+    {
+      keys: 'x',
+      label: 'Select run',
+      run: () => cursor !== undefined && select(toggled(selected, cursor)),
+    },
+  ]
+  useShortcuts('Evaluations', [
+    ...(view === 'runs' ? listShortcuts : []),
     { keys: 'c', label: 'Compare selected runs', run: compare },
     { keys: 'Escape', label: 'Clear selection', run: () => change({ selected: undefined }) },
   ])
-  const { hasNextPage, isFetchingNextPage, fetchNextPage } = list
-  const onEnd = useCallback(() => {
-    if (hasNextPage && !isFetchingNextPage) void fetchNextPage()
-  }, [hasNextPage, isFetchingNextPage, fetchNextPage])
   return (
     <div className={styles.page}>
-      <PageHeader title="Evaluations" summary={aboutText(runs.length, hasNextPage, list.isPending)}>
+      <PageHeader title="Evaluations" summary={aboutText(runs.length, list.hasNextPage, list.isPending)}>
         {search.evaluation !== undefined && (
           <button
             type="button"
@@ -105,16 +111,42 @@ export function EvaluationsPage() {
         ) : list.isSuccess && runs.length === 0 ? (
           <NoRuns evaluation={search.evaluation} onClear={() => change({ evaluation: undefined })} />
         ) : (
-          <RunTable
-            runs={runs}
-            counts={counts}
-            cursor={cursor}
-            selected={selected}
-            onOpen={open}
-            onSelect={toggle}
-            onEvaluation={(evaluation) => change({ evaluation })}
-            onEnd={onEnd}
-          />
+          <TabView
+            label="Views of the runs"
+            tabs={RUN_VIEWS}
+            value={view}
+            onChange={(value) => change({ view: value === 'runs' ? undefined : value })}
+            panelClassName={styles.panel}
+            isPanelFocusable={false}
+          >
+            {view === 'runs' ? (
+              <RunTable
+                runs={runs}
+                counts={counts}
+                cursor={cursor}
+                selected={new Set(selected)}
+                onCursor={setCursor}
+                onOpen={open}
+                onSelect={select}
+                onEvaluation={showEvaluation}
+                pages={list}
+              />
+            ) : !isComplete ? (
+              <p className={styles.loading} role="status">
+                Loading runs… {formatCount(runs.length)}
+              </p>
+            ) : (
+              <Suspense fallback={null}>
+                {view === 'trends' && (
+                  <TrendsView runs={shown} search={search} onChange={change} onOpen={open} />
+                )}
+                {view === 'scatter' && (
+                  <ScatterView runs={shown} search={search} onChange={change} onOpen={open} />
+                )}
+                {view === 'leaderboard' && <LeaderboardView runs={shown} search={search} onChange={change} />}
+              </Suspense>
+            )}
+          </TabView>
         )}
         {selected.length > 0 && (
           <div className={barStyles.bar} role="toolbar" aria-label="Selected runs">
@@ -137,10 +169,6 @@ export function EvaluationsPage() {
       </div>
     </div>
   )
-}
-
-function isRunning({ call }: Run): boolean {
-  return call.status === 'running' && !call.isStale
 }
 
 function aboutText(count: number, isMore: boolean, isPending: boolean): string {

@@ -1,13 +1,19 @@
 import { Tooltip } from '@mantine/core'
-import { useVirtualizer } from '@tanstack/react-virtual'
-import { type CSSProperties, useEffect, useRef } from 'react'
+import { useMemo } from 'react'
 import { PreviewLine } from '../call/preview-line.tsx'
 import { columnLetter } from '../compare/compare-search.ts'
-import { formatCost, formatCount } from '../ui/format.ts'
+import type { GridColumn } from '../ui/data-grid/column.ts'
+import { DataGrid } from '../ui/data-grid/data-grid.tsx'
+import {
+  exactCost,
+  formatCount,
+  formatDuration,
+  formatKnownCost,
+  formatScore,
+  formatScoreDifference,
+} from '../ui/format.ts'
 import { visibleText } from '../ui/visible-text.ts'
-import { formatDuration } from '../time/format.ts'
-import { formatScore, formatScoreDifference } from './format-score.ts'
-import type { ScoredRow, MatrixCell, ScoreColumn, RowChange } from './matrix.ts'
+import type { ScoredRow, MatrixCell, MatrixTrial, ScoreColumn, RowChange } from './matrix.ts'
 import styles from './matrix-table.module.css'
 import type { Run } from './run.ts'
 import { ModelName } from './run-table.tsx'
@@ -25,103 +31,63 @@ interface Props {
   readonly foot: string
 }
 
-const ROW_HEIGHT = 86
-
-/** Grid of examples × runs. Rows have a fixed height and are virtualized. */
-export function MatrixTable({
-  runs,
-  rows,
-  columns,
-  lowerIsBetter,
-  cursor,
-  onOpen,
-  onSetBaseline,
-  foot,
-}: Props) {
-  const scroller = useRef<HTMLDivElement>(null)
-  const virtual = useVirtualizer({
-    count: rows.length,
-    getScrollElement: () => scroller.current,
-    estimateSize: () => ROW_HEIGHT,
-    overscan: 8,
-  })
-  const cursorAt = rows.findIndex(({ digest }) => digest === cursor)
-  useEffect(() => {
-    if (cursorAt >= 0) virtual.scrollToIndex(cursorAt)
-  }, [cursorAt])
-  const style = { '--runs': runs.length } as CSSProperties
+/** Grid of examples × runs. */
+export function MatrixTable(props: Props) {
+  const { runs, rows, columns: scores, lowerIsBetter, onSetBaseline } = props
+  const columns = useMemo(
+    (): readonly GridColumn<ScoredRow>[] => [
+      {
+        id: 'example',
+        label: 'Example',
+        width: 'minmax(220px, 0.8fr)',
+        cell: (row) => (
+          <>
+            <span className={styles.text}>
+              <PreviewLine json={row.inputText} />
+            </span>
+            <ChangeTags row={row} runCount={runs.length} />
+          </>
+        ),
+      },
+      ...runs.map((run, n): GridColumn<ScoredRow> => ({
+        id: run.id,
+        label: run.name,
+        header: (
+          <>
+            {runs.length > 1 && <RunLetter n={n} onSetBaseline={onSetBaseline} />}
+            <span className={`${styles.runName} isolate`} title={run.name}>
+              {visibleText(run.name)}
+            </span>
+            <ModelName model={run.model} />
+          </>
+        ),
+        width: 'minmax(260px, 1fr)',
+        cell: ({ cells }) => (
+          <Cell
+            cell={cells[n]}
+            base={n === 0 ? undefined : cells[0]}
+            columns={scores}
+            lowerIsBetter={lowerIsBetter}
+          />
+        ),
+      })),
+    ],
+    [runs, scores, lowerIsBetter, onSetBaseline],
+  )
+  const cursorAt = rows.findIndex(({ digest }) => digest === props.cursor)
   return (
-    <div
-      ref={scroller}
-      className={styles.scroller}
-      tabIndex={0}
-      role="region"
-      aria-label="Matrix of examples and runs"
-    >
-      <div
-        role="grid"
-        className={styles.grid}
-        aria-label="Examples"
-        aria-rowcount={rows.length + 1}
-        style={style}
-      >
-        <div className={styles.head} role="row" aria-rowindex={1}>
-          <div role="columnheader" className={styles.headCell}>
-            Example
-          </div>
-          {runs.map((run, n) => (
-            <div key={run.id} role="columnheader" className={styles.headCell}>
-              {runs.length > 1 && <RunLetter n={n} onSetBaseline={onSetBaseline} />}
-              <span className={`${styles.runName} isolate`} title={run.name}>
-                {visibleText(run.name)}
-              </span>
-              <span className={styles.model}>
-                <ModelName model={run.model} />
-              </span>
-            </div>
-          ))}
-        </div>
-        <div className={styles.body} role="rowgroup" style={{ height: virtual.getTotalSize() }}>
-          {virtual.getVirtualItems().map(({ index, start }) => {
-            const row = rows[index]
-            if (row === undefined) return null
-            return (
-              <div
-                key={row.digest}
-                role="row"
-                aria-rowindex={index + 2}
-                className={styles.row}
-                data-cursor={row.digest === cursor || undefined}
-                style={{ transform: `translateY(${start}px)` }}
-                onClick={() => {
-                  if (window.getSelection()?.type !== 'Range') onOpen(row)
-                }}
-              >
-                <div role="gridcell" className={styles.cell}>
-                  <span className={styles.text}>
-                    <PreviewLine json={row.inputText} />
-                  </span>
-                  <ChangeTags row={row} runCount={runs.length} />
-                </div>
-                {runs.map((run, n) => (
-                  <div key={run.id} role="gridcell" className={styles.cell}>
-                    <Cell
-                      cell={row.cells[n]}
-                      base={n === 0 ? undefined : row.cells[0]}
-                      columns={columns}
-                      lowerIsBetter={lowerIsBetter}
-                    />
-                  </div>
-                ))}
-              </div>
-            )
-          })}
-        </div>
-      </div>
-      <p className={styles.foot} role="status">
-        {foot}
-      </p>
-    </div>
+    <DataGrid
+      label="Examples"
+      regionLabel="Matrix of examples and runs"
+      className={styles.matrix}
+      rows={rows}
+      rowId={({ digest }) => digest}
+      columns={columns}
+      rowHeightPx={86}
+      cursor={cursorAt < 0 ? undefined : { row: cursorAt }}
+      onOpen={props.onOpen}
+      footer={props.foot}
+    />
   )
 }
 
@@ -155,7 +121,7 @@ function ChangeTags({ row, runCount }: { readonly row: ScoredRow; readonly runCo
       <span className={styles.tags}>
         {row.isFailed && (
           <span className={styles.tag} data-tone="worse">
-            ✕ failed
+            {row.cells[0]?.trials.some(({ error }) => error !== undefined) === true ? '✕ error' : '✕ failed'}
           </span>
         )}
         {position}
@@ -198,11 +164,14 @@ interface CellProps {
 function Cell({ cell, base, columns, lowerIsBetter }: CellProps) {
   const trial = cell?.trials[0]
   if (cell === undefined || trial === undefined) return <span className={styles.none}>not run</span>
+  const failed = cell.trials.find(({ error }) => error !== undefined)
   const isDifferent = base !== undefined && base.trials[0]?.outputKey !== trial.outputKey
   return (
     <>
       <span className={styles.text} data-different={isDifferent || undefined}>
-        {trial.outputText === '' ? (
+        {failed?.error !== undefined ? (
+          <span className={`${styles.error} isolate`}>{failed.error}</span>
+        ) : trial.outputText === '' ? (
           <span className={styles.none}>no output</span>
         ) : (
           <PreviewLine json={trial.outputText} />
@@ -218,18 +187,26 @@ function Cell({ cell, base, columns, lowerIsBetter }: CellProps) {
             isLower={lowerIsBetter.has(column.name)}
           />
         ))}
-        <span className={styles.more}>
+        <span className={styles.more} title={exactText(trial)}>
           {[
             cell.trials.length > 1 && `${cell.trials.length} trials`,
             trial.latencyMs !== undefined && formatDuration(trial.latencyMs),
-            trial.cost !== undefined && formatCost(trial.cost),
+            trial.tokens !== undefined && `${formatCount(trial.tokens)} tokens`,
+            formatKnownCost(trial.cost, trial.isPartialCost),
           ]
-            .filter((text) => text !== false)
+            .filter((text) => text !== false && text !== undefined)
             .join(' · ')}
         </span>
       </span>
     </>
   )
+}
+
+function exactText({ latencyMs, cost }: MatrixTrial): string {
+  return [
+    ...(latencyMs === undefined ? [] : [`Model latency ${latencyMs} ms`]),
+    ...(cost === undefined ? [] : [`Cost of model and scorers ${exactCost(cost)}`]),
+  ].join('\n')
 }
 
 interface ScoreProps {
@@ -258,7 +235,7 @@ function Score({ column, value, base, isLower }: ScoreProps) {
       className={styles.score}
       data-tone={tone}
       data-failed={(isPassFail && (value === 0) !== isLower) || undefined}
-      title={name}
+      title={`${name} ${value}`}
     >
       <span className="isolate">{visibleText(short)}</span>{' '}
       {isPassFail ? (value === 1 ? '✓ yes' : '✕ no') : formatScore(value, isBoolean)}

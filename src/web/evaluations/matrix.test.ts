@@ -17,15 +17,23 @@ function cell(scores: Readonly<Record<string, ScoreValue>>, output = 'same') {
       outputText: output,
       outputKey: output,
       scores: new Map(Object.entries(scores)),
+      error: undefined,
       latencyMs: undefined,
       tokens: undefined,
       cost: undefined,
+      isPartialCost: false,
     },
   ])
 }
 
 function matrixRows(rows: Readonly<Record<string, MatrixRow['cells']>>): MatrixRow[] {
-  return Object.entries(rows).map(([digest, cells], index) => ({ digest, index, inputText: digest, cells }))
+  return Object.entries(rows).map(([digest, cells], index) => ({
+    digest,
+    index,
+    inputText: digest,
+    fields: new Map(),
+    cells,
+  }))
 }
 
 const ROWS = matrixRows({

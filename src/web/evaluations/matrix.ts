@@ -1,3 +1,4 @@
+import type { ExampleFields } from './example-fields.ts'
 import type { ScoreValue } from './trial-scores.ts'
 
 /** One trial of an example in a run. */
@@ -8,9 +9,14 @@ export interface MatrixTrial {
   /** Equal for equal outputs of any length. */
   readonly outputKey: string
   readonly scores: ReadonlyMap<string, ScoreValue>
+  /** Why the model or a scorer failed, in one line. */
+  readonly error: string | undefined
   readonly latencyMs: number | undefined
+  /** Of the model and the scorers. */
   readonly tokens: number | undefined
   readonly cost: number | undefined
+  /** A model without a price was called, so that the cost is a lower bound. */
+  readonly isPartialCost: boolean
 }
 
 /** The trials of one example in one run. */
@@ -26,6 +32,7 @@ export interface MatrixRow {
   /** Position in the order of the server. */
   readonly index: number
   readonly inputText: string
+  readonly fields: ExampleFields
   /** Indexed by run; undefined where a run has no trial of the example. */
   readonly cells: readonly (MatrixCell | undefined)[]
 }
@@ -144,8 +151,8 @@ function normalizedMean(
   return values.length === 0 ? undefined : values.reduce((sum, each) => sum + each, 0) / values.length
 }
 
-/** Whether a boolean score of the first run is negative, or the example has no scores. */
-function isFailed({ cells: [cell] }: MatrixRow, { columns, lowerIsBetter }: Scoring): boolean {
+/** Whether a boolean score is negative, or the example has no scores. */
+export function isFailed(cell: MatrixCell | undefined, { columns, lowerIsBetter }: Scoring): boolean {
   if (cell === undefined || cell.scores.size === 0) return true
   return columns.some(({ name, isBoolean }) => {
     const value = cell.scores.get(name)
@@ -166,7 +173,11 @@ export interface ScoredRow extends MatrixRow {
 }
 
 export function scoreRows(rows: readonly MatrixRow[], scoring: Scoring): readonly ScoredRow[] {
-  return rows.map((row) => ({ ...row, change: rowChange(row, scoring), isFailed: isFailed(row, scoring) }))
+  return rows.map((row) => ({
+    ...row,
+    change: rowChange(row, scoring),
+    isFailed: isFailed(row.cells[0], scoring),
+  }))
 }
 
 export function matchesFilter({ change, isFailed }: ScoredRow, filter: MatrixFilter): boolean {

@@ -14,16 +14,24 @@ export interface RunPage {
   readonly next: string | null
 }
 
+/** Which runs to read. Default: all of the project. */
+export interface RunFilter {
+  /** Runs of any version of the evaluation with this name. */
+  readonly evaluation?: string | undefined
+  /** Runs of exactly these versions of evaluations. */
+  readonly evaluationRefs?: readonly string[]
+}
+
 const RUN_FIELDS = {
   columns: [...CALL_LIST_COLUMNS, 'inputs', 'attributes', 'output'],
   include_costs: true,
   include_usernames: true,
 }
 
-/** Reads one page of runs, newest first, of one evaluation or all. */
+/** Reads one page of runs, newest first. */
 export async function readRunPage(
   project: Project,
-  evaluation: string | undefined,
+  { evaluation, evaluationRefs }: RunFilter,
   cursor: string | null,
   signal: AbortSignal,
 ): Promise<RunPage> {
@@ -32,7 +40,10 @@ export async function readRunPage(
     {
       ...projectParams(project),
       ...RUN_FIELDS,
-      filter: { op_names: runOpNames(project.project_id) },
+      filter: {
+        op_names: runOpNames(project.project_id),
+        ...(evaluationRefs === undefined ? {} : { input_refs: [...evaluationRefs] }),
+      },
       ...(evaluation === undefined ? {} : { query: evaluationQuery(evaluation) }),
       limit: PAGE_SIZE,
       cursor,

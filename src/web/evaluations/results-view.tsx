@@ -1,12 +1,13 @@
 import { SegmentedControl } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
-import { useMemo } from 'react'
+import { useCallback, useMemo } from 'react'
 import { projectParams, type Project } from '../api/project.ts'
 import { MAX_COMPARED } from '../compare/compare-search.ts'
 import { useShortcuts } from '../shortcuts/shortcuts.ts'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { ErrorNotice } from '../ui/error-notice.tsx'
 import { formatCount } from '../ui/format.ts'
+import { toggled } from '../ui/toggled.ts'
 import { visibleText } from '../ui/visible-text.ts'
 import type { ResultsSearch } from './evaluations-search.ts'
 import {
@@ -19,18 +20,21 @@ import {
   MATRIX_FILTERS,
   MATRIX_ORDERS,
   scoreColumns,
+  type Scoring,
 } from './matrix.ts'
 import { MatrixTable } from './matrix-table.tsx'
 import { MAX_ROWS } from './read-results.ts'
 import styles from './results-view.module.css'
 import { ScoreCards } from './score-cards.tsx'
+import { SliceMenu } from './slice-menu.tsx'
+import { SliceTable } from './slice-table.tsx'
+import { sliceKey } from './slices.ts'
 import { summarizeRuns } from './summary.ts'
 import type { Results } from './use-results.ts'
 
 interface Props {
   readonly project: Project
   readonly results: Results
-  readonly runIds: readonly string[]
   readonly search: ResultsSearch
   /** Makes another run the baseline. */
   readonly onSetBaseline?: (n: number) => void
@@ -38,19 +42,26 @@ interface Props {
 }
 
 /** Summary and per-example results of one run, or of several runs side by side. */
-export function ResultsView({ project, results, runIds, search, onSetBaseline, onChange }: Props) {
+export function ResultsView({ project, results, search, onSetBaseline, onChange }: Props) {
   const navigate = useNavigate()
-  const runCount = runIds.length
+  const runCount = results.runs?.length ?? 0
   const columns = useMemo(() => scoreColumns(results.rows), [results.rows])
   const lowerIsBetter = useMemo(
     () => new Set((search.lower ?? '').split(',').filter((name) => name !== '')),
     [search.lower],
   )
   const selectedScore = columns.some(({ name }) => name === search.by) ? search.by : undefined
-  const scored = useMemo(() => {
+  const scoring = useMemo(() => {
     const used = selectedScore === undefined ? columns : columns.filter(({ name }) => name === selectedScore)
-    return scoreRows(results.rows, { columns: used, lowerIsBetter })
-  }, [results.rows, columns, selectedScore, lowerIsBetter])
+    return { columns: used, lowerIsBetter }
+  }, [columns, selectedScore, lowerIsBetter])
+  const sliceBy = search.slice
+  const scored = useMemo(() => {
+    const all = scoreRows(results.rows, scoring)
+    return sliceBy === undefined || search.value === undefined
+      ? all
+      : all.filter((row) => sliceKey(row, sliceBy) === search.value)
+  }, [results.rows, scoring, sliceBy, search.value])
   const filter: MatrixFilter = MATRIX_FILTERS.find((each) => each === search.show) ?? 'all'
   const order: MatrixOrder = MATRIX_ORDERS.find((each) => each === search.order) ?? 'regressions'
   const rows = useMemo(
@@ -63,8 +74,8 @@ export function ResultsView({ project, results, runIds, search, onSetBaseline, o
     [scored, filter, order, runCount],
   )
   const metrics = useMemo(
-    () => summarizeRuns(results.rows, columns, runCount),
-    [results.rows, columns, runCount],
+    () => summarizeRuns(results.rows, columns, results.runs ?? []),
+    [results.rows, columns, results.runs],
   )
   const filters: readonly MatrixFilter[] =
     runCount > 1 ? ['all', 'regressed', 'improved', 'changed'] : ['all', 'failed']
@@ -134,7 +145,9 @@ export function ResultsView({ project, results, runIds, search, onSetBaseline, o
         lowerIsBetter={lowerIsBetter}
         selectedScore={selectedScore}
         onSelectScore={(score) => onChange({ by: score })}
-        onToggleDirection={(score) => onChange({ lower: toggled(lowerIsBetter, score) })}
+        onToggleDirection={(score) =>
+          onChange({ lower: [...toggled(lowerIsBetter, score)].join(',') || undefined })
+        }
       />
       <div className={styles.tools}>
         <SegmentedControl
@@ -155,6 +168,13 @@ export function ResultsView({ project, results, runIds, search, onSetBaseline, o
             label: (runCount > 1 ? ORDER_LABELS : SINGLE_RUN_ORDER_LABELS)[each],
           }))}
         />
+        <SliceMenu
+          rows={results.rows}
+          path={sliceBy}
+          value={search.value}
+          onPath={(slice) => onChange({ slice, value: undefined, slicesort: undefined })}
+          onClear={() => onChange({ value: undefined })}
+        />
         <span className={styles.about}>
           {selectedScore !== undefined && (
             <>
@@ -168,6 +188,9 @@ export function ResultsView({ project, results, runIds, search, onSetBaseline, o
           {warning}
         </p>
       ))}
+      {sliceBy !== undefined && (
+        <Slices results={results} path={sliceBy} scoring={scoring} search={search} onChange={onChange} />
+      )}
       {rows.length === 0 ? (
         <EmptyState icon="filter" title={EMPTY_TITLES[filter]}>
           {selectedScore === undefined
@@ -187,6 +210,41 @@ export function ResultsView({ project, results, runIds, search, onSetBaseline, o
         />
       )}
     </>
+  )
+}
+
+interface SlicesProps extends Pick<Props, 'results' | 'search' | 'onChange'> {
+  readonly path: string
+  readonly scoring: Scoring
+}
+
+/** The slices of all examples: numbers of a part of them would be wrong. */
+function Slices({ results, path, scoring, search, onChange }: SlicesProps) {
+  const selectSlice = useCallback((value: string | undefined) => onChange({ value }), [onChange])
+  if (results.isComplete && results.total > MAX_ROWS)
+    return (
+      <p className={styles.warning} role="note">
+        Slices need all examples. There are {formatCount(results.total)}, and this page reads{' '}
+        {formatCount(MAX_ROWS)} of them.
+      </p>
+    )
+  if (!results.isComplete)
+    return (
+      <p className={styles.loading} role="status">
+        Loading examples… {formatCount(results.rows.length)} of {formatCount(results.total)}
+      </p>
+    )
+  return (
+    <SliceTable
+      rows={results.rows}
+      path={path}
+      scoring={scoring}
+      runCount={results.runs?.length ?? 0}
+      selected={search.value}
+      onSelect={selectSlice}
+      sort={search.slicesort}
+      onSort={(slicesort) => onChange({ slicesort })}
+    />
   )
 }
 
@@ -216,12 +274,6 @@ const SINGLE_RUN_ORDER_LABELS: Readonly<Record<MatrixOrder, string>> = {
   regressions: 'Worst first',
   improvements: 'Best first',
   dataset: 'Original order',
-}
-
-function toggled(names: ReadonlySet<string>, name: string): string | undefined {
-  const next = new Set(names)
-  if (!next.delete(name)) next.add(name)
-  return next.size === 0 ? undefined : [...next].join(',')
 }
 
 function footText(results: Results, count: number): string {

@@ -88,7 +88,6 @@ export function RunPage() {
       <ResultsView
         project={project}
         results={results}
-        runIds={ids}
         search={search}
         onChange={(next) =>
           void navigate({

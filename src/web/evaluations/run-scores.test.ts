@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { formatScore, formatScoreDifference } from './format-score.ts'
+import { formatScore, formatScoreDifference } from '../ui/format.ts'
 import { runScores } from './run-scores.ts'
 
 test('scores are read as the SDKs aggregate them', () => {

@@ -1,4 +1,5 @@
 import { eachChild, kindAt, skipSpace, stringAt } from '../../client/browser/json-scan.ts'
+import { valueAt } from '../json/value-at.ts'
 
 /** An aggregated score of a run. */
 export interface RunScore {
@@ -18,6 +19,12 @@ export function runScores(output: string): readonly RunScore[] {
   const at = skipSpace(output, 0)
   if (at < output.length && kindAt(output, at) === 'object') collectScores(output, at, [], scores)
   return scores
+}
+
+/** The mean latency of the model, from the output of an evaluation run: `{model_latency: {mean}}`, in seconds. */
+export function meanLatencyMs(output: string): number | undefined {
+  const mean = Number(valueAt(output, ['model_latency', 'mean']) ?? Number.NaN)
+  return Number.isFinite(mean) ? mean * 1000 : undefined
 }
 
 /** Keys beside the scores that are shown elsewhere. */

@@ -1,15 +1,14 @@
-import { Checkbox } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
-import { useVirtualizer } from '@tanstack/react-virtual'
-import { type CSSProperties, useEffect, useRef } from 'react'
-import { projectParams, useProject } from '../api/project.ts'
-import { Elapsed } from '../call/elapsed.tsx'
+import { useMemo } from 'react'
+import { projectParams, useProject, type Project } from '../api/project.ts'
 import { StatusIcon } from '../call/status-icon.tsx'
-import { formatCompact, formatCost, formatCount } from '../ui/format.ts'
+import { Cost, Latency } from '../traces/cells.tsx'
+import { type GridColumn, numberColumn } from '../ui/data-grid/column.ts'
+import { DataGrid, type LoadedPages } from '../ui/data-grid/data-grid.tsx'
+import gridStyles from '../ui/data-grid/data-grid.module.css'
+import { formatCompact, formatCount, formatScore } from '../ui/format.ts'
 import { visibleText } from '../ui/visible-text.ts'
-import { formatDuration, formatTime } from '../time/format.ts'
-import tableStyles from '../traces/call-table.module.css'
-import { formatScore } from './format-score.ts'
+import { formatTime } from '../time/format.ts'
 import type { NamedVersion, Run } from './run.ts'
 import styles from './run-table.module.css'
 
@@ -18,201 +17,118 @@ interface Props {
   /** Number of trials by run id. */
   readonly counts: ReadonlyMap<string, number>
   readonly cursor: string | undefined
-  readonly selected: readonly string[]
+  readonly selected: ReadonlySet<string>
+  readonly onCursor: (id: string | undefined) => void
   readonly onOpen: (id: string) => void
-  readonly onSelect: (id: string) => void
+  readonly onSelect: (selected: ReadonlySet<string>) => void
   readonly onEvaluation: (name: string) => void
-  readonly onEnd: () => void
+  readonly pages: LoadedPages
 }
 
-const ROW_HEIGHT = 48
-
-const COLUMNS = [
-  { label: 'Run', width: 'minmax(200px, 1.5fr)' },
-  { label: 'Evaluation', width: 'minmax(110px, 0.8fr)' },
-  { label: 'Scores', width: 'minmax(220px, 2.4fr)' },
-  { label: 'Started', width: '136px', isNumber: true },
-  { label: 'Trials', width: '60px', isNumber: true },
-  { label: 'Duration', width: '80px', isNumber: true },
-  { label: 'Tokens', width: '72px', isNumber: true },
-  { label: 'Cost', width: '84px', isNumber: true },
-] as const satisfies readonly { label: string; width: string; isNumber?: boolean }[]
-
-const TEMPLATE = `34px ${COLUMNS.map(({ width }) => width).join(' ')}`
-
-/** Table of runs, in the style of the call table. Rows are virtualized. */
-export function RunTable(props: Props) {
-  const { runs, onEnd } = props
-  const scroller = useRef<HTMLDivElement>(null)
-  const rows = useVirtualizer({
-    count: runs.length,
-    getScrollElement: () => scroller.current,
-    estimateSize: () => ROW_HEIGHT,
-    overscan: 12,
-  })
-  const shown = rows.getVirtualItems()
-  const lastShown = shown.at(-1)?.index ?? 0
-  useEffect(() => {
-    if (runs.length > 0 && lastShown >= runs.length - 10) onEnd()
-  }, [lastShown, runs.length, onEnd])
+/** Table of runs. */
+export function RunTable({ runs, counts, onEvaluation, ...props }: Props) {
+  const project = useProject()
+  const columns = useMemo(() => runColumns(project, counts, onEvaluation), [project, counts, onEvaluation])
   const cursorAt = runs.findIndex(({ id }) => id === props.cursor)
-  useEffect(() => {
-    if (cursorAt >= 0) rows.scrollToIndex(cursorAt)
-  }, [cursorAt])
-  const style = { '--columns': TEMPLATE } as CSSProperties
   return (
-    <div ref={scroller} className={tableStyles.scroller} tabIndex={0} role="region" aria-label="List of runs">
-      <div
-        role="grid"
-        className={tableStyles.grid}
-        aria-label="Evaluation runs"
-        aria-rowcount={runs.length + 1}
-        style={style}
-      >
-        <div className={tableStyles.head} role="row" aria-rowindex={1}>
-          <div role="columnheader" className={tableStyles.check}>
-            <span className="visually-hidden">Selected</span>
-          </div>
-          {COLUMNS.map((column) => (
-            <div
-              key={column.label}
-              role="columnheader"
-              className={tableStyles.cell}
-              data-number={'isNumber' in column || undefined}
-            >
-              <span className={tableStyles.label}>{column.label}</span>
-            </div>
-          ))}
-        </div>
-        <div className={tableStyles.body} role="rowgroup" style={{ height: rows.getTotalSize() }}>
-          {shown.map(({ index, start }) => {
-            const run = runs[index]
-            if (run === undefined) return null
-            return (
-              <Row
-                key={run.id}
-                run={run}
-                count={props.counts.get(run.id)}
-                index={index}
-                start={start}
-                isCursor={run.id === props.cursor}
-                isSelected={props.selected.includes(run.id)}
-                onOpen={props.onOpen}
-                onSelect={props.onSelect}
-                onEvaluation={props.onEvaluation}
-              />
-            )
-          })}
-        </div>
-      </div>
-    </div>
+    <DataGrid
+      label="Evaluation runs"
+      regionLabel="List of runs"
+      layoutName="runs"
+      rows={runs}
+      rowId={({ id }) => id}
+      columns={columns}
+      rowHeightPx={48}
+      cursor={cursorAt < 0 ? undefined : { row: cursorAt }}
+      onCursor={({ row }) => props.onCursor(runs[row]?.id)}
+      selection={{
+        selected: props.selected,
+        onSelect: props.onSelect,
+        label: ({ name }) => `Select ${name}`,
+      }}
+      onOpen={({ id }) => props.onOpen(id)}
+      pages={props.pages}
+    />
   )
 }
 
-interface RowProps {
-  readonly run: Run
-  readonly count: number | undefined
-  readonly index: number
-  readonly start: number
-  readonly isCursor: boolean
-  readonly isSelected: boolean
-  readonly onOpen: (id: string) => void
-  readonly onSelect: (id: string) => void
-  readonly onEvaluation: (name: string) => void
-}
-
-function Row({ run, count, onOpen, onSelect, onEvaluation, ...row }: RowProps) {
-  const project = useProject()
-  const { call } = run
-  const cell = tableStyles.cell
-  return (
-    <div
-      role="row"
-      aria-rowindex={row.index + 2}
-      aria-selected={row.isSelected}
-      className={`${tableStyles.row} ${styles.row}`}
-      data-cursor={row.isCursor || undefined}
-      style={{ transform: `translateY(${row.start}px)` }}
-      onClick={() => {
-        // Do not open the run when the user selects text to copy it.
-        if (window.getSelection()?.type !== 'Range') onOpen(run.id)
-      }}
-    >
-      <div role="gridcell" className={tableStyles.check} onClick={(event) => event.stopPropagation()}>
-        <Checkbox
-          aria-label={`Select ${run.name}`}
-          checked={row.isSelected}
-          onChange={() => onSelect(run.id)}
-        />
-      </div>
-      <div role="gridcell" className={cell}>
-        <StatusIcon status={call.status} isStale={call.isStale} />
-        <span className={styles.run}>
-          <Link
-            className={`${tableStyles.name} isolate`}
-            to="/$entity/$project/weave/evaluations/$call_id"
-            params={{ ...projectParams(project), call_id: run.id }}
-            search={{}}
-            onClick={(event) => event.stopPropagation()}
-          >
-            {run.name === '' ? call.name : run.name}
-          </Link>
-          <span className={styles.model}>
-            <ModelName model={run.model} />
+function runColumns(
+  project: Project,
+  counts: Props['counts'],
+  onEvaluation: Props['onEvaluation'],
+): readonly GridColumn<Run>[] {
+  return [
+    {
+      id: 'run',
+      label: 'Run',
+      width: 'minmax(200px, 1.5fr)',
+      cell: ({ id, name, call, model }) => (
+        <>
+          <StatusIcon status={call.status} isStale={call.isStale} />
+          <span className={styles.run}>
+            <Link
+              className={`${gridStyles.name} isolate`}
+              to="/$entity/$project/weave/evaluations/$call_id"
+              params={{ ...projectParams(project), call_id: id }}
+              search={{}}
+            >
+              {name === '' ? call.name : name}
+            </Link>
+            <span className={styles.model}>
+              <ModelName model={model} />
+            </span>
           </span>
-        </span>
-      </div>
-      <div role="gridcell" className={cell} onClick={(event) => event.stopPropagation()}>
-        {run.evaluation.name !== '' && (
+        </>
+      ),
+    },
+    {
+      id: 'evaluation',
+      label: 'Evaluation',
+      width: 'minmax(110px, 0.8fr)',
+      cell: ({ evaluation: { name } }) =>
+        name !== '' && (
           <button
             type="button"
-            className={`${styles.evaluation} isolate`}
+            className={`${gridStyles.action} isolate`}
             title="Filter by this evaluation"
-            onClick={() => onEvaluation(run.evaluation.name)}
+            onClick={() => onEvaluation(name)}
           >
-            {visibleText(run.evaluation.name)}
+            {visibleText(name)}
           </button>
-        )}
-      </div>
-      <div role="gridcell" className={cell}>
+        ),
+    },
+    {
+      id: 'scores',
+      label: 'Scores',
+      width: 'minmax(220px, 2.4fr)',
+      cell: ({ scores }) => (
         <span className={styles.scores}>
-          {run.scores.map(({ name, value, isShare }) => (
+          {scores.map(({ name, value, isShare }) => (
             <span key={name} className={styles.score} title={`${name} ${value}`}>
               <span className={`${styles.scoreName} isolate`}>{visibleText(name)}</span>{' '}
               {formatScore(value, isShare)}
             </span>
           ))}
         </span>
-      </div>
-      <div role="gridcell" className={cell} data-number>
-        <time title={call.started_at}>{formatTime(call.started_at)}</time>
-      </div>
-      <div role="gridcell" className={cell} data-number>
-        {count === undefined ? '' : formatCount(count)}
-      </div>
-      <div role="gridcell" className={cell} data-number>
-        {call.latencyMs === undefined ? (
-          call.isStale ? (
-            <span className={tableStyles.faint} title="No end received">
-              no end
-            </span>
-          ) : (
-            <span className={tableStyles.running}>
-              <Elapsed since={call.started_at} />
-            </span>
-          )
-        ) : (
-          formatDuration(call.latencyMs)
-        )}
-      </div>
-      <div role="gridcell" className={cell} data-number>
-        {call.tokens === undefined ? '' : formatCompact(call.tokens.total)}
-      </div>
-      <div role="gridcell" className={cell} data-number>
-        {call.cost === undefined ? (call.unpriced.length > 0 ? 'no price' : '') : formatCost(call.cost)}
-      </div>
-    </div>
-  )
+      ),
+    },
+    numberColumn('started', 'Started', '136px', ({ call: { started_at } }) => (
+      <time title={started_at}>{formatTime(started_at)}</time>
+    )),
+    numberColumn('trials', 'Trials', '60px', ({ id }) => {
+      const count = counts.get(id)
+      return count === undefined ? '' : formatCount(count)
+    }),
+    numberColumn('duration', 'Duration', '80px', ({ call }) => <Latency call={call} />),
+    numberColumn('tokens', 'Tokens', '76px', ({ call: { tokens } }) =>
+      tokens === undefined ? (
+        ''
+      ) : (
+        <span title={formatCount(tokens.total)}>{formatCompact(tokens.total)}</span>
+      ),
+    ),
+    numberColumn('cost', 'Cost', '92px', ({ call }) => <Cost call={call} />),
+  ]
 }
 
 /** The model name with a short version digest, which distinguishes versions of the same name. */

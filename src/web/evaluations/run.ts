@@ -2,7 +2,7 @@ import { parseRef } from '../../client/browser/ref.ts'
 import { type ApiCall, type CallListItem, toCallListItem } from '../call/call-list-item.ts'
 import { previewText } from '../call/preview-text.ts'
 import { valueAt } from '../json/value-at.ts'
-import { type RunScore, runScores } from './run-scores.ts'
+import { meanLatencyMs, type RunScore, runScores } from './run-scores.ts'
 
 /** A published object version that a run refers to. */
 export interface NamedVersion {
@@ -19,7 +19,12 @@ export interface Run {
   readonly name: string
   readonly evaluation: NamedVersion
   readonly model: NamedVersion
+  /** As the SDK summarized them. */
   readonly scores: readonly RunScore[]
+  /** Mean latency of the model, as the SDK measured it. */
+  readonly modelLatencyMs: number | undefined
+  /** The summary that the SDK recorded, as JSON text. */
+  readonly summaryText: string | undefined
 }
 
 export function toRun(call: ApiCall): Run {
@@ -36,6 +41,8 @@ export function toRun(call: ApiCall): Run {
     evaluation,
     model,
     scores: call.output === null ? [] : runScores(call.output.text),
+    modelLatencyMs: call.output === null ? undefined : meanLatencyMs(call.output.text),
+    summaryText: call.output?.text,
   }
 }
 

@@ -1,10 +1,9 @@
 import { Tooltip } from '@mantine/core'
 import { columnLetter } from '../compare/compare-search.ts'
 import { formatDifference } from '../compare/difference.ts'
-import { formatCost, formatCount } from '../ui/format.ts'
+import { formatScoreDifference } from '../ui/format.ts'
 import { visibleText } from '../ui/visible-text.ts'
-import { formatDuration } from '../time/format.ts'
-import { formatScore, formatScoreDifference } from './format-score.ts'
+import { exactMetricValue, formatMetricValue } from './metric-format.ts'
 import styles from './score-cards.module.css'
 import type { SummaryMetric } from './summary.ts'
 
@@ -35,12 +34,13 @@ export function ScoreCards({
         return (
           <li
             key={metric.label}
+            aria-label={metric.label}
             className={styles.card}
             data-selected={(score !== undefined && score === selectedScore) || undefined}
           >
             <div className={styles.title}>
-              {score === undefined ? (
-                <span>{metric.label}</span>
+              {score === undefined || !metric.isOfExamples ? (
+                <span className="isolate">{visibleText(metric.label)}</span>
               ) : (
                 <Tooltip label={score === selectedScore ? 'Use all scores' : 'Use only this score'}>
                   <button
@@ -81,15 +81,19 @@ function Bars(props: {
 }) {
   const { metric, runCount, isLower } = props
   const { values, kind } = metric
+  const isPartial = (run: number): boolean => metric.isPartial[run] === true
   const known = values.flatMap((value) => (value === undefined ? [] : [Math.abs(value)]))
   const max = kind === 'share' ? 1 : Math.max(Number.MIN_VALUE, ...known)
-  const [base] = values
   if (runCount === 1 && kind !== 'share')
-    return <p className={styles.single}>{base === undefined ? '–' : formatMetric(kind, base)}</p>
+    return (
+      <p className={styles.single} title={exactMetricValue(kind, values[0], isPartial(0))}>
+        {formatMetricValue(kind, values[0], isPartial(0))}
+      </p>
+    )
   return (
     <ul className={styles.bars}>
       {values.map((value, n) => {
-        const difference = n === 0 ? undefined : formatMetricDifference(metric, base, value, isLower)
+        const difference = n === 0 ? undefined : formatMetricDifference(metric, n, isLower)
         return (
           <li key={n} className={styles.bar}>
             {runCount > 1 && <span className={styles.letter}>{columnLetter(n)}</span>}
@@ -104,7 +108,9 @@ function Bars(props: {
                 />
               )}
             </svg>
-            <span className={styles.value}>{value === undefined ? '–' : formatMetric(kind, value)}</span>
+            <span className={styles.value} title={exactMetricValue(kind, value, isPartial(n))}>
+              {formatMetricValue(kind, value, isPartial(n))}
+            </span>
             {runCount > 1 && (
               <span className={styles.difference} data-tone={difference?.tone}>
                 {difference?.text ?? ''}
@@ -117,27 +123,17 @@ function Bars(props: {
   )
 }
 
-function formatMetric(kind: SummaryMetric['kind'], value: number): string {
-  switch (kind) {
-    case 'duration':
-      return formatDuration(value)
-    case 'count':
-      return formatCount(Math.round(value))
-    case 'cost':
-      return formatCost(value)
-    case 'share':
-    case 'score':
-      return formatScore(value, kind === 'share')
-  }
-}
-
-function formatMetricDifference(
-  { kind }: SummaryMetric,
-  base: number | undefined,
-  value: number | undefined,
+/** The difference to the baseline, the first run. */
+export function formatMetricDifference(
+  { kind, values, isPartial }: SummaryMetric,
+  run: number,
   isLower: boolean,
 ): { readonly text: string; readonly tone: string } | undefined {
-  if (base === undefined || value === undefined) return undefined
+  const [base] = values
+  const value = values[run]
+  // The difference of lower bounds says nothing.
+  if (base === undefined || value === undefined || isPartial[0] === true || isPartial[run] === true)
+    return undefined
   if (kind === 'duration' || kind === 'count' || kind === 'cost') {
     const difference = formatDifference(base, value, kind)
     // A card shows only the relative change.

@@ -2,6 +2,7 @@ import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { useEffect, useMemo } from 'react'
 import { ApiError } from '../../client/browser/api-error.ts'
 import type { Project } from '../api/project.ts'
+import { preciseMs } from '../time/format.ts'
 import type { MatrixRow } from './matrix.ts'
 import { readResults } from './read-results.ts'
 import { readRuns } from './read-runs.ts'
@@ -10,6 +11,7 @@ import type { Run } from './run.ts'
 const POLL_INTERVAL_MS = 5000
 
 export interface Results {
+  /** The baseline first, then by start time. */
   readonly runs: readonly Run[] | undefined
   readonly rows: readonly MatrixRow[]
   /** Number of examples, including those not loaded yet. */
@@ -21,7 +23,7 @@ export interface Results {
 }
 
 /** Loads runs and their results for every example, page by page. Polls while a run is in progress. */
-export function useResults(project: Project, ids: readonly string[]): Results {
+export function useResults(project: Project, ids: readonly string[], baseline?: string): Results {
   const isRunning = (runs: readonly Run[] | undefined): boolean =>
     runs?.some(({ call }) => call.status === 'running' && !call.isStale) === true
   const runs = useQuery({
@@ -37,12 +39,14 @@ export function useResults(project: Project, ids: readonly string[]): Results {
     structuralSharing: false,
     refetchInterval: ({ state }) => (isRunning(state.data) ? POLL_INTERVAL_MS : false),
   })
+  const ordered = useMemo(() => runs.data && sortRuns(runs.data, baseline), [runs.data, baseline])
+  const orderedIds = ordered?.map(({ id }) => id) ?? []
   const results = useInfiniteQuery({
-    queryKey: ['results', project.project_id, ...ids],
-    queryFn: ({ pageParam, signal }) => readResults(project, ids, pageParam, signal),
+    queryKey: ['results', project.project_id, ...orderedIds],
+    queryFn: ({ pageParam, signal }) => readResults(project, orderedIds, pageParam, signal),
     initialPageParam: 0,
     getNextPageParam: (page) => page.next,
-    enabled: ids.length > 0,
+    enabled: orderedIds.length > 0,
     structuralSharing: false,
     refetchInterval: isRunning(runs.data) ? POLL_INTERVAL_MS : false,
   })
@@ -53,7 +57,7 @@ export function useResults(project: Project, ids: readonly string[]): Results {
   const pages = results.data?.pages
   const rows = useMemo(() => pages?.flatMap((page) => [...page.rows]) ?? [], [pages])
   return {
-    runs: runs.data,
+    runs: ordered,
     rows,
     total: pages?.at(-1)?.total ?? 0,
     isComplete: results.isSuccess && !hasNextPage,
@@ -64,4 +68,13 @@ export function useResults(project: Project, ids: readonly string[]): Results {
       void results.refetch()
     },
   }
+}
+
+/** The baseline first, then the others by start time. Without a baseline the oldest run is first. */
+function sortRuns(runs: readonly Run[], baseline: string | undefined): readonly Run[] {
+  return runs.toSorted(
+    (a, b) =>
+      Number(b.id === baseline) - Number(a.id === baseline) ||
+      preciseMs(a.call.started_at) - preciseMs(b.call.started_at),
+  )
 }

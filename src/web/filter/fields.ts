@@ -1,54 +1,15 @@
-/** A call field: its short name in filters and its path in the query language. */
-export interface KnownField {
-  readonly name: string
-  readonly path: string
-  readonly about: string
-  readonly type: 'text' | 'duration' | 'time'
-  /** All possible values. */
-  readonly values?: readonly string[]
-  /** Alternative spellings of values. */
-  readonly aliases?: ReadonlyMap<string, string>
-}
+import {
+  CALL_COLUMN_NAMES,
+  NAMED_FIELDS,
+  type NamedField,
+  SCORE_FIELDS,
+} from '../../client/browser/call-fields.ts'
 
-export const KNOWN_FIELDS: readonly KnownField[] = [
-  {
-    name: 'status',
-    path: 'summary.weave.status',
-    about: 'success, error, running; succeeded and failed work too',
-    type: 'text',
-    values: ['success', 'error', 'descendant_error', 'running'],
-    aliases: new Map([
-      ['succeeded', 'success'],
-      ['failed', 'error'],
-    ]),
-  },
-  {
-    name: 'latency',
-    path: 'summary.weave.latency_ms',
-    about: 'duration: 350ms, 2s, 1m',
-    type: 'duration',
-  },
-  { name: 'name', path: 'summary.weave.trace_name', about: 'name shown in the list', type: 'text' },
-  { name: 'error', path: 'exception', about: 'exception text', type: 'text' },
-  { name: 'user', path: 'wb_user_id', about: 'user who sent the call', type: 'text' },
-  { name: 'op', path: 'op_name', about: 'op name or ref', type: 'text' },
-  { name: 'started', path: 'started_at', about: 'start time', type: 'time' },
-  { name: 'ended', path: 'ended_at', about: 'end time', type: 'time' },
-  { name: 'thread', path: 'thread_id', about: 'thread ID', type: 'text' },
-  { name: 'trace', path: 'trace_id', about: 'trace ID', type: 'text' },
-  { name: 'parent', path: 'parent_id', about: 'parent call ID', type: 'text' },
-  { name: 'note', path: 'feedback.[wandb.note.1].payload.note', about: 'text of a note', type: 'text' },
-  {
-    name: 'reaction',
-    path: 'feedback.[wandb.reaction.1].payload.emoji',
-    about: 'emoji reaction',
-    type: 'text',
-    values: ['👍', '👎'],
-  },
-]
+/** The fields of calls that filters know by name. */
+export const KNOWN_FIELDS: readonly NamedField[] = NAMED_FIELDS
 
 const fieldsByName = new Map(KNOWN_FIELDS.map((field) => [field.name, field]))
-const fieldsByPath = new Map(KNOWN_FIELDS.map((field) => [field.path, field]))
+const fieldsByPath = new Map(KNOWN_FIELDS.flatMap((field) => (field.path ? [[field.path, field]] : [])))
 
 export function fieldPath(name: string): string {
   return fieldsByName.get(name)?.path ?? name
@@ -58,18 +19,37 @@ export function fieldName(path: string): string {
   return fieldsByPath.get(path)?.name ?? path
 }
 
-export function findField(name: string): KnownField | undefined {
+export function findField(name: string): NamedField | undefined {
   return fieldsByName.get(name) ?? fieldsByPath.get(name)
 }
 
 /** Resolves an alternative spelling of a value, such as `failed` for `error`. */
 export function canonicalValue(field: string, text: string): string {
-  return findField(field)?.aliases?.get(text) ?? text
+  const aliases = findField(field)?.aliases ?? {}
+  return Object.hasOwn(aliases, text) ? aliases[text]! : text
 }
 
-const DOCUMENT_PATH = /^(?:inputs|output|attributes|summary)(?:\.|$)/
+const DOCUMENT_PATH = /^(?:inputs|output|attributes|summary|otel_dump)(?:\.|$)/
+const FEEDBACK_PATH = /^feedback\.\[.+\]\.(?:payload(?:\.|$)|runnable_ref$|trigger_ref$)/s
+const COLUMNS: ReadonlySet<string> = new Set(CALL_COLUMN_NAMES)
 
 /** Whether the path is in a JSON document of the call, where `exists` needs its own query operator. */
 export function isInDocument(path: string): boolean {
   return DOCUMENT_PATH.test(path) && !fieldsByPath.has(path)
+}
+
+/** `scores.<name>`, with a path into the value of the score if it is an object. */
+export function isScore(path: string): boolean {
+  return path.startsWith(`${SCORE_FIELDS}.`) && path.length > SCORE_FIELDS.length + 1
+}
+
+/** Whether the server knows the field. */
+export function isField(name: string): boolean {
+  return (
+    findField(name) !== undefined ||
+    DOCUMENT_PATH.test(name) ||
+    FEEDBACK_PATH.test(name) ||
+    isScore(name) ||
+    COLUMNS.has(name)
+  )
 }

@@ -1,15 +1,15 @@
 import { ActionIcon, Tooltip } from '@mantine/core'
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react'
+import { flushSync } from 'react-dom'
 import type { Project } from '../api/project.ts'
 import { useShortcuts } from '../shortcuts/shortcuts.ts'
 import { Icon } from '../ui/icon.tsx'
 import type { TimeRange } from '../time/range.ts'
+import { applyEdit, type EditedPart, filterParts, isPlainText } from './edit-filter.ts'
 import { FilterChips } from './filter-chips.tsx'
 import type { FilterInput } from './filter-input.ts'
 import styles from './filter-box.module.css'
-import { fromQuery } from './from-query.ts'
 import { completionContext, parseFilter } from './parse.ts'
-import { printFilter } from './print.ts'
 import { type Suggestion, suggest } from './suggest.ts'
 import { useKnownValues } from './use-known-values.ts'
 
@@ -19,38 +19,54 @@ interface Props extends FilterInput {
   readonly onApply: (input: FilterInput) => void
 }
 
+interface Edit {
+  readonly part: EditedPart
+  readonly draft: string
+}
+
 /**
- * Filter input with completion. Applied conditions are shown as chips that can be removed one by one. Text without an
- * operator is a text search over all calls.
+ * Filter input with completion. Applied conditions are shown as chips that can be edited and removed one by one; what is
+ * typed after them is a new condition. Text without an operator is a text search over all calls.
  */
 export function FilterBox({ project, range, filter, text, onApply }: Props) {
-  const [draft, setDraft] = useState<string>()
+  const [edit, setEdit] = useState<Edit>()
   const inputRef = useRef<HTMLInputElement>(null)
-  const edit = (): void => setDraft(filter ?? '')
-  useShortcuts('List', [{ keys: '/', label: 'Edit filter', run: edit }])
+  const addCondition = (): void => setEdit({ part: 'new', draft: '' })
+  useShortcuts('List', [{ keys: '/', label: 'Add filter', run: addCondition }])
   useEffect(() => {
-    if (draft !== undefined) inputRef.current?.focus()
-  }, [draft === undefined])
+    if (edit !== undefined) inputRef.current?.focus()
+  }, [edit?.part])
 
-  const submit = (input: string): boolean => {
-    const parsed = parseDraft(input, text)
-    if (parsed === undefined) return false
-    setDraft(undefined)
-    onApply(parsed)
-    return true
+  const submit = (draft: string): string | undefined => {
+    const result = applyEdit({ filter, text }, edit?.part ?? 'new', draft)
+    if (!result.ok) return result.reason
+    setEdit(undefined)
+    if (result.input.filter !== filter || result.input.text !== text) onApply(result.input)
+    return undefined
   }
   const isEmpty = filter === undefined && text === undefined
+  const hasChips = !isEmpty && (edit === undefined || edit.part === 'new' || partCount({ filter, text }) > 1)
+  const { texts } = filterParts(filter)
+  const last = texts.at(-1)
   return (
-    <div className={styles.box} data-editing={draft !== undefined || undefined}>
+    <div className={styles.box} data-editing={edit !== undefined || undefined}>
       <span className={styles.icon}>
         <Icon name={text === undefined ? 'filter' : 'search'} size={14} />
       </span>
-      {draft === undefined ? (
+      {hasChips && (
+        <FilterChips
+          filter={filter}
+          text={text}
+          edited={edit?.part}
+          onApply={onApply}
+          onEdit={(part, draft) => setEdit({ part, draft })}
+        />
+      )}
+      {edit === undefined ? (
         <>
-          <FilterChips filter={filter} text={text} onApply={onApply} onEdit={edit} />
-          <button type="button" className={styles.open} onClick={edit}>
-            {isEmpty ? 'Filter or search: status = error, inputs.model = gpt-4o, or any text' : ''}
-            <span className="visually-hidden">{isEmpty ? '' : 'Edit filter'}</span>
+          <button type="button" className={styles.open} onClick={addCondition}>
+            {isEmpty ? 'Filter or search: status = error, model = gpt-4o, or any text' : ''}
+            <span className="visually-hidden">{isEmpty ? '' : 'Add filter'}</span>
           </button>
           {isEmpty ? (
             <kbd className={styles.key}>/</kbd>
@@ -64,31 +80,27 @@ export function FilterBox({ project, range, filter, text, onApply }: Props) {
         </>
       ) : (
         <Editor
+          key={edit.part}
           project={project}
           range={range}
-          draft={draft}
+          draft={edit.draft}
           inputRef={inputRef}
-          onDraft={setDraft}
+          onDraft={(draft) => setEdit({ ...edit, draft })}
           onSubmit={submit}
-          onCancel={() => setDraft(undefined)}
+          onCancel={() => setEdit(undefined)}
+          onBackspace={
+            edit.part === 'new' && last !== undefined
+              ? () => setEdit({ part: texts.length - 1, draft: last })
+              : undefined
+          }
         />
       )}
     </div>
   )
 }
 
-/** Parses a draft as API query, filter or search text; `undefined` if it is none of them. */
-function parseDraft(input: string, text: string | undefined): FilterInput | undefined {
-  const trimmed = input.trim()
-  const pasted = trimmed.startsWith('{') ? fromQuery(trimmed) : undefined
-  if (pasted !== undefined) return { filter: printFilter(pasted), text }
-  const parsed = parseFilter(trimmed)
-  if (parsed.ok) return { filter: trimmed === '' ? undefined : printFilter(parsed.filter), text }
-  return isPlainText(trimmed) ? { text: trimmed.replace(/^"(.*)"$/, '$1') } : undefined
-}
-
-function isPlainText(text: string): boolean {
-  return /^"[^"]+"$/.test(text) || !/[=<>~()]/.test(text)
+function partCount({ filter, text }: FilterInput): number {
+  return filterParts(filter).texts.length + (text === undefined ? 0 : 1)
 }
 
 interface EditorProps {
@@ -97,14 +109,17 @@ interface EditorProps {
   readonly draft: string
   readonly inputRef: React.RefObject<HTMLInputElement | null>
   readonly onDraft: (draft: string) => void
-  readonly onSubmit: (draft: string) => boolean
+  /** Returns what is wrong with the draft, if it cannot be applied. */
+  readonly onSubmit: (draft: string) => string | undefined
   readonly onCancel: () => void
+  /** Called for Backspace in an empty input. */
+  readonly onBackspace: (() => void) | undefined
 }
 
-function Editor({ project, range, draft, inputRef, onDraft, onSubmit, onCancel }: EditorProps) {
+function Editor({ project, range, draft, inputRef, onDraft, onSubmit, onCancel, ...props }: EditorProps) {
   const [caret, setCaret] = useState(draft.length)
   const [activeIndex, setActiveIndex] = useState(-1)
-  const [isInvalid, setInvalid] = useState(false)
+  const [error, setError] = useState<string>()
   // Unmounting blurs the input too, which must not apply the draft.
   const isDone = useRef(false)
   const listId = useId()
@@ -119,15 +134,14 @@ function Editor({ project, range, draft, inputRef, onDraft, onSubmit, onCancel }
     onDraft(next)
     setCaret(at)
     setActiveIndex(-1)
-    setInvalid(false)
+    setError(undefined)
   }
   const acceptSuggestion = (suggestion: Suggestion): void => {
     const head = draft.slice(0, context.from) + suggestion.insert
-    change(head + draft.slice(caret).trimStart(), head.length)
-    requestAnimationFrame(() => {
-      inputRef.current?.focus()
-      inputRef.current?.setSelectionRange(head.length, head.length)
-    })
+    // At once: a caret that is set in a later frame would move below what is typed meanwhile.
+    flushSync(() => change(head + draft.slice(caret).trimStart(), head.length))
+    inputRef.current?.focus()
+    inputRef.current?.setSelectionRange(head.length, head.length)
   }
   const onKeyDown = (event: KeyboardEvent<HTMLInputElement>): void => {
     const options = suggestions.length
@@ -137,11 +151,15 @@ function Editor({ project, range, draft, inputRef, onDraft, onSubmit, onCancel }
       const suggestion = suggestions[activeIndex]
       if (suggestion !== undefined) acceptSuggestion(suggestion)
       else {
-        isDone.current = onSubmit(draft)
-        setInvalid(!isDone.current)
+        const reason = onSubmit(draft)
+        isDone.current = reason === undefined
+        setError(reason)
       }
     } else if (event.key === 'Tab' && suggestions[0] !== undefined && draft !== '' && !event.shiftKey) {
       acceptSuggestion(suggestions[0])
+    } else if (event.key === 'Backspace' && draft === '' && props.onBackspace !== undefined) {
+      isDone.current = true
+      props.onBackspace()
     } else if (event.key === 'Escape') {
       isDone.current = true
       onCancel()
@@ -159,7 +177,7 @@ function Editor({ project, range, draft, inputRef, onDraft, onSubmit, onCancel }
         aria-expanded={suggestions.length > 0}
         aria-controls={listId}
         aria-activedescendant={activeIndex >= 0 ? `${listId}-${activeIndex}` : undefined}
-        aria-invalid={isInvalid}
+        aria-invalid={error !== undefined}
         autoComplete="off"
         spellCheck={false}
         placeholder="status = error and latency > 2s"
@@ -170,13 +188,13 @@ function Editor({ project, range, draft, inputRef, onDraft, onSubmit, onCancel }
         onSelect={(event) => setCaret(event.currentTarget.selectionStart ?? draft.length)}
         onKeyDown={onKeyDown}
         onBlur={() => {
-          if (!isDone.current && !onSubmit(draft)) setInvalid(true)
+          if (!isDone.current) setError(onSubmit(draft))
         }}
       />
       <div className={styles.dropdown}>
-        {isInvalid && !parsed.ok && (
+        {error !== undefined && (
           <p className={styles.error} role="alert">
-            {parsed.reason}
+            {capitalized(error)}.
           </p>
         )}
         {isTextSearch && (
@@ -209,4 +227,8 @@ function Editor({ project, range, draft, inputRef, onDraft, onSubmit, onCancel }
       </div>
     </>
   )
+}
+
+function capitalized(sentence: string): string {
+  return sentence.charAt(0).toUpperCase() + sentence.slice(1)
 }

@@ -1,51 +1,43 @@
 import { Icon } from '../ui/icon.tsx'
-import { conjunction, conjuncts } from './ast.ts'
+import { applyEdit, type EditedPart, filterParts } from './edit-filter.ts'
 import type { FilterInput } from './filter-input.ts'
 import styles from './filter-box.module.css'
-import { parseFilter } from './parse.ts'
-import { printFilter } from './print.ts'
 
 interface Props extends FilterInput {
+  /** The part that is being edited, which has no chip then. */
+  readonly edited?: EditedPart | undefined
   readonly onApply: (input: FilterInput) => void
-  readonly onEdit: () => void
+  readonly onEdit: (part: EditedPart, text: string) => void
 }
 
-/** A chip for each condition. An invalid filter is one chip, so that it can be fixed or removed. */
-export function FilterChips({ filter, text, onApply, onEdit }: Props) {
-  const parsed = parseFilter(filter ?? '')
-  const parts = parsed.ok ? conjuncts(parsed.filter) : []
-  const without = (i: number): string | undefined =>
-    printFilter(conjunction(parts.filter((_, j) => j !== i))) || undefined
+/** A chip for the search text and for each condition. */
+export function FilterChips({ filter, text, edited, onApply, onEdit }: Props) {
+  const { texts, isInvalid } = filterParts(filter)
+  const remove = (part: EditedPart): void => {
+    const result = applyEdit({ filter, text }, part, '')
+    if (result.ok) onApply(result.input)
+  }
   return (
     <span className={styles.chips}>
-      {text !== undefined && (
+      {text !== undefined && edited !== 'text' && (
         <Chip
           label={`“${text}”`}
           about={`Text ${text}`}
-          onEdit={onEdit}
-          onRemove={() => onApply({ filter })}
+          onEdit={() => onEdit('text', text)}
+          onRemove={() => remove('text')}
         />
       )}
-      {parts.map((part, i) => {
-        const label = printFilter(part)
-        return (
+      {texts.map((label, i) =>
+        i === edited ? null : (
           <Chip
             key={label}
             label={label}
-            about={`Condition ${label}`}
-            onEdit={onEdit}
-            onRemove={() => onApply({ filter: without(i), text })}
+            about={isInvalid ? 'Invalid filter' : `Condition ${label}`}
+            isInvalid={isInvalid}
+            onEdit={() => onEdit(i, label)}
+            onRemove={() => remove(i)}
           />
-        )
-      })}
-      {!parsed.ok && (
-        <Chip
-          label={filter ?? ''}
-          about="Invalid filter"
-          isInvalid
-          onEdit={onEdit}
-          onRemove={() => onApply({ text })}
-        />
+        ),
       )}
     </span>
   )

@@ -35,7 +35,7 @@ describe('parseFilter', () => {
 
   test.each([
     ['status = error status != running', 'status = error and status != running'],
-    ['not (a = 1 or b = 2) and c = 3', 'not (a = 1 or b = 2) and c = 3'],
+    ['not (inputs.a = 1 or id = 2) and op = f', 'not (inputs.a = 1 or id = 2) and op = f'],
     ["output.text contains 'it''", undefined],
     ["output.text contains 'refund'", 'output.text ~ "refund"'],
     ['inputs.model in (gpt-4o, "gpt 5")', 'inputs.model in (gpt-4o, "gpt 5")'],
@@ -69,6 +69,13 @@ describe('parseFilter', () => {
     ['status = error)', 'unexpected )'],
     ['status = "err', 'missing closing quote'],
     ['= error', 'expected a field'],
+    ['latency > abc', 'latency is a duration: write a number with a unit, such as 350ms, 2s or 1m'],
+    ['latency ~ 2', 'latency is a duration: compare it with'],
+    ['cost > much', 'cost is a number'],
+    ['started > yesterday', 'started is a time'],
+    ['status = broken', 'status is one of success, error, descendant_error, running'],
+    ['statsu = error', 'there is no field statsu: did you mean status?'],
+    ['tier = gold', 'there is no field tier: for a value in the payloads write inputs.tier'],
   ])('%s is rejected with a reason', (text, reason) => {
     const result = parseFilter(text)
     expect(result.ok ? '' : result.reason).toContain(reason)
@@ -94,7 +101,8 @@ describe('completionContext', () => {
 })
 
 const name = fc.constantFrom(
-  'status',
+  'model',
+  'scores.helpful',
   'inputs.model',
   'output.a b',
   'attributes.x\\.y',

@@ -1,6 +1,6 @@
 import { eachChild, kindAt, skipSpace, skipValue, stringAt } from '../../client/browser/json-scan.ts'
 import { conjunction, type ComparisonOperator, type Filter, type FilterValue } from './ast.ts'
-import { findField, fieldName } from './fields.ts'
+import { findField, fieldName, isScore } from './fields.ts'
 
 /**
  * Converts an API query to a filter, for pasted queries; `undefined` if filters cannot express it. Numbers are read
@@ -121,9 +121,14 @@ function parseNot(cursors: readonly JsonCursor[]): Filter | undefined {
   const inner = cursors[0] === undefined || cursors.length > 1 ? undefined : parseExpression(cursors[0])
   if (inner === undefined) return undefined
   if (inner.kind === 'compare' && inner.operator === '=') return { ...inner, operator: '!=' }
+  if (inner.kind === 'exists' && !inner.isNegated && isMany(inner.field)) return { ...inner, isNegated: true }
   if ((inner.kind === 'contains' || inner.kind === 'in' || inner.kind === 'exists') && canNegate(inner))
     return { ...inner, isNegated: !inner.isNegated }
   return { kind: 'not', operand: inner }
+}
+
+function isMany(field: string): boolean {
+  return isScore(field) || findField(field)?.type === 'list'
 }
 
 function canNegate(inner: Extract<Filter, { kind: 'contains' | 'in' | 'exists' }>): boolean {

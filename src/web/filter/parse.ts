@@ -1,5 +1,6 @@
 import type { ComparisonOperator, Filter, FilterValue } from './ast.ts'
 import { conjunction } from './ast.ts'
+import { conditionError } from './check.ts'
 import { parseDuration } from './duration.ts'
 import { canonicalValue, findField } from './fields.ts'
 
@@ -59,6 +60,8 @@ const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/
 class Parser {
   readonly #text: string
   #at = 0
+  /** A valid sentence about a field that does not exist, or with a value of the wrong type. */
+  #error: FilterSyntaxError | undefined
   context: CompletionContext = { kind: 'field', from: 0, prefix: '' }
 
   constructor(text: string) {
@@ -70,6 +73,7 @@ class Parser {
     if (this.#isEnd()) return undefined
     const filter = this.#parseOr()
     if (!this.#isEnd()) throw this.#syntaxError('unexpected )')
+    if (this.#error !== undefined) throw this.#error
     return filter
   }
 
@@ -101,7 +105,11 @@ class Parser {
       return inner
     }
     if (this.#takeWord('not')) return { kind: 'not', operand: this.#parseTerm() }
-    return this.#parseCondition()
+    const from = this.#at
+    const condition = this.#parseCondition()
+    const reason = conditionError(condition)
+    if (reason !== undefined) this.#error ??= new FilterSyntaxError(from, reason)
+    return condition
   }
 
   #parseCondition(): Filter {

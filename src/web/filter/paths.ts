@@ -33,6 +33,6 @@ function walk(text: string, at: number, path: string, depth: number, found: Set<
   })
 }
 
-function escapeKey(key: string): string {
+export function escapeKey(key: string): string {
   return key.replaceAll('\\', '\\\\').replaceAll('.', '\\.')
 }

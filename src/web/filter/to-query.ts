@@ -1,6 +1,6 @@
 import { JsonText } from '../../client/browser/json-text.ts'
 import type { Filter, FilterValue } from './ast.ts'
-import { findField, isInDocument, fieldPath } from './fields.ts'
+import { findField, isInDocument, isScore, fieldPath } from './fields.ts'
 
 /** Converts a filter to an API query (docs/queries.md). */
 export function toQuery(filter: Filter | undefined): JsonText | undefined {
@@ -16,7 +16,8 @@ function expression(filter: Filter): object {
     case 'not':
       return { $not: [expression(filter.operand)] }
     case 'compare': {
-      const operands = [field(filter.field), literal(filter.value, isOrdering(filter.operator), filter.field)]
+      const name = opField(filter.field, filter.value)
+      const operands = [field(name), literal(filter.value, isOrdering(filter.operator), name)]
       switch (filter.operator) {
         case '=':
           return { $eq: operands }
@@ -36,14 +37,17 @@ function expression(filter: Filter): object {
     case 'contains':
       return negated(filter.isNegated, {
         $contains: {
-          input: field(filter.field),
+          input: field(opField(filter.field, { kind: 'text', text: filter.value })),
           substr: { $literal: filter.value },
           case_insensitive: true,
         },
       })
     case 'in':
       return negated(filter.isNegated, {
-        $in: [field(filter.field), filter.values.map((value) => literal(value, false, filter.field))],
+        $in: [
+          field(opField(filter.field, ...filter.values)),
+          filter.values.map((value) => literal(value, false, filter.field)),
+        ],
       })
     case 'exists':
       return existence(filter.field, filter.isNegated)
@@ -62,11 +66,21 @@ function field(name: string): object {
   return { $getField: fieldPath(name) }
 }
 
-/** Columns are null without a value. In documents, existence has its own conversion. */
+/** `op` is the name of the op. Its ref, with project and version, is in the column `op_name`. */
+function opField(name: string, ...values: readonly FilterValue[]): string {
+  const isRef = values.some((value) => value.kind === 'text' && /^weave:\/\/\/|\/op\//.test(value.text))
+  return name === 'op' && isRef ? 'op_name' : name
+}
+
+/** Columns are null without a value. Values of documents and lists have a conversion for their existence. */
 function existence(name: string, isNegated: boolean): object {
-  if (isInDocument(fieldPath(name))) {
-    return { $eq: [{ $convert: { input: field(name), to: 'exists' } }, { $literal: !isNegated }] }
-  }
+  const path = fieldPath(name)
+  const exists = (expected: boolean): object => ({
+    $eq: [{ $convert: { input: field(name), to: 'exists' } }, { $literal: expected }],
+  })
+  if (isInDocument(path)) return exists(!isNegated)
+  // A condition on a list or a score holds only for calls with a value.
+  if (isScore(path) || findField(name)?.type === 'list') return negated(isNegated, exists(true))
   const isNull = { $eq: [field(name), { $literal: null }] }
   return isNegated ? isNull : { $not: [isNull] }
 }

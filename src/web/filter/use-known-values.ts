@@ -1,13 +1,15 @@
 import { useQuery } from '@tanstack/react-query'
+import { SCORE_FIELDS } from '../../client/browser/call-fields.ts'
 import { api } from '../api/client.ts'
 import { projectParams, type Project } from '../api/project.ts'
 import { rangeBounds, type TimeRange } from '../time/range.ts'
 import { findField, fieldPath } from './fields.ts'
 import type { CompletionContext } from './parse.ts'
-import { collectPaths } from './paths.ts'
+import { collectPaths, escapeKey } from './paths.ts'
 import type { KnownValues } from './suggest.ts'
 
 const SAMPLE_SIZE = 40
+const FEEDBACK_SAMPLE_SIZE = 200
 const MONTH_MS = 30 * 86_400_000
 
 /** Data for completion: paths in the newest calls, and values of the field that is being typed. */
@@ -16,12 +18,7 @@ export function useKnownValues(
   range: TimeRange,
   context: CompletionContext | undefined,
 ): KnownValues {
-  const paths = useQuery({
-    queryKey: ['paths', project.project_id],
-    queryFn: ({ signal }) => readPaths(project, signal),
-    enabled: context !== undefined,
-    staleTime: 60_000,
-  })
+  const paths = useKnownPaths(project, context !== undefined)
   const field = context?.kind === 'value' ? context.field : undefined
   const isGrouped = field !== undefined && !['time', 'duration'].includes(findField(field)?.type ?? '')
   const values = useQuery({
@@ -32,7 +29,47 @@ export function useKnownValues(
     // Calls cannot be grouped by every field. Such a field has no value completion.
     retry: false,
   })
-  return { paths: paths.data ?? [], values: isGrouped ? (values.data ?? []) : [] }
+  return { paths, values: isGrouped ? (values.data ?? []) : [] }
+}
+
+/** Paths in the newest calls and their scores. */
+export function useKnownPaths(project: Project, enabled: boolean): readonly string[] {
+  const paths = useQuery({
+    queryKey: ['paths', project.project_id],
+    queryFn: async ({ signal }) =>
+      (await Promise.all([readScorePaths(project, signal), readPaths(project, signal)])).flat(),
+    enabled,
+    staleTime: 60_000,
+  })
+  return paths.data ?? NO_PATHS
+}
+
+const NO_PATHS: readonly string[] = []
+
+/** Types of scores, and where in the payload their value is. */
+const SCORE_TYPE = /^(?:wandb\.(runnable|annotation)|evaluation|annotation)\.(.+)$/
+
+/** `scores.<name>` of the newest feedback, with the paths into it. */
+export async function readScorePaths(project: Project, signal: AbortSignal): Promise<string[]> {
+  const { result } = await api.call(
+    'feedback_query',
+    {
+      project_id: project.project_id,
+      fields: ['feedback_type', 'payload'],
+      sort_by: [{ field: 'created_at', direction: 'desc' }],
+      limit: FEEDBACK_SAMPLE_SIZE,
+    },
+    signal,
+  )
+  const found = new Set<string>()
+  for (const { feedback_type, payload } of result) {
+    const [, kind, name] = SCORE_TYPE.exec(String(feedback_type)) ?? []
+    if (name === undefined || typeof payload !== 'object' || payload === null) continue
+    const members = payload as { readonly output?: unknown; readonly value?: unknown }
+    const value = kind === 'runnable' ? members.output : (members.value ?? null)
+    collectPaths(`${SCORE_FIELDS}.${escapeKey(name)}`, JSON.stringify(value ?? null), found)
+  }
+  return [...found]
 }
 
 async function readPaths(project: Project, signal: AbortSignal): Promise<string[]> {

@@ -3,14 +3,18 @@ import { useNavigate } from '@tanstack/react-router'
 import { type KeyboardEvent, useId, useMemo, useState } from 'react'
 import { useProject } from '../api/project.ts'
 import { useProjects } from '../api/projects.ts'
+import { DASHBOARD_CLASS } from '../named-objects/classes.ts'
+import { useNamedObjects } from '../named-objects/use-named-objects.ts'
+import { useObjectNames } from '../objects/use-objects.ts'
 import { useShortcuts } from '../shortcuts/shortcuts.ts'
 import { Icon } from '../ui/icon.tsx'
+import { visibleText } from '../ui/visible-text.ts'
 import { useSavedViews } from '../traces/saved-views/use-saved-views.ts'
 import { type Command, commandsFor } from './commands.ts'
 import styles from './command-palette.module.css'
 import { PALETTE_KEYS, paletteOpener } from './palette-opener.ts'
 
-/** The command palette: pages, views, projects and actions, found by typing a part of their name. */
+/** The command palette: pages, views, projects, objects and actions, found by typing a part of their name. */
 export function CommandPalette() {
   const [isOpen, setOpen] = useState(false)
   paletteOpener.open = () => setOpen(true)
@@ -42,6 +46,8 @@ function Palette({ close }: { readonly close: () => void }) {
   const currentProject = useProject()
   const projects = useProjects()
   const views = useSavedViews(currentProject, currentProject.project !== '')
+  const dashboards = useNamedObjects(currentProject, DASHBOARD_CLASS, currentProject.project !== '')
+  const objects = useObjectNames(currentProject, currentProject.project !== '')
   const navigate = useNavigate()
   const { setColorScheme } = useMantineColorScheme({ keepTransitions: true })
   const commands = useMemo(
@@ -51,10 +57,21 @@ function Palette({ close }: { readonly close: () => void }) {
         currentProject,
         projects: projects.data?.projects ?? [],
         views: views.data ?? [],
+        dashboards: dashboards.data ?? [],
+        objects: objects.data ?? [],
         navigate,
         setColorScheme,
       }),
-    [text, currentProject.project_id, projects.data, views.data, navigate, setColorScheme],
+    [
+      text,
+      currentProject.project_id,
+      projects.data,
+      views.data,
+      dashboards.data,
+      objects.data,
+      navigate,
+      setColorScheme,
+    ],
   )
   const selected = Math.min(selectedIndex, commands.length - 1)
   const run = (command: Command | undefined): void => {
@@ -80,8 +97,8 @@ function Palette({ close }: { readonly close: () => void }) {
           aria-expanded="true"
           aria-controls={listId}
           aria-activedescendant={selected >= 0 ? `${listId}-${selected}` : undefined}
-          aria-label="Go to a page, project or call"
-          placeholder="Search pages, projects, call ids or text"
+          aria-label="Go to a page, project, object or call"
+          placeholder="Search pages, objects, projects, call ids or text"
           value={text}
           onChange={(event) => {
             setText(event.target.value)
@@ -102,7 +119,7 @@ function Palette({ close }: { readonly close: () => void }) {
             onClick={() => run(command)}
           >
             <Icon name={command.icon} />
-            <span className={styles.label}>{command.label}</span>
+            <span className={`${styles.label} isolate`}>{visibleText(command.label)}</span>
             <span className={styles.kind}>{command.kind}</span>
           </div>
         ))}

@@ -1,5 +1,6 @@
 import type { useNavigate } from '@tanstack/react-router'
 import type { Project } from '../api/project.ts'
+import { kindSegment, objectKind, type ObjectVersion } from '../objects/object-kind.ts'
 import type { IconName } from '../ui/icon.tsx'
 import { shortcutSheetOpener } from './shortcut-sheet-opener.ts'
 import { PROJECT_PAGES } from './sidebar.tsx'
@@ -18,6 +19,9 @@ interface CommandContext {
   readonly projects: readonly { readonly project_id: string }[]
   /** The saved views of the trace list. */
   readonly views: readonly { readonly object_id: string; readonly label: string }[]
+  readonly dashboards: readonly { readonly object_id: string; readonly label: string }[]
+  /** The latest version of each published object. */
+  readonly objects: readonly ObjectVersion[]
   readonly navigate: ReturnType<typeof useNavigate>
   readonly setColorScheme: (scheme: 'light' | 'dark' | 'auto') => void
 }
@@ -29,7 +33,10 @@ export function commandsFor(context: CommandContext): Command[] {
   const matching = [
     ...pageCommands(context),
     ...viewCommands(context),
+    ...dashboardCommands(context),
     ...projectCommands(context),
+    // All of them are too many to browse.
+    ...(text === '' ? [] : objectCommands(context)),
     ...actionCommands(context),
   ].filter(({ label, kind }) => {
     const name = `${label} ${kind}`.toLowerCase()
@@ -86,6 +93,22 @@ function viewCommands({ views, currentProject, navigate }: CommandContext): Comm
   }))
 }
 
+function dashboardCommands({ dashboards, currentProject, navigate }: CommandContext): Command[] {
+  const { entity, project } = currentProject
+  return dashboards.map(({ object_id, label }) => ({
+    id: `dashboard ${object_id}`,
+    label,
+    kind: 'Dashboard',
+    icon: 'chart',
+    run: () =>
+      void navigate({
+        to: '/$entity/$project/weave/dashboards/$dashboard_id',
+        params: { entity, project, dashboard_id: object_id },
+        search: {},
+      }),
+  }))
+}
+
 function projectCommands({ projects, currentProject, navigate }: CommandContext): Command[] {
   return projects
     .filter(({ project_id }) => project_id !== currentProject.project_id)
@@ -99,6 +122,31 @@ function projectCommands({ projects, currentProject, navigate }: CommandContext)
         run: () => void navigate({ to: '/$entity/$project/weave', params: { entity, project } }),
       }
     })
+}
+
+function objectCommands({ objects, currentProject, navigate }: CommandContext): Command[] {
+  return objects.map((version) => {
+    const kind = objectKind(version)
+    const params = {
+      entity: currentProject.entity,
+      project: currentProject.project,
+      kind: kindSegment(kind.name),
+      name: version.object_id,
+      digest: version.digest,
+    }
+    return {
+      id: `object ${kind.name} ${version.object_id}`,
+      label: version.object_id,
+      kind: kind.singular.charAt(0).toUpperCase() + kind.singular.slice(1),
+      icon: kind.icon,
+      run: () =>
+        void navigate({
+          to: '/$entity/$project/weave/$kind/$name/versions/$digest',
+          params,
+          search: {},
+        }),
+    }
+  })
 }
 
 function actionCommands({ navigate, setColorScheme }: CommandContext): Command[] {

@@ -1,8 +1,9 @@
 import { Menu } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
 import { useProject } from '../api/project.ts'
-import { useProjects } from '../api/projects.ts'
+import { useProjectName, useProjects } from '../api/projects.ts'
 import { Icon } from '../ui/icon.tsx'
+import { visibleText } from '../ui/visible-text.ts'
 import styles from './project-switcher.module.css'
 
 /** The menu that shows the current project and switches to another. */
@@ -10,6 +11,7 @@ export function ProjectSwitcher() {
   const currentProject = useProject()
   const navigate = useNavigate()
   const projects = useProjects()
+  const name = useProjectName(currentProject)
   const readable = projects.data?.projects ?? []
   return (
     <Menu position="bottom-start" width={280}>
@@ -17,11 +19,13 @@ export function ProjectSwitcher() {
         <button type="button" className={styles.switcher}>
           <span className="visually-hidden">Project {currentProject.project_id}, switch project</span>
           <span className={styles.initial} aria-hidden="true">
-            {currentProject.project.slice(0, 1).toUpperCase()}
+            {name.slice(0, 1).toUpperCase()}
           </span>
           <span className={styles.names} aria-hidden="true">
-            <span className={styles.project}>{currentProject.project}</span>
-            <span className={styles.entity}>{currentProject.entity}</span>
+            <span className={styles.project}>{name}</span>
+            <span className={styles.entity}>
+              {name === currentProject.project ? currentProject.entity : currentProject.project_id}
+            </span>
           </span>
           <span className={styles.arrow}>
             <Icon name="chevronDown" size={14} />
@@ -30,7 +34,7 @@ export function ProjectSwitcher() {
       </Menu.Target>
       <Menu.Dropdown className={styles.dropdown}>
         <Menu.Label>Projects</Menu.Label>
-        {readable.slice(0, 12).map(({ project_id }) => {
+        {readable.slice(0, 12).map(({ project_id, display_name }) => {
           const [entity = '', project = ''] = project_id.split('/')
           return (
             <Menu.Item
@@ -40,7 +44,7 @@ export function ProjectSwitcher() {
               }
               onClick={() => void navigate({ to: '/$entity/$project/weave', params: { entity, project } })}
             >
-              {project_id}
+              {display_name === '' ? project_id : `${visibleText(display_name)} (${project_id})`}
             </Menu.Item>
           )
         })}

@@ -1,5 +1,5 @@
 import { Menu, useMantineColorScheme } from '@mantine/core'
-import { useNavigate } from '@tanstack/react-router'
+import { Link, useNavigate } from '@tanstack/react-router'
 import { signOut, useSession } from '../api/session.ts'
 import { Icon, type IconName } from '../ui/icon.tsx'
 import { shortcutSheetOpener } from './shortcut-sheet-opener.ts'
@@ -11,7 +11,7 @@ const SCHEMES: readonly { value: 'light' | 'dark' | 'auto'; label: string; icon:
   { value: 'auto', label: 'System', icon: 'screen' },
 ]
 
-/** The account menu: theme, shortcuts and sign-out. */
+/** The account menu: theme, settings of the account and the server, shortcuts and sign-out. */
 export function UserMenu() {
   const session = useSession()
   const navigate = useNavigate()
@@ -48,6 +48,14 @@ export function UserMenu() {
           </Menu.Item>
         ))}
         <Menu.Divider />
+        <Menu.Item leftSection={<Icon name="lock" size={14} />} component={Link} to="/account">
+          Account
+        </Menu.Item>
+        {session?.is_server_admin === true && (
+          <Menu.Item leftSection={<Icon name="settings" size={14} />} component={Link} to="/server">
+            Server settings
+          </Menu.Item>
+        )}
         <Menu.Item
           leftSection={<Icon name="keyboard" size={14} />}
           onClick={() => shortcutSheetOpener.open()}

@@ -5,7 +5,7 @@ import { valueAt } from './value-at.ts'
 
 test('numbers keep their spelling and strings are decoded', () => {
   const index = new JsonIndex('{"a": 1.0, "b": 12345678901234567890, "c": "Z\\u00fcrich", "d": [true, null]}')
-  const { count, nodes } = index.children(index.root.at, 0, 10)
+  const { count, nodes } = index.children(index.root().at, 0, 10)
   expect(count).toBe(4)
   expect(nodes.map(({ key, text }) => [key, text])).toEqual([
     ['a', '1.0'],
@@ -18,7 +18,7 @@ test('numbers keep their spelling and strings are decoded', () => {
 
 test('a long string is truncated between escape sequences', () => {
   const index = new JsonIndex(JSON.stringify({ a: `${'x'.repeat(1497)}\n\n\n\n${'y'.repeat(100)}` }))
-  const node = index.children(index.root.at, 0, 1).nodes[0]
+  const node = index.children(index.root().at, 0, 1).nodes[0]
   expect(node?.isTruncated).toBe(true)
   expect(node?.text.startsWith('xxx')).toBe(true)
   expect(index.stringText(node?.at ?? 0, node?.end ?? 0, 1e9)).toHaveLength(1601)
@@ -44,7 +44,7 @@ test('a hit has the path to its value', () => {
 })
 
 test('expanding all levels gives the whole document', () => {
-  const read = (index: JsonIndex, node = index.root): unknown => {
+  const read = (index: JsonIndex, node = index.root()): unknown => {
     if (node.kind !== 'object' && node.kind !== 'array') return JSON.parse(index.slice(node.at, node.end))
     const { nodes } = index.children(node.at, 0, 1e6)
     return node.kind === 'array'

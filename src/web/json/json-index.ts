@@ -1,40 +1,8 @@
-import {
-  eachChild,
-  type JsonKind,
-  kindAt,
-  skipSpace,
-  skipValue,
-  stringAt,
-} from '../../client/browser/json-scan.ts'
+import { eachChild, kindAt, skipSpace, skipValue, stringAt } from '../../client/browser/json-scan.ts'
 import { decodeMedia } from '../media/data-url.ts'
-import { type InlineMedia, type MediaValue, mediaAt } from '../media/media-value.ts'
+import { type InlineMedia, mediaAt } from '../media/media-value.ts'
+import type { JsonChildren, JsonHits, JsonNode, JsonSource } from './json-source.ts'
 import { textPattern } from './text-pattern.ts'
-
-/** A value in a JSON document: its position, and the text that a row shows. */
-export interface JsonNode {
-  readonly at: number
-  readonly end: number
-  readonly kind: JsonKind
-  /** `null` for array items and for the root. */
-  readonly key: string | null
-  readonly index: number
-  /** Decoded text of strings, original spelling of other scalars, empty for objects and arrays. */
-  readonly text: string
-  readonly isTruncated: boolean
-  /** Set if the value represents an image, audio or file. */
-  readonly media: MediaValue | undefined
-}
-
-export interface JsonChildren {
-  readonly count: number
-  readonly nodes: readonly JsonNode[]
-}
-
-export interface JsonHits {
-  /** Offset of each hit in the document; at most `MAX_HITS`. */
-  readonly offsets: readonly number[]
-  readonly isTruncated: boolean
-}
 
 /** Longer strings are truncated until the user expands them. */
 const PREVIEW_CHARACTERS = 1500
@@ -46,16 +14,24 @@ interface Container {
   readonly ends: number[]
 }
 
-/** Lazy index of a JSON document: objects and arrays are scanned only when they are expanded. */
-export class JsonIndex {
+/** A document held in this thread, with a lazy index: objects and arrays are scanned only when they are expanded. */
+export class JsonIndex implements JsonSource {
   readonly text: string
-  readonly root: JsonNode
+  readonly #root: JsonNode
   readonly #containers = new Map<number, Container>()
 
   constructor(text: string) {
     this.text = text
     const at = skipSpace(text, 0)
-    this.root = this.#node(at, skipValue(text, at), null, 0)
+    this.#root = this.#node(at, skipValue(text, at), null, 0)
+  }
+
+  get size(): number {
+    return this.text.length
+  }
+
+  root(): JsonNode {
+    return this.#root
   }
 
   children(at: number, from: number, to: number): JsonChildren {
@@ -70,17 +46,14 @@ export class JsonIndex {
     return { count: values.length, nodes }
   }
 
-  /** The original text of a value. */
   slice(at: number, end: number): string {
     return this.text.slice(at, end)
   }
 
-  /** The decoded text of a string, up to `maxCharacters`. */
   stringText(at: number, end: number, maxCharacters: number): string {
     return stringAt(this.text, at, end).slice(0, maxCharacters)
   }
 
-  /** The bytes that a string encodes. Throws if it is not valid. */
   bytes(at: number, end: number, encoding: InlineMedia['encoding']): Blob {
     return new Blob([decodeMedia(stringAt(this.text, at, end), encoding)])
   }
@@ -99,8 +72,8 @@ export class JsonIndex {
 
   /** The values that contain an offset, from the root to the innermost. */
   pathTo(offset: number): readonly JsonNode[] {
-    const path: JsonNode[] = [this.root]
-    for (let node = this.root; node.kind === 'object' || node.kind === 'array';) {
+    const path: JsonNode[] = [this.#root]
+    for (let node = this.#root; node.kind === 'object' || node.kind === 'array';) {
       const { keys, values, ends } = this.#container(node.at)
       // Binary search for the last child that starts before the offset.
       let low = 0

@@ -1,5 +1,31 @@
-import type { InlineMedia } from '../media/media-value.ts'
-import { type JsonChildren, type JsonHits, JsonIndex, type JsonNode } from './json-index.ts'
+import type { JsonKind } from '../../client/browser/json-scan.ts'
+import type { InlineMedia, MediaValue } from '../media/media-value.ts'
+
+/** A value in a JSON document: its position, and the text that a row shows. */
+export interface JsonNode {
+  readonly at: number
+  readonly end: number
+  readonly kind: JsonKind
+  /** `null` for array items and for the root. */
+  readonly key: string | null
+  readonly index: number
+  /** Decoded text of strings, original spelling of other scalars, empty for objects and arrays. */
+  readonly text: string
+  readonly isTruncated: boolean
+  /** Set if the value represents an image, audio or file. */
+  readonly media: MediaValue | undefined
+}
+
+export interface JsonChildren {
+  readonly count: number
+  readonly nodes: readonly JsonNode[]
+}
+
+export interface JsonHits {
+  /** Offset of each hit in the document; see `isTruncated`. */
+  readonly offsets: readonly number[]
+  readonly isTruncated: boolean
+}
 
 /** A value if the document is in this thread, a promise if a worker holds it. */
 export type MaybePromise<T> = T | Promise<T>
@@ -12,46 +38,10 @@ export interface JsonSource {
   children(at: number, from: number, to: number): MaybePromise<JsonChildren>
   find(text: string): MaybePromise<JsonHits>
   pathTo(offset: number): MaybePromise<readonly JsonNode[]>
+  /** The original text of a value. */
   slice(at: number, end: number): MaybePromise<string>
+  /** The decoded text of a string, up to `maxCharacters`. */
   stringText(at: number, end: number, maxCharacters: number): MaybePromise<string>
+  /** The bytes that a string encodes. Throws if it is not valid. */
   bytes(at: number, end: number, encoding: InlineMedia['encoding']): MaybePromise<Blob>
-}
-
-/** A document held in this thread, for small documents. */
-export class InlineSource implements JsonSource {
-  readonly #index: JsonIndex
-  readonly size: number
-
-  constructor(text: string) {
-    this.#index = new JsonIndex(text)
-    this.size = text.length
-  }
-
-  root(): JsonNode {
-    return this.#index.root
-  }
-
-  children(at: number, from: number, to: number): JsonChildren {
-    return this.#index.children(at, from, to)
-  }
-
-  find(text: string): JsonHits {
-    return this.#index.find(text)
-  }
-
-  pathTo(offset: number): readonly JsonNode[] {
-    return this.#index.pathTo(offset)
-  }
-
-  slice(at: number, end: number): string {
-    return this.#index.slice(at, end)
-  }
-
-  stringText(at: number, end: number, maxCharacters: number): string {
-    return this.#index.stringText(at, end, maxCharacters)
-  }
-
-  bytes(at: number, end: number, encoding: InlineMedia['encoding']): Blob {
-    return this.#index.bytes(at, end, encoding)
-  }
 }

@@ -6,9 +6,9 @@ import { MediaView } from '../media/media-view.tsx'
 import { RefLink } from '../ui/ref-link.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { visibleText } from '../ui/visible-text.ts'
-import type { JsonNode } from './json-index.ts'
+
 import { type JsonPath, queryPath } from './json-path.ts'
-import type { JsonSource } from './json-source.ts'
+import type { JsonNode, JsonSource } from './json-source.ts'
 import styles from './json-view.module.css'
 import { useAsyncValue } from './use-async-value.ts'
 

@@ -25,6 +25,9 @@ const CLASSES = {
   evaluations: 'Evaluation',
 } as const
 
+/** The class of leaderboards, which the Python SDK publishes. They are among the other objects. */
+export const LEADERBOARD_CLASS = 'Leaderboard'
+
 const classFilter = (name: keyof typeof CLASSES): ObjectFilter => ({
   is_op: false,
   base_object_classes: [CLASSES[name]],

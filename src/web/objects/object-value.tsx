@@ -1,11 +1,10 @@
-import { useMemo } from 'react'
+import { lazy, Suspense, useMemo } from 'react'
 import { stringAt } from '../../client/browser/json-scan.ts'
 import type { Project } from '../api/project.ts'
 import { readConversation } from '../call/conversation.ts'
 import { ConversationView } from '../call/conversation-view.tsx'
 import { PayloadSection } from '../call/payload-section.tsx'
-import { CodeView } from '../code/code-view.tsx'
-import { InlineSource } from '../json/json-source.ts'
+import { JsonIndex } from '../json/json-index.ts'
 import { JsonView } from '../json/json-view.tsx'
 import { valueAt } from '../json/value-at.ts'
 import { mediaAt } from '../media/media-value.ts'
@@ -19,6 +18,8 @@ import styles from './object-value.module.css'
 import { RefLink } from '../ui/ref-link.tsx'
 import { useFiles } from './use-files.ts'
 
+const CodeView = lazy(async () => ({ default: (await import('../code/code-view.tsx')).CodeView }))
+
 interface Props {
   readonly project: Project
   readonly kind: ObjectKind
@@ -27,7 +28,7 @@ interface Props {
 
 /** The content of a version: code highlighted, prompts as messages, and the value as published. */
 export function ObjectValue({ project, kind, val }: Props) {
-  const source = useMemo(() => new InlineSource(val), [val])
+  const source = useMemo(() => new JsonIndex(val), [val])
   // Images and audio are shown with the value; the files of all other objects are code.
   const files = useMemo(() => (mediaAt(val, 0) === undefined ? objectFiles(val) : []), [val])
   const refs = useMemo(() => findRefs(val), [val])
@@ -81,7 +82,7 @@ function Files({
 }) {
   const texts = useFiles(project, files)
   return (
-    <>
+    <Suspense fallback={null}>
       {files.map(({ name }, i) => {
         const file = texts[i]
         if (file?.isError === true) {
@@ -89,7 +90,7 @@ function Files({
         }
         return file?.data === undefined ? null : <CodeView key={name} fileName={name} code={file.data} />
       })}
-    </>
+    </Suspense>
   )
 }
 

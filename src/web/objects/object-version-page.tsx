@@ -5,12 +5,12 @@ import { useProject } from '../api/project.ts'
 import { CopyButton } from '../ui/copy-button.tsx'
 import { ErrorNotice } from '../ui/error-notice.tsx'
 import { Icon } from '../ui/icon.tsx'
-import { TabList } from '../ui/tab-list.tsx'
+import { TabView } from '../ui/tab-view.tsx'
 import { useDocumentTitle } from '../ui/use-title.ts'
 import { visibleText } from '../ui/visible-text.ts'
 import { formatTime } from '../time/format.ts'
 import { ObjectHead } from './object-head.tsx'
-import { findKind, type KindName, objectKind, OTHERS, kindSegment } from './object-kind.ts'
+import { findKind, type KindName, LEADERBOARD_CLASS, objectKind, OTHERS, kindSegment } from './object-kind.ts'
 import { ObjectValue } from './object-value.tsx'
 import styles from './object-version-page.module.css'
 import type { VersionSearch } from './objects-search.ts'
@@ -23,6 +23,10 @@ import { VersionMenu } from './version-menu.tsx'
 
 const DatasetView = lazy(async () => ({
   default: (await import('../datasets/dataset-view.tsx')).DatasetView,
+}))
+
+const PublishedLeaderboardView = lazy(async () => ({
+  default: (await import('../evaluations/published-leaderboard-view.tsx')).PublishedLeaderboardView,
 }))
 
 const ROUTE = '/$entity/$project/weave/$kind/$name/versions/$digest'
@@ -45,8 +49,10 @@ export function ObjectVersionPage() {
   const kind = objectKind(version.data)
   const segment = kindSegment(kind.name)
   const isDataset = kind.name === 'datasets'
-  const tabs = versionTabs(kind.name, versions.data?.length)
+  const isLeaderboard = version.data.base_object_class === LEADERBOARD_CLASS
+  const tabs = versionTabs(isLeaderboard ? 'leaderboard' : kind.name, versions.data?.length)
   const tab = tabs.find(({ value }) => value === search.tab)?.value ?? tabs[0]?.value ?? 'value'
+  const isGrid = tab === 'rows' || tab === 'leaderboard'
   const previous = versions.data?.find(({ version_index }) => version_index < version.data.version_index)
   const params = { entity: project.entity, project: project.project, kind: segment, name }
   const updateSearch = (next: { [Key in keyof VersionSearch]: VersionSearch[Key] | undefined }): void =>
@@ -104,18 +110,13 @@ export function ObjectVersionPage() {
         )}
         <CopyButton text={versionRef(project.project_id, version.data)} label="Copy ref" hasLabel />
       </ObjectHead>
-      <TabList
+      <TabView
         label={`Details of this ${kind.singular}`}
         tabs={tabs}
         value={tab}
         onChange={(value) => updateSearch({ tab: value === tabs[0]?.value ? undefined : value })}
-      />
-      <div
-        className={styles.body}
-        role="tabpanel"
-        aria-label={tabs.find(({ value }) => value === tab)?.label ?? tab}
-        data-fill={tab === 'rows' || undefined}
-        tabIndex={tab === 'rows' ? -1 : 0}
+        panelClassName={isGrid ? styles.rows : styles.body}
+        isPanelFocusable={!isGrid}
       >
         {tab === 'rows' && isDataset && (
           <Suspense fallback={null}>
@@ -129,12 +130,22 @@ export function ObjectVersionPage() {
             />
           </Suspense>
         )}
+        {tab === 'leaderboard' && (
+          <Suspense fallback={null}>
+            <PublishedLeaderboardView
+              project={project}
+              val={version.data.val.text}
+              sort={search.sort}
+              onSort={(sort) => updateSearch({ sort })}
+            />
+          </Suspense>
+        )}
         {tab === 'value' && <ObjectValue project={project} kind={kind} val={version.data.val.text} />}
         {tab === 'usage' && <VersionUsage project={project} version={version.data} />}
         {tab === 'versions' && (
           <VersionList project={project} segment={segment} name={name} current={version.data.digest} />
         )}
-      </div>
+      </TabView>
     </div>
   )
 }
@@ -149,12 +160,13 @@ function LoadingHeader({ kind, name }: { readonly kind: string; readonly name: s
 }
 
 function versionTabs(
-  kind: KindName,
+  kind: KindName | 'leaderboard',
   count: number | undefined,
 ): { readonly value: string; readonly label: string }[] {
   const versions = count === undefined ? 'Versions' : `Versions (${count})`
   return [
     ...(kind === 'datasets' ? [{ value: 'rows', label: 'Rows' }] : []),
+    ...(kind === 'leaderboard' ? [{ value: 'leaderboard', label: 'Leaderboard' }] : []),
     { value: 'value', label: kind === 'ops' ? 'Code' : 'Value' },
     { value: 'usage', label: 'Usage' },
     { value: 'versions', label: versions },

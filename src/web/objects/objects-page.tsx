@@ -3,6 +3,7 @@ import { Link, useLocation, useNavigate, useParams, useSearch } from '@tanstack/
 import { useEffect, useMemo, useRef, useState } from 'react'
 import { useProject } from '../api/project.ts'
 import { useShortcuts } from '../shortcuts/shortcuts.ts'
+import { DataGrid } from '../ui/data-grid/data-grid.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { ErrorNotice } from '../ui/error-notice.tsx'
 import { formatCount } from '../ui/format.ts'
@@ -17,7 +18,7 @@ import {
   type ObjectVersion,
   kindSegment,
 } from './object-kind.ts'
-import { ObjectTable } from './object-table.tsx'
+import { objectColumns } from './object-columns.tsx'
 import styles from './objects-page.module.css'
 import type { ObjectsSearch } from './objects-search.ts'
 import { useObjectList } from './use-objects.ts'
@@ -33,6 +34,7 @@ export function ObjectsPage() {
   useDocumentTitle(kind?.label ?? 'Objects', project.project_id)
   const list = useObjectList(project, kind)
   const loaded = useMemo(() => list.data?.pages.flatMap(({ objs }) => objs) ?? [], [list.data])
+  const columns = useMemo(() => objectColumns(project), [project])
   const nameFilter = (search.name ?? '').toLowerCase()
   const shown = useMemo(
     () =>
@@ -42,12 +44,9 @@ export function ObjectsPage() {
     [loaded, nameFilter],
   )
   const { hasNextPage, isFetchingNextPage, fetchNextPage } = list
-  const loadMore = (): void => {
-    if (hasNextPage && !isFetchingNextPage) void fetchNextPage()
-  }
   // The name filter runs in the browser, so all pages are loaded.
   useEffect(() => {
-    if (nameFilter !== '') loadMore()
+    if (nameFilter !== '' && hasNextPage && !isFetchingNextPage) void fetchNextPage()
   }, [nameFilter, hasNextPage, isFetchingNextPage])
 
   const [cursor, setCursor] = useState(-1)
@@ -108,14 +107,20 @@ export function ObjectsPage() {
       ) : list.isSuccess && shown.length === 0 && !hasNextPage ? (
         <NoObjects kind={kind?.name} name={search.name} onClear={() => setName('')} />
       ) : (
-        <ObjectTable
-          project={project}
-          versions={shown}
-          isOneKind={kind !== undefined}
-          isStale={list.isPending || list.isPlaceholderData}
-          cursor={cursor}
+        <DataGrid
+          role="table"
+          label="Objects"
+          regionLabel="List of objects"
+          layoutName="objects"
+          rows={shown}
+          rowId={({ object_id }) => object_id}
+          columns={columns}
+          rowHeightPx={38}
+          isBusy={list.isPending || list.isPlaceholderData}
+          cursor={cursor < 0 ? undefined : { row: cursor }}
+          onCursor={({ row }) => setCursor(row)}
           onOpen={open}
-          onEnd={loadMore}
+          pages={list}
         />
       )}
     </div>

@@ -1,3 +1,5 @@
+import type { DatasetSearch } from '../datasets/dataset-search.ts'
+
 /** The URL search parameters of the object list. */
 export interface ObjectsSearch {
   /** For kinds without a URL segment of their own. */
@@ -15,17 +17,15 @@ export function readObjectsSearch(search: Readonly<Record<string, unknown>>): Ob
 }
 
 /** The URL search parameters of a version page. */
-export interface VersionSearch {
+export interface VersionSearch extends DatasetSearch {
   tab?: string
-  /** The dataset row that is open in the side panel. */
-  row?: string
-  /** `on` while a dataset is edited. */
-  edit?: string
+  /** Column that sorts a leaderboard, after `-` if descending. */
+  sort?: string
 }
 
 export function readVersionSearch(search: Readonly<Record<string, unknown>>): VersionSearch {
   const read: VersionSearch = {}
-  for (const key of ['tab', 'row', 'edit'] as const) {
+  for (const key of ['tab', 'row', 'edit', 'sort'] as const) {
     const value = search[key]
     if (typeof value === 'string' && value !== '') read[key] = value
   }

@@ -32,6 +32,31 @@ export function useObjectList(project: Project, kind: ObjectKind | undefined) {
   })
 }
 
+/** Objects beyond this are found on the objects page only. */
+const MAX_NAMES = 2000
+
+/** The latest version of each object, newest first, to find one by name. */
+export function useObjectNames(project: Project, isEnabled: boolean) {
+  return useQuery({
+    queryKey: ['objects', project.project_id, 'names'],
+    queryFn: async ({ signal }) => {
+      const { objs } = await api.call(
+        'objs_query',
+        {
+          project_id: project.project_id,
+          filter: { latest_only: true },
+          sort_by: NEWEST_FIRST,
+          metadata_only: true,
+          limit: MAX_NAMES,
+        },
+        signal,
+      )
+      return objs
+    },
+    enabled: isEnabled,
+  })
+}
+
 /** The versions of one object, newest first. */
 export function useVersions(project: Project, name: string) {
   return useQuery({

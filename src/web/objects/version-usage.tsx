@@ -78,7 +78,7 @@ export function VersionUsage({
                 to="/$entity/$project/weave/traces"
                 params={params}
                 search={{
-                  filter: `op = ${JSON.stringify(versionRef(project.project_id, version))}`,
+                  filter: `op_name = ${JSON.stringify(versionRef(project.project_id, version))}`,
                   show: 'calls',
                   range: 'all',
                 }}

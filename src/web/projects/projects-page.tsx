@@ -8,6 +8,7 @@ import { EmptyState } from '../ui/empty-state.tsx'
 import { ErrorNotice } from '../ui/error-notice.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { Logo } from '../ui/logo.tsx'
+import { visibleText } from '../ui/visible-text.ts'
 import { useDocumentTitle } from '../ui/use-title.ts'
 import { formatAgo } from '../time/format.ts'
 import styles from './projects-page.module.css'
@@ -18,7 +19,9 @@ export function ProjectsPage() {
   const projects = useProjects()
   const [text, setText] = useState('')
   const known = projects.data?.projects ?? []
-  const shown = known.filter(({ project_id }) => project_id.toLowerCase().includes(text.toLowerCase()))
+  const shown = known.filter(({ project_id, display_name }) =>
+    `${display_name} ${project_id}`.toLowerCase().includes(text.toLowerCase()),
+  )
   return (
     <main className={styles.page}>
       <header className={styles.head}>
@@ -40,19 +43,27 @@ export function ProjectsPage() {
       )}
       {shown.length > 0 && (
         <ul className={styles.list} aria-label="Projects">
-          {shown.map(({ project_id, created_at, role }) => {
+          {shown.map(({ project_id, display_name, created_at, is_deleting, role }) => {
             const [entity = '', project = ''] = project_id.split('/')
             return (
               <li key={project_id}>
                 <Link to="/$entity/$project/weave" params={{ entity, project }} className={styles.row}>
                   <span className={styles.initial} aria-hidden="true">
-                    {project.slice(0, 1).toUpperCase()}
+                    {(display_name === '' ? project : display_name).slice(0, 1).toUpperCase()}
                   </span>
                   <span className={styles.name}>
-                    <span className={styles.entity}>{entity}/</span>
-                    {project}
+                    {display_name === '' ? (
+                      <>
+                        <span className={styles.entity}>{entity}/</span>
+                        {project}
+                      </>
+                    ) : (
+                      <>
+                        {visibleText(display_name)} <span className={styles.entity}>{project_id}</span>
+                      </>
+                    )}
                   </span>
-                  <span className={styles.fact}>{role}</span>
+                  <span className={styles.fact}>{is_deleting ? 'being deleted' : role}</span>
                   <span className={styles.fact}>{formatAgo(created_at, Date.now())}</span>
                   <Icon name="chevronRight" size={14} />
                 </Link>

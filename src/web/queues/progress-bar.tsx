@@ -1,3 +1,4 @@
+import { Progress } from '@mantine/core'
 import { formatCount } from '../ui/format.ts'
 import styles from './progress-bar.module.css'
 
@@ -12,8 +13,10 @@ export function ProgressBar({ total, done, skipped }: Props) {
   const text = progressText({ total, done, skipped })
   return (
     <div className={styles.progress}>
-      <div
-        className={styles.bar}
+      <Progress.Root
+        className={styles.bar ?? ''}
+        size={6}
+        radius={3}
         role="progressbar"
         aria-label="Reviewed"
         aria-valuemin={0}
@@ -21,9 +24,9 @@ export function ProgressBar({ total, done, skipped }: Props) {
         aria-valuenow={done}
         aria-valuetext={text}
       >
-        <span className={styles.done} style={{ width: percentage(done, total) }} />
-        <span className={styles.skipped} style={{ width: percentage(skipped, total) }} />
-      </div>
+        <Progress.Section withAria={false} value={percentage(done, total)} color="var(--ok)" />
+        <Progress.Section withAria={false} value={percentage(skipped, total)} color="var(--weld)" />
+      </Progress.Root>
       <span className={styles.text} aria-hidden="true">
         {text}
       </span>
@@ -37,6 +40,6 @@ function progressText({ total, done, skipped }: Props): string {
   return `${formatCount(done)} of ${formatCount(total)} reviewed${skippedText}`
 }
 
-function percentage(count: number, total: number): string {
-  return total === 0 ? '0' : `${(100 * count) / total}%`
+function percentage(count: number, total: number): number {
+  return total === 0 ? 0 : (100 * count) / total
 }

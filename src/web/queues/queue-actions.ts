@@ -1,2 +1,2 @@
 /** The actions on a queue that open a dialog. */
-export type QueueAction = 'add calls' | 'edit' | 'remove call' | 'delete'
+export type QueueAction = 'add calls' | 'agreement' | 'edit' | 'remove call' | 'delete'

@@ -1,5 +1,6 @@
 import type { Project } from '../api/project.ts'
 import { AddByFilter } from './add-by-filter.tsx'
+import { AgreementDialog } from './agreement-dialog.tsx'
 import { DeleteQueue } from './delete-queue.tsx'
 import { EditQueue } from './edit-queue.tsx'
 import type { QueueAction } from './queue-actions.ts'
@@ -32,6 +33,11 @@ export function QueueDialogs({
   return (
     <>
       <AddByFilter project={project} queue={action === 'add calls' ? queue : undefined} onClose={onClose} />
+      <AgreementDialog
+        project={project}
+        queue={action === 'agreement' ? queue : undefined}
+        onClose={onClose}
+      />
       <EditQueue project={project} queue={action === 'edit' ? queue : undefined} onClose={onClose} />
       <RemoveFromQueue
         isOpen={action === 'remove call'}

@@ -24,6 +24,10 @@ export function QueueForm({ project, queue, onSaved, onCancel }: Props) {
   const [scores, setScores] = useState<ReadonlySet<string>>(new Set(queue?.scores))
   const [isCreatingScore, setCreatingScore] = useState(false)
   const specs = useSpecs(project)
+  // An archived score is not offered, but a queue that already asks for it can drop it.
+  const offered = (specs.data ?? []).filter(
+    ({ object_id, isArchived }) => !isArchived || queue?.scores.includes(object_id) === true,
+  )
   const create = useCreateQueue(project)
   const update = useUpdateQueue(project)
   const failure = create.error ?? update.error
@@ -63,16 +67,21 @@ export function QueueForm({ project, queue, onSaved, onCancel }: Props) {
         />
         <fieldset className={styles.scores}>
           <legend>Scores</legend>
-          {(specs.data ?? []).map((spec) => (
+          {offered.map((spec) => (
             <Checkbox
               key={spec.object_id}
-              label={<span className="isolate">{visibleText(spec.name)}</span>}
+              label={
+                <span className="isolate">
+                  {visibleText(spec.name)}
+                  {spec.isArchived && ' (archived)'}
+                </span>
+              }
               checked={scores.has(spec.object_id)}
               onChange={(event) => toggle(spec.object_id, event.target.checked)}
             />
           ))}
           <p className={styles.hint}>
-            {specs.data?.length === 0
+            {specs.isSuccess && offered.length === 0
               ? 'No scores yet. Notes and reactions are always available.'
               : scores.size === 0
                 ? 'None selected: the queue asks for all scores.'

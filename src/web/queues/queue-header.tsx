@@ -5,8 +5,15 @@ import { PageHeader } from '../ui/page-header.tsx'
 import { visibleText } from '../ui/visible-text.ts'
 import type { QueueAction } from './queue-actions.ts'
 
+const RESULT_FORMATS = [
+  { format: 'csv', label: 'Export results as CSV' },
+  { format: 'jsonl', label: 'Export results as JSON Lines' },
+] as const
+
 interface Props {
   readonly name: string
+  /** The path of the file with the results. */
+  readonly resultsPath: string
   readonly progress: ReactNode
   /** False while no call is shown, or while another reviewer has it open. */
   readonly canRemoveCall: boolean
@@ -15,7 +22,7 @@ interface Props {
 }
 
 /** The header of a queue: its name, progress and actions. */
-export function QueueHeader({ name, progress, canRemoveCall, onAction, onClose }: Props) {
+export function QueueHeader({ name, resultsPath, progress, canRemoveCall, onAction, onClose }: Props) {
   return (
     <PageHeader title={<span className="isolate">{visibleText(name)}</span>} summary={progress}>
       <Tooltip label="Add calls by filter">
@@ -33,6 +40,20 @@ export function QueueHeader({ name, progress, canRemoveCall, onAction, onClose }
           <Menu.Item leftSection={<Icon name="edit" size={14} />} onClick={() => onAction('edit')}>
             Edit queue
           </Menu.Item>
+          <Menu.Item leftSection={<Icon name="chart" size={14} />} onClick={() => onAction('agreement')}>
+            Reviewer agreement
+          </Menu.Item>
+          {RESULT_FORMATS.map(({ format, label }) => (
+            <Menu.Item
+              key={format}
+              component="a"
+              download
+              href={`${resultsPath}?format=${format}`}
+              leftSection={<Icon name="download" size={14} />}
+            >
+              {label}
+            </Menu.Item>
+          ))}
           <Menu.Item
             leftSection={<Icon name="minus" size={14} />}
             rightSection={<kbd>X</kbd>}

@@ -25,7 +25,7 @@ import styles from './queue-page.module.css'
 import type { QueueSearch } from './queue-search.ts'
 import { useClaim } from './use-claim.ts'
 import { type ItemState, useQueueItems } from './use-queue-items.ts'
-import { useQueue } from './use-queues.ts'
+import { resultsPath, useQueue } from './use-queues.ts'
 
 const ROUTE = '/$entity/$project/weave/queues/$queue_id'
 
@@ -150,6 +150,7 @@ export function QueuePage() {
     <div className={styles.page}>
       <QueueHeader
         name={queue.data?.name ?? 'Queue'}
+        resultsPath={resultsPath(project, queue_id)}
         progress={list.data === undefined ? '' : <ProgressBar {...counts} />}
         canRemoveCall={item !== undefined && claim.heldBy === undefined}
         onAction={setAction}

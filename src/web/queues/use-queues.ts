@@ -23,6 +23,12 @@ export function useQueue(project: Project, queue_id: string) {
   })
 }
 
+/** The path of the file with the results of a queue. */
+export function resultsPath({ entity, project }: Project, queue_id: string): string {
+  const [e, p, q] = [entity, project, queue_id].map(encodeURIComponent)
+  return `/api/v1/projects/${e}/${p}/queues/${q}/results`
+}
+
 export interface NewQueue {
   readonly name: string
   readonly description: string

@@ -5,6 +5,8 @@ export interface SettingsSearch {
 
 export const TABS = [
   { value: 'members', label: 'Members' },
+  { value: 'general', label: 'General' },
+  { value: 'scores', label: 'Scores' },
   { value: 'keys', label: 'API keys' },
   { value: 'storage', label: 'Storage' },
   { value: 'danger', label: 'Danger zone' },

@@ -1,3 +1,4 @@
+import { Progress } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { api } from '../api/client.ts'
@@ -32,17 +33,16 @@ export function Storage({ project }: { readonly project: Project }) {
         <span className={styles.total}>{formatBytes(total)}</span>{' '}
         <span className={styles.faint}>uncompressed; the size on disk is smaller</span>
       </p>
-      <div className={styles.shares} aria-hidden="true">
+      <Progress.Root className={styles.shares ?? ''} size={12} radius={6} aria-hidden="true">
         {PARTS.map(({ key }, i) => (
-          <span
+          <Progress.Section
             key={key}
-            style={{
-              width: `${total === 0 ? 0 : (data[key] / total) * 100}%`,
-              background: `var(${seriesColor(i)})`,
-            }}
+            withAria={false}
+            value={total === 0 ? 0 : (data[key] / total) * 100}
+            color={`var(${seriesColor(i)})`}
           />
         ))}
-      </div>
+      </Progress.Root>
       <dl className={styles.sizes}>
         {PARTS.map(({ key, label }, i) => (
           <Size key={key} label={label} bytes={data[key]} color={seriesColor(i)} />

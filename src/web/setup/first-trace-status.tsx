@@ -1,17 +1,20 @@
 import { Button } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import type { LiveEvent } from '../../contract/live/live.ts'
+import { api } from '../api/client.ts'
 import { followLive } from '../api/follow-live.ts'
 import { projectParams, type Project } from '../api/project.ts'
 import { queryClient } from '../api/query-client.ts'
 import { callName } from '../call/op-name.ts'
 import { Icon } from '../ui/icon.tsx'
+import { formatAgo } from '../time/format.ts'
 import styles from './first-trace-status.module.css'
 
 type ReceivedCall = Extract<LiveEvent, { kind: 'start' | 'end' }>
 
-/** Shows whether the first call was received, and links to its trace. */
+/** Shows whether the project has a trace or the first call was received, and links to it. */
 export function FirstTraceStatus({ project }: { readonly project: Project }) {
   const [call, setCall] = useState<ReceivedCall>()
   useEffect(() => {
@@ -31,6 +34,40 @@ export function FirstTraceStatus({ project }: { readonly project: Project }) {
       },
     )
   }, [project.project_id])
+  const newest = useQuery({
+    queryKey: ['newest trace', project.project_id],
+    queryFn: async ({ signal }) => {
+      const { calls } = await api.call(
+        'project_calls',
+        {
+          ...projectParams(project),
+          filter: { trace_roots_only: true },
+          columns: ['id', 'op_name', 'display_name', 'started_at'],
+          limit: 1,
+        },
+        signal,
+      )
+      return calls[0] ?? null
+    },
+    gcTime: 0,
+  })
+  if (call === undefined && newest.data !== undefined && newest.data !== null) {
+    const { id, started_at } = newest.data
+    return (
+      <div className={styles.received} role="status">
+        <span className={styles.done}>
+          <Icon name="check" size={14} />
+        </span>
+        <span className={styles.text}>
+          This project already has traces. The newest is <b className="isolate">{callName(newest.data)}</b>,{' '}
+          <time title={started_at}>{formatAgo(started_at, Date.now())}</time>.
+        </span>
+        <OpenTrace project={project} callId={id}>
+          Open newest trace
+        </OpenTrace>
+      </div>
+    )
+  }
   if (call === undefined) {
     return (
       <div className={styles.line} role="status">
@@ -48,18 +85,26 @@ export function FirstTraceStatus({ project }: { readonly project: Project }) {
         <b className="isolate">{callName(call)}</b> has arrived
         {call.ended_at === null ? ' and is running' : ''}.
       </span>
-      <Button
-        renderRoot={(props) => (
-          <Link
-            {...props}
-            to="/$entity/$project/weave/calls/$call_id"
-            params={{ ...projectParams(project), call_id: call.id }}
-            search={{}}
-          />
-        )}
-      >
+      <OpenTrace project={project} callId={call.id}>
         Open trace
-      </Button>
+      </OpenTrace>
     </div>
+  )
+}
+
+function OpenTrace(props: { readonly project: Project; readonly callId: string; readonly children: string }) {
+  return (
+    <Button
+      renderRoot={(link) => (
+        <Link
+          {...link}
+          to="/$entity/$project/weave/calls/$call_id"
+          params={{ ...projectParams(props.project), call_id: props.callId }}
+          search={{}}
+        />
+      )}
+    >
+      {props.children}
+    </Button>
   )
 }

@@ -56,11 +56,21 @@ export function useShortcutGroups(): readonly ShortcutGroup[] {
 
 export const isMac = navigator.platform.startsWith('Mac')
 
-/** Starts the global key listener. Called once. */
-export function startKeyListener(): () => void {
-  const onKey = (event: KeyboardEvent): void => {
+/**
+ * Starts the global key listener. Called once, before any dialog can listen: without animations, the dialog that Escape
+ * closes is gone when the other listeners are called.
+ */
+export function startKeyListener(): void {
+  let isModal = false
+  window.addEventListener(
+    'keydown',
+    () => {
+      isModal = document.querySelector('[aria-modal="true"]') !== null
+    },
+    { capture: true },
+  )
+  window.addEventListener('keydown', (event) => {
     if (event.defaultPrevented || event.isComposing) return
-    const isModal = document.querySelector('[aria-modal="true"]') !== null
     for (const { shortcuts } of [...groups].reverse()) {
       const found = shortcuts.find((shortcut) => matchesShortcut(shortcut, event))
       if (found === undefined || (isModal && found.whileTyping !== true)) continue
@@ -68,9 +78,7 @@ export function startKeyListener(): () => void {
       found.run(event)
       return
     }
-  }
-  window.addEventListener('keydown', onKey)
-  return () => window.removeEventListener('keydown', onKey)
+  })
 }
 
 function matchesShortcut(shortcut: Shortcut, event: KeyboardEvent): boolean {

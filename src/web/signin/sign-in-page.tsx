@@ -118,6 +118,8 @@ const USED_LINK =
 
 function signInError(error: unknown, credentials: Credentials): string {
   if (error instanceof ApiError && error.code === 'unauthenticated') {
+    if (error.extra['is_disabled'] === true)
+      return 'This user is disabled. Ask a server administrator to enable it.'
     if (credentials.code !== undefined) return USED_LINK
     return credentials.api_key === undefined
       ? 'Incorrect username or password. Both are case-sensitive.'

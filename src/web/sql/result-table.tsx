@@ -1,114 +1,79 @@
 import { Modal } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
-import { useVirtualizer } from '@tanstack/react-virtual'
-import { type CSSProperties, useMemo, useRef, useState } from 'react'
+import { useMemo, useState } from 'react'
 import { projectParams, type Project } from '../api/project.ts'
 import { CopyButton } from '../ui/copy-button.tsx'
+import type { GridColumn } from '../ui/data-grid/column.ts'
+import gridStyles from '../ui/data-grid/data-grid.module.css'
+import { DataGrid } from '../ui/data-grid/data-grid.tsx'
 import { visibleText } from '../ui/visible-text.ts'
 import { columnKind } from './column-kinds.ts'
 import styles from './result-table.module.css'
 import type { SqlResult } from './use-sql.ts'
 
-const ROW_HEIGHT = 28
 /** Longer values open in a dialog. */
 const MAX_INLINE_CHARACTERS = 48
 const PREVIEW_CHARACTERS = 300
+
+type Row = SqlResult['rows'][number]
 
 interface Props {
   readonly project: Project
   readonly query: string
   readonly result: SqlResult
+  /** Name of the table for screen readers. */
+  readonly label?: string
 }
 
-/** Virtualized table of a query result. */
-export function ResultTable({ project, query, result }: Props) {
-  const { columns, rows } = result
-  const scroller = useRef<HTMLDivElement>(null)
+/** Table of a query result. */
+export function ResultTable({ project, query, result, label }: Props) {
   const [opened, setOpened] = useState<{ readonly name: string; readonly text: string }>()
-  const shown = useVirtualizer({
-    count: rows.length,
-    getScrollElement: () => scroller.current,
-    estimateSize: () => ROW_HEIGHT,
-    overscan: 15,
-  })
-  const template = useMemo(() => columnWidths(result), [result])
-  const isCallId = (name: string): boolean =>
-    name === 'call_id' || (name === 'id' && /\bfrom\s+calls\b/i.test(query))
-  const style = { '--columns': template } as CSSProperties
+  const columns = useMemo(() => {
+    const isCallId = (name: string): boolean =>
+      name === 'call_id' || (name === 'id' && /\bfrom\s+calls\b/i.test(query))
+    return result.columns.map((column, i): GridColumn<Row> => ({
+      id: String(i),
+      label: column.name,
+      header: (
+        <>
+          <span className="isolate">{visibleText(column.name)}</span>
+          <span className={styles.type}>{column.type}</span>
+        </>
+      ),
+      title: column.type,
+      width: columnWidth(result, i),
+      ...(columnKind(column) === 'number' && { isNumber: true }),
+      cellState: (row) => (row[i] === 'null' ? 'null' : undefined),
+      cell: (row) => {
+        const text = row[i] ?? ''
+        if (isCallId(column.name)) return <CallLink project={project} id={text} />
+        if (text.length <= MAX_INLINE_CHARACTERS) return <span className="isolate">{visibleText(text)}</span>
+        return (
+          <button
+            type="button"
+            className={`${gridStyles.action} isolate`}
+            onClick={() => setOpened({ name: column.name, text })}
+          >
+            <span className="visually-hidden">{column.name}: </span>
+            {visibleText(text.slice(0, PREVIEW_CHARACTERS))}
+            <span className="visually-hidden">… show all</span>
+          </button>
+        )
+      },
+    }))
+  }, [project, query, result])
   return (
-    <div ref={scroller} className={styles.scroller} tabIndex={0} role="region" aria-label="Result rows">
-      <div
+    <div className={styles.result}>
+      <DataGrid
         role="table"
-        aria-label="Query result"
-        aria-rowcount={rows.length + 1}
+        label={label ?? 'Query result'}
+        regionLabel={label === undefined ? 'Result rows' : `${label}, rows`}
         className={styles.grid}
-        style={style}
-      >
-        <div role="rowgroup">
-          <div role="row" aria-rowindex={1} className={styles.head}>
-            {columns.map((column, i) => (
-              <div
-                key={i}
-                role="columnheader"
-                className={styles.cell}
-                data-number={columnKind(column) === 'number' || undefined}
-                title={column.type}
-              >
-                <span className="isolate">{visibleText(column.name)}</span>
-                <span className={styles.type}>{column.type}</span>
-              </div>
-            ))}
-          </div>
-        </div>
-        <div role="rowgroup" className={styles.body} style={{ height: shown.getTotalSize() }}>
-          {shown.getVirtualItems().map(({ index, start }) => (
-            <div
-              key={index}
-              role="row"
-              aria-rowindex={index + 2}
-              className={styles.row}
-              style={{ transform: `translateY(${start}px)` }}
-            >
-              {columns.map((column, i) => {
-                const text = rows[index]?.[i] ?? ''
-                return (
-                  <div
-                    key={i}
-                    role="cell"
-                    className={styles.cell}
-                    data-number={columnKind(column) === 'number' || undefined}
-                    data-null={text === 'null' || undefined}
-                  >
-                    {isCallId(column.name) ? (
-                      <Link
-                        to="/$entity/$project/weave/calls/$call_id"
-                        params={{ ...projectParams(project), call_id: text }}
-                        search={{}}
-                        preload={false}
-                        className={styles.link}
-                      >
-                        {visibleText(text)}
-                      </Link>
-                    ) : text.length > MAX_INLINE_CHARACTERS ? (
-                      <button
-                        type="button"
-                        className={`${styles.long} isolate`}
-                        onClick={() => setOpened({ name: column.name, text })}
-                      >
-                        <span className="visually-hidden">{column.name}: </span>
-                        {visibleText(text.slice(0, PREVIEW_CHARACTERS))}
-                        <span className="visually-hidden">… show all</span>
-                      </button>
-                    ) : (
-                      <span className="isolate">{visibleText(text)}</span>
-                    )}
-                  </div>
-                )
-              })}
-            </div>
-          ))}
-        </div>
-      </div>
+        rows={result.rows}
+        rowId={(_row, index) => String(index)}
+        columns={columns}
+        rowHeightPx={28}
+      />
       <Modal
         opened={opened !== undefined}
         onClose={() => setOpened(undefined)}
@@ -128,19 +93,30 @@ export function ResultTable({ project, query, result }: Props) {
   )
 }
 
+function CallLink({ project, id }: { readonly project: Project; readonly id: string }) {
+  return (
+    <Link
+      to="/$entity/$project/weave/calls/$call_id"
+      params={{ ...projectParams(project), call_id: id }}
+      search={{}}
+      preload={false}
+      className={styles.link}
+    >
+      {visibleText(id)}
+    </Link>
+  )
+}
+
 const CHARACTER_PX = 7.4
 const MIN_WIDTH_PX = 90
 const MAX_WIDTH_PX = 380
 
-/** Column widths that fit the first rows. The last column takes the remaining width. */
-function columnWidths({ columns, rows }: SqlResult): string {
-  return columns
-    .map((column, i) => {
-      const head = column.name.length * 8.5 + Math.min(16, column.type.length) * 6.5 + 8
-      const maxLength = Math.max(0, ...rows.slice(0, 200).map((row) => row[i]?.length ?? 0))
-      const width = Math.max(MIN_WIDTH_PX, head, maxLength * CHARACTER_PX) + 24
-      const px = Math.round(Math.min(MAX_WIDTH_PX, width))
-      return i === columns.length - 1 ? `minmax(${px}px, 1fr)` : `${px}px`
-    })
-    .join(' ')
+/** A width that fits the first rows. The last column takes the remaining width. */
+function columnWidth({ columns, rows }: SqlResult, i: number): string {
+  const { name = '', type = '' } = columns[i] ?? {}
+  const head = name.length * 8.5 + Math.min(16, type.length) * 6.5 + 8
+  const maxLength = Math.max(0, ...rows.slice(0, 200).map((row) => row[i]?.length ?? 0))
+  const width = Math.max(MIN_WIDTH_PX, head, maxLength * CHARACTER_PX) + 24
+  const px = Math.round(Math.min(MAX_WIDTH_PX, width))
+  return i === columns.length - 1 ? `minmax(${px}px, 1fr)` : `${px}px`
 }

@@ -1,6 +1,7 @@
-import { useMemo } from 'react'
+import { type ReactNode, useMemo } from 'react'
 import { BarList } from '../charts/bar-list.tsx'
 import { Chart } from '../charts/chart.tsx'
+import { ChartFrame } from '../charts/chart-frame.tsx'
 import { MAX_SERIES, seriesColor } from '../charts/series.ts'
 import '../charts/series.css'
 import { EmptyState } from '../ui/empty-state.tsx'
@@ -8,6 +9,7 @@ import { visibleText } from '../ui/visible-text.ts'
 import { cellNumber, selectChartColumns, columnKind, rowsSortedByX } from './column-kinds.ts'
 import styles from './sql-page.module.css'
 import type { SqlResult } from './use-sql.ts'
+import { formatNumber } from '../ui/format.ts'
 
 interface Props {
   readonly result: SqlResult
@@ -18,8 +20,6 @@ interface Props {
 }
 
 const MAX_BARS = 100
-
-const NUMBER = new Intl.NumberFormat('en-US', { maximumSignificantDigits: 6 })
 
 /** Chart of a query result: lines over a time or number column, bars over a text column. */
 export function SqlChart({ result, xName, yNames, onX, onY }: Props) {
@@ -72,16 +72,93 @@ export function SqlChart({ result, xName, yNames, onX, onY }: Props) {
   )
 }
 
+interface SavedProps {
+  readonly result: SqlResult
+  readonly title: string
+  readonly x: string | undefined
+  readonly y: string | undefined
+  readonly about: ReactNode
+  readonly actions: ReactNode
+}
+
+/** Chart of the result of a saved query, without controls. */
+export function SavedResultChart({ result, title, x, y, about, actions }: SavedProps) {
+  const columns = useMemo(() => selectChartColumns(result.columns, x, y), [result, x, y])
+  if (columns === undefined || isText(result, columns.x)) {
+    return (
+      <ChartFrame title={title} about={about} actions={actions}>
+        {columns === undefined ? (
+          <p>A chart needs a numeric column and another column for the x axis.</p>
+        ) : (
+          <div className={styles.scroller} tabIndex={0} role="region" aria-label={`${title}, bars`}>
+            <ResultBars result={result} x={columns.x} ys={columns.ys.slice(0, MAX_SERIES)} isFramed />
+          </div>
+        )}
+      </ChartFrame>
+    )
+  }
+  return (
+    <ResultLines
+      result={result}
+      x={columns.x}
+      ys={columns.ys.slice(0, MAX_SERIES)}
+      title={title}
+      about={about}
+      actions={actions}
+    />
+  )
+}
+
 interface ResultChartProps {
   readonly result: SqlResult
   readonly x: number
   readonly ys: readonly number[]
 }
 
+function isText({ columns }: SqlResult, x: number): boolean {
+  const column = columns[x]
+  return column === undefined || columnKind(column) === 'text'
+}
+
 function ResultChart({ result, x, ys }: ResultChartProps) {
+  if (isText(result, x)) return <ResultBars result={result} x={x} ys={ys} />
+  return <ResultLines result={result} x={x} ys={ys} title={`By ${result.columns[x]?.name}`} about="" />
+}
+
+/** `isFramed`: within a chart that has a frame and a title of its own. */
+function ResultBars({ result, x, ys, isFramed = false }: ResultChartProps & { readonly isFramed?: boolean }) {
+  return (
+    <>
+      {ys.map((y) => (
+        <section key={y} className={isFramed ? styles.framedBars : styles.bars}>
+          {(!isFramed || ys.length > 1) && (
+            <h2 className="isolate">{visibleText(result.columns[y]?.name ?? '')}</h2>
+          )}
+          <BarList
+            label={result.columns[y]?.name ?? ''}
+            bars={result.rows.slice(0, MAX_BARS).map((row) => ({
+              name: row[x] ?? '',
+              value: cellNumber(row[y]) ?? 0,
+              text: numberText(row[y]),
+            }))}
+          />
+        </section>
+      ))}
+      {result.rows.length > MAX_BARS && <p>Showing the first {MAX_BARS} rows.</p>}
+    </>
+  )
+}
+
+interface LinesProps extends ResultChartProps {
+  readonly title: string
+  readonly about: ReactNode
+  readonly actions?: ReactNode
+}
+
+function ResultLines({ result, x, ys, title, about, actions }: LinesProps) {
   const column = result.columns[x]
   const kind = column === undefined ? 'text' : columnKind(column)
-  const sortedRows = useMemo(() => (kind === 'text' ? [] : rowsSortedByX(result, x)), [result, x, kind])
+  const sortedRows = useMemo(() => rowsSortedByX(result, x), [result, x])
   const xs = useMemo(() => sortedRows.map((each) => each.x), [sortedRows])
   const series = useMemo(
     () =>
@@ -93,36 +170,17 @@ function ResultChart({ result, x, ys }: ResultChartProps) {
       })),
     [sortedRows, ys.join()],
   )
-  if (kind === 'text') {
-    return (
-      <>
-        {ys.map((y) => (
-          <section key={y} className={styles.bars}>
-            <h2 className="isolate">{visibleText(result.columns[y]?.name ?? '')}</h2>
-            <BarList
-              label={result.columns[y]?.name ?? ''}
-              bars={result.rows.slice(0, MAX_BARS).map((row) => ({
-                name: row[x] ?? '',
-                value: cellNumber(row[y]) ?? 0,
-                text: numberText(row[y]),
-              }))}
-            />
-          </section>
-        ))}
-        {result.rows.length > MAX_BARS && <p>Showing the first {MAX_BARS} rows.</p>}
-      </>
-    )
-  }
   return (
     <Chart
-      title={`By ${column?.name}`}
-      about=""
+      title={title}
+      about={about}
+      actions={actions}
       times={xs}
       isTime={kind === 'time'}
       endMs={xs.at(-1) ?? 0}
       series={series}
       kind="lines"
-      format={(value) => NUMBER.format(value)}
+      format={formatNumber}
       totalLabel=""
       isTable={false}
     />
@@ -131,5 +189,5 @@ function ResultChart({ result, x, ys }: ResultChartProps) {
 
 function numberText(text: string | undefined): string {
   const value = cellNumber(text)
-  return value === null ? (text ?? '') : NUMBER.format(value)
+  return value === null ? (text ?? '') : formatNumber(value)
 }

@@ -16,6 +16,7 @@ import { formatDuration } from '../time/format.ts'
 import type { EditorHandle } from './editor.tsx'
 import { EXAMPLES } from './examples.ts'
 import { ResultTable } from './result-table.tsx'
+import { SavedQueriesMenu } from './saved-queries-menu.tsx'
 import { SqlChart } from './sql-chart.tsx'
 import { SqlError } from './sql-error.tsx'
 import styles from './sql-page.module.css'
@@ -61,6 +62,11 @@ export function SqlPage() {
   return (
     <div className={styles.page}>
       <PageHeader title="SQL" summary="read-only, over this project">
+        <SavedQueriesMenu
+          project={project}
+          search={{ ...search, query: draft }}
+          onNavigate={(next) => void navigate({ search: next })}
+        />
         <Menu position="bottom-end">
           <Menu.Target>
             <Button variant="default" rightSection={<Icon name="chevronDown" size={12} />}>
@@ -73,7 +79,13 @@ export function SqlPage() {
                 key={example.name}
                 onClick={() => {
                   setDraft(example.query)
-                  change({ query: example.query, view: example.view, x: undefined, y: undefined })
+                  change({
+                    query: example.query,
+                    view: example.view,
+                    x: undefined,
+                    y: undefined,
+                    saved: undefined,
+                  })
                 }}
               >
                 {example.name}

@@ -7,9 +7,11 @@ export interface SqlSearch {
   x?: string
   /** Comma-separated names of the y columns. */
   y?: string
+  /** Object id of the saved query that is open. */
+  saved?: string
 }
 
-const KEYS = ['query', 'view', 'x', 'y'] as const
+const KEYS = ['query', 'view', 'x', 'y', 'saved'] as const
 
 export function readSqlSearch(search: Readonly<Record<string, unknown>>): SqlSearch {
   const read: SqlSearch = {}

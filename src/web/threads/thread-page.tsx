@@ -2,6 +2,7 @@ import { Button } from '@mantine/core'
 import { Link, useParams } from '@tanstack/react-router'
 import { useRef } from 'react'
 import { projectParams, useProject } from '../api/project.ts'
+import { MarkdownToggle } from '../markdown/markdown-toggle.tsx'
 import { useShortcuts } from '../shortcuts/shortcuts.ts'
 import { CopyButton } from '../ui/copy-button.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
@@ -51,6 +52,7 @@ export function ThreadPage() {
             : ''
         }
       >
+        <MarkdownToggle />
         <CopyButton text={thread_id} label="Copy thread ID" />
         <Button
           variant="default"

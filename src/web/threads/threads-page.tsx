@@ -1,16 +1,20 @@
 import { Button } from '@mantine/core'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
+import { useMemo } from 'react'
 import { projectParams, type Project, useProject } from '../api/project.ts'
+import { type GridColumn, numberColumn } from '../ui/data-grid/column.ts'
+import { DataGrid } from '../ui/data-grid/data-grid.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { ErrorNotice } from '../ui/error-notice.tsx'
-import { formatCount } from '../ui/format.ts'
-import { Icon } from '../ui/icon.tsx'
+import { formatCompact, formatCount, formatKnownCost } from '../ui/format.ts'
 import { PageHeader } from '../ui/page-header.tsx'
+import { SearchInput } from '../ui/search-input.tsx'
 import { useDocumentTitle } from '../ui/use-title.ts'
 import { visibleText } from '../ui/visible-text.ts'
 import { formatDuration, formatTime } from '../time/format.ts'
 import { parseRange } from '../time/range.ts'
 import { TimeRangeMenu } from '../time/time-range-menu.tsx'
+import { scoresColumn } from '../users/activity-columns.tsx'
 import type { ThreadSort } from './active-threads.ts'
 import styles from './threads-page.module.css'
 import type { ThreadsSearch } from './threads-search.ts'
@@ -18,14 +22,6 @@ import { userText } from './turn-text.ts'
 import { type ListedThread, useThreads } from './use-threads.ts'
 
 const HERE = '/$entity/$project/weave/threads'
-
-const COLUMNS: readonly { readonly field: ThreadSort['field']; readonly label: string }[] = [
-  { field: 'turn_count', label: 'Turns' },
-  { field: 'start_time', label: 'Started' },
-  { field: 'last_updated', label: 'Last turn' },
-  { field: 'p50_turn_duration_ms', label: 'Turn latency p50' },
-  { field: 'p99_turn_duration_ms', label: 'Turn latency p99' },
-]
 
 /** Lists the threads of a project, most recently active first. */
 export function ThreadsPage() {
@@ -37,119 +33,126 @@ export function ThreadsPage() {
     void navigate({ search: (before) => ({ ...before, ...next }) as ThreadsSearch })
   const range = parseRange(search.range)
   const sort = readSort(search.sort)
-  const list = useThreads(project, range, sort)
+  const list = useThreads(project, range, sort, search.text)
   const threads = list.data?.pages.flatMap((page) => [...page.threads]) ?? []
+  const columns = useMemo(() => threadColumns(project), [project])
   return (
     <div className={styles.page}>
       <PageHeader
         title="Threads"
         summary={list.isSuccess ? `${formatCount(threads.length)}${list.hasNextPage ? ' and more' : ''}` : ''}
       >
+        <SearchInput
+          label="Search threads"
+          value={search.text ?? ''}
+          onChange={(text) => change({ text: text === '' ? undefined : text })}
+        />
         <TimeRangeMenu range={range} onRange={(text) => change({ range: text })} />
       </PageHeader>
-      <div className={styles.body}>
-        {list.isError && threads.length === 0 ? (
-          <ErrorNotice error={list.error} retry={() => void list.refetch()} />
-        ) : list.isSuccess && threads.length === 0 ? (
+      {list.isError && threads.length === 0 ? (
+        <ErrorNotice error={list.error} retry={() => void list.refetch()} />
+      ) : list.isSuccess && threads.length === 0 ? (
+        search.text === undefined ? (
           <NoThreads project={project} isAll={range.kind === 'all'} onAll={() => change({ range: 'all' })} />
         ) : (
-          <table className={styles.table} aria-busy={list.isPlaceholderData}>
-            <caption className="visually-hidden">Threads</caption>
-            <thead>
-              <tr>
-                <th scope="col">Thread</th>
-                {COLUMNS.map(({ field, label }) => (
-                  <SortHead
-                    key={field}
-                    label={label}
-                    field={field}
-                    sort={sort}
-                    onSort={(next) => change({ sort: next === '-last_updated' ? undefined : next })}
-                  />
-                ))}
-              </tr>
-            </thead>
-            <tbody>
-              {threads.map((thread) => (
-                <ThreadRow key={thread.thread_id} project={project} thread={thread} />
-              ))}
-            </tbody>
-          </table>
-        )}
-        {list.hasNextPage && (
-          <div className={styles.more}>
-            <Button
-              variant="default"
-              loading={list.isFetchingNextPage}
-              onClick={() => void list.fetchNextPage()}
-            >
-              Show more
-            </Button>
-          </div>
-        )}
-      </div>
+          <EmptyState
+            icon="threads"
+            title="No matching threads"
+            actions={<Button onClick={() => change({ text: undefined })}>Clear search</Button>}
+          >
+            No thread in this time range contains “{visibleText(search.text)}”.
+          </EmptyState>
+        )
+      ) : (
+        <DataGrid
+          role="table"
+          label="Threads"
+          regionLabel="List of threads"
+          layoutName="threads"
+          className={styles.table}
+          rows={threads}
+          rowId={({ thread_id }) => thread_id}
+          columns={columns}
+          rowHeightPx={48}
+          sort={{ id: sort.field, desc: sort.direction === 'desc' }}
+          onSort={({ id, desc }) => {
+            const next = `${desc ? '-' : ''}${id}`
+            change({ sort: next === '-last_updated' ? undefined : next })
+          }}
+          isBusy={list.isPlaceholderData}
+          pages={list}
+        />
+      )}
     </div>
   )
 }
 
-function ThreadRow({ project, thread }: { readonly project: Project; readonly thread: ListedThread }) {
-  const userMessage = thread.firstTurn === undefined ? '' : userText(thread.firstTurn.inputText)
-  return (
-    <tr>
-      <th scope="row">
+function threadColumns(project: Project): readonly GridColumn<ListedThread>[] {
+  const column = (...args: Parameters<typeof numberColumn<ListedThread>>) => ({
+    ...numberColumn(...args),
+    isSortable: true,
+  })
+  return [
+    {
+      id: 'thread_id',
+      label: 'Thread',
+      width: 'minmax(160px, 1fr)',
+      isRowHeader: true,
+      cell: ({ thread_id, firstTurn }) => (
         <Link
           to="/$entity/$project/weave/threads/$thread_id"
-          params={{ ...projectParams(project), thread_id: thread.thread_id }}
+          params={{ ...projectParams(project), thread_id }}
           className={styles.link}
         >
-          <span className={`${styles.id} isolate`}>{visibleText(thread.thread_id)}</span>
-          <span className={`${styles.preview} isolate`}>{visibleText(userMessage.slice(0, 240))}</span>
+          <span className={`${styles.id} isolate`}>{visibleText(thread_id)}</span>
+          <span className={`${styles.preview} isolate`}>
+            {firstTurn !== undefined && visibleText(userText(firstTurn.inputText).slice(0, 240))}
+          </span>
         </Link>
-      </th>
-      <td>{formatCount(thread.turn_count)}</td>
-      <td title={thread.start_time}>{formatTime(thread.start_time)}</td>
-      <td title={thread.last_updated}>{formatTime(thread.last_updated)}</td>
-      <td>{durationText(thread.p50_turn_duration_ms)}</td>
-      <td>{durationText(thread.p99_turn_duration_ms)}</td>
-    </tr>
-  )
+      ),
+    },
+    column('turn_count', 'Turns', '92px', (thread) => formatCount(thread.turn_count)),
+    numberColumn('errors', 'Errors', '80px', ({ activity }) =>
+      activity === undefined || activity.errors === 0 ? '' : formatCount(activity.errors),
+    ),
+    numberColumn('tokens', 'Tokens', '84px', ({ activity }) =>
+      activity === undefined ? '' : formatCompact(activity.tokens),
+    ),
+    numberColumn('cost', 'Cost', '100px', ({ activity }) =>
+      activity === undefined ? '' : formatKnownCost(activity.cost, activity.isCostPartial),
+    ),
+    scoresColumn(({ activity }) => activity),
+    column('start_time', 'Started', '124px', (thread) => <Time at={thread.start_time} />),
+    column('last_updated', 'Last turn', '124px', (thread) => <Time at={thread.last_updated} />),
+    column('p50_turn_duration_ms', 'Turn latency p50', '124px', (thread) =>
+      durationText(thread.p50_turn_duration_ms),
+    ),
+    column('p99_turn_duration_ms', 'Turn latency p99', '124px', (thread) =>
+      durationText(thread.p99_turn_duration_ms),
+    ),
+  ]
+}
+
+function Time({ at }: { readonly at: string }) {
+  return <time title={at}>{formatTime(at)}</time>
 }
 
 function durationText(ms: number | null): string {
   return ms === null ? '–' : formatDuration(ms)
 }
 
-interface HeadProps {
-  readonly label: string
-  readonly field: string
-  readonly sort: ThreadSort
-  readonly onSort: (sort: string) => void
-}
+const SORT_FIELDS: readonly ThreadSort['field'][] = [
+  'turn_count',
+  'start_time',
+  'last_updated',
+  'p50_turn_duration_ms',
+  'p99_turn_duration_ms',
+]
 
-function SortHead({ label, field, sort, onSort }: HeadProps) {
-  const direction = sort.field === field ? sort.direction : undefined
-  const aria = direction === undefined ? 'none' : direction === 'desc' ? 'descending' : 'ascending'
-  return (
-    <th scope="col" aria-sort={aria}>
-      <button
-        type="button"
-        className={styles.sort}
-        onClick={() => onSort(direction === 'desc' ? field : `-${field}`)}
-      >
-        {label}
-        {direction !== undefined && (
-          <Icon name={direction === 'desc' ? 'chevronDown' : 'chevronUp'} size={12} />
-        )}
-      </button>
-    </th>
-  )
-}
-
-function readSort(text: string | undefined): ThreadSort {
-  const name = (text ?? '').replace(/^-/, '')
-  const column = COLUMNS.find(({ field }) => field === name)
-  if (column === undefined) return { field: 'last_updated', direction: 'desc' }
-  return { field: column.field, direction: text?.startsWith('-') === true ? 'desc' : 'asc' }
+function readSort(text = '-last_updated'): ThreadSort {
+  const field = SORT_FIELDS.find((each) => each === text.replace(/^-/, ''))
+  if (field === undefined) return { field: 'last_updated', direction: 'desc' }
+  return { field, direction: text.startsWith('-') ? 'desc' : 'asc' }
 }
 
 interface NoThreadsProps {

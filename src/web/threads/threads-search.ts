@@ -4,12 +4,15 @@ export interface ThreadsSearch {
   range?: string
   /** Sort column; a leading `-` sorts in descending order. */
   sort?: string
+  /** Only threads that contain this text. */
+  text?: string
 }
 
 export function readThreadsSearch(search: Readonly<Record<string, unknown>>): ThreadsSearch {
-  const { range, sort } = search
+  const { range, sort, text } = search
   return {
     ...(typeof range === 'string' && range !== '' ? { range } : {}),
     ...(typeof sort === 'string' && sort !== '' ? { sort } : {}),
+    ...(typeof text === 'string' && text !== '' ? { text } : {}),
   }
 }

@@ -1,7 +1,8 @@
 import { eachChild, kindAt, skipSpace, stringAt } from '../../client/browser/json-scan.ts'
 import { readConversation } from '../call/conversation.ts'
 import type { Message } from '../call/message.ts'
-import { decodeTruncatedString, previewText } from '../call/preview-text.ts'
+import { previewText } from '../call/preview-text.ts'
+import { completeJson } from '../json/complete-json.ts'
 
 /** Extracts the user and assistant text of a turn from the inputs and output of its call, which may be truncated. */
 
@@ -21,24 +22,16 @@ const USER_FIELDS = [
 const ASSISTANT_FIELDS = ['answer', 'reply', 'response', 'output', 'text', 'content', 'message', 'result']
 
 export function userText(inputs: string): string {
-  const messages = tryReadConversation(inputs, 'null')
+  const messages = readConversation(completeJson(inputs), 'null') ?? []
   const last = messages.findLast(({ role }) => role === 'user')
   return (last === undefined ? undefined : messageText(last)) ?? likelyText(inputs, USER_FIELDS)
 }
 
 export function assistantText(inputs: string, output: string): string {
-  const outputs = tryReadConversation(inputs, output).filter(({ isOutput }) => isOutput)
+  const messages = readConversation(completeJson(inputs), completeJson(output)) ?? []
+  const outputs = messages.filter(({ isOutput }) => isOutput)
   const texts = outputs.flatMap((message) => messageText(message) ?? [])
   return texts.length > 0 ? texts.join('\n\n') : likelyText(output, ASSISTANT_FIELDS)
-}
-
-/** A truncated document may not be parseable. */
-function tryReadConversation(inputs: string, output: string): readonly Message[] {
-  try {
-    return readConversation(inputs, output) ?? []
-  } catch {
-    return []
-  }
 }
 
 function messageText({ parts }: Message): string | undefined {
@@ -48,17 +41,16 @@ function messageText({ parts }: Message): string | undefined {
 
 /** A string as it is, the most likely member of an object, or else a preview of the whole document. */
 function likelyText(json: string, names: readonly string[]): string {
-  const at = skipSpace(json, 0)
-  if (at >= json.length) return ''
-  const kind = kindAt(json, at)
-  if (kind === 'string') return decodeTruncatedString(json, at, json.length)
+  const document = completeJson(json)
+  const at = skipSpace(document, 0)
+  if (at >= document.length) return ''
+  const kind = kindAt(document, at)
+  if (kind === 'string') return stringAt(document, at)
   if (kind !== 'object') return previewText(json)
   const texts = new Map<string, string>()
-  eachChild(json, at, (keyAt, valueAt, end) => {
-    if (valueAt >= json.length) return false
-    if (kindAt(json, valueAt) === 'string')
-      texts.set(stringAt(json, keyAt), decodeTruncatedString(json, valueAt, end))
-    return true
+  eachChild(document, at, (keyAt, valueAt) => {
+    if (kindAt(document, valueAt) === 'string')
+      texts.set(stringAt(document, keyAt), stringAt(document, valueAt))
   })
   const name = names.find((each) => texts.has(each))
   return (name === undefined ? undefined : texts.get(name)) ?? previewText(json)

@@ -2,9 +2,10 @@ import { Link } from '@tanstack/react-router'
 import { projectParams, type Project } from '../api/project.ts'
 import type { CallListItem } from '../call/call-list-item.ts'
 import { Elapsed } from '../call/elapsed.tsx'
-import { exceptionLine } from '../call/exception-line.ts'
+import { exceptionLine } from '../call/exception.ts'
 import { StatusIcon } from '../call/status-icon.tsx'
-import { formatCompact, formatCost } from '../ui/format.ts'
+import { MarkdownText } from '../markdown/markdown-text.tsx'
+import { exactCost, formatCompact, formatKnownCost } from '../ui/format.ts'
 import { Icon } from '../ui/icon.tsx'
 import { visibleText } from '../ui/visible-text.ts'
 import { formatDuration, formatTime } from '../time/format.ts'
@@ -21,6 +22,7 @@ interface Props {
 /** One turn: user message, response and metrics. */
 export function Turn({ project, turn, before }: Props) {
   const pause = before === undefined ? 0 : Date.parse(turn.started_at) - Date.parse(before.started_at)
+  const cost = formatKnownCost(turn.cost, turn.unpriced.length > 0)
   return (
     <li className={styles.turn}>
       {pause > LONG_PAUSE_MS && <p className={styles.pause}>{pauseText(pause)} later</p>}
@@ -47,7 +49,9 @@ export function Turn({ project, turn, before }: Props) {
           <time title={turn.started_at}>{formatTime(turn.started_at)}</time>
           {turn.latencyMs !== undefined && <span>{formatDuration(turn.latencyMs)}</span>}
           {turn.tokens !== undefined && <span>{formatCompact(turn.tokens.total)} tokens</span>}
-          {turn.cost !== undefined && <span>{formatCost(turn.cost)}</span>}
+          {cost !== undefined && (
+            <span title={turn.cost === undefined ? undefined : exactCost(turn.cost)}>{cost}</span>
+          )}
           {turn.user !== null && <span className="isolate">{visibleText(turn.user)}</span>}
           {[...new Set(turn.reactions)].map((emoji) => (
             <span key={emoji}>{emoji}</span>
@@ -80,9 +84,7 @@ function MessageText({ text, isTruncated }: { readonly text: string; readonly is
   if (text === '') return <p className={styles.empty}>Empty</p>
   return (
     <>
-      <p className={styles.text} dir="auto">
-        {visibleText(text)}
-      </p>
+      <MarkdownText text={text} className={styles.text} />
       {isTruncated && <p className={styles.empty}>Truncated. Open the trace for the full text.</p>}
     </>
   )

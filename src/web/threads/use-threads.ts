@@ -5,6 +5,8 @@ import type { Project } from '../api/project.ts'
 import { type CallListItem, toCallListItem } from '../call/call-list-item.ts'
 import { rangeBounds, type TimeRange } from '../time/range.ts'
 import { readCallsById } from '../call/read-calls.ts'
+import type { Filter } from '../filter/ast.ts'
+import { type Activity, MAX_GROUPS, readGroups } from '../users/read-groups.ts'
 import { startedAfter, endedBefore, sortThreads, type ThreadSort } from './active-threads.ts'
 
 const PAGE_SIZE = 50
@@ -12,6 +14,8 @@ const PAGE_SIZE = 50
 export interface ListedThread extends Thread {
   /** The first turn; undefined if that call was deleted. */
   readonly firstTurn: CallListItem | undefined
+  /** Totals of its turns; undefined if they were deleted. */
+  readonly activity: Activity | undefined
 }
 
 interface ThreadPage {
@@ -19,10 +23,14 @@ interface ThreadPage {
   readonly next: number | null
 }
 
-export function useThreads(project: Project, range: TimeRange, sort: ThreadSort) {
+/** Threads in a time range, or of all time those that contain a text. */
+export function useThreads(project: Project, range: TimeRange, sort: ThreadSort, text: string | undefined) {
   return useInfiniteQuery({
-    queryKey: ['threads', project.project_id, range, sort],
-    queryFn: ({ pageParam, signal }) => readThreads(project, range, sort, pageParam, signal),
+    queryKey: ['threads', project.project_id, range, sort, text],
+    queryFn: ({ pageParam, signal }) =>
+      text === undefined
+        ? readThreads(project, range, sort, pageParam, signal)
+        : searchThreads(project, range, sort, text, signal),
     initialPageParam: 0,
     getNextPageParam: (page) => page.next,
     placeholderData: keepPreviousData,
@@ -44,13 +52,62 @@ async function readThreads(
           offset,
           offset + PAGE_SIZE,
         )
-  const ids = threads.flatMap(({ first_turn_id }) => first_turn_id ?? [])
-  const calls = ids.length === 0 ? [] : await readCallsById(project, ids, signal)
-  const byId = new Map(calls.map((call) => [call.id, toCallListItem(call)]))
   return {
-    threads: threads.map((thread) => ({ ...thread, firstTurn: byId.get(thread.first_turn_id ?? '') })),
+    threads: await addDetails(project, threads, signal),
     next: threads.length < PAGE_SIZE ? null : offset + PAGE_SIZE,
   }
+}
+
+/** Adds the first turns and the totals. */
+async function addDetails(
+  project: Project,
+  threads: readonly Thread[],
+  signal: AbortSignal,
+): Promise<readonly ListedThread[]> {
+  if (threads.length === 0) return []
+  const [calls, activities] = await Promise.all([
+    readCallsById(
+      project,
+      threads.flatMap(({ first_turn_id }) => first_turn_id ?? []),
+      signal,
+    ),
+    readGroups(project, { by: 'thread', range: ALL_TIME, filter: isOneOf(threads) }, signal),
+  ])
+  const byId = new Map(calls.map((call) => [call.id, toCallListItem(call)]))
+  const byThread = new Map(activities.map((activity) => [activity.key, activity]))
+  return threads.map((thread) => ({
+    ...thread,
+    firstTurn: byId.get(thread.first_turn_id ?? ''),
+    activity: byThread.get(thread.thread_id),
+  }))
+}
+
+const ALL_TIME: TimeRange = { kind: 'all' }
+
+function isOneOf(threads: readonly Thread[]): Filter {
+  const values = threads.map(({ thread_id }) => ({ kind: 'text' as const, text: thread_id }))
+  return { kind: 'in', field: 'thread', values, isNegated: false }
+}
+
+/** Threads whose ID or calls contain the text: at most as many as the server groups by. */
+async function searchThreads(
+  project: Project,
+  range: TimeRange,
+  sort: ThreadSort,
+  text: string,
+  signal: AbortSignal,
+): Promise<ThreadPage> {
+  const inId: Filter = { kind: 'contains', field: 'thread', value: text, isNegated: false }
+  const found = await Promise.all([
+    readGroups(project, { by: 'thread', range, text, isKeysOnly: true }, signal),
+    readGroups(project, { by: 'thread', range, filter: inId, isKeysOnly: true }, signal),
+  ])
+  const thread_ids = [...new Set(found.flat().map(({ key }) => key))].slice(0, MAX_GROUPS)
+  if (thread_ids.length === 0) return { threads: [], next: null }
+  const request = { project_id: project.project_id, filter: { thread_ids }, limit: MAX_GROUPS }
+  const threads: Thread[] = []
+  for await (const thread of await api.call('threads_query_stream', request, signal)) threads.push(thread)
+  return { threads: await addDetails(project, sortThreads(threads, sort), signal), next: null }
 }
 
 async function readThreadPage(

@@ -1,4 +1,6 @@
-/** Formats times and durations for display. Pages show the exact values in tooltips. */
+/** Formats times for display. Pages show the exact values in tooltips. */
+
+export { formatDuration } from '../ui/format.ts'
 
 const TIME = new Intl.DateTimeFormat(undefined, {
   hour: '2-digit',
@@ -29,15 +31,6 @@ export function formatAgo(iso: string, nowMs: number): string {
   if (seconds < 86_400) return `${Math.round(seconds / 3600)} h ago`
   const days = Math.round(seconds / 86_400)
   return days === 1 ? 'yesterday' : `${days} days ago`
-}
-
-/** Formats milliseconds as `350 ms`, `2.41 s`, `3 m 12 s`. */
-export function formatDuration(ms: number): string {
-  if (ms < 1) return ms === 0 ? '0 ms' : `${ms.toFixed(2)} ms`
-  if (ms < 1000) return `${ms < 10 ? Math.round(ms * 10) / 10 : Math.round(ms)} ms`
-  if (ms < 60_000) return `${(ms / 1000).toFixed(ms < 10_000 ? 2 : 1)} s`
-  if (ms < 3_600_000) return `${Math.floor(ms / 60_000)} m ${Math.floor((ms % 60_000) / 1000)} s`
-  return `${Math.floor(ms / 3_600_000)} h ${Math.floor((ms % 3_600_000) / 60_000)} m`
 }
 
 /** Milliseconds since the Unix epoch, with microseconds as fraction, which `Date` drops. */

@@ -1,4 +1,5 @@
 import { type Heat, HEAT_LEVELS, heatLevel } from './heat.ts'
+import type { TimeWindow } from './time-window.ts'
 import type { TraceNode, TraceStore } from './trace-store.ts'
 
 interface TimelineBar {
@@ -47,4 +48,10 @@ function heatLayers(bars: readonly TimelineBar[]): readonly (readonly TimelineBa
   const layers: TimelineBar[][] = Array.from({ length: HEAT_LEVELS }, () => [])
   for (const bar of bars) layers[bar.level]?.push(bar)
   return layers
+}
+
+/** The topmost bar at a time. Bars that are only a few pixels wide are easier to hit than they look. */
+export function barAt(lane: Lane | undefined, ms: number, visible: TimeWindow): TimelineBar | undefined {
+  const tolerance = (visible.toMs - visible.fromMs) / 300
+  return lane?.bars.findLast(({ fromMs, toMs }) => fromMs <= ms && ms <= Math.max(toMs, fromMs + tolerance))
 }

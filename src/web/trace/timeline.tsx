@@ -12,13 +12,15 @@ import { formatDuration } from '../time/format.ts'
 import { type HeatKind, parseHeatKind } from './heat.ts'
 import { HeatLegend } from './heat-legend.tsx'
 import { moveWindow, panToShow, type TimeWindow, resizeWindow, zoomWindow } from './time-window.ts'
-import { drawTimeline, LANE_STEP, LANES_TOP } from './timeline-drawing.ts'
-import { layoutLanes } from './timeline-lanes.ts'
+import { KindLegend } from './kind-legend.tsx'
+import { drawTimeline, LANES_TOP, laneStep } from './timeline-drawing.ts'
+import { barAt, layoutLanes } from './timeline-lanes.ts'
 import styles from './timeline.module.css'
 import type { TraceStore } from './trace-store.ts'
 import type { HeatState } from './use-heat.ts'
 
 const MAX_LANES = 9
+const MIN_HEIGHT_PX = 24
 /** Fractions of the visible time: how far a key moves the selected window, and its initial length. */
 const KEY_STEP = 1 / 40
 const KEY_LENGTH = 1 / 10
@@ -55,11 +57,12 @@ export function Timeline(props: Props) {
   )
   const [zoomed, setZoomed] = useState<TimeWindow>()
   const [drag, setDrag] = useState<{ readonly from: number; readonly to: number }>()
-  const [cursorMs, setCursorMs] = useState<number>()
+  const [cursor, setCursor] = useState<{ readonly ms: number; readonly lane: number }>()
   const bounds: TimeWindow = { fromMs: store.startMs, toMs: Math.max(store.endMs, store.startMs + 1) }
   const visible = zoomed ?? bounds
   const [width, setWidth] = useState(0)
-  const height = Math.max(3, Math.min(MAX_LANES, lanes.length)) * LANE_STEP + LANES_TOP * 2
+  const step = laneStep(lanes.length)
+  const height = Math.max(lanes.length, MIN_HEIGHT_PX / step) * step + LANES_TOP * 2
   const plot = props.keyboardTarget
 
   useEffect(() => {
@@ -93,6 +96,9 @@ export function Timeline(props: Props) {
     const box = event.currentTarget.getBoundingClientRect()
     return visible.fromMs + ((event.clientX - box.left) / box.width) * (visible.toMs - visible.fromMs)
   }
+  const laneAt = (event: PointerEvent): number =>
+    Math.floor((event.clientY - event.currentTarget.getBoundingClientRect().top - LANES_TOP) / step)
+  const hovered = cursor === undefined ? undefined : barAt(lanes[cursor.lane], cursor.ms, visible)
   const finish = (event: PointerEvent): void => {
     if (drag === undefined) return
     setDrag(undefined)
@@ -101,12 +107,7 @@ export function Timeline(props: Props) {
       onWindow({ fromMs: Math.min(drag.from, drag.to), toMs: Math.max(drag.from, drag.to) })
       return
     }
-    const box = event.currentTarget.getBoundingClientRect()
-    const lane = lanes[Math.floor((event.clientY - box.top - LANES_TOP) / LANE_STEP)]
-    const hit = lane?.bars.findLast(
-      ({ fromMs, toMs }) =>
-        fromMs <= drag.to && drag.to <= Math.max(toMs, fromMs + (visible.toMs - visible.fromMs) / 300),
-    )
+    const hit = barAt(lanes[laneAt(event)], drag.to, visible)
     if (hit !== undefined) onSelect(hit.node.call.id)
   }
   const selectWindow = (next: TimeWindow): void => {
@@ -180,11 +181,11 @@ export function Timeline(props: Props) {
         }}
         onPointerMove={(event) => {
           const at = timeAt(event)
-          setCursorMs(at)
+          setCursor({ ms: at, lane: laneAt(event) })
           if (drag !== undefined) setDrag({ ...drag, to: at })
         }}
         onPointerUp={finish}
-        onPointerLeave={() => setCursorMs(undefined)}
+        onPointerLeave={() => setCursor(undefined)}
       >
         <canvas
           ref={canvas}
@@ -201,9 +202,18 @@ export function Timeline(props: Props) {
             }}
           />
         )}
-        {cursorMs !== undefined && (
-          <span className={styles.cursor} style={{ left: toPercent(cursorMs) }}>
-            <span className={styles.time}>{sinceStart(cursorMs)}</span>
+        {cursor !== undefined && (
+          <span
+            className={styles.cursor}
+            // The label stays inside of the plot.
+            data-side={cursor.ms > (visible.fromMs + visible.toMs) / 2 ? 'left' : 'right'}
+            style={{ left: toPercent(cursor.ms) }}
+          >
+            <span className={styles.time}>
+              {hovered === undefined
+                ? sinceStart(cursor.ms)
+                : `${hovered.node.call.name} · ${formatDuration(hovered.toMs - hovered.fromMs)}`}
+            </span>
           </span>
         )}
         <div
@@ -238,7 +248,11 @@ export function Timeline(props: Props) {
             </button>
           )}
         </span>
-        {heatKind !== undefined && <HeatLegend kind={heatKind} state={heat} />}
+        {heatKind === undefined ? (
+          <KindLegend store={store} version={version} />
+        ) : (
+          <HeatLegend kind={heatKind} state={heat} />
+        )}
         <SegmentedControl
           size="xs"
           className={styles.heat}

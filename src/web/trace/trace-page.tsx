@@ -1,9 +1,11 @@
 import { ActionIcon, Tooltip } from '@mantine/core'
 import { useNavigate, useParams, useRouter, useSearch } from '@tanstack/react-router'
-import { projectParams, useProject } from '../api/project.ts'
+import { type Project, projectParams, useProject } from '../api/project.ts'
 import { useShortcuts } from '../shortcuts/shortcuts.ts'
 import { Icon } from '../ui/icon.tsx'
 import styles from './trace-page.module.css'
+import { TraceSteps } from './trace-steps.tsx'
+import { useNeighbors } from './use-neighbors.ts'
 import type { TraceSearch } from './trace-search.ts'
 import { TraceView } from './trace-view.tsx'
 
@@ -21,6 +23,11 @@ export function TracePage() {
     if (router.history.canGoBack()) router.history.back()
     else void navigate({ to: '/$entity/$project/weave/traces', params: { ...project }, search: {} })
   }
+  const openTrace = (id: string): void =>
+    void navigate({
+      params: { ...project, call_id: id },
+      search: ({ view }) => (view === undefined ? {} : { view }),
+    })
   useShortcuts('Trace', [
     { keys: 'Escape', label: 'Back to list', run: backToList },
     {
@@ -50,6 +57,8 @@ export function TracePage() {
             replace: true,
           })
         }
+        navigation={(rootId) => <PageSteps project={project} rootId={rootId} onTrace={openTrace} />}
+        onDeleted={backToList}
         actions={
           <Tooltip label="Back to list (Esc)">
             <ActionIcon aria-label="Back to list" onClick={backToList}>
@@ -60,4 +69,19 @@ export function TracePage() {
       />
     </div>
   )
+}
+
+/** Steps by start time. Another component, because the root is known only when the trace is loaded. */
+function PageSteps(props: {
+  readonly project: Project
+  readonly rootId: string | undefined
+  readonly onTrace: (id: string) => void
+}) {
+  const { older, newer } = useNeighbors(props.project, props.rootId)
+  const open = (id: string | undefined) => (id === undefined ? undefined : () => props.onTrace(id))
+  useShortcuts('Trace', [
+    { keys: 'j', label: 'Next trace', run: () => open(older)?.() },
+    { keys: 'k', label: 'Previous trace', run: () => open(newer)?.() },
+  ])
+  return <TraceSteps onPrevious={open(newer)} onNext={open(older)} />
 }

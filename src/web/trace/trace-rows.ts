@@ -1,10 +1,9 @@
+import type { TreeRow } from '../ui/tree-rows.ts'
 import type { TimeWindow } from './time-window.ts'
 import type { TraceNode, TraceStore } from './trace-store.ts'
 
-export interface TraceRow {
+export interface TraceRow extends TreeRow {
   readonly node: TraceNode
-  readonly depth: number
-  readonly isCollapsed: boolean
 }
 
 /** The rows of the tree that are not collapsed, limited to a time window if one is selected. */
@@ -24,9 +23,11 @@ export function visibleRows(
       continue
     }
     if (window !== undefined && !overlaps(node, window)) continue
-    const isCollapsed = collapsed.has(node.call.id)
-    rows.push({ node, depth: stack.length - 1, isCollapsed })
-    if (!isCollapsed && node.children.length > 0) stack.push({ nodes: node.children, at: 0 })
+    const { id, name } = node.call
+    const isCollapsed = collapsed.has(id)
+    const childCount = node.children.length
+    rows.push({ id, name, node, depth: stack.length - 1, childCount, isCollapsed })
+    if (!isCollapsed && childCount > 0) stack.push({ nodes: node.children, at: 0 })
   }
   return rows
 }

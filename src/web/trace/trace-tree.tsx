@@ -1,12 +1,13 @@
-import { useVirtualizer } from '@tanstack/react-virtual'
-import { type CSSProperties, useEffect, useMemo, useRef } from 'react'
+import { type ReactNode, useEffect, useState } from 'react'
 import type { Project } from '../api/project.ts'
 import type { CallListItem } from '../call/call-list-item.ts'
 import { Elapsed } from '../call/elapsed.tsx'
 import { KIND_COLORS } from '../call/call-kind.ts'
 import { KindIcon } from '../call/kind-icon.tsx'
-import { formatCompact, formatCost } from '../ui/format.ts'
+import { exactCost, formatCompact, formatKnownCost } from '../ui/format.ts'
 import { Icon } from '../ui/icon.tsx'
+import { Tree } from '../ui/tree.tsx'
+import { useVirtualRows } from '../ui/use-virtual-rows.ts'
 import { formatDuration } from '../time/format.ts'
 import { type Heat, heatLevel } from './heat.ts'
 import { formatHeat } from './heat-legend.tsx'
@@ -30,139 +31,63 @@ interface Props {
   readonly onToggle: (id: string) => void
 }
 
-/** The virtualized call tree of a trace. */
+/** The call tree of a trace. */
 export function TraceTree({ project, store, rows, selected, matched, heat, onSelect, onToggle }: Props) {
-  const scroller = useRef<HTMLDivElement>(null)
-  const virtual = useVirtualizer({
-    count: rows.length,
-    getScrollElement: () => scroller.current,
-    estimateSize: () => ROW_HEIGHT,
-    overscan: 16,
-  })
-  const virtualRows = virtual.getVirtualItems()
-  const visible = useMemo(
-    () => virtualRows.flatMap(({ index }) => rows[index]?.node.call.id ?? []),
-    [virtualRows[0]?.index, virtualRows.at(-1)?.index, rows],
-  )
-  const details = useRowDetails(project, store, visible)
-  const selectedAt = useMemo(() => rows.findIndex(({ node }) => node.call.id === selected), [rows, selected])
-  const lastScrolledTo = useRef<string>(undefined)
-  /** Automatic scrolling stops when all calls are loaded or the user has scrolled. */
-  const isAutoScrollDone = useRef(false)
-  const stopAutoScroll = (): void => {
-    isAutoScrollDone.current = true
-  }
+  // New rows must not move what the user reads. But until all calls are loaded or the user interacts, the call that the
+  // page was opened for stays in view.
+  const [isSelectionPinned, setSelectionPinned] = useState(true)
+  const virtual = useVirtualRows({ rows, rowHeight: ROW_HEIGHT, overscan: 16, selected, isSelectionPinned })
   useEffect(() => {
-    // New rows must not move what the user reads. But until the user interacts, the call that the page was opened for
-    // stays in view.
-    if (selectedAt === -1 || (lastScrolledTo.current === selected && isAutoScrollDone.current)) return
-    lastScrolledTo.current = selected
-    isAutoScrollDone.current ||= store.isComplete
-    virtual.scrollToIndex(selectedAt, { align: 'auto' })
-  }, [selectedAt, selected, store.isComplete])
-  const span = Math.max(1, store.endMs - store.startMs)
+    if (store.isComplete) setSelectionPinned(false)
+  }, [store.isComplete])
+  const details = useRowDetails(
+    project,
+    store,
+    virtual.visible.map(({ row }) => row.id),
+  )
   return (
-    <div
-      ref={scroller}
-      className={styles.scroller}
-      role="region"
-      aria-label="Calls in this trace"
-      tabIndex={0}
-      onWheel={stopAutoScroll}
-      onPointerDown={stopAutoScroll}
+    <Tree
+      label="Trace"
+      regionLabel="Calls in this trace"
+      rows={rows}
+      virtual={virtual}
+      selected={selected}
+      rowClassName={styles.row}
+      maxIndentDepth={24}
+      isDimmed={({ id }) => matched !== undefined && !matched.has(id)}
+      onSelect={onSelect}
+      onToggle={onToggle}
+      onInteraction={() => setSelectionPinned(false)}
     >
-      <div role="tree" aria-label="Trace" className={styles.body} style={{ height: virtual.getTotalSize() }}>
-        {virtualRows.map(({ index, start }) => {
-          const row = rows[index]
-          if (row === undefined) return null
-          const { id } = row.node.call
-          return (
-            <TreeRow
-              key={id}
-              row={row}
-              details={details.get(id)}
-              heat={heat}
-              start={start}
-              traceStart={store.startMs}
-              span={span}
-              isSelected={id === selected}
-              isDimmed={matched !== undefined && !matched.has(id)}
-              isOrphan={store.isComplete && row.node.parent === undefined && row.node.call.parent_id !== null}
-              onSelect={onSelect}
-              onToggle={onToggle}
-            />
-          )
-        })}
-      </div>
-    </div>
+      {(row, handle, childCount) => (
+        <Row
+          store={store}
+          node={row.node}
+          details={details.get(row.id)}
+          heat={heat}
+          handle={handle}
+          childCount={childCount}
+        />
+      )}
+    </Tree>
   )
 }
 
 interface RowProps {
-  readonly row: TraceRow
+  readonly store: TraceStore
+  readonly node: TraceNode
   readonly details: CallListItem | undefined
   readonly heat: Heat | undefined
-  readonly start: number
-  readonly traceStart: number
-  readonly span: number
-  readonly isSelected: boolean
-  readonly isDimmed: boolean
-  /** The parent call is missing. */
-  readonly isOrphan: boolean
-  readonly onSelect: (id: string) => void
-  readonly onToggle: (id: string) => void
+  readonly handle: ReactNode
+  readonly childCount: ReactNode
 }
 
-/** Deeper calls are not indented further, so that names stay readable in a tree of 200 levels. */
-const MAX_INDENT_DEPTH = 24
-
-function TreeRow({
-  row,
-  details,
-  heat,
-  start,
-  traceStart,
-  span,
-  isSelected,
-  isDimmed,
-  isOrphan,
-  onSelect,
-  onToggle,
-}: RowProps) {
-  const { node, depth, isCollapsed } = row
+function Row({ store, node, details, heat, handle, childCount }: RowProps) {
   const { call } = node
-  const style = {
-    transform: `translateY(${start}px)`,
-    '--depth': Math.min(depth, MAX_INDENT_DEPTH),
-  } as CSSProperties
+  const isOrphan = store.isComplete && node.parent === undefined && call.parent_id !== null
   return (
-    <div
-      role="treeitem"
-      aria-level={depth + 1}
-      aria-selected={isSelected}
-      {...(node.children.length > 0 ? { 'aria-expanded': !isCollapsed } : {})}
-      className={styles.row}
-      data-dimmed={isDimmed || undefined}
-      style={style}
-      onClick={() => onSelect(call.id)}
-    >
-      <span className={styles.lines} aria-hidden="true" />
-      {node.children.length > 0 ? (
-        <button
-          type="button"
-          className={styles.toggle}
-          tabIndex={-1}
-          aria-label={isCollapsed ? `Expand ${call.name}` : `Collapse ${call.name}`}
-          onClick={(event) => {
-            event.stopPropagation()
-            onToggle(call.id)
-          }}
-        >
-          <Icon name={isCollapsed ? 'chevronRight' : 'chevronDown'} size={12} />
-        </button>
-      ) : (
-        <span className={styles.toggle} />
-      )}
+    <>
+      {handle}
       <KindIcon
         kind={node.kind}
         isError={call.hasError}
@@ -181,9 +106,7 @@ function TreeRow({
           <Icon name="warning" size={12} />
         </span>
       )}
-      {isCollapsed && node.children.length > 0 && (
-        <span className={styles.count}>{node.children.length}</span>
-      )}
+      {childCount}
       <span className={styles.details}>
         <Amounts node={node} details={details} heat={heat} />
         <Duration node={node} isStale={details?.isStale === true} />
@@ -191,10 +114,10 @@ function TreeRow({
       <Waterfall
         node={node}
         level={heat === undefined ? undefined : heatLevel(heat, call.id)}
-        traceStart={traceStart}
-        span={span}
+        traceStart={store.startMs}
+        span={Math.max(1, store.endMs - store.startMs)}
       />
-    </div>
+    </>
   )
 }
 
@@ -217,7 +140,11 @@ interface AmountsProps {
 
 /** Tokens and cost. With heat colors: the self value, and the total cost of calls with children. */
 function Amounts({ node, details, heat }: AmountsProps) {
-  const cost = details?.cost === undefined ? null : <span>{formatCost(details.cost)}</span>
+  const text = details && formatKnownCost(details.cost, details.unpriced.length > 0)
+  const cost =
+    text === undefined ? null : (
+      <span title={details?.cost === undefined ? undefined : exactCost(details.cost)}>{text}</span>
+    )
   if (heat === undefined)
     return (
       <>

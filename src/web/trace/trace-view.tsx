@@ -1,16 +1,19 @@
 import { ActionIcon, SegmentedControl, TextInput, Tooltip } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { useDebouncedCallback } from '@mantine/hooks'
-import { type ReactNode, useCallback, useEffect, useMemo, useRef, useState } from 'react'
+import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react'
 import { projectParams, type Project } from '../api/project.ts'
 import { CallDetail } from '../call/call-detail.tsx'
+import { MarkdownToggle } from '../markdown/markdown-toggle.tsx'
 import { useShortcuts } from '../shortcuts/shortcuts.ts'
 import { ErrorNotice } from '../ui/error-notice.tsx'
 import { formatCount } from '../ui/format.ts'
 import { Icon } from '../ui/icon.tsx'
+import { treeMoves, useCollapsed } from '../ui/tree-rows.ts'
 import { useDocumentTitle } from '../ui/use-title.ts'
 import { formatDuration } from '../time/format.ts'
 import { parseHeatKind } from './heat.ts'
+import { TraceActions } from './trace-actions.tsx'
 import { parseWindow, printWindow } from './time-window.ts'
 import { Timeline } from './timeline.tsx'
 import { visibleRows } from './trace-rows.ts'
@@ -29,8 +32,11 @@ interface Props {
   readonly search: TraceSearch
   readonly onCall: (id: string) => void
   readonly onSearch: (search: TraceSearchChange) => void
+  /** Buttons at the left of the header, which open other traces. The root is unknown until the trace is loaded. */
+  readonly navigation: (rootId: string | undefined) => ReactNode
   /** Buttons at the right of the header, such as close and expand. */
   readonly actions: ReactNode
+  readonly onDeleted: () => void
 }
 
 /** A trace: the call tree on the left, the selected call on the right. */
@@ -72,7 +78,7 @@ export function TraceView(props: Props) {
 function LoadedTrace(props: Props & { readonly store: TraceStore; readonly traceId: string }) {
   const { project, callId, store, search, onCall, onSearch } = props
   const version = useStoreVersion(store)
-  const [collapsed, setCollapsed] = useState<ReadonlySet<string>>(new Set())
+  const { collapsed, setCollapsed, toggle } = useCollapsed()
   const { text, setText } = useFindText(search.find, onSearch)
   const findRef = useRef<HTMLInputElement>(null)
   const timelineRef = useRef<HTMLDivElement>(null)
@@ -86,37 +92,18 @@ function LoadedTrace(props: Props & { readonly store: TraceStore; readonly trace
   const matched = useTraceFind(project, props.traceId, store, text)
   const isTranscript = search.view === 'transcript'
 
-  const toggle = useCallback((id: string, isCollapsed?: boolean) => {
-    setCollapsed((before) => {
-      const after = new Set(before)
-      if (isCollapsed ?? !before.has(id)) after.add(id)
-      else after.delete(id)
-      return after
-    })
-  }, [])
-  const selectedIndex = rows.findIndex(({ node }) => node.call.id === callId)
-  const move = (step: number): void => {
-    const next = rows[Math.max(0, Math.min(rows.length - 1, selectedIndex + step))]
-    if (next !== undefined) onCall(next.node.call.id)
-  }
-  const collapse = (isCollapsed: boolean): void => {
-    const node = store.get(callId)
-    if (node === undefined) return
-    if (isCollapsed && (node.children.length === 0 || collapsed.has(callId))) {
-      if (node.parent !== undefined) onCall(node.parent.call.id)
-    } else toggle(callId, isCollapsed)
-  }
+  const moves = treeMoves(rows, callId, onCall, toggle, store.get(callId)?.parent?.call.id)
   const nextMatch = (step: number): void => {
-    const ids = rows.map(({ node }) => node.call.id).filter((id) => matched?.has(id) === true)
+    const ids = rows.map(({ id }) => id).filter((id) => matched?.has(id) === true)
     const here = ids.indexOf(callId)
     const next = ids[(here + step + ids.length) % Math.max(1, ids.length)]
     if (next !== undefined) onCall(next)
   }
   useShortcuts('Trace', [
-    { keys: 'ArrowDown', label: 'Next call in trace', run: () => move(1) },
-    { keys: 'ArrowUp', label: 'Previous call in trace', run: () => move(-1) },
-    { keys: 'ArrowLeft', label: 'Collapse, or go to parent', run: () => collapse(true) },
-    { keys: 'ArrowRight', label: 'Expand', run: () => collapse(false) },
+    { keys: 'ArrowDown', label: 'Next call in trace', run: () => moves.move(1) },
+    { keys: 'ArrowUp', label: 'Previous call in trace', run: () => moves.move(-1) },
+    { keys: 'ArrowLeft', label: 'Collapse, or go to parent', run: moves.collapseOrSelectParent },
+    { keys: 'ArrowRight', label: 'Expand', run: moves.expand },
     {
       keys: 't',
       label: 'Toggle tree and transcript',
@@ -141,6 +128,7 @@ function LoadedTrace(props: Props & { readonly store: TraceStore; readonly trace
   return (
     <>
       <div className={styles.head}>
+        {props.navigation(root?.call.id)}
         <h1 className={`${styles.title} isolate`}>{root?.call.name ?? 'Trace'}</h1>
         <span className={styles.about}>
           {formatCount(store.size)} {store.size === 1 ? 'call' : 'calls'}
@@ -193,6 +181,7 @@ function LoadedTrace(props: Props & { readonly store: TraceStore; readonly trace
             <Icon name="compare" size={14} />
           </ActionIcon>
         </Tooltip>
+        <TraceActions project={project} callId={callId} rootId={root?.call.id} onDeleted={props.onDeleted} />
         {props.actions}
       </div>
       {store.size > 1 && (
@@ -219,6 +208,7 @@ function LoadedTrace(props: Props & { readonly store: TraceStore; readonly trace
                 ? `${formatCount(rows.length)} of ${formatCount(store.size)} shown`
                 : ''}
             </span>
+            {isTranscript && <MarkdownToggle />}
             <Tooltip label="Collapse all">
               <ActionIcon
                 size={22}

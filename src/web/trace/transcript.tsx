@@ -1,11 +1,12 @@
-import { useVirtualizer } from '@tanstack/react-virtual'
-import { useEffect, useMemo, useRef } from 'react'
 import type { Project } from '../api/project.ts'
 import type { CallListItem } from '../call/call-list-item.ts'
 import { KindIcon } from '../call/kind-icon.tsx'
-import { exceptionLine } from '../call/exception-line.ts'
+import { exceptionLine } from '../call/exception.ts'
 import { PreviewLine } from '../call/preview-line.tsx'
+import { useMarkdownMode } from '../markdown/markdown-mode.ts'
+import { plainMarkdown } from '../markdown/plain-markdown.ts'
 import { formatDuration } from '../time/format.ts'
+import { useVirtualRows } from '../ui/use-virtual-rows.ts'
 import type { TraceRow } from './trace-rows.ts'
 import type { TraceNode, TraceStore } from './trace-store.ts'
 import styles from './transcript.module.css'
@@ -25,47 +26,39 @@ interface Props {
 
 /** The trace as a transcript: input and output of each step, in order of time. */
 export function Transcript({ project, store, rows, selected, matched, onSelect }: Props) {
-  const scroller = useRef<HTMLDivElement>(null)
-  const steps = useMemo(() => rows.map(({ node, depth }) => ({ node, depth })), [rows])
-  const virtual = useVirtualizer({
-    count: steps.length,
-    getScrollElement: () => scroller.current,
-    estimateSize: () => CARD_HEIGHT,
+  const virtual = useVirtualRows({
+    rows,
+    rowHeight: CARD_HEIGHT,
     overscan: 6,
+    selected,
+    isSelectionPinned: false,
   })
-  const virtualSteps = virtual.getVirtualItems()
-  const visible = useMemo(
-    () => virtualSteps.flatMap(({ index }) => steps[index]?.node.call.id ?? []),
-    [virtualSteps[0]?.index, virtualSteps.at(-1)?.index, steps],
+  const details = useRowDetails(
+    project,
+    store,
+    virtual.visible.map(({ row }) => row.id),
   )
-  const details = useRowDetails(project, store, visible)
-  const selectedAt = steps.findIndex(({ node }) => node.call.id === selected)
-  const lastScrolledTo = useRef<string>(undefined)
-  useEffect(() => {
-    if (selectedAt === -1 || lastScrolledTo.current === selected) return
-    lastScrolledTo.current = selected
-    virtual.scrollToIndex(selectedAt, { align: 'auto' })
-  }, [selectedAt, selected])
   return (
-    <div ref={scroller} className={styles.scroller} role="region" aria-label="Transcript" tabIndex={0}>
-      <ol className={styles.body} style={{ height: virtual.getTotalSize() }}>
-        {virtualSteps.map(({ index, start }) => {
-          const step = steps[index]
-          if (step === undefined) return null
-          const { id } = step.node.call
-          return (
-            <li key={id} className={styles.item} style={{ transform: `translateY(${start}px)` }}>
-              <Step
-                node={step.node}
-                depth={step.depth}
-                details={details.get(id)}
-                isSelected={id === selected}
-                isDimmed={matched !== undefined && !matched.has(id)}
-                onSelect={() => onSelect(id)}
-              />
-            </li>
-          )
-        })}
+    <div
+      ref={virtual.scroller}
+      className={styles.scroller}
+      role="region"
+      aria-label="Transcript"
+      tabIndex={0}
+    >
+      <ol className={styles.body} style={{ height: virtual.heightPx }}>
+        {virtual.visible.map(({ row: { id, node, depth }, startPx }) => (
+          <li key={id} className={styles.item} style={{ transform: `translateY(${startPx}px)` }}>
+            <Step
+              node={node}
+              depth={depth}
+              details={details.get(id)}
+              isSelected={id === selected}
+              isDimmed={matched !== undefined && !matched.has(id)}
+              onSelect={() => onSelect(id)}
+            />
+          </li>
+        ))}
       </ol>
     </div>
   )
@@ -82,6 +75,8 @@ interface StepProps {
 
 function Step({ node, depth, details, isSelected, isDimmed, onSelect }: StepProps) {
   const { call } = node
+  const { isRendered } = useMarkdownMode()
+  const format = isRendered ? plainMarkdown : undefined
   const isRunning = call.endMs === undefined && details?.isStale !== true
   return (
     <button
@@ -100,7 +95,7 @@ function Step({ node, depth, details, isSelected, isDimmed, onSelect }: StepProp
         </span>
       </span>
       <span className={styles.input}>
-        <PreviewLine json={details?.inputText ?? ''} />
+        <PreviewLine json={details?.inputText ?? ''} {...(format && { format })} />
       </span>
       {call.hasError ? (
         <span className={styles.error}>
@@ -108,7 +103,7 @@ function Step({ node, depth, details, isSelected, isDimmed, onSelect }: StepProp
         </span>
       ) : (
         <span className={styles.output}>
-          <PreviewLine json={details?.outputText ?? ''} />
+          <PreviewLine json={details?.outputText ?? ''} {...(format && { format })} />
         </span>
       )}
     </button>

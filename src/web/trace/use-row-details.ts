@@ -61,6 +61,7 @@ async function readDetails(project: Project, ids: readonly string[], signal: Abo
       include_feedback: true,
       include_usernames: true,
       preview_characters: PREVIEW_CHARACTERS,
+      preview_messages: true,
       limit: ids.length,
     },
     signal,

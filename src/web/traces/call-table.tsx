@@ -1,22 +1,18 @@
-import { Tooltip } from '@mantine/core'
-import { useVirtualizer } from '@tanstack/react-virtual'
-import { type CSSProperties, memo, type MouseEvent, useEffect, useMemo, useRef } from 'react'
+import { useCallback, useMemo } from 'react'
 import type { Project } from '../api/project.ts'
 import type { CallListItem } from '../call/call-list-item.ts'
-import { Icon } from '../ui/icon.tsx'
-import { NativeCheckbox } from '../ui/native-checkbox.tsx'
-import styles from './call-table.module.css'
-import { Cell, Matches } from './cells.tsx'
+import type { GridColumn } from '../ui/data-grid/column.ts'
+import { DataGrid, type LoadedPages } from '../ui/data-grid/data-grid.tsx'
+import { Cell, Matches, PathValues } from './cells.tsx'
 import type { Column } from './columns.ts'
 import type { ListQuery } from './list-query.ts'
 import type { MatchedCall } from './use-search-list.ts'
 
-const ROW_HEIGHT = 34
-const PREFETCH_ROWS = 65
+type Call = CallListItem | MatchedCall
 
 interface Props {
   readonly project: Project
-  readonly calls: readonly (CallListItem | MatchedCall)[]
+  readonly calls: readonly Call[]
   readonly columns: readonly Column[]
   readonly values: ReadonlyMap<string, ReadonlyMap<string, string>>
   readonly sort: ListQuery['sort']
@@ -28,107 +24,81 @@ interface Props {
   readonly cursor: string | undefined
   readonly opened: string | undefined
   readonly selected: ReadonlySet<string>
+  readonly onSelect: (selected: ReadonlySet<string>) => void
+  readonly onCursor: (id: string | undefined) => void
   readonly onOpen: (id: string) => void
-  readonly onSelect: (id: string, isRange: boolean) => void
-  readonly onSelectAll: (isAll: boolean) => void
+  readonly onColumns: (columns: readonly Column[]) => void
   readonly onSort: (sort: string | undefined) => void
-  readonly onEndReached: () => void
+  readonly pages: LoadedPages
   readonly footer: string
 }
 
 const MATCH_COLUMN: Column = { name: 'match', label: 'Match', width: 'minmax(280px, 4fr)' }
 
-/** The virtualized table of calls. All rows have the same height. */
-export function CallTable(props: Props) {
-  const { calls, selected } = props
-  const scroller = useRef<HTMLDivElement>(null)
-  const columns = useMemo(
-    () => (props.isSearch ? searchColumns(props.columns) : props.columns),
-    [props.isSearch, props.columns],
+/** The table of calls. */
+export function CallTable({ project, calls, columns, values, isSearch, opened, onOpen, ...props }: Props) {
+  const gridColumns = useMemo(
+    () => (isSearch ? searchColumns(columns) : columns).map((column) => callColumn(project, column)),
+    [project, columns, isSearch],
   )
-  const template = `34px ${columns.map(({ width }) => width).join(' ')}`
-  const rows = useVirtualizer({
-    count: calls.length,
-    getScrollElement: () => scroller.current,
-    estimateSize: () => ROW_HEIGHT,
-    overscan: 12,
-  })
-  const visible = rows.getVirtualItems()
-  const lastVisible = visible.at(-1)?.index ?? 0
-  const { onEndReached } = props
-  useEffect(() => {
-    // Once the user scrolls, the next page is fetched earlier, before it is needed.
-    const ahead = (scroller.current?.scrollTop ?? 0) > 0 ? PREFETCH_ROWS : 15
-    if (calls.length > 0 && lastVisible >= calls.length - ahead) onEndReached()
-  }, [lastVisible, calls.length, onEndReached])
-
-  useEffect(() => {
-    scroller.current?.scrollTo(0, 0)
-  }, [props.listKey])
-
   const cursorIndex = props.cursor === undefined ? -1 : calls.findIndex(({ id }) => id === props.cursor)
-  useEffect(() => {
-    if (cursorIndex < 0) return
-    rows.scrollToIndex(cursorIndex)
-    // A table button that kept the focus would receive the Enter that is meant for the row.
-    if (scroller.current?.contains(document.activeElement) === true) {
-      scroller.current.focus({ preventScroll: true })
-    }
-  }, [cursorIndex])
-
-  const style = { '--columns': template } as CSSProperties
-  const isAll = selected.size > 0 && calls.every(({ id }) => selected.has(id))
+  // The default order is newest first.
+  const sort = props.sort ?? { field: 'started_at', direction: 'desc' }
+  const sorted = columns.find(({ sortField }) => sortField === sort.field)
   return (
-    <div ref={scroller} className={styles.scroller} tabIndex={0} role="region" aria-label="List of calls">
-      <div
-        role="grid"
-        className={styles.grid}
-        aria-label="Calls"
-        aria-rowcount={calls.length + 1}
-        aria-busy={props.isStale}
-        style={style}
-      >
-        <div className={styles.head} role="row" aria-rowindex={1}>
-          <div role="columnheader" className={styles.check}>
-            <NativeCheckbox
-              aria-label="Select all"
-              checked={isAll}
-              indeterminate={selected.size > 0 && !isAll}
-              onChange={(event) => props.onSelectAll(event.target.checked)}
-            />
-          </div>
-          {columns.map((column) => (
-            <HeaderCell key={column.name} column={column} sort={props.sort} onSort={props.onSort} />
-          ))}
-        </div>
-        <div className={styles.body} role="rowgroup" style={{ height: rows.getTotalSize() }}>
-          {visible.map(({ index, start }) => {
-            const call = calls[index]
-            if (call === undefined) return null
-            return (
-              <Row
-                key={call.id}
-                project={props.project}
-                call={call}
-                columns={columns}
-                values={props.values.get(call.id)}
-                index={index}
-                start={start}
-                isCursor={call.id === props.cursor}
-                isOpened={call.id === props.opened}
-                isSelected={selected.has(call.id)}
-                onOpen={props.onOpen}
-                onSelect={props.onSelect}
-              />
-            )
-          })}
-        </div>
-      </div>
-      <p className={styles.footer} role="status">
-        {props.footer}
-      </p>
-    </div>
+    <PathValues value={values}>
+      <DataGrid
+        label="Calls"
+        regionLabel="List of calls"
+        layoutName="calls"
+        rows={calls}
+        rowId={({ id }) => id}
+        columns={gridColumns}
+        rowHeightPx={34}
+        rowState={(call) => (call.id === opened ? 'open' : undefined)}
+        {...(sorted !== undefined && { sort: { id: sorted.name, desc: sort.direction === 'desc' } })}
+        onSort={({ id, desc }) => {
+          const field = `${desc ? '-' : ''}${columns.find(({ name }) => name === id)?.sortField}`
+          props.onSort(field === '-started_at' ? undefined : field)
+        }}
+        onOrder={(ids) => {
+          // In a search, the match column is where the previews are.
+          const position = ({ name }: Column): number => ids.indexOf(ids.includes(name) ? name : 'match')
+          props.onColumns(columns.toSorted((a, b) => position(a) - position(b)))
+        }}
+        selection={{
+          selected: props.selected,
+          onSelect: props.onSelect,
+          label: ({ name }) => `Select ${name}`,
+          hasAll: true,
+        }}
+        cursor={cursorIndex < 0 ? undefined : { row: cursorIndex }}
+        onCursor={({ row }) => props.onCursor(calls[row]?.id)}
+        onOpen={useCallback(({ id }: Call) => onOpen(id), [onOpen])}
+        scrollKey={props.listKey}
+        isBusy={props.isStale}
+        pages={props.pages}
+        footer={props.footer}
+      />
+    </PathValues>
   )
+}
+
+function callColumn(project: Project, column: Column): GridColumn<Call> {
+  const { name, label, width, isNumber = false, sortField } = column
+  return {
+    id: name,
+    label,
+    width,
+    ...(isNumber && { isNumber }),
+    ...(sortField !== undefined && { isSortable: true }),
+    cell: (call) =>
+      name === 'match' && 'matches' in call ? (
+        <Matches call={call} />
+      ) : (
+        <Cell project={project} column={column} call={call} />
+      ),
+  }
 }
 
 /** In a text search the match column replaces the input and output previews. */
@@ -137,97 +107,3 @@ function searchColumns(columns: readonly Column[]): readonly Column[] {
   const at = others.findIndex(({ name }) => name === 'name') + 1
   return [...others.slice(0, at), MATCH_COLUMN, ...others.slice(at)]
 }
-
-interface HeaderCellProps {
-  readonly column: Column
-  readonly sort: ListQuery['sort']
-  readonly onSort: (sort: string | undefined) => void
-}
-
-function HeaderCell({ column, sort, onSort }: HeaderCellProps) {
-  const field = column.sortField
-  // The default order is newest first.
-  const current = sort ?? { field: 'started_at', direction: 'desc' as const }
-  const direction = field === current.field ? current.direction : undefined
-  const next = direction === 'desc' ? field : `-${field}`
-  const aria = direction === undefined ? 'none' : direction === 'desc' ? 'descending' : 'ascending'
-  return (
-    <div
-      role="columnheader"
-      className={styles.cell}
-      data-number={column.isNumber}
-      {...(field === undefined ? {} : { 'aria-sort': aria })}
-    >
-      {field === undefined ? (
-        <span className={styles.label}>{column.label}</span>
-      ) : (
-        <Tooltip label={direction === 'desc' ? 'Sort ascending' : 'Sort descending'}>
-          <button
-            type="button"
-            className={styles.sort}
-            onClick={() => onSort(next === '-started_at' ? undefined : next)}
-          >
-            {column.label}
-            {direction !== undefined && (
-              <Icon name={direction === 'desc' ? 'chevronDown' : 'chevronUp'} size={12} />
-            )}
-          </button>
-        </Tooltip>
-      )}
-    </div>
-  )
-}
-
-interface RowProps {
-  readonly project: Project
-  readonly call: CallListItem | MatchedCall
-  readonly columns: readonly Column[]
-  readonly values: ReadonlyMap<string, string> | undefined
-  readonly index: number
-  readonly start: number
-  readonly isCursor: boolean
-  readonly isOpened: boolean
-  readonly isSelected: boolean
-  readonly onOpen: (id: string) => void
-  readonly onSelect: (id: string, isRange: boolean) => void
-}
-
-const Row = memo(function Row(props: RowProps) {
-  const { call, onOpen, onSelect } = props
-  const open = (event: MouseEvent): void => {
-    if (event.ctrlKey || event.metaKey || event.shiftKey) return
-    // The click ended a text selection, which the user may want to copy.
-    if (window.getSelection()?.type === 'Range') return
-    onOpen(call.id)
-  }
-  return (
-    <div
-      role="row"
-      aria-rowindex={props.index + 2}
-      aria-selected={props.isSelected}
-      className={styles.row}
-      data-cursor={props.isCursor || undefined}
-      data-opened={props.isOpened || undefined}
-      style={{ transform: `translateY(${props.start}px)` }}
-      onClick={open}
-    >
-      <div role="gridcell" className={styles.check} onClick={(event) => event.stopPropagation()}>
-        <NativeCheckbox
-          aria-label={`Select ${call.name}`}
-          tabIndex={-1}
-          checked={props.isSelected}
-          onChange={(event) => onSelect(call.id, (event.nativeEvent as unknown as PointerEvent).shiftKey)}
-        />
-      </div>
-      {props.columns.map((column) => (
-        <div key={column.name} role="gridcell" className={styles.cell} data-number={column.isNumber}>
-          {column.name === 'match' && 'matches' in call ? (
-            <Matches call={call} />
-          ) : (
-            <Cell project={props.project} column={column} call={call} values={props.values} />
-          )}
-        </div>
-      ))}
-    </div>
-  )
-})

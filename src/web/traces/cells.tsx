@@ -1,16 +1,18 @@
 import { Link } from '@tanstack/react-router'
+import { createContext, use } from 'react'
 import type { Project } from '../api/project.ts'
 import type { CallListItem } from '../call/call-list-item.ts'
 import { Elapsed } from '../call/elapsed.tsx'
-import { exceptionLine } from '../call/exception-line.ts'
+import { exceptionLine } from '../call/exception.ts'
 import { PreviewLine } from '../call/preview-line.tsx'
 import { previewText } from '../call/preview-text.ts'
 import { StatusIcon } from '../call/status-icon.tsx'
-import { formatCompact, formatCost, formatCount } from '../ui/format.ts'
+import gridStyles from '../ui/data-grid/data-grid.module.css'
+import { exactCost, formatCompact, formatCount, formatKnownCost } from '../ui/format.ts'
 import { Highlighted } from '../ui/highlighted.tsx'
 import { visibleText } from '../ui/visible-text.ts'
 import { formatDuration, formatTime } from '../time/format.ts'
-import styles from './call-table.module.css'
+import styles from './cells.module.css'
 import type { Column } from './columns.ts'
 import { parseTags } from './tags.ts'
 import type { MatchedCall, SearchMatch } from './use-search-list.ts'
@@ -19,17 +21,24 @@ interface Props {
   readonly project: Project
   readonly column: Column
   readonly call: CallListItem
-  /** JSON values of the path columns, by path. */
-  readonly values: ReadonlyMap<string, string> | undefined
+}
+
+/** JSON values of the path columns, by call and path. A context, so that new values render only their cells. */
+export const PathValues = createContext<ReadonlyMap<string, ReadonlyMap<string, string>>>(new Map())
+
+function PathValue({ column, call }: Omit<Props, 'project'>) {
+  const text = use(PathValues)
+    .get(call.id)
+    ?.get(column.path ?? '')
+  if (column.name === 'tags') return <Tags tags={new Set([...parseTags(text ?? ''), ...call.tags])} />
+  if (column.name === 'time_to_first_token')
+    return text === undefined ? null : <>{formatDuration(Number(JSON.parse(text)))}</>
+  return <span className={styles.mono}>{text === undefined ? '' : visibleText(previewText(text))}</span>
 }
 
 /** The content of one cell of the call table. */
-export function Cell({ project, column, call, values }: Props) {
-  if (column.path !== undefined) {
-    const text = values?.get(column.path)
-    if (column.name === 'tags') return <Tags json={text ?? ''} />
-    return <span className={styles.mono}>{text === undefined ? '' : visibleText(previewText(text))}</span>
-  }
+export function Cell({ project, column, call }: Props) {
+  if (column.path !== undefined) return <PathValue column={column} call={call} />
   switch (column.name) {
     case 'name':
       return <Name project={project} call={call} />
@@ -47,6 +56,10 @@ export function Cell({ project, column, call, values }: Props) {
       return <Latency call={call} />
     case 'tokens':
       return <Tokens call={call} />
+    case 'input_tokens':
+      return call.tokens === undefined ? null : <>{formatCount(call.tokens.input)}</>
+    case 'output_tokens':
+      return call.tokens === undefined ? null : <>{formatCount(call.tokens.output)}</>
     case 'cost':
       return <Cost call={call} />
     case 'feedback':
@@ -78,9 +91,10 @@ function Name({ project, call }: { readonly project: Project; readonly call: Cal
         to="/$entity/$project/weave/calls/$call_id"
         params={{ entity: project.entity, project: project.project, call_id: call.id }}
         search={{}}
-        className={styles.name}
+        className={gridStyles.name}
         preload={false}
         tabIndex={-1}
+        data-opens-row
         // A plain click opens the trace in the drawer, like a click on the row.
         onClick={(event) => {
           if (!event.ctrlKey && !event.metaKey && !event.shiftKey) event.preventDefault()
@@ -97,7 +111,7 @@ function Preview({ text, isRunning = false }: { readonly text: string; readonly 
   return <PreviewLine json={text} />
 }
 
-function Latency({ call }: { readonly call: CallListItem }) {
+export function Latency({ call }: { readonly call: CallListItem }) {
   if (call.latencyMs !== undefined) return <>{formatDuration(call.latencyMs)}</>
   if (call.isStale)
     return (
@@ -119,19 +133,15 @@ function Tokens({ call }: { readonly call: CallListItem }) {
 }
 
 /** Shows “no price” or a lower bound for unpriced models, never an empty cell: their calls are not free. */
-function Cost({ call }: { readonly call: CallListItem }) {
+export function Cost({ call }: { readonly call: CallListItem }) {
   const missing = call.unpriced.length > 0 ? `No price for ${call.unpriced.join(', ')}` : undefined
-  if (call.cost === undefined) {
-    return missing === undefined ? null : (
-      <span className={styles.faint} title={missing}>
-        no price
-      </span>
-    )
-  }
+  const exact = call.cost === undefined ? undefined : exactCost(call.cost)
   return (
-    <span title={missing}>
-      {missing !== undefined && '≥ '}
-      {formatCost(call.cost)}
+    <span
+      className={exact === undefined ? styles.faint : undefined}
+      title={[exact, missing].filter((text) => text !== undefined).join('. ')}
+    >
+      {formatKnownCost(call.cost, missing !== undefined)}
     </span>
   )
 }
@@ -155,11 +165,10 @@ function FeedbackSummary({ call }: { readonly call: CallListItem }) {
   )
 }
 
-function Tags({ json }: { readonly json: string }) {
-  const tags = parseTags(json)
+function Tags({ tags }: { readonly tags: ReadonlySet<string> }) {
   return (
-    <span className={styles.tags} title={visibleText(tags.join(', '))}>
-      {tags.map((tag) => (
+    <span className={styles.tags} title={visibleText([...tags].join(', '))}>
+      {[...tags].map((tag) => (
         <span key={tag} className={`${styles.tag} isolate`}>
           {visibleText(tag)}
         </span>

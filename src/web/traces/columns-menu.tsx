@@ -58,7 +58,7 @@ export function ColumnsMenu({ columns, onColumns }: Props) {
             size="xs"
             value={path}
             onChange={(event) => setPath(event.target.value)}
-            description="Any path into inputs, output, attributes or summary"
+            description="A path into inputs, output, attributes or summary, or scores.name"
             inputWrapperOrder={['input', 'description']}
           />
           <Button type="submit" variant="default" disabled={!isPath(path.trim())}>

@@ -10,15 +10,19 @@ export interface Column {
   readonly isNumber?: boolean
   /** The query field to sort by. Absent if the column is not sortable. */
   readonly sortField?: string
-  /** Set for values that are read from a JSON document. */
+  /** Set for values that are read from a JSON document, or from a field of the server (call-fields.ts). */
   readonly path?: string
 }
 
+function fieldColumn(name: string, label: string, width: string): Column {
+  return { name, label, width, path: name, sortField: name }
+}
+
 export const COLUMNS: readonly Column[] = [
-  { name: 'name', label: 'Name', width: 'minmax(150px, 1.1fr)' },
-  { name: 'input', label: 'Input', width: 'minmax(140px, 2fr)' },
-  { name: 'output', label: 'Output', width: 'minmax(140px, 2fr)' },
-  { name: 'started', label: 'Started', width: '136px', isNumber: true, sortField: 'started_at' },
+  { name: 'name', label: 'Name', width: 'minmax(150px, 1fr)', sortField: 'name' },
+  { name: 'input', label: 'Input', width: 'minmax(200px, 3fr)' },
+  { name: 'output', label: 'Output', width: 'minmax(200px, 3fr)' },
+  { name: 'started', label: 'Started', width: '124px', isNumber: true, sortField: 'started_at' },
   {
     name: 'latency',
     label: 'Latency',
@@ -26,15 +30,29 @@ export const COLUMNS: readonly Column[] = [
     isNumber: true,
     sortField: 'summary.weave.latency_ms',
   },
-  { name: 'tokens', label: 'Tokens', width: '72px', isNumber: true },
-  { name: 'cost', label: 'Cost', width: '92px', isNumber: true },
+  { name: 'tokens', label: 'Tokens', width: '80px', isNumber: true, sortField: 'total_tokens' },
+  { name: 'cost', label: 'Cost', width: '92px', isNumber: true, sortField: 'cost' },
   { name: 'feedback', label: 'Feedback', width: '84px' },
-  { name: 'user', label: 'User', width: '92px' },
-  { name: 'tags', label: 'Tags', width: 'minmax(150px, 0.6fr)', path: TAGS_PATH },
-  { name: 'model', label: 'Model', width: '140px' },
-  { name: 'thread', label: 'Thread', width: '130px' },
-  { name: 'error', label: 'Error', width: 'minmax(140px, 1fr)' },
-  { name: 'id', label: 'ID', width: '130px' },
+  { name: 'user', label: 'User', width: '92px', sortField: 'user' },
+  { name: 'tags', label: 'Tags', width: 'minmax(116px, 0.5fr)', path: TAGS_PATH, sortField: 'tags' },
+  { name: 'model', label: 'Model', width: '140px', sortField: 'model' },
+  fieldColumn('provider', 'Provider', '110px'),
+  { name: 'input_tokens', label: 'Input tokens', width: '116px', isNumber: true, sortField: 'input_tokens' },
+  {
+    name: 'output_tokens',
+    label: 'Output tokens',
+    width: '124px',
+    isNumber: true,
+    sortField: 'output_tokens',
+  },
+  { ...fieldColumn('time_to_first_token', 'First token', '106px'), isNumber: true },
+  fieldColumn('end_user', 'End user', '120px'),
+  fieldColumn('session', 'Session', '130px'),
+  fieldColumn('environment', 'Environment', '116px'),
+  { name: 'thread', label: 'Thread', width: '130px', sortField: 'thread' },
+  { name: 'error', label: 'Error', width: 'minmax(140px, 1fr)', sortField: 'error' },
+  fieldColumn('error_type', 'Error type', '130px'),
+  { name: 'id', label: 'ID', width: '130px', sortField: 'id' },
 ]
 
 const DEFAULT_COLUMNS = [
@@ -66,10 +84,10 @@ export function printColumns(columns: readonly Column[], hasTags = false): strin
   return names.join() === defaultColumns(hasTags).join() ? undefined : names.join(',')
 }
 
-const DOCUMENT_PATH = /^(?:inputs|output|attributes|summary)(?:\.|$)/
+const PATH = /^(?:inputs|output|attributes|summary)(?:\.|$)|^scores\../
 
 export function isPath(text: string): boolean {
-  return DOCUMENT_PATH.test(text) && !text.includes(',')
+  return PATH.test(text) && !text.includes(',')
 }
 
 export function pathColumn(path: string): Column {

@@ -1,29 +1,17 @@
 import { Button, Modal } from '@mantine/core'
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useMutation } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { lazy, Suspense, useState } from 'react'
-import { api } from '../api/client.ts'
+import { useState } from 'react'
 import { projectParams, type Project } from '../api/project.ts'
+import { CallDialog, type CallAction } from '../call-actions/call-dialog.tsx'
 import { MAX_COMPARED } from '../compare/compare-search.ts'
 import { useShortcuts } from '../shortcuts/shortcuts.ts'
 import { saveBlob } from '../media/save-blob.ts'
 import { ErrorNotice } from '../ui/error-notice.tsx'
 import { formatCount } from '../ui/format.ts'
 import { Icon } from '../ui/icon.tsx'
-import { DELETION_NOTICE } from '../ui/deletion-notice.ts'
 import { exportFileName, exportSelected } from './export-selected.ts'
 import styles from './selection-bar.module.css'
-
-const AddToDataset = lazy(async () => ({
-  default: (await import('../datasets/add-to-dataset.tsx')).AddToDataset,
-}))
-
-const AddToQueue = lazy(async () => ({
-  default: (await import('../queues/add-to-queue.tsx')).AddToQueue,
-}))
-
-/** Maximum calls per delete request. */
-const MAX_CALLS_PER_DELETE = 1000
 
 interface Props {
   readonly project: Project
@@ -33,25 +21,8 @@ interface Props {
 
 /** Toolbar with actions for the selected calls. */
 export function SelectionBar({ project, selected, onClear }: Props) {
-  const [isConfirmingDelete, setConfirmingDelete] = useState(false)
-  const [isAdding, setAdding] = useState(false)
-  const [isQueueing, setQueueing] = useState(false)
-  const queries = useQueryClient()
+  const [action, setAction] = useState<CallAction>()
   const ids = [...selected]
-  const remove = useMutation({
-    mutationFn: async () => {
-      for (let i = 0; i < ids.length; i += MAX_CALLS_PER_DELETE) {
-        const call_ids = ids.slice(i, i + MAX_CALLS_PER_DELETE)
-        await api.call('calls_delete', { project_id: project.project_id, call_ids })
-      }
-    },
-    onSuccess: () => {
-      setConfirmingDelete(false)
-      onClear()
-    },
-    // Some batches may have succeeded even if the mutation failed.
-    onSettled: () => queries.invalidateQueries(),
-  })
   const [exported, setExported] = useState(0)
   const save = useMutation({
     mutationFn: async () => {
@@ -84,13 +55,17 @@ export function SelectionBar({ project, selected, onClear }: Props) {
       >
         Compare
       </Button>
-      <Button variant="subtle" leftSection={<Icon name="table" size={14} />} onClick={() => setAdding(true)}>
+      <Button
+        variant="subtle"
+        leftSection={<Icon name="table" size={14} />}
+        onClick={() => setAction('dataset')}
+      >
         Add to dataset
       </Button>
       <Button
         variant="subtle"
         leftSection={<Icon name="queue" size={14} />}
-        onClick={() => setQueueing(true)}
+        onClick={() => setAction('queue')}
       >
         Add to queue
       </Button>
@@ -106,42 +81,22 @@ export function SelectionBar({ project, selected, onClear }: Props) {
         variant="subtle"
         color="madder"
         leftSection={<Icon name="trash" size={14} />}
-        onClick={() => setConfirmingDelete(true)}
+        onClick={() => setAction('delete')}
       >
         Delete
       </Button>
       <Button variant="subtle" color="gray" onClick={onClear}>
         Clear
       </Button>
-      {isAdding && (
-        <Suspense fallback={null}>
-          <AddToDataset project={project} ids={ids} onClose={() => setAdding(false)} />
-        </Suspense>
-      )}
-      {isQueueing && (
-        <Suspense fallback={null}>
-          <AddToQueue project={project} ids={ids} onClose={() => setQueueing(false)} />
-        </Suspense>
-      )}
+      <CallDialog
+        project={project}
+        ids={ids}
+        action={action}
+        onClose={() => setAction(undefined)}
+        onDeleted={onClear}
+      />
       <Modal opened={save.isError} onClose={() => save.reset()} title="Export" size="sm">
         <ErrorNotice error={save.error} retry={() => save.mutate()} />
-      </Modal>
-      <Modal
-        opened={isConfirmingDelete}
-        onClose={() => setConfirmingDelete(false)}
-        title={`Delete ${calls}?`}
-        size="sm"
-      >
-        <p className={styles.text}>Their descendant calls are deleted too. {DELETION_NOTICE}</p>
-        {remove.isError && <ErrorNotice error={remove.error} />}
-        <div className={styles.actions}>
-          <Button variant="default" data-autofocus onClick={() => setConfirmingDelete(false)}>
-            Cancel
-          </Button>
-          <Button color="madder" variant="light" loading={remove.isPending} onClick={() => remove.mutate()}>
-            Delete {calls}
-          </Button>
-        </div>
       </Modal>
     </div>
   )

@@ -4,6 +4,7 @@ import { type KeyboardEvent, lazy, type PointerEvent, Suspense, useEffect, useRe
 import type { Project } from '../api/project.ts'
 import { useShortcuts } from '../shortcuts/shortcuts.ts'
 import { Icon } from '../ui/icon.tsx'
+import { TraceSteps } from '../trace/trace-steps.tsx'
 import { readTraceSearch, type TraceSearchChange } from '../trace/trace-search.ts'
 import { widthAfterKey, MIN_WIDTH, maxWidth } from './drawer-width.ts'
 import type { ListSearch } from './list-search.ts'
@@ -16,11 +17,15 @@ interface Props {
   readonly callId: string
   readonly search: ListSearch
   readonly onSearch: (search: TraceSearchChange & { readonly call?: string }) => void
+  /** Opens the trace before or after this one in the list; undefined at its ends. */
+  readonly onPrevious: (() => void) | undefined
+  readonly onNext: (() => void) | undefined
   readonly onClose: () => void
 }
 
 /** Drawer that shows a trace next to the list. Its edge is resizable by mouse and keyboard. */
-export function TraceDrawer({ project, callId, search, onSearch, onClose }: Props) {
+export function TraceDrawer(props: Props) {
+  const { project, callId, search, onSearch, onClose } = props
   const [width, setWidth] = useState<number>()
   const drawer = useRef<HTMLElement>(null)
   /** The rendered width. CSS sets it until the user resizes the drawer. */
@@ -74,14 +79,16 @@ export function TraceDrawer({ project, callId, search, onSearch, onClose }: Prop
           search={search}
           onCall={(id) => onSearch({ call: id })}
           onSearch={onSearch}
+          navigation={() => <TraceSteps onPrevious={props.onPrevious} onNext={props.onNext} />}
+          onDeleted={onClose}
           actions={
             <>
               <Tooltip label="Open full page">
                 <ActionIcon
                   component="div"
-                  renderRoot={(props) => (
+                  renderRoot={(link) => (
                     <Link
-                      {...props}
+                      {...link}
                       to="/$entity/$project/weave/calls/$call_id"
                       params={{ entity: project.entity, project: project.project, call_id: callId }}
                       search={readTraceSearch({ ...search })}

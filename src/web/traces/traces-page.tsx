@@ -7,11 +7,12 @@ import { useShortcuts } from '../shortcuts/shortcuts.ts'
 import { ErrorNotice } from '../ui/error-notice.tsx'
 import { formatCount } from '../ui/format.ts'
 import { PageHeader } from '../ui/page-header.tsx'
+import { toggled } from '../ui/toggled.ts'
 import { useDocumentTitle } from '../ui/use-title.ts'
 import { TimeRangeMenu } from '../time/time-range-menu.tsx'
 import { CallTable } from './call-table.tsx'
 import { ColumnsMenu } from './columns-menu.tsx'
-import { printColumns, readColumns } from './columns.ts'
+import { type Column, printColumns, readColumns } from './columns.ts'
 import { ExportMenu } from './export-menu.tsx'
 import { Histogram } from './histogram.tsx'
 import { listQueryKey, parseListQuery } from './list-query.ts'
@@ -30,7 +31,6 @@ import { useHistogram } from './use-histogram.ts'
 import { useLiveCalls, mergeLiveCalls } from './use-live-calls.ts'
 import { usePathValues } from './use-path-values.ts'
 import { useSearchList } from './use-search-list.ts'
-import { useSelection } from './use-selection.ts'
 
 export function TracesPage() {
   const { open } = useSearch({ from: '/$entity/$project/weave/traces' })
@@ -66,13 +66,14 @@ function TraceList() {
   // Read after the list has loaded, so that the list does not wait for it.
   const hasTags = useHasTags(project, list.isSuccess)
   const columns = useMemo(() => readColumns(search.columns, hasTags), [search.columns, hasTags])
-  const histogram = useHistogram(project, listQuery, !byTime.isPending && !byTime.isPlaceholderData)
+  const changeColumns = (next: readonly Column[]): void => change({ columns: printColumns(next, hasTags) })
+  const histogram = useHistogram(project, listQuery, !list.isPending && !list.isPlaceholderData)
   const live = useLiveCalls(project, listQuery, isLive)
   const loadedCalls = useMemo(() => list.data?.pages.flatMap((page) => [...page.calls]) ?? [], [list.data])
   const calls = useMemo(() => mergeLiveCalls(loadedCalls, live), [loadedCalls, live])
   const ids = useMemo(() => loadedCalls.map(({ id }) => id), [loadedCalls])
   const values = usePathValues(project, ids, live.calls, columns)
-  const selection = useSelection(calls)
+  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
   const [cursor, setCursor] = useState<string>()
 
   const open = useCallback(
@@ -82,13 +83,20 @@ function TraceList() {
     },
     [change],
   )
+  const goTo = (id: string | undefined): void => {
+    setCursor(id)
+    // An open drawer follows the cursor.
+    if (search.call !== undefined && id !== undefined) change({ call: id })
+  }
   const moveCursor = (step: number): void => {
     const at = calls.findIndex(({ id }) => id === cursor)
-    const next = calls[Math.max(0, Math.min(calls.length - 1, at === -1 ? 0 : at + step))]
-    if (next === undefined) return
-    setCursor(next.id)
-    // An open drawer follows the cursor.
-    if (search.call !== undefined) change({ call: next.id })
+    goTo(calls[Math.max(0, Math.min(calls.length - 1, at === -1 ? 0 : at + step))]?.id)
+  }
+  /** Of the open trace. */
+  const step = (by: number): (() => void) | undefined => {
+    const at = calls.findIndex(({ id }) => id === (cursor ?? search.call))
+    const id = at === -1 ? undefined : calls[at + by]?.id
+    return id === undefined ? undefined : () => goTo(id)
   }
   useShortcuts('List', [
     { keys: 'j', label: 'Next call', run: () => moveCursor(1) },
@@ -97,22 +105,17 @@ function TraceList() {
     {
       keys: 'x',
       label: 'Select call',
-      run: () => cursor !== undefined && selection.toggle(cursor, false),
+      run: () => cursor !== undefined && setSelected(toggled(selected, cursor)),
     },
     { keys: 'l', label: 'Toggle live mode', run: toggleLive },
   ])
-
-  const { hasNextPage, isFetchingNextPage, fetchNextPage } = list
-  const loadMore = useCallback(() => {
-    if (hasNextPage && !isFetchingNextPage) void fetchNextPage()
-  }, [hasNextPage, isFetchingNextPage, fetchNextPage])
 
   const noun = listQuery.rootsOnly ? 'traces' : 'calls'
   return (
     <div className={styles.page}>
       <PageHeader
         title={listQuery.rootsOnly ? 'Traces' : 'Calls'}
-        summary={totalText(histogram.data, isSearch, noun)}
+        summary={totalText(histogram.isPlaceholderData ? undefined : histogram.data, noun)}
       >
         <SegmentedControl
           aria-label="List type"
@@ -141,10 +144,7 @@ function TraceList() {
         />
         <TimeRangeMenu range={listQuery.range} onRange={(range) => change({ range })} />
         <LiveButton listQuery={listQuery} isLive={isLive} onToggle={toggleLive} />
-        <ColumnsMenu
-          columns={columns}
-          onColumns={(next) => change({ columns: printColumns(next, hasTags) })}
-        />
+        <ColumnsMenu columns={columns} onColumns={changeColumns} />
         <ExportMenu project={project} listQuery={listQuery} />
       </div>
       {openedView !== undefined && openedView.unsupported.length > 0 && (
@@ -152,14 +152,12 @@ function TraceList() {
           Some parts of this view are not supported: {openedView.unsupported.join('; ')}.
         </p>
       )}
-      {!isSearch && (
-        <Histogram
-          data={histogram.data}
-          onSelect={(fromMs, toMs) =>
-            change({ range: `${new Date(fromMs).toISOString()}..${new Date(toMs).toISOString()}` })
-          }
-        />
-      )}
+      <Histogram
+        data={histogram.data}
+        onSelect={(fromMs, toMs) =>
+          change({ range: `${new Date(fromMs).toISOString()}..${new Date(toMs).toISOString()}` })
+        }
+      />
       <div className={styles.content}>
         {listQuery.filterError !== undefined ? (
           <p className={styles.error} role="alert">
@@ -167,7 +165,7 @@ function TraceList() {
           </p>
         ) : list.isError && calls.length === 0 ? (
           <ErrorNotice error={list.error} retry={() => void list.refetch()} />
-        ) : list.isSuccess && calls.length === 0 && !hasNextPage ? (
+        ) : list.isSuccess && calls.length === 0 && !list.hasNextPage ? (
           <EmptyList
             project={project}
             listQuery={listQuery}
@@ -186,20 +184,17 @@ function TraceList() {
             isStale={list.isPlaceholderData || list.isPending}
             cursor={cursor}
             opened={search.call}
-            selected={selection.selected}
+            selected={selected}
+            onSelect={setSelected}
+            onCursor={goTo}
             onOpen={open}
-            onSelect={selection.toggle}
-            onSelectAll={selection.setAll}
+            onColumns={changeColumns}
             onSort={(sort) => change({ sort })}
-            onEndReached={loadMore}
+            pages={list}
             footer={footerText(list, calls.length)}
           />
         )}
-        <SelectionBar
-          project={project}
-          selected={selection.selected}
-          onClear={() => selection.setAll(false)}
-        />
+        <SelectionBar project={project} selected={selected} onClear={() => setSelected(new Set())} />
         {search.call !== undefined && (
           <TraceDrawer
             project={project}
@@ -212,6 +207,8 @@ function TraceList() {
                 replace: !('call' in next),
               })
             }
+            onPrevious={step(-1)}
+            onNext={step(1)}
             onClose={() => change({ call: undefined, ...CLOSED_TRACE })}
           />
         )}
@@ -222,10 +219,8 @@ function TraceList() {
 
 function totalText(
   data: { readonly count: number; readonly errors: number } | undefined,
-  isSearch: boolean,
   noun: string,
 ): string {
-  if (isSearch) return 'newest first'
   if (data === undefined) return ''
   const errors =
     data.errors === 0 ? '' : `, ${formatCount(data.errors)} ${data.errors === 1 ? 'error' : 'errors'}`

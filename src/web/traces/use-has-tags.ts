@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
+import { TAG_FEEDBACK } from '../../client/browser/call-fields.ts'
 import { api } from '../api/client.ts'
 import { projectParams, type Project } from '../api/project.ts'
 import { valueAt } from '../json/value-at.ts'
@@ -18,12 +19,17 @@ export function useHasTags(project: Project, isEnabled: boolean): boolean {
         {
           ...projectParams(project),
           filter: { trace_roots_only: true },
-          columns: [TAGS_PATH],
+          columns: [TAGS_PATH, 'summary'],
+          include_feedback: true,
           limit: PAGE_SIZE,
         },
         signal,
       )
-      return calls.some(({ attributes }) => parseTags(valueAt(attributes.text, ['tags']) ?? '').length > 0)
+      return calls.some(
+        ({ attributes, summary }) =>
+          parseTags(valueAt(attributes.text, ['tags']) ?? '').length > 0 ||
+          summary?.text.includes(`"${TAG_FEEDBACK}"`) === true,
+      )
     },
     enabled: isEnabled,
     staleTime: Infinity,

@@ -25,7 +25,7 @@ export function useHistogram(project: Project, listQuery: ListQuery, isEnabled: 
   return useQuery({
     queryKey: ['histogram', project.project_id, ...listQueryKey({ ...listQuery, sort: undefined })],
     queryFn: ({ signal }) => readHistogram(project, listQuery, signal),
-    enabled: isEnabled && listQuery.filterError === undefined && listQuery.text === undefined,
+    enabled: isEnabled && listQuery.filterError === undefined,
     placeholderData: keepPreviousData,
   })
 }
@@ -51,6 +51,7 @@ async function readHistogram(
       timezone: Intl.DateTimeFormat().resolvedOptions().timeZone,
       filter: { trace_roots_only: listQuery.rootsOnly },
       query: listQuery.query,
+      text: listQuery.text,
       measures: ['count', 'errors'],
     },
     signal,

@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { api } from '../api/client.ts'
 import { followLive } from '../api/follow-live.ts'
 import { projectParams, type Project } from '../api/project.ts'
@@ -11,6 +11,8 @@ import { LIST_ITEM_PARAMS } from '../call/read-calls.ts'
 /** Events within this time are read in one request. */
 const BATCH_DELAY_MS = 250
 const MAX_BATCH_SIZE = 500
+/** While calls arrive, the histogram and the count are read again at most this often. */
+const COUNT_DELAY_MS = 2000
 
 export interface LiveCalls {
   /** Current state of calls that started or changed since the list was loaded. */
@@ -24,12 +26,28 @@ const NONE: LiveCalls = { calls: new Map(), deleted: new Set() }
 export function useLiveCalls(project: Project, listQuery: ListQuery, isOn: boolean): LiveCalls {
   const [live, setLive] = useState(NONE)
   const key = JSON.stringify(listQueryKey(listQuery))
+  const liveKey = useRef('')
   useEffect(() => {
-    setLive(NONE)
-    if (!isOn || listQuery.text !== undefined || listQuery.filterError !== undefined) return undefined
+    const reload = async (): Promise<void> => {
+      await queryClient.invalidateQueries({
+        queryKey: ['calls', project.project_id, ...listQueryKey(listQuery)],
+        exact: true,
+      })
+      setLive(NONE)
+    }
+    if (!isOn || listQuery.text !== undefined || listQuery.filterError !== undefined) {
+      // The calls that arrived stay in the list. It contains them when it is loaded again.
+      if (liveKey.current === key) void reload()
+      else setLive(NONE)
+      liveKey.current = ''
+      return undefined
+    }
+    if (liveKey.current !== key) setLive(NONE)
+    liveKey.current = key
     const abortController = new AbortController()
     const pendingIds = new Set<string>()
     let timer: ReturnType<typeof setTimeout> | undefined
+    let countTimer: ReturnType<typeof setTimeout> | undefined
     const readPending = async (): Promise<void> => {
       timer = undefined
       const ids = [...pendingIds].slice(0, MAX_BATCH_SIZE)
@@ -51,6 +69,10 @@ export function useLiveCalls(project: Project, listQuery: ListQuery, isOn: boole
         ...before,
         calls: new Map([...before.calls, ...calls.map((call) => [call.id, toCallListItem(call)] as const)]),
       }))
+      countTimer ??= setTimeout(() => {
+        countTimer = undefined
+        void queryClient.invalidateQueries({ queryKey: ['histogram', project.project_id] })
+      }, COUNT_DELAY_MS)
     }
     const scheduleRead = (): void => {
       timer ??= setTimeout(() => void readPending().catch(() => undefined), BATCH_DELAY_MS)
@@ -62,11 +84,7 @@ export function useLiveCalls(project: Project, listQuery: ListQuery, isOn: boole
         // The list was loaded before the feed started, so calls in between are in neither. Reload it.
         read: async () => {
           pendingIds.clear()
-          await queryClient.invalidateQueries({
-            queryKey: ['calls', project.project_id, ...listQueryKey(listQuery)],
-            exact: true,
-          })
-          setLive(NONE)
+          await reload()
         },
         onEvent: (event) => {
           if (event.kind === 'delete') {
@@ -83,6 +101,7 @@ export function useLiveCalls(project: Project, listQuery: ListQuery, isOn: boole
       stop()
       abortController.abort()
       clearTimeout(timer)
+      clearTimeout(countTimer)
     }
   }, [project.project_id, key, isOn])
   return live

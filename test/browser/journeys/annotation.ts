@@ -138,7 +138,7 @@ export const annotation = [
     journey(`axe finds no serious violation: feedback, ${scheme}`, async ({ page, url, api }) => {
       await seedReviewCalls(api, `admin/axe-${scheme}`, 1)
       await seedScores(api, `admin/axe-${scheme}`, ['Correct', 'Stars', 'Tone', 'Share'])
-      await page.emulateMedia({ colorScheme: scheme, reducedMotion: 'reduce' })
+      await page.emulateMedia({ colorScheme: scheme })
       await page.goto(`${url}/admin/axe-${scheme}/weave/calls/answer-0?tab=feedback`)
       await page.getByRole('button', { name: 'Pass' }).waitFor()
       await page.keyboard.press('p')

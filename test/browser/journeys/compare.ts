@@ -1,21 +1,9 @@
 import assert from 'node:assert/strict'
 import { RawJson } from '../../../src/contract/raw-json.ts'
 import type { Client } from '../../../src/client/client.ts'
+import { ASSISTANT } from '../program/assistant.ts'
 import { SHOP } from '../seed.ts'
-import { journey, waitUntil } from '../environment.ts'
-
-const EVALUATED = { entity: 'admin', project: 'evaluated' }
-const PAGE = '/admin/evaluated/weave'
-
-/** Seeds two evaluation runs with one regression, as the Python SDK records them, and returns their ids. */
-async function seedEvaluations(api: Client): Promise<readonly string[]> {
-  await api.call('project_demo', EVALUATED)
-  const runs: { readonly id: string; readonly started_at: string }[] = []
-  for await (const run of await api.call('evaluation_run_list', EVALUATED))
-    runs.push({ id: run.evaluation_run_id, started_at: run.started_at })
-  runs.sort((a, b) => (a.started_at < b.started_at ? -1 : 1))
-  return runs.map(({ id }) => id)
-}
+import { journey } from '../environment.ts'
 
 /** Seeds a trace from indented op names: each call is a child of the nearest line above with less indent. */
 async function seedTrace(api: Client, id: string, lines: readonly string[]): Promise<void> {
@@ -43,7 +31,7 @@ async function seedTrace(api: Client, id: string, lines: readonly string[]): Pro
   await api.call('calls_complete', { entity: 'admin', project: 'shop', batch })
 }
 
-/** Journeys through the comparison of calls, traces and evaluation runs. */
+/** Journeys through the comparison of calls and traces. */
 export const compare = [
   journey('two calls of the list are compared by keyboard', async ({ page, url }) => {
     await page.goto(`${url}/${SHOP}/weave/traces?filter=status+%3D+success+and+name+%3D+shop_agent`)
@@ -100,6 +88,32 @@ export const compare = [
     await page.waitForURL(/with=shop-2/)
     await page.getByRole('group', { name: 'Diff of A and C' }).first().waitFor()
   }),
+  journey('IDs and times are no differences unless asked for', async ({ page, url, api, assistant }) => {
+    await assistant()
+    const [entity = '', project = ''] = ASSISTANT.split('/')
+    const { calls } = await api.call('project_calls', {
+      entity,
+      project,
+      filter: { op_names: [`weave:///${ASSISTANT}/op/openai.chat.completions.create:*`] },
+      limit: 1000,
+    })
+    // The judge rates the same reply of two models.
+    const [a, b] = calls.filter(({ inputs }) =>
+      /Rate from 0 to 1.*Where is my order A-1042/.test(inputs.text),
+    )
+    assert.ok(a !== undefined && b !== undefined && a.trace_id !== b.trace_id)
+    await page.goto(`${url}/${ASSISTANT}/weave/compare?calls=${a.id},${b.id}`)
+    await page.getByText('A → B: no differences').waitFor()
+    await page.getByText('No differences, except for IDs and times').waitFor()
+    await page.getByRole('checkbox', { name: 'Include IDs and times' }).check()
+    await page.waitForURL(/volatile=on/)
+    await page.getByText('A → B: 1 changed').waitFor()
+    await page
+      .getByRole('group', { name: 'Diff of A and B' })
+      .getByText(/chatcmpl/)
+      .first()
+      .waitFor()
+  }),
   journey('hostile payloads are compared as text', async ({ page, url }) => {
     await page.goto(`${url}/${SHOP}/weave/compare?calls=shop-hostile,shop-1`)
     await page
@@ -108,91 +122,6 @@ export const compare = [
       .waitFor()
     assert.doesNotMatch(await page.title(), /owned/)
     assert.equal(await page.locator('main iframe, main marquee, main img').count(), 0)
-  }),
-  journey('two evaluation runs are compared, regressions first', async ({ page, url, api }) => {
-    await seedEvaluations(api)
-    await page.goto(`${url}${PAGE}/evaluations`)
-    await page.getByRole('grid', { name: 'Evaluation runs' }).getByRole('row').nth(2).waitFor()
-    // The older run is selected first, so it is the baseline.
-    for (const key of ['j', 'j', 'x', 'k', 'x', 'c']) await page.keyboard.press(key)
-    await page.waitForURL(/compare-evaluations\?runs=/)
-    const examples = page.getByRole('grid', { name: 'Examples' })
-    await examples.getByRole('row').nth(1).getByText('▾ regressed').waitFor()
-    const cards = page.getByRole('list', { name: 'Run summary' })
-    await cards.getByText('66.7 %').waitFor()
-    await cards.getByText('91.7 %').waitFor()
-    // By this score alone, no example regressed.
-    await cards.getByRole('button', { name: 'mentions_expected.correct', exact: true }).click()
-    await page.waitForURL(/by=mentions_expected\.correct/)
-    await page.getByText('Regressed 0', { exact: true }).click()
-    await page.getByText('No regressions').waitFor()
-    await page.getByText('Improved 3', { exact: true }).click()
-    await waitUntil('three examples are left', async () => (await examples.getByRole('row').count()) === 4)
-    // The URL restores the same view.
-    await page.reload()
-    await waitUntil('three examples are left', async () => (await examples.getByRole('row').count()) === 4)
-    await page.keyboard.press('j')
-    await page.waitForURL(/example=/)
-    await page.keyboard.press('Enter')
-    await page.waitForURL(/weave\/compare\?calls=/)
-    await page.getByRole('treeitem', { name: /ShopAssistant\.predict/ }).waitFor()
-    await page.keyboard.press('Escape')
-    await page.waitForURL(/compare-evaluations.*example=/)
-  }),
-  journey('failed examples of one run are listed', async ({ page, url, api }) => {
-    const [first = ''] = await seedEvaluations(api)
-    await page.goto(`${url}${PAGE}/evaluations`)
-    await page.getByRole('link', { name: 'small model, first prompt' }).click()
-    await page.waitForURL(new RegExp(`evaluations/${first}`))
-    await page.getByText('Failed 4', { exact: true }).click()
-    await page.getByRole('grid', { name: 'Examples' }).getByText('✕ failed').nth(3).waitFor()
-    await page.keyboard.press('j')
-    await page.keyboard.press('Enter')
-    await page.waitForURL(/weave\/calls\//)
-    await page
-      .getByRole('treeitem', { name: /Evaluation\.predict_and_score/ })
-      .first()
-      .waitFor()
-  }),
-  journey('runs recorded without an SDK are compared', async ({ page, url, api }) => {
-    const runIds: string[] = []
-    for (const [n, model] of ['first', 'second'].entries()) {
-      const { evaluation_run_id } = await api.call('evaluation_run_create', {
-        ...EVALUATED,
-        evaluation: 'weave:///admin/evaluated/object/sums:v0',
-        model: `weave:///admin/evaluated/object/${model}:v0`,
-      })
-      for (const question of ['1 + 1', '2 + 2', '3 + 3']) {
-        const { prediction_id } = await api.call('prediction_create', {
-          ...EVALUATED,
-          model: `weave:///admin/evaluated/object/${model}:v0`,
-          inputs: RawJson.fromValue({ question }),
-          output: RawJson.fromValue(n === 1 && question === '2 + 2' ? 'five' : 'right'),
-          evaluation_run_id,
-        })
-        await api.call('score_create', {
-          ...EVALUATED,
-          prediction_id,
-          scorer: 'weave:///admin/evaluated/object/exact:v0',
-          value: RawJson.fromValue(!(n === 1 && question === '2 + 2')),
-          evaluation_run_id,
-        })
-        await api.call('prediction_finish', { ...EVALUATED, prediction_id })
-      }
-      await api.call('evaluation_run_finish', { ...EVALUATED, evaluation_run_id })
-      runIds.push(evaluation_run_id)
-    }
-    await page.goto(`${url}${PAGE}/compare-evaluations?runs=${runIds.join(',')}&show=regressed`)
-    const examples = page.getByRole('grid', { name: 'Examples' })
-    await examples.getByRole('row').nth(1).getByText('five').waitFor()
-    assert.equal(await examples.getByRole('row').count(), 2)
-    await page.goto(`${url}${PAGE}/evaluations`)
-    await page.getByRole('button', { name: 'sums' }).first().click()
-    await page.waitForURL(/evaluation=sums/)
-    await waitUntil(
-      'only the runs of that evaluation',
-      async () => (await page.getByRole('grid').getByRole('row').count()) === 3,
-    )
   }),
   journey('a project without evaluations explains the next step', async ({ page, url }) => {
     await page.goto(`${url}/${SHOP}/weave/evaluations`)

@@ -7,7 +7,7 @@ export const costs = [
   journey('a cost is explained term by term', async ({ page, url }) => {
     await page.goto(`${url}/${SHOP}/weave/costs`)
     const calculation = page.getByRole('region', { name: 'Cost calculation' })
-    await calculation.getByText(/^\d+ × 0\.0000025 = [\d.]+ USD$/).waitFor()
+    await calculation.getByText(/^[\d,]+ × \$2\.50 \/ 1M tokens = <?\$[\d.]+$/).waitFor()
     await calculation.getByText('Built-in price (OpenAI)').first().waitFor()
     await calculation.getByRole('rowheader', { name: 'Total' }).waitFor()
   }),
@@ -44,8 +44,11 @@ export const costs = [
     await form.getByRole('textbox', { name: 'Output' }).fill('0.6')
     await form.getByRole('button', { name: 'Save price' }).click()
     // 2 × 0.15 + 1 × 0.6, with all digits exact.
-    await page.getByText('2000000 × 0.00000015 = 0.3 USD').waitFor()
-    await page.getByText('0.9 USD', { exact: true }).waitFor()
+    await page.getByText('2,000,000 × $0.15 / 1M tokens = $0.30').waitFor()
+    const chart = page.getByRole('figure', { name: 'Cost by model and day' })
+    await chart.getByRole('cell', { name: '$0.90', exact: true }).waitFor()
+    const calculation = page.getByRole('region', { name: 'Calculation' })
+    await calculation.getByText('$0.90', { exact: true }).waitFor()
     await page.getByRole('heading', { name: 'One model has no price' }).waitFor({ state: 'hidden' })
     await page.getByRole('button', { name: 'Remove price of acme-7b' }).click()
     await page.getByRole('heading', { name: 'One model has no price' }).waitFor()
@@ -56,7 +59,7 @@ export const costs = [
     await page.getByRole('textbox', { name: 'Find a model' }).fill('gpt-4o-mini')
     const row = page
       .getByRole('region', { name: 'Price list' })
-      .getByRole('row', { name: /^gpt-4o-mini 0\.15 0\.6 / })
+      .getByRole('row', { name: /^gpt-4o-mini \$0\.15 \$0\.60 / })
     await row.first().waitFor()
   }),
 ]

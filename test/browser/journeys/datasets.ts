@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
 import type { Page } from 'playwright-core'
 import { RawJson } from '../../../src/contract/raw-json.ts'
 import type { Client } from '../../../src/client/client.ts'
@@ -214,5 +215,27 @@ export const datasets = [
     await page.getByRole('button', { name: 'Publish', exact: true }).click()
     await page.getByText('1 row', { exact: true }).waitFor()
     assert.deepEqual(await latestRows(api, 'by-hand'), ['{"question": "Why?"}'])
+  }),
+  journey('a dataset version is downloaded as CSV and JSON Lines', async ({ page, url, api }) => {
+    const digest = await publish(api, 'downloaded', [
+      '{"question":"Why, then?","n":1.50}',
+      '{"n":2,"tags":["a"]}',
+    ])
+    await page.goto(`${url}/${PROJECT}/weave/datasets/downloaded/versions/${digest}`)
+    const download = async (label: string): Promise<[string, string]> => {
+      await page.getByRole('button', { name: 'Export', exact: true }).click()
+      const downloading = page.waitForEvent('download')
+      await page.getByRole('menuitem', { name: label }).click()
+      const file = await downloading
+      return [file.suggestedFilename(), readFileSync(await file.path(), 'utf8')]
+    }
+    assert.deepEqual(await download('CSV, a column for each field'), [
+      'downloaded.csv',
+      '"question","n","tags"\n"Why, then?","1.50",\n,2,"[""a""]"\n',
+    ])
+    assert.deepEqual(await download('JSON Lines'), [
+      'downloaded.jsonl',
+      '{"question":"Why, then?","n":1.50}\n{"n":2,"tags":["a"]}\n',
+    ])
   }),
 ]

@@ -35,6 +35,55 @@ export const exactness = [
     assert.equal(await call.locator('img, svg circle[r="9"], iframe, marquee, b').count(), 0)
     assert.notEqual(await page.title(), 'owned')
   }),
+  journey('hostile Markdown runs nothing, loads nothing and blocks nothing', async ({ page, url, api }) => {
+    const project_id = 'admin/hostile-markdown'
+    const loaded: string[] = []
+    page.on('request', (request) => {
+      if (!request.url().startsWith(url)) loaded.push(request.url())
+    })
+    const texts = [
+      '<img src=x onerror="document.title=\'owned\'"> <script>document.title="owned"</script> end of HTML',
+      '![pixel](https://tracker.example/pixel.png) [run](javascript:document.title="owned") [data](data:text/html,<script>1</script>)',
+      '[inside](/admin/settings) <https://site.example/page> [\u202egnp.exe](https://site.example)',
+      `quotes ${'>'.repeat(20_000)}`,
+      `${'>'.repeat(20_000)} nested`,
+      `brackets ${'['.repeat(18_000)}`,
+      `${'| a '.repeat(5000)}\n${'|---'.repeat(4000)}`,
+    ]
+    const now = Date.now()
+    await api.call('calls_complete', {
+      entity: 'admin',
+      project: 'hostile-markdown',
+      batch: [
+        {
+          project_id,
+          id: 'hostile-markdown',
+          trace_id: 'hostile-markdown',
+          op_name: 'chat',
+          started_at: new Date(now - 2000).toISOString(),
+          ended_at: new Date(now - 1000).toISOString(),
+          attributes: RawJson.fromValue({}),
+          inputs: RawJson.fromValue({ messages: texts.map((content) => ({ role: 'user', content })) }),
+          output: RawJson.fromValue('Done'),
+          summary: RawJson.fromValue({}),
+        },
+      ],
+    })
+    await page.goto(`${url}/${project_id}/weave/calls/hostile-markdown`)
+    const conversation = page.getByRole('list', { name: 'Conversation' })
+    await conversation.getByText('<script>document.title="owned"</script> end of HTML').waitFor()
+    // An image is a link to it.
+    await conversation.getByRole('link', { name: 'image: pixel' }).waitFor()
+    await conversation.getByText('run', { exact: true }).waitFor()
+    for (const name of ['run', 'data', 'inside'])
+      assert.equal(await conversation.getByRole('link', { name, exact: true }).count(), 0)
+    await conversation.getByRole('link', { name: String.raw`\u202egnp.exe` }).waitFor()
+    const more = conversation.getByRole('button', { name: 'Show all' })
+    while ((await more.count()) > 0) await more.first().click({ timeout: 5000 })
+    assert.equal(await conversation.locator('img, script, iframe, style').count(), 0)
+    assert.notEqual(await page.title(), 'owned')
+    assert.deepEqual(loaded, [])
+  }),
   journey('invisible characters are escaped on every page', async ({ page, url, api }) => {
     const project_id = 'admin/unseen'
     const [entity, project] = ['admin', 'unseen']

@@ -166,6 +166,59 @@ export const listTools = [
     await page.getByRole('button', { name: 'Add', exact: true }).click()
     await row.getByRole('gridcell', { name: 'splendid' }).nth(1).waitFor()
   }),
+  journey('columns are moved, resized and pinned', async ({ page, url, api }) => {
+    await seedReviewCalls(api, 'admin/arranged', 30)
+    await page.goto(`${url}/admin/arranged/weave/traces`)
+    await rows(page).nth(3).waitFor()
+    const header = (name: string) => page.getByRole('columnheader', { name, exact: true })
+    const widthOf = async (name: string) => (await header(name).boundingBox())?.width ?? 0
+    const labels = () => page.getByRole('columnheader').evaluateAll((all) => all.map((it) => it.textContent))
+    // By keyboard: the arrow keys lead from the first control of the header over the sort button to the menu of the first column.
+    await page.getByRole('checkbox', { name: 'Select all' }).focus()
+    await page.keyboard.press('ArrowRight')
+    await page.keyboard.press('ArrowRight')
+    await page.keyboard.press('Enter')
+    await page.getByRole('menuitem', { name: 'Move right' }).click()
+    await page.waitForURL(/columns=input%2Cname|columns=input,name/)
+    assert.deepEqual((await labels()).slice(1, 3), ['Input', 'Name'])
+    const before = await widthOf('Name')
+    await page.getByRole('menuitem', { name: 'Wider' }).click()
+    await waitUntil('a wider column', async () => Math.round((await widthOf('Name')) - before) === 40)
+    await page.getByRole('menuitem', { name: 'Pin to the left' }).click()
+    await waitUntil('the pinned column is first', async () => (await labels())[1] === 'Name')
+    await page.keyboard.press('Escape')
+    await page.getByRole('menu').waitFor({ state: 'detached' })
+    assert.deepEqual(await seriousViolations(page), [])
+    // By mouse: the edge of a header resizes its column, the header itself moves it.
+    const edge = await header('Cost').boundingBox()
+    assert.ok(edge !== null)
+    await page.mouse.move(edge.x + edge.width - 2, edge.y + 10)
+    await page.mouse.down()
+    await page.mouse.move(edge.x + edge.width + 58, edge.y + 10, { steps: 4 })
+    await page.mouse.up()
+    await waitUntil('a wider column', async () => Math.round((await widthOf('Cost')) - edge.width) === 60)
+    await header('User').dragTo(header('Started'))
+    await page.waitForURL(/columns=name(%2C|,)input(%2C|,)output(%2C|,)user(%2C|,)started/)
+    // The order is in the URL, the rest in the browser.
+    await page.reload()
+    await rows(page).nth(3).waitFor()
+    assert.equal((await labels())[1], 'Name')
+    assert.equal(Math.round(await widthOf('Cost')), Math.round(edge.width + 60))
+    // A range of rows is selected with Shift.
+    const boxes = page.getByRole('checkbox', { name: /^Select (?!all)/ })
+    await boxes.nth(1).check()
+    await boxes.nth(4).click({ modifiers: ['Shift'] })
+    await page.getByRole('toolbar', { name: 'Selected calls' }).getByText('4 calls selected').waitFor()
+    // Arrow keys move the cursor; the focused grid names its row.
+    const grid = page.getByRole('grid', { name: 'Calls' })
+    await grid.focus()
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('ArrowDown')
+    const active = await grid.getAttribute('aria-activedescendant')
+    assert.equal(await page.locator(`[id="${active}"]`).getAttribute('aria-rowindex'), '3')
+    await page.keyboard.press('Enter')
+    await page.getByRole('complementary', { name: 'Trace' }).waitFor()
+  }),
   journey('the tags column is shown if calls have tags', async ({ page, url, api }) => {
     await complete(api, 'tagged', [
       { id: 'tagged-1', attributes: { tags: ['prod', 'eu-west', '\u202Egat\u202C'] } },

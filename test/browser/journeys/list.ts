@@ -55,6 +55,58 @@ export const list = [
     await rows(page).nth(1).getByText('42.0 s').waitFor()
     assert.match(page.url(), /sort=-summary/)
   }),
+  journey('fields are columns that sort, filters and groups', async ({ page, url, api }) => {
+    const project_id = 'admin/fields'
+    const batch = [1, 2, 3].map((n) => ({
+      project_id,
+      id: `fields-${n}`,
+      trace_id: `fields-${n}`,
+      op_name: `step_${n}`,
+      started_at: new Date(Date.now() - n * 60_000).toISOString(),
+      ended_at: new Date(Date.now() - n * 60_000 + 900).toISOString(),
+      exception:
+        n === 3
+          ? 'Traceback (most recent call last):\n  File "a.py"\nopenai.RateLimitError: slow down'
+          : null,
+      attributes: RawJson.fromValue({
+        user_id: `user-${n}`,
+        env: n === 2 ? 'staging' : 'production',
+        provider: 'openai',
+      }),
+      inputs: RawJson.fromValue({}),
+      output: RawJson.fromValue(null),
+      summary: RawJson.fromValue({
+        usage: { 'gpt-4o': { prompt_tokens: [10, 3000, 200][n - 1], completion_tokens: 5 } },
+        ttft_ms: n * 100,
+      }),
+    }))
+    await api.call('calls_complete', { entity: 'admin', project: 'fields', batch })
+    const columns = 'name,cost,end_user,environment,time_to_first_token,error_type,input_tokens'
+    await page.goto(`${url}/${project_id}/weave/traces?columns=${columns}`)
+    const failed = page.getByRole('row', { name: /step_3/ })
+    await failed.getByText('user-3').waitFor()
+    await failed.getByText('RateLimitError').waitFor()
+    await failed.getByText('300 ms').waitFor()
+    for (const [header, first] of [
+      ['Cost', 'step_2'],
+      ['End user', 'step_3'],
+      ['Environment', 'step_2'],
+      ['First token', 'step_3'],
+      ['Error type', 'step_3'],
+      ['Input tokens', 'step_2'],
+    ] as const) {
+      await page.getByRole('button', { name: header, exact: true }).click()
+      await rows(page).nth(1).getByText(first).waitFor()
+    }
+    await applyFilter(page, 'cost > 0.001')
+    await page.getByText('1 trace').waitFor()
+    await page.getByRole('row', { name: /step_2/ }).waitFor()
+    await page.goto(`${url}/${project_id}/weave/dashboard`)
+    await page.getByRole('button', { name: /^Group by/ }).click()
+    await page.getByRole('button', { name: 'Environment', exact: true }).click()
+    await page.getByText('staging').first().waitFor()
+    await page.getByRole('heading', { name: 'Time to first token' }).waitFor()
+  }),
   journey('the filter completes fields and values', async ({ page, url }) => {
     await page.goto(`${url}/${LIST}?show=calls`)
     await rows(page).nth(3).waitFor()
@@ -76,6 +128,77 @@ export const list = [
     await page.getByRole('button', { name: 'Condition inputs.user.tier = gold: remove' }).click()
     await waitUntil('the condition is removed from the URL', async () => !page.url().includes('gold'))
     assert.match(page.url(), /status/)
+  }),
+  journey('a condition typed after a chip is a new condition', async ({ page, url }) => {
+    await page.goto(`${url}/${LIST}?filter=status+%3D+error`)
+    const chip = page.getByRole('button', { name: 'Condition status = error: edit' })
+    await chip.waitFor()
+    await applyFilter(page, 'inputs.user.tier = free')
+    await page.getByRole('button', { name: 'Condition inputs.user.tier = free: edit' }).waitFor()
+    await chip.waitFor()
+    assert.equal(new URL(page.url()).searchParams.get('filter'), 'status = error and inputs.user.tier = free')
+    await page.getByRole('button', { name: 'Condition inputs.user.tier = free: edit' }).click()
+    const box = page.getByRole('combobox', { name: 'Filter' })
+    assert.equal(await box.inputValue(), 'inputs.user.tier = free')
+    await box.fill('inputs.user.tier = gold')
+    await box.press('Enter')
+    await waitUntil(
+      'the condition is replaced',
+      async () =>
+        new URL(page.url()).searchParams.get('filter') === 'status = error and inputs.user.tier = gold',
+    )
+    await page.keyboard.press('/')
+    await box.press('Backspace')
+    assert.equal(await box.inputValue(), 'inputs.user.tier = gold')
+    await box.press('Escape')
+  }),
+  journey('failed is a status; wrong values and unknown fields are explained', async ({ page, url }) => {
+    await page.goto(`${url}/${LIST}`)
+    await rows(page).nth(3).waitFor()
+    await applyFilter(page, 'status = failed')
+    await page.getByRole('button', { name: 'Condition status = error: edit' }).waitFor()
+    await waitUntil('only errors', async () => {
+      const failed = await page.getByRole('img', { name: 'error' }).count()
+      return failed > 0 && failed === (await rows(page).count()) - 1
+    })
+    const box = page.getByRole('combobox', { name: 'Filter' })
+    for (const [typed, explanation] of [
+      ['latency > abc', 'Latency is a duration: write a number with a unit, such as 350ms, 2s or 1m.'],
+      ['status = broken', 'Status is one of success, error, descendant_error, running.'],
+      ['tier = gold', 'There is no field tier: for a value in the payloads write inputs.tier'],
+      ['modle = gpt-4o', 'There is no field modle: did you mean model?'],
+    ] as const) {
+      await applyFilter(page, typed)
+      await page.getByRole('alert').getByText(explanation).waitFor()
+      assert.equal(await box.inputValue(), typed)
+      await box.press('Escape')
+    }
+    await page.goto(`${url}/${LIST}?filter=latency+%3E+abc`)
+    await page.getByRole('alert').getByText('latency is a duration').waitFor()
+  }),
+  journey('op matches the name of the op, not the project in its ref', async ({ page, url, api }) => {
+    const project_id = 'admin/billing'
+    for (const name of ['answer', 'summarize_billing']) {
+      const start = {
+        project_id,
+        id: name,
+        trace_id: name,
+        op_name: `weave:///${project_id}/op/${name}:8b3f9c1d`,
+        started_at: new Date().toISOString(),
+        attributes: RawJson.fromValue({}),
+        inputs: RawJson.fromValue({}),
+      }
+      await api.call('call_start', { start })
+    }
+    await page.goto(`${url}/${project_id}/weave/traces`)
+    await page.getByText('2 traces').waitFor()
+    await applyFilter(page, 'op ~ billing')
+    await page.getByText('1 trace').waitFor()
+    await page.getByRole('row', { name: /summarize_billing/ }).waitFor()
+    await page.getByRole('button', { name: 'Clear filter' }).click()
+    await applyFilter(page, 'op = answer')
+    await page.getByRole('row', { name: /answer/ }).waitFor()
+    await page.getByText('1 trace').waitFor()
   }),
   journey('an invalid filter shows its syntax error', async ({ page, url }) => {
     await page.goto(`${url}/${LIST}?filter=status+%3D`)
@@ -163,6 +286,18 @@ export const list = [
       },
     })
     await row.getByRole('img', { name: 'success' }).waitFor()
+    await page.getByText('2 traces').waitFor()
+    // Without live mode the rows stay, also while the list is loaded again.
+    await page.route('**/calls', async (route) => {
+      await new Promise((resolve) => setTimeout(resolve, 1000))
+      await route.continue()
+    })
+    await page.getByRole('button', { name: 'Live', exact: true }).click()
+    await page.waitForURL((each) => !each.searchParams.has('live'))
+    for (let i = 0; i < 5; i++) {
+      assert.equal(await row.count(), 1)
+      await page.waitForTimeout(100)
+    }
   }),
   journey('selected calls are deleted after confirmation', async ({ page, url, api }) => {
     await api.call('call_start', {

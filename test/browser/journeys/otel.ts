@@ -1,24 +1,55 @@
 import assert from 'node:assert/strict'
-import type { Locator } from 'playwright-core'
 import { EMPTY, SHOP } from '../seed.ts'
-import { journey, waitUntil } from '../environment.ts'
+import { journey, switchTheme, waitUntil } from '../environment.ts'
 import { OTEL, OTEL_CALLS, sendSpans } from '../otel-seed.ts'
+import { INSTRUMENTED, runInstrumented } from '../program/instrumented.ts'
 import { seriousViolations } from './accessibility.ts'
 
 /** Calls that were made from spans of OpenTelemetry. */
 export const otel = [
+  journey('spans of OpenInference and Pydantic AI are read like calls of an SDK', async (environment) => {
+    const { page, url, key } = environment
+    await runInstrumented(url, key)
+    await page.goto(
+      `${url}/${INSTRUMENTED}/weave/traces?columns=name,input,output,model,tokens,end_user,session`,
+    )
+    const chat = page.getByRole('row', { name: /ChatCompletion/ }).filter({ hasText: '21.5 °C' })
+    await chat.getByText('gpt-4o-mini').waitFor()
+    await chat.getByText('u1', { exact: true }).waitFor()
+    await chat.getByText('s1', { exact: true }).waitFor()
+    await page
+      .getByRole('row', { name: /failing_agent/ })
+      .getByRole('img', { name: 'error' })
+      .waitFor()
+    await chat.getByRole('link', { name: /ChatCompletion/ }).click()
+    const conversation = page.getByRole('list', { name: 'Conversation' })
+    await conversation.getByText('How warm is it in Zürich?').waitFor()
+    await conversation.getByText('tool call get_weather').waitFor()
+    await conversation.getByText('It is 21.5 °C in Zürich.').waitFor()
+
+    await page.goto(`${url}/${INSTRUMENTED}/weave/traces`)
+    await page.getByRole('link', { name: /weather_agent/ }).click()
+    await page
+      .getByRole('treeitem', { name: /get_weather/ })
+      .getByRole('img', { name: 'tool' })
+      .waitFor()
+    await page
+      .getByRole('treeitem', { name: /chat gpt-4o-mini/ })
+      .last()
+      .click()
+    await conversation.getByText('It is 21.5 °C in Zürich.').waitFor()
+    await page.keyboard.press('t')
+    await page.getByRole('region', { name: 'Transcript' }).getByText('get_weather(').first().waitFor()
+  }),
   journey(
     'OpenTelemetry calls show kinds, conversation, tools, usage, errors, events and their mapping',
     async ({ page, url, key }) => {
       await sendSpans(url, key)
       const here = `${url}/${OTEL}/weave/calls`
       const call = page.getByRole('article')
-      const checkThemes = async (name: string, ready: Locator): Promise<void> => {
+      const checkThemes = async (name: string): Promise<void> => {
         for (const colorScheme of ['light', 'dark'] as const) {
-          await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
-          // Colors fade when the theme of an open page changes.
-          await page.reload()
-          await ready.waitFor()
+          await switchTheme(page, colorScheme)
           assert.deepEqual(await seriousViolations(page), [], `${name}, ${colorScheme}`)
         }
       }
@@ -49,7 +80,7 @@ export const otel = [
       await call.getByText('100 → 20').waitFor()
       await call.getByText('gpt-4o-mini-2024-07-18').first().waitFor()
       await call
-        .getByText(/^\$0\.\d+/)
+        .getByText(/^<?\$0\.\d+/)
         .first()
         .waitFor()
 
@@ -59,7 +90,7 @@ export const otel = [
       const retry = events.getByRole('listitem').filter({ hasText: '+130 ms' })
       await retry.getByText('Attributes').click()
       await retry.getByText('503').waitFor()
-      await checkThemes('events', events)
+      await checkThemes('events')
 
       await page.goto(`${here}/${OTEL_CALLS.failed}`)
       const exception = page.getByRole('region', { name: 'Exception' })
@@ -73,7 +104,7 @@ export const otel = [
         /^post openai\/_base_client\.py:1474return cast/,
       )
       assert.match((await frames.nth(1).textContent()) ?? '', /^answer \/app\/chat\.py:41/)
-      await checkThemes('exception', exception)
+      await checkThemes('exception')
 
       await page.goto(`${here}/${OTEL_CALLS.reply}`)
       const requests: string[] = []
@@ -90,7 +121,7 @@ export const otel = [
       assert.equal(requests.filter((each) => each.endsWith('/explain')).length, 1)
       await call.getByText('90715f7dfb227b4b').waitFor()
       await page.waitForURL(/tab=explain/)
-      await checkThemes('mapping', mapping)
+      await checkThemes('mapping')
       // The tab stays open on other spans. Calls of SDKs have none.
       await page.getByRole('treeitem', { name: /get_weather/ }).click()
       await mapping.getByRole('row', { name: 'op_name traceloop.entity.name' }).waitFor()
@@ -113,8 +144,7 @@ export const otel = [
     await page.getByRole('radio', { name: 'Langfuse SDK' }).check()
     await page.locator('pre', { hasText: `LANGFUSE_PUBLIC_KEY=${EMPTY}-otel` }).waitFor()
     for (const colorScheme of ['light', 'dark'] as const) {
-      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
-      await page.reload()
+      await switchTheme(page, colorScheme)
       await page.getByText('OpenTelemetry', { exact: true }).click()
       await page.getByRole('radio', { name: 'Vercel AI SDK' }).check()
       assert.deepEqual(await seriousViolations(page), [], colorScheme)

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import type { Page } from 'playwright-core'
 import type { Client } from '../../../src/client/client.ts'
 import { feedbackByCall, seedReviewCalls, seedScores } from '../review-seed.ts'
-import { journey, waitUntil } from '../environment.ts'
+import { journey, switchTheme, waitUntil } from '../environment.ts'
 import { seriousViolations } from './accessibility.ts'
 
 /** Creates calls and a queue with all of them, newest first. */
@@ -138,7 +140,7 @@ export const queues = [
   ...(['light', 'dark'] as const).map((scheme) =>
     journey(`axe finds no serious violation: queues, ${scheme}`, async ({ page, url, api }) => {
       const id = await seedQueue(api, `admin/axe-queue-${scheme}`, 4)
-      await page.emulateMedia({ colorScheme: scheme, reducedMotion: 'reduce' })
+      await page.emulateMedia({ colorScheme: scheme })
       await page.goto(`${url}/admin/axe-queue-${scheme}/weave/queues/${id}`)
       await page.getByText('1 of 4').waitFor()
       await page.keyboard.press('d')
@@ -221,5 +223,49 @@ export const queues = [
     const dialog = page.getByRole('dialog', { name: 'Delete queue “Stars”?' })
     await dialog.getByRole('button', { name: 'Delete' }).click()
     await page.getByText('No review queues yet').waitFor()
+  }),
+  journey('the agreement of two reviewers is shown, and the results are downloaded', async (environment) => {
+    const { page, url, api, otherUserPage, screenshot } = environment
+    const project_id = 'admin/agreed'
+    const id = await seedQueue(api, project_id, 4)
+    await seedScores(api, project_id, ['Correct', 'Stars'])
+    const other = await otherUserPage('second-reviewer', project_id, 'write')
+    const give = async (on: Page, call: number, value: string): Promise<void> => {
+      await on.goto(`${url}/${project_id}/weave/calls/answer-${call}?tab=feedback`)
+      const isStored = on.waitForResponse((response) => response.url().endsWith('/feedback/create'))
+      await on.getByRole('button', { name: value, exact: true }).click()
+      await isStored
+    }
+    for (const [call, mine, theirs] of [
+      [0, 'Pass', 'Pass'],
+      [1, 'Pass', 'Fail'],
+      [2, 'Fail', 'Fail'],
+    ] as const) {
+      await give(page, call, mine)
+      await give(other, call, theirs)
+    }
+    await page.goto(`${url}/${project_id}/weave/queues/${id}`)
+    await page.getByRole('button', { name: 'Queue actions' }).click()
+    await page.getByRole('menuitem', { name: 'Reviewer agreement' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Reviewer agreement' })
+    await dialog.getByRole('row', { name: /^Correct 3 2 67 % 0\.4 \(Cohen’s κ\)/ }).waitFor()
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await switchTheme(page, colorScheme)
+      assert.deepEqual(await seriousViolations(page), [])
+      await screenshot(page, `agreement-${colorScheme}`)
+    }
+    await page.keyboard.press('Escape')
+    await dialog.waitFor({ state: 'detached' })
+    await page.getByRole('button', { name: 'Queue actions' }).click()
+    const downloading = page.waitForEvent('download')
+    await page.getByRole('menuitem', { name: 'Export results as CSV' }).click()
+    const download = await downloading
+    assert.equal(download.suggestedFilename(), 'Answers-of-today.csv')
+    const lines = readFileSync(await download.path(), 'utf8')
+      .trim()
+      .split('\n')
+    // Three calls with two reviewers each, one call without.
+    assert.equal(lines.length, 1 + 6 + 1)
+    assert.match(lines[1] ?? '', /^"answer-0","open",,,"correct","admin",true,/)
   }),
 ]

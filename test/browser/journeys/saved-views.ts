@@ -75,6 +75,8 @@ export const savedViews = [
       ['Last', 'inputs.n = 4'],
     ] as const) {
       await rows(page).nth(1).waitFor()
+      const clear = page.getByRole('button', { name: 'Clear filter' })
+      if ((await clear.count()) > 0) await clear.click()
       await applyFilter(page, filter)
       await page.getByText('1 trace', { exact: true }).waitFor()
       await page.keyboard.press('v')
@@ -82,7 +84,7 @@ export const savedViews = [
       await save.focus()
       await page.keyboard.press('Enter')
       await page.getByRole('textbox', { name: 'Name' }).fill(name)
-      await page.keyboard.press('Enter')
+      await page.getByRole('textbox', { name: 'Name' }).press('Enter')
       await page.getByRole('button', { name: `View ${name}`, exact: true }).waitFor()
       await page.getByRole('dialog').waitFor({ state: 'hidden' })
     }
@@ -156,7 +158,7 @@ export const savedViews = [
           },
         })
       }
-      await page.emulateMedia({ colorScheme: scheme, reducedMotion: 'reduce' })
+      await page.emulateMedia({ colorScheme: scheme })
       await page.goto(`${url}/${project_id}/weave/traces?saved=view-1&filter=inputs.n+>+1`)
       await page.getByRole('button', { name: 'View View 1 modified' }).click()
       await page.getByRole('textbox', { name: 'Find a view' }).fill('View')

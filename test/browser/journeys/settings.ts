@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { RawJson } from '../../../src/contract/raw-json.ts'
+import { seedReviewCalls, seedScores } from '../review-seed.ts'
 import { SHOP } from '../seed.ts'
 import { journey } from '../environment.ts'
 
@@ -39,8 +40,12 @@ export const settings = [
     await form.getByRole('combobox', { name: 'Role' }).selectOption('read')
     await form.getByRole('button', { name: 'Add' }).click()
     const role = page.getByRole('combobox', { name: 'Role of admin' })
-    // A reload would cancel the request.
-    const isSaved = page.waitForResponse((response) => response.url().endsWith('/members/admin'))
+    // A reload would cancel the request. The one that added the member may still be under way.
+    const isSaved = page.waitForResponse(
+      (response) =>
+        response.url().endsWith('/members/admin') &&
+        response.request().postData()?.includes('write') === true,
+    )
     await role.selectOption('write')
     await isSaved
     await page.reload()
@@ -84,5 +89,85 @@ export const settings = [
     await page.getByText('3 calls deleted.').waitFor()
     await page.getByRole('radio', { name: 'All calls' }).check()
     await page.getByRole('textbox', { name: 'To delete 1 call, type admin/deletion' }).waitFor()
+  }),
+  journey('a project gets a display name, and its id stays', async ({ page, url, api }) => {
+    const project_id = 'admin/renamed'
+    await api.call('call_start', { start: { project_id, id: 'call-1', op_name: 'answer' } })
+    await page.goto(`${url}/${project_id}/weave/settings?tab=general`)
+    await page.getByText('SDKs, API, URLs and refs keep using it').waitFor()
+    await page.getByRole('textbox', { name: 'Display name' }).fill('Support bot')
+    await page.getByRole('button', { name: 'Rename', exact: true }).click()
+    await page.getByText('Renamed.').waitFor()
+    await page.getByRole('banner').getByText('Support bot').waitFor()
+    await page.goto(`${url}/projects`)
+    await page.getByRole('link', { name: /Support bot admin\/renamed/ }).click()
+    await page.waitForURL(/admin\/renamed\/weave/)
+  }),
+  journey(
+    'a project is deleted after its name is typed, and can be created anew',
+    async ({ page, url, api }) => {
+      const project_id = 'admin/short-lived'
+      const start = (id: string) => api.call('call_start', { start: { project_id, id, op_name: 'answer' } })
+      await start('call-1')
+      await page.goto(`${url}/${project_id}/weave/settings?tab=danger`)
+      const button = page.getByRole('button', { name: 'Delete project' })
+      const name = page.getByRole('textbox', { name: 'To delete the project, type admin/short-lived' })
+      await name.fill('admin/short-live')
+      assert.ok(await button.isDisabled())
+      await name.fill(project_id)
+      await button.click()
+      await page.getByText('is being deleted').waitFor()
+      await page.getByText('admin/short-lived is deleted.').waitFor()
+      await page.getByRole('link', { name: 'All projects', exact: true }).click()
+      await page.getByRole('list', { name: 'Projects' }).waitFor()
+      assert.equal(await page.getByRole('link', { name: /short-lived/ }).count(), 0)
+      await start('call-2')
+      assert.equal((await api.call('calls_query_stats', { project_id })).count, 1)
+    },
+  ),
+  journey('a score is edited, archived and restored; its values stay', async ({ page, url, api }) => {
+    const project_id = 'admin/scores'
+    await seedReviewCalls(api, project_id, 2)
+    await seedScores(api, project_id, ['Correct', 'Tone'])
+    const call = `${url}/${project_id}/weave/calls/answer-0?tab=feedback`
+    await page.goto(call)
+    await page.getByRole('button', { name: 'kind' }).click()
+    await page.getByRole('listitem').filter({ hasText: 'kind' }).first().waitFor()
+    await page.getByRole('link', { name: 'Edit scores' }).click()
+    await page.getByRole('button', { name: 'Edit Tone' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByRole('textbox', { name: 'Name' }).fill('Tone of voice')
+    await dialog.getByRole('textbox', { name: 'Question' }).fill('How does it sound?')
+    await dialog.getByRole('textbox', { name: 'Options, one per line' }).fill('kind\ncold\nneutral')
+    await dialog.getByRole('button', { name: 'Save' }).click()
+    await dialog.waitFor({ state: 'detached' })
+    await page.getByRole('row', { name: /Tone of voice How does it sound\? kind, cold, neutral/ }).waitFor()
+    await page.goto(call)
+    await page.getByRole('button', { name: 'neutral' }).waitFor()
+    await page.goto(`${url}/${project_id}/weave/settings?tab=scores`)
+    await page.getByRole('button', { name: 'Archive Tone of voice' }).click()
+    await page.getByRole('button', { name: 'Restore Tone of voice' }).waitFor()
+    await page.goto(call)
+    await page.getByRole('button', { name: 'Pass' }).waitFor()
+    assert.equal(await page.getByRole('button', { name: 'neutral' }).count(), 0)
+    await page.getByRole('listitem').filter({ hasText: 'kind' }).first().waitFor()
+    // The value refers to the first version, and is found by the name that filters use.
+    const { result } = await api.call('feedback_query', { project_id })
+    assert.deepEqual(
+      result.map(({ feedback_type }) => feedback_type),
+      ['wandb.annotation.tone'],
+    )
+    const { objs } = await api.call('objs_query', { project_id, filter: { object_ids: ['tone'] } })
+    assert.equal(objs.length, 2)
+    assert.ok(
+      String(result[0]?.['annotation_ref']).endsWith(
+        objs.find(({ version_index }) => version_index === 0)?.digest ?? '?',
+      ),
+    )
+    await page.goto(`${url}/${project_id}/weave/settings?tab=scores`)
+    await page.getByRole('button', { name: 'Restore Tone of voice' }).click()
+    await page.getByRole('button', { name: 'Archive Tone of voice' }).waitFor()
+    await page.goto(call)
+    await page.getByRole('button', { name: 'neutral' }).waitFor()
   }),
 ]

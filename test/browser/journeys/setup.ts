@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { RawJson } from '../../../src/contract/raw-json.ts'
+import { ASSISTANT } from '../program/assistant.ts'
 import { EMPTY, OLD, SHOP } from '../seed.ts'
 import { journey } from '../environment.ts'
 
@@ -46,6 +47,16 @@ export const setup = [
       await page.getByText('Yes!').waitFor()
     },
   ),
+  journey('the setup page notices the traces of a project', async ({ page, url, assistant }) => {
+    await assistant()
+    await page.goto(`${url}/${ASSISTANT}/weave/setup`)
+    const status = page.getByRole('status').filter({ hasText: 'This project already has traces' })
+    // The program's last trace is its second evaluation.
+    await status.getByText(/The newest is eval-.* ago\.$/).waitFor()
+    assert.equal(await page.getByText('Waiting for the first trace').count(), 0)
+    await status.getByRole('link', { name: 'Open newest trace' }).click()
+    await page.getByRole('treeitem', { name: /eval-/ }).waitFor()
+  }),
   journey('an empty time range links to the latest call', async ({ page, url }) => {
     await page.goto(`${url}/${OLD}/weave/traces`)
     await page.getByRole('heading', { name: 'No calls in this time range' }).waitFor()

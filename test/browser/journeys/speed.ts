@@ -126,54 +126,8 @@ async function assertSmooth(page: Page, frameMs: number): Promise<void> {
 
 const middle = (times: readonly number[]): number => times.toSorted((a, b) => a - b)[times.length >> 1] ?? NaN
 
-/** Performance with large data. */
+/** Performance with large traces and payloads. */
 export const speed = [
-  timedJourney('the list of a million calls is usable within a second', async ({ page, url, large }) => {
-    await large.million()
-    const slowdownSinceStart = watchStolenTime()
-    const opened: number[] = []
-    // The first load has an empty browser cache, the others a warm one.
-    for (let i = 0; i < 5; i++)
-      opened.push(await listShownAfter(page, `${url}/${MILLION}/weave/traces?show=calls`))
-    const region = page.getByRole('region', { name: 'List of calls' })
-    const grid = page.getByRole('grid', { name: 'Calls' })
-    const next: number[] = []
-    for (let i = 0; i < 5; i++) {
-      const rowsOver = Number(await grid.getAttribute('aria-rowcount'))
-      const toEnd = () => region.evaluate((element) => element.scrollTo(0, element.scrollHeight))
-      next.push(await shownAfter(page, 'scroll', toEnd, { rowsOver }))
-    }
-    const filtered: number[] = []
-    for (const text of ['user-9', 'user-17', 'user-37', 'user-4', 'user-22']) {
-      await page.keyboard.press('/')
-      const box = page.getByRole('combobox', { name: 'Filter' })
-      await box.fill(`user = ${text}`)
-      filtered.push(await shownAfter(page, 'keydown', () => box.press('Enter'), { row: 5, text }))
-    }
-    const line = (times: readonly number[]) => times.map((ms) => Math.round(ms)).join(' ')
-    console.log(`      opened ${line(opened)} ms; next page ${line(next)} ms; filter ${line(filtered)} ms`)
-    const slowdown = slowdownSinceStart()
-    assert.ok(middle(opened) <= 1000 * slowdown, `opened after ${middle(opened)} ms`)
-    assert.ok(middle(next) <= 300 * slowdown, `the next page after ${middle(next)} ms`)
-    assert.ok(middle(filtered) <= 300 * slowdown, `filtered after ${middle(filtered)} ms`)
-  }),
-  timedJourney(
-    'the slow call among a million is found by sorting, and opened',
-    async ({ page, url, large }) => {
-      await large.million()
-      await page.goto(`${url}/${MILLION}/weave/traces?range=30d`)
-      await rows(page).nth(5).waitFor()
-      await page.getByRole('button', { name: 'Latency' }).click()
-      await rows(page).nth(1).getByText(SLOW_CALL).waitFor()
-      await page.keyboard.press('j')
-      await page.keyboard.press('Enter')
-      await page
-        .getByRole('article', { name: `Call ${SLOW_CALL}` })
-        .getByText('17 m 0 s')
-        .first()
-        .waitFor()
-    },
-  ),
   timedJourney(
     'a trace of 50,000 calls shows rows within 2 s and scrolls smoothly',
     async ({ page, url, large }) => {
@@ -244,6 +198,58 @@ export const speed = [
         `      longest stall ${Math.round(ms)} ms, the host slows us down ${slowdown.toFixed(1)} times`,
       )
       assert.ok(ms <= 200 * slowdown, `stalled for ${ms} ms`)
+    },
+  ),
+]
+
+/** Performance with a million calls. */
+export const speedOfMillion = [
+  timedJourney('the list of a million calls is usable within a second', async ({ page, url, large }) => {
+    await large.million()
+    const slowdownSinceStart = watchStolenTime()
+    const opened: number[] = []
+    // The first load has an empty browser cache, the others a warm one.
+    for (let i = 0; i < 5; i++)
+      opened.push(await listShownAfter(page, `${url}/${MILLION}/weave/traces?show=calls`))
+    const region = page.getByRole('region', { name: 'List of calls' })
+    const grid = page.getByRole('grid', { name: 'Calls' })
+    const next: number[] = []
+    for (let i = 0; i < 5; i++) {
+      const rowsOver = Number(await grid.getAttribute('aria-rowcount'))
+      const toEnd = () => region.evaluate((element) => element.scrollTo(0, element.scrollHeight))
+      next.push(await shownAfter(page, 'scroll', toEnd, { rowsOver }))
+    }
+    const filtered: number[] = []
+    for (const text of ['user-9', 'user-17', 'user-37', 'user-4', 'user-22']) {
+      await page.keyboard.press('/')
+      const box = page.getByRole('combobox', { name: 'Filter' })
+      // Edits the condition before, if there is one.
+      await box.press('Backspace')
+      await box.fill(`user = ${text}`)
+      filtered.push(await shownAfter(page, 'keydown', () => box.press('Enter'), { row: 5, text }))
+    }
+    const line = (times: readonly number[]) => times.map((ms) => Math.round(ms)).join(' ')
+    console.log(`      opened ${line(opened)} ms; next page ${line(next)} ms; filter ${line(filtered)} ms`)
+    const slowdown = slowdownSinceStart()
+    assert.ok(middle(opened) <= 1000 * slowdown, `opened after ${middle(opened)} ms`)
+    assert.ok(middle(next) <= 300 * slowdown, `the next page after ${middle(next)} ms`)
+    assert.ok(middle(filtered) <= 300 * slowdown, `filtered after ${middle(filtered)} ms`)
+  }),
+  timedJourney(
+    'the slow call among a million is found by sorting, and opened',
+    async ({ page, url, large }) => {
+      await large.million()
+      await page.goto(`${url}/${MILLION}/weave/traces?range=30d`)
+      await rows(page).nth(5).waitFor()
+      await page.getByRole('button', { name: 'Latency' }).click()
+      await rows(page).nth(1).getByText(SLOW_CALL).waitFor()
+      await page.keyboard.press('j')
+      await page.keyboard.press('Enter')
+      await page
+        .getByRole('article', { name: `Call ${SLOW_CALL}` })
+        .getByText('17 m 0 s')
+        .first()
+        .waitFor()
     },
   ),
 ]

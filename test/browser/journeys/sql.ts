@@ -38,7 +38,7 @@ export const sql = [
   }),
   journey('a ClickHouse error has a hint', async ({ page, url }) => {
     await page.goto(`${url}/${SHOP}/weave/sql`)
-    await write(page, 'SELECT latency FROM calls')
+    await write(page, 'SELECT duration FROM calls')
     await page.getByRole('button', { name: /^Run/ }).click()
     const alert = page.getByRole('alert')
     await alert.getByText(/Unknown expression identifier/).waitFor()

@@ -59,7 +59,7 @@ export const trace = [
   }),
   journey('the cost tab shows its calculation', async ({ page, url }) => {
     await page.goto(`${url}/${SHOP}/weave/calls/shop-0?tab=cost`)
-    await page.getByRole('cell', { name: /820 × 0\.\d+ = 0\.\d+/ }).waitFor()
+    await page.getByRole('cell', { name: /820 × \$[\d.]+ \/ 1M tokens = <?\$0\.\d+/ }).waitFor()
     await page
       .getByRole('cell', { name: /Built-in price/ })
       .first()

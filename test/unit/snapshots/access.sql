@@ -1,9 +1,11 @@
 -- users list
-SELECT username, user_id, password_hash, is_server_admin, created_at, changed_at FROM users FINAL ORDER BY username
+SELECT username, user_id, password_hash, is_server_admin, is_disabled, created_at, changed_at
+FROM users FINAL ORDER BY username
 -- {}
 
 -- users find
-SELECT username, user_id, password_hash, is_server_admin, created_at, changed_at FROM users FINAL WHERE username = {p0:String}
+SELECT username, user_id, password_hash, is_server_admin, is_disabled, created_at, changed_at
+FROM users FINAL WHERE username = {p0:String}
 -- {"p0":"x' OR 1=1 --"}
 
 -- users ever
@@ -33,23 +35,54 @@ FROM api_keys FINAL WHERE key_hash = {p0:String}
 SELECT 1 FROM api_keys WHERE key_hash = {p0:String} LIMIT 1
 -- {"p0":"x' OR 1=1 --"}
 
+-- key uses
+SELECT key_id, used_at FROM key_uses FINAL WHERE key_id IN {p0:Array(String)}
+-- {"p0":["x' OR 1=1 --"]}
+
+-- last sessions
+SELECT user_id, max(created_at) AS signed_in_at
+FROM api_keys WHERE kind = 'session' GROUP BY user_id
+-- {}
+
 -- members list
 SELECT user_id, entity, project, role, changed_at
 FROM members FINAL ORDER BY entity, project, user_id
 -- {}
 
 -- projects list
-SELECT project_id, created_by, created_at FROM projects FINAL ORDER BY project_id
+SELECT project_id, display_name, created_by, created_at, deletion_started_at, changed_at
+FROM projects FINAL ORDER BY project_id
 -- {}
 
 -- projects of user
-SELECT project_id, created_by, created_at FROM projects FINAL
+SELECT project_id, display_name, created_by, created_at, deletion_started_at, changed_at
+FROM projects FINAL
 WHERE splitByChar('/', project_id)[1] IN {p0:Array(String)} OR project_id IN {p1:Array(String)} ORDER BY project_id
 -- {"p0":["x' OR 1=1 --"],"p1":["x' OR 1=1 --"]}
 
+-- project find
+SELECT project_id, display_name, created_by, created_at, deletion_started_at, changed_at
+FROM projects FINAL WHERE project_id = {p0:String}
+-- {"p0":"x' OR 1=1 --"}
+
 -- projects find
-SELECT project_id FROM projects FINAL WHERE project_id IN {p0:Array(String)}
+SELECT project_id, is_deleted, changed_at FROM projects WHERE project_id IN {p0:Array(String)}
+ORDER BY project_id, changed_at DESC LIMIT 1 BY project_id
 -- {"p0":["x' OR 1=1 --"]}
+
+-- project deletions
+SELECT project_id, deletion_started_at, is_deleted FROM projects
+WHERE project_id IN (SELECT project_id FROM projects WHERE deletion_started_at IS NOT NULL)
+ORDER BY project_id, changed_at DESC LIMIT 1 BY project_id
+-- {}
+
+-- project rows
+SELECT count() AS count FROM calls WHERE project_id = {p0:String}
+-- {"p0":"x' OR 1=1 --"}
+
+-- project delete
+DELETE FROM calls WHERE project_id = {p0:String}
+-- {"p0":"x' OR 1=1 --"}
 
 -- projects of entity
 SELECT 1 FROM projects FINAL WHERE startsWith(project_id, {p0:String}) LIMIT 1

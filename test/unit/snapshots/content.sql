@@ -10,6 +10,17 @@ SELECT row_digests FROM data_tables FINAL WHERE project_id = {p0:String} AND dig
 SELECT toUInt32(length(row_digests)) AS count FROM data_tables FINAL WHERE project_id = {p0:String} AND digest = {p1:String}
 -- {"p0":"acme/demo","p1":"x' OR 1=1 --"}
 
+-- table member names
+SELECT name FROM (
+  SELECT member.1 AS name, min((row_position, member.2)) AS first_seen
+  FROM (SELECT digest AS row_digest, arrayJoin(arrayZip(JSONExtractKeys(val) AS names, arrayEnumerate(names))) AS member
+    FROM table_rows FINAL WHERE project_id = {p0:String} AND digest IN (SELECT arrayJoin(row_digests) FROM (SELECT row_digests FROM data_tables FINAL WHERE project_id = {p0:String} AND digest = {p1:String}))) AS stored
+  INNER JOIN (SELECT row_digest, row_position FROM (SELECT row_digests FROM data_tables FINAL WHERE project_id = {p0:String} AND digest = {p1:String})
+    ARRAY JOIN row_digests AS row_digest, arrayEnumerate(row_digests) AS row_position) AS listed USING (row_digest)
+  GROUP BY name)
+ORDER BY first_seen LIMIT {p2:Int64}
+-- {"p0":"acme/demo","p1":"x' OR 1=1 --","p2":10}
+
 -- object contents
 SELECT object_id, digest, val, toUInt8(published_at >= deleted_at) AS is_alive
 FROM object_versions FINAL WHERE project_id = {p0:String} AND (object_id, digest) IN arrayZip({p1:Array(String)}, {p2:Array(String)})

@@ -11,9 +11,9 @@ SELECT id, trace_id, nullIf(parent_id, '') AS parent_id, nullIf(thread_id, '') A
   if(attributes = '', '{}', attributes) AS attributes, if(summary = '', '{}', summary) AS summary,
   nullIf(otel_dump, '') AS otel_dump, input_refs, output_refs,
   nullIf(CAST(wb_user_id AS String), '') AS wb_user_id, nullIf(CAST(wb_run_id AS String), '') AS wb_run_id,
-  wb_run_step, wb_run_step_end
+  wb_run_step, wb_run_step_end, intDiv(toUnixTimestamp64Micro(ended_at) - toUnixTimestamp64Micro(started_at), 1000) AS latency, coalesce(nullIf(extract(op_name, '^weave:///[^/]+/[^/]+/op/([^/]+):[^/:]+$'), ''), op_name) AS op, exception AS error, nullIf(CAST(field_error_type AS Nullable(String)), '') AS error_type, CAST(field_model AS Array(String)) AS model, nullIf(CAST(field_provider AS Nullable(String)), '') AS provider, field_input_tokens AS input_tokens, field_output_tokens AS output_tokens, field_total_tokens AS total_tokens, field_time_to_first_token AS time_to_first_token, CAST(field_tags AS Array(String)) AS tags, nullIf(CAST(wb_user_id AS Nullable(String)), '') AS user, nullIf(CAST(field_end_user AS Nullable(String)), '') AS end_user, nullIf(CAST(field_session AS Nullable(String)), '') AS session, nullIf(CAST(field_environment AS Nullable(String)), '') AS environment, started_at AS started, ended_at AS ended, nullIf(CAST(thread_id AS Nullable(String)), '') AS thread, trace_id AS trace, nullIf(CAST(parent_id AS Nullable(String)), '') AS parent
 FROM heddle.calls FINAL PREWHERE project_id = unhex(extract(initialQueryID(), '^heddle-sql-([0-9a-f]+)-'))
-COMMENT 'cfed44de267e92f4'
+COMMENT 'dc08241e9e0c668a'
 -- {}
 
 -- view usage

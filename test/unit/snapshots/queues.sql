@@ -11,6 +11,12 @@ SELECT id, max(version) AS newest, argMax(is_deleted, version) AS hidden
 FROM queues WHERE project_id = {p0:String} AND id IN {p1:Array(String)} GROUP BY id
 -- {"p0":"acme/demo","p1":["x' OR 1=1 --"]}
 
+-- queue scores
+SELECT weave_ref, wb_user_id, feedback_type, payload, annotation_ref, created_at
+FROM feedback FINAL WHERE project_id = {p0:String} AND weave_ref IN {p1:Array(String)} AND startsWith(feedback_type, {p2:String})
+ORDER BY feedback_type, wb_user_id, created_at DESC, id DESC LIMIT 1 BY weave_ref, feedback_type, wb_user_id
+-- {"p0":"acme/demo","p1":["x' OR 1=1 --"],"p2":"wandb.annotation."}
+
 -- queue items
 SELECT project_id, queue_id, call_id, position, added_by, added_at, done_by, done_at, skipped_by FROM queue_items FINAL WHERE project_id = {p0:String} AND queue_id = {p1:String} ORDER BY position, call_id
 -- {"p0":"acme/demo","p1":"x' OR 1=1 --"}

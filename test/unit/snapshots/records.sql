@@ -36,3 +36,7 @@ SELECT id, llm_id, provider_id, prompt_token_cost, completion_token_cost, cache_
   cache_creation_input_token_cost, prompt_token_cost_unit, completion_token_cost_unit, effective_date, pricing_level,
   created_by, created_at FROM prices FINAL WHERE project_id = {p0:String}
 -- {"p0":"default"}
+
+-- models of a project
+SELECT groupUniqArrayArray(usage.model) AS models FROM calls WHERE project_id = {p0:String}
+-- {"p0":"acme/demo"}

@@ -1,3 +1,7 @@
+-- has a matching note
+SELECT substring(weave_ref, {p0:Int64}) AS id FROM feedback FINAL WHERE project_id = {p1:String} AND startsWith(weave_ref, {p2:String}) AND feedback_type = {p3:String} AND match(JSONExtractString(if(payload_normalized = '', payload, payload_normalized), 'note'), {p4:String})
+-- {"p0":25,"p1":"acme/demo","p2":"weave:///acme/demo/call/","p3":"wandb.note.1","p4":"[\\x{78}\\x{58}][\\x{27}][\\x{20}][\\x{4f}\\x{6f}][\\x{52}\\x{72}][\\x{20}][\\x{31}][\\x{3d}][\\x{31}][\\x{20}][\\x{2d}][\\x{2d}]"}
+
 -- search: everywhere
 SELECT id, toUnixTimestamp64Micro(started_at) AS started, trace_id, parent_id, op_name, display_name, started_at, ended_at,
   isNotNull(exception) AS has_exception, wb_user_id,
@@ -30,7 +34,7 @@ SELECT id, toUnixTimestamp64Micro(started_at) AS started, trace_id, parent_id, o
   CAST(NULL AS Nullable(String)) AS found_exception,
   CAST(NULL AS Nullable(String)) AS found_inputs,
   CAST(NULL AS Nullable(String)) AS found_output
-FROM calls FINAL WHERE project_id = {p0:String} AND (started_at, id) IN (SELECT started_at, id FROM call_ids FINAL WHERE project_id = {p0:String} AND is_part = 0 AND id IN (SELECT substring(weave_ref, {p1:Int64}) FROM feedback FINAL WHERE project_id = {p0:String} AND startsWith(weave_ref, {p2:String}) AND feedback_type = {p3:String} AND match(JSONExtractString(if(payload_normalized = '', payload, payload_normalized), 'note'), {p4:String})))
+FROM calls FINAL WHERE project_id = {p0:String} AND (started_at, id) IN (SELECT started_at, id FROM call_ids FINAL WHERE project_id = {p0:String} AND is_part = 0 AND id IN (SELECT substring(weave_ref, {p1:Int64}) AS id FROM feedback FINAL WHERE project_id = {p0:String} AND startsWith(weave_ref, {p2:String}) AND feedback_type = {p3:String} AND match(JSONExtractString(if(payload_normalized = '', payload, payload_normalized), 'note'), {p4:String})))
   AND (started_at < fromUnixTimestamp64Micro({p5:Int64}, 'UTC'))
 ORDER BY started_at DESC, id DESC LIMIT {p6:Int64}
 -- {"p0":"acme/demo","p1":25,"p2":"weave:///acme/demo/call/","p3":"wandb.note.1","p4":"[\\x{78}\\x{58}][\\x{27}][\\x{20}][\\x{4f}\\x{6f}][\\x{52}\\x{72}][\\x{20}][\\x{31}][\\x{3d}][\\x{31}][\\x{20}][\\x{2d}][\\x{2d}]","p5":"1794801600000000","p6":51}

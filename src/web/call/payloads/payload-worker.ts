@@ -1,68 +1,99 @@
+import { expose } from 'comlink'
+import { ApiError } from '../../../client/browser/api-error.ts'
 import { createBrowserClient } from '../../../client/browser/client.ts'
 import { eachChild, skipSpace, stringAt } from '../../../client/browser/json-scan.ts'
-import { ApiError } from '../../../client/browser/api-error.ts'
-import { kindFromAttributes } from '../call-kind.ts'
-import { readConversation } from '../conversation.ts'
-import { readSpanDetails } from '../span-details.ts'
 import { JsonIndex } from '../../json/json-index.ts'
-import {
-  type ResponseMessage,
-  type RequestMessage,
-  type DocumentName,
-  DOCUMENTS,
-  MAX_INLINE_CHARACTERS,
-  type OpenedCall,
-  type PayloadResponses,
-  type PayloadRequest,
-} from './payload-messages.ts'
+import { type CallKind, kindFromAttributes } from '../call-kind.ts'
+import { readConversation } from '../conversation.ts'
+import type { Message } from '../message.ts'
+import { readSpanDetails, type SpanEvent, type SpanLink } from '../span-details.ts'
 
 /**
  * Web worker that fetches calls and indexes their documents, so that a payload of 20 MB does not block the page.
- * payload-client.ts is the other end.
+ * payload-client.ts is the other end. Bytes are sent as a `Blob`, which is a reference and not copied.
  */
 const client = createBrowserClient()
 const openCalls = new Map<number, Readonly<Record<DocumentName, JsonIndex>>>()
+let lastKey = 0
 
-/** The global scope of a worker, which the DOM types do not declare. */
-interface WorkerScope {
-  addEventListener(kind: 'message', listener: (event: MessageEvent<RequestMessage>) => void): void
-  postMessage(message: ResponseMessage, transfer: readonly Transferable[]): void
+/** `span` is `attributes.otel_span`; the others are fields of a call. */
+const DOCUMENTS = ['inputs', 'output', 'attributes', 'summary', 'span'] as const
+export type DocumentName = (typeof DOCUMENTS)[number]
+
+/** Smaller documents are sent to the page as text. Larger ones stay in the worker. */
+const MAX_INLINE_CHARACTERS = 200_000
+
+interface OpenedDocument {
+  readonly size: number
+  /** `undefined` if the document stays in the worker. */
+  readonly text: string | undefined
 }
 
-const workerScope = globalThis as unknown as WorkerScope
-workerScope.addEventListener('message', ({ data }) => void handleMessage(data))
-
-async function handleMessage({ id, request }: RequestMessage): Promise<void> {
-  try {
-    const response = request.kind === 'open' ? await open(id, request) : readDocument(request)
-    workerScope.postMessage({ id, ok: true, response }, [])
-  } catch (error) {
-    const code = error instanceof ApiError ? error.code : 'internal'
-    const reason = error instanceof Error ? error.message : String(error)
-    workerScope.postMessage({ id, ok: false, code, reason }, [])
-  }
+export interface OpenedCall {
+  /** Identifies the call in later requests. */
+  readonly key: number
+  /** The call without its documents, as JSON. */
+  readonly rest: string
+  readonly documents: Readonly<Record<DocumentName, OpenedDocument>>
+  /** The messages, if the call is a conversation with a model. */
+  readonly conversation: readonly Message[] | undefined
+  /** Undefined if the attributes do not tell. */
+  readonly kind: CallKind | undefined
+  readonly hasSpan: boolean
+  readonly events: readonly SpanEvent[]
+  readonly links: readonly SpanLink[]
 }
 
-async function open(
-  id: number,
-  { project_id, call_id }: Extract<PayloadRequest, { kind: 'open' }>,
-): Promise<OpenedCall | null> {
-  const text = await client.text('call_read', { project_id, id: call_id, include_costs: true })
-  const parts = splitResponse(text)
-  if (parts === undefined) return null
+/** An `ApiError`: errors lose their class and fields on the way to the page. */
+type OpenFailure = Pick<ApiError, 'code'> & { readonly reason: string }
+
+const payloadWorker = {
+  open: (project_id: string, call_id: string): Promise<OpenedCall | OpenFailure> =>
+    open(project_id, call_id).catch((error: unknown) => {
+      if (!(error instanceof ApiError)) throw error
+      return { code: error.code, reason: error.message }
+    }),
+  close: (key: number) => void openCalls.delete(key),
+  root: (key: number, name: DocumentName) => document(key, name).root(),
+  children: (key: number, name: DocumentName, ...range: Parameters<JsonIndex['children']>) =>
+    document(key, name).children(...range),
+  find: (key: number, name: DocumentName, text: string) => document(key, name).find(text),
+  pathTo: (key: number, name: DocumentName, offset: number) => document(key, name).pathTo(offset),
+  slice: (key: number, name: DocumentName, ...range: Parameters<JsonIndex['slice']>) =>
+    document(key, name).slice(...range),
+  stringText: (key: number, name: DocumentName, ...range: Parameters<JsonIndex['stringText']>) =>
+    document(key, name).stringText(...range),
+  bytes: (key: number, name: DocumentName, ...range: Parameters<JsonIndex['bytes']>) =>
+    document(key, name).bytes(...range),
+}
+export type PayloadWorker = typeof payloadWorker
+expose(payloadWorker)
+
+function document(key: number, name: DocumentName): JsonIndex {
+  const index = openCalls.get(key)?.[name]
+  if (index === undefined) throw new Error('the call is no longer open')
+  return index
+}
+
+async function open(project_id: string, call_id: string): Promise<OpenedCall> {
+  const response = await client.text('call_read', { project_id, id: call_id, include_costs: true })
+  const parts = splitResponse(response)
+  if (parts === undefined) throw new ApiError('not_found', `there is no call ${call_id}`)
   const attributes = parts.documents.get('attributes') ?? 'null'
   const { span, events, links } = readSpanDetails(attributes)
   if (span !== undefined) parts.documents.set('span', span)
   const indexes = Object.fromEntries(
     DOCUMENTS.map((name) => [name, new JsonIndex(parts.documents.get(name) ?? 'null')]),
   ) as Record<DocumentName, JsonIndex>
-  openCalls.set(id, indexes)
+  const key = ++lastKey
+  openCalls.set(key, indexes)
   return {
+    key,
     rest: parts.rest,
     documents: Object.fromEntries(
       DOCUMENTS.map((name) => {
-        const { text } = indexes[name]
-        return [name, { size: text.length, text: text.length <= MAX_INLINE_CHARACTERS ? text : undefined }]
+        const { size, text } = indexes[name]
+        return [name, { size, text: size <= MAX_INLINE_CHARACTERS ? text : undefined }]
       }),
     ) as OpenedCall['documents'],
     conversation: readConversation(indexes.inputs.text, indexes.output.text),
@@ -93,31 +124,4 @@ function splitResponse(text: string): ResponseParts | undefined {
     else rest.push(text.slice(keyAt, end))
   })
   return { documents, rest: `{${rest.join(',')}}` }
-}
-
-function readDocument(
-  request: Exclude<PayloadRequest, { kind: 'open' }>,
-): PayloadResponses[keyof PayloadResponses] {
-  if (request.kind === 'close') {
-    openCalls.delete(request.key)
-    return null
-  }
-  const index = openCalls.get(request.key)?.[request.document]
-  if (index === undefined) throw new Error('the call is no longer open')
-  switch (request.kind) {
-    case 'root':
-      return index.root
-    case 'children':
-      return index.children(request.at, request.from, request.to)
-    case 'find':
-      return index.find(request.text)
-    case 'pathTo':
-      return index.pathTo(request.offset)
-    case 'slice':
-      return index.slice(request.at, request.end)
-    case 'stringText':
-      return index.stringText(request.at, request.end, request.maxCharacters)
-    case 'bytes':
-      return index.bytes(request.at, request.end, request.encoding)
-  }
 }

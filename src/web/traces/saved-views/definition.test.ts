@@ -1,16 +1,18 @@
 import { expect, test } from 'vitest'
 import { JsonText } from '../../../client/browser/json-text.ts'
 import { readListSearch } from '../list-search.ts'
-import { viewToSearch, searchToDefinition, isSameView, type ViewSearch, viewValue } from './definition.ts'
-import { objectMembers, type SavedView } from './use-saved-views.ts'
+import { viewToSearch, searchToDefinition, isSameView, type ViewSearch, viewMembers } from './definition.ts'
+import { objectMembers } from '../../named-objects/use-named-objects.ts'
+import type { SavedView } from './use-saved-views.ts'
 
 const view = (val: JsonText): SavedView => ({
   object_id: 'v',
   label: 'V',
   user: null,
+  savedAt: '',
   members: objectMembers(val),
 })
-const saved = (search: ViewSearch): SavedView => view(viewValue('V', 'traces', undefined, search))
+const saved = (search: ViewSearch): SavedView => view(JsonText.of(viewMembers('traces', undefined, search)))
 const viewOf = (definition: unknown): SavedView =>
   view(JsonText.of({ label: 'V', view_type: 'traces', definition }))
 
@@ -19,9 +21,10 @@ test.each<ViewSearch>([
   { show: 'calls' },
   { filter: 'status = error and inputs.user.tier = gold', range: '24h' },
   { filter: 'latency > 2s or inputs.n <= 12345678901234567890', sort: '-summary.weave.latency_ms' },
-  { filter: 'not (a.b ~ "x" and note missing) and inputs.model in (x, "y z")', show: 'calls' },
+  { filter: 'not (inputs.b ~ "x" and note missing) and inputs.model in (x, "y z")', show: 'calls' },
   { text: 'zürich', range: 'all', live: 'on' },
   { columns: 'name,model,tokens,cost,inputs.order,attributes.a.b', sort: 'inputs.order' },
+  { columns: 'name,provider,end_user,scores.helpful', sort: '-cost' },
   { range: '2026-01-01T00:00:00.000Z..2026-01-02T00:00:00.000Z' },
 ])('a saved view restores the search it was saved from: %j', (search) => {
   expect(viewToSearch(saved(search))).toEqual({ search, unsupported: [] })
@@ -105,7 +108,7 @@ test('a view saved by the Python SDK opens', () => {
   expect(viewToSearch(viewOf(definition))).toEqual({
     search: {
       filter:
-        'op ~ "weave:///e/p/op/answer:" and user in (ada, bo) and latency > 500ms and ' +
+        'op_name ~ "weave:///e/p/op/answer:" and user in (ada, bo) and latency > 500ms and ' +
         'inputs.question ~ "Refund" and not inputs.n > 12345678901234567890',
       range: 'all',
       show: 'calls',
@@ -133,10 +136,9 @@ test('unsupported parts are listed and the rest opens', () => {
 
 test('members written by other tools are kept', () => {
   const before = viewOf({ pin: { left: ['id'], right: [] }, page_size: 20, query: null })
-  const renamed = objectMembers(viewValue('W', 'traces', before, undefined))
-  expect(renamed.get('label')?.text).toBe('"W"')
-  expect(renamed.get('definition')).toEqual(before.members.get('definition'))
-  const changed = objectMembers(viewValue('V', 'traces', before, { filter: 'status = error' }))
+  const renamed = viewMembers('traces', before, undefined)
+  expect(renamed['definition']).toEqual(before.members.get('definition'))
+  const changed = objectMembers(JsonText.of(viewMembers('traces', before, { filter: 'status = error' })))
   const definition = objectMembers(changed.get('definition'))
   expect(definition.get('pin')?.text).toBe('{"left":["id"],"right":[]}')
   expect(definition.get('page_size')?.text).toBe('20')

@@ -1,11 +1,12 @@
 import { JsonText, writeJsonText } from '../../../client/browser/json-text.ts'
 import { conjunction } from '../../filter/ast.ts'
+import { objectMembers } from '../../named-objects/use-named-objects.ts'
 import { printFilter } from '../../filter/print.ts'
 import { parseRange, printRange } from '../../time/range.ts'
 import { parseListQuery } from '../list-query.ts'
 import type { ListSearch } from '../list-search.ts'
 import { fromViewColumns, toViewColumns } from './view-columns.ts'
-import { objectMembers, type SavedView } from './use-saved-views.ts'
+import type { SavedView } from './use-saved-views.ts'
 import { filterFromCallsFilter, filterFromQuery } from './view-filter.ts'
 
 /** The URL parameters that a view saves. The open trace is not part of a view. */
@@ -106,19 +107,18 @@ export function isSameView(a: ViewSearch, b: ViewSearch): boolean {
 }
 
 /**
- * The object value to publish for a view. Members of the previous version that Heddle does not know, such as columns
+ * The members to publish for a view, besides its name. Members of the previous version that Heddle does not know, such as columns
  * pinned in Weave, are kept.
  */
-export function viewValue(
-  label: string,
+export function viewMembers(
   view_type: string,
   previous: SavedView | undefined,
   search: ViewSearch | undefined,
-): JsonText {
+): Readonly<Record<string, unknown>> {
   const previousMembers = Object.fromEntries(previous?.members ?? [])
   const definition =
     search === undefined
       ? previousMembers['definition']
       : { ...Object.fromEntries(objectMembers(previousMembers['definition'])), ...searchToDefinition(search) }
-  return JsonText.of({ name: null, description: null, ...previousMembers, view_type, label, definition })
+  return { ...previousMembers, view_type, definition }
 }

@@ -1,4 +1,4 @@
-import { type Column, isPath, readColumns } from '../columns.ts'
+import { type Column, COLUMNS, isPath, readColumns } from '../columns.ts'
 
 /** A column in Weave's saved view format. */
 interface ViewColumn {
@@ -63,7 +63,8 @@ function columnName(path: string, label: unknown): string | undefined {
   const candidates = Object.keys(COLUMN_PATHS).filter((name) => COLUMN_PATHS[name] === path)
   const [first] = candidates
   if (first !== undefined) return candidates.find((name) => columnLabel(name) === label) ?? first
-  return COLUMN_ALIASES[path] ?? (isPath(path) ? path : undefined)
+  const isColumn = isPath(path) || COLUMNS.some(({ name }) => name === path)
+  return COLUMN_ALIASES[path] ?? (isColumn ? path : undefined)
 }
 
 function columnLabel(name: string): string | undefined {

@@ -103,8 +103,8 @@ function equalsAny(field: string, [first = '', ...others]: readonly string[]): F
 function opFilter(names: readonly string[]): Filter {
   const filters = names.map((name): Filter =>
     name.endsWith(':*')
-      ? { kind: 'contains', field: 'op', value: name.slice(0, -1), isNegated: false }
-      : equalsAny('op', [name]),
+      ? { kind: 'contains', field: 'op_name', value: name.slice(0, -1), isNegated: false }
+      : equalsAny(name.startsWith('weave:///') ? 'op_name' : 'op', [name]),
   )
   return filters.length === 1 && filters[0] !== undefined ? filters[0] : { kind: 'or', operands: filters }
 }

@@ -1,0 +1,78 @@
+import { RawJson } from '../../contract/raw-json.ts'
+import { namedValues } from '../../core/calls/named-values.ts'
+import { type UsageEntry, usageEntries } from '../../core/costs/usage.ts'
+import { find } from '../../core/json/navigate.ts'
+import type { ExtractedValues } from './call-columns.ts'
+import type { CallPayloads } from './call-payloads.ts'
+import { extractCallFields } from './extracted-fields.ts'
+import { extractUsage } from './extracted-usage.ts'
+
+/** The columns of a row that are computed from its payloads. */
+export function extractColumns(payloads: CallPayloads): ExtractedValues {
+  const usage = extractUsage(payloads)
+  const { fields, attributesEnd, summaryStart } = extractCallFields(payloads)
+  const { attributes, summary, thread_id, op_name, exception } = payloads
+  const named = namedValues({
+    thread_id,
+    op_name,
+    exception,
+    attributes: attributes.document,
+    summary: summary?.document,
+    attributeFields: fields.slice(0, attributesEnd),
+    summaryFields: fields.slice(summaryStart),
+  })
+  const used = usage ?? usageInSummary(payloads)
+  const hasUsage = used.length > 0
+  return {
+    json_fields: fields,
+    usage: usage ?? [],
+    usage_extracted: usage === undefined ? 0 : 1,
+    field_model: hasUsage ? used.map(({ model }) => model) : NONE,
+    field_provider: named.provider,
+    field_input_tokens: hasUsage ? sum(used, ({ tokens }) => tokens.prompt) : null,
+    field_output_tokens: hasUsage ? sum(used, ({ tokens }) => tokens.completion) : null,
+    field_total_tokens: hasUsage ? sum(used, totalTokens) : null,
+    field_time_to_first_token: named.time_to_first_token,
+    field_tags: named.tags,
+    field_end_user: named.end_user,
+    field_session: named.session,
+    field_environment: named.environment,
+    field_error_type: named.error_type,
+  }
+}
+
+const NONE: readonly string[] = []
+
+/** The columns of a tombstone. */
+export const NOTHING_EXTRACTED: ExtractedValues = {
+  json_fields: [],
+  usage: [],
+  usage_extracted: 1,
+  field_model: NONE,
+  field_provider: '',
+  field_input_tokens: null,
+  field_output_tokens: null,
+  field_total_tokens: null,
+  field_time_to_first_token: null,
+  field_tags: NONE,
+  field_end_user: '',
+  field_session: '',
+  field_environment: '',
+  field_error_type: '',
+}
+
+/** Usage that does not fit the column `usage`. */
+function usageInSummary({ summary }: CallPayloads): readonly UsageEntry[] {
+  return summary === undefined ? [] : usageEntries(find(RawJson.fromBytes(summary.document), 'usage'))
+}
+
+function totalTokens({ tokens }: UsageEntry): bigint {
+  return tokens.total === 0n ? tokens.prompt + tokens.completion : tokens.total
+}
+
+const MAX_SUM = 2n ** 63n - 1n
+
+function sum(used: readonly UsageEntry[], count: (entry: UsageEntry) => bigint): bigint {
+  const total = used.reduce((all, entry) => all + count(entry), 0n)
+  return total > MAX_SUM ? MAX_SUM : total < -MAX_SUM ? -MAX_SUM : total
+}

@@ -1,0 +1,150 @@
+import { Button, Modal, SegmentedControl, TextInput } from '@mantine/core'
+import { useDebouncedValue } from '@mantine/hooks'
+import { type FormEvent, useState } from 'react'
+import type { Project } from '../api/project.ts'
+import { useSavedQueries } from '../sql/saved-queries.ts'
+import { ErrorNotice } from '../ui/error-notice.tsx'
+import styles from './chart-dialog.module.css'
+import { ChartView } from './chart-view.tsx'
+import { type ChartDefinition, newMetricChart } from './definition.ts'
+import { MetricFields, metricProblem } from './metric-fields.tsx'
+import { type ChartSearch, metricTitle } from './metric-view.tsx'
+
+interface Props {
+  readonly project: Project
+  /** The dialog is closed while `undefined`. */
+  readonly chart: ChartDefinition | undefined
+  readonly isNew: boolean
+  readonly search: ChartSearch
+  readonly isPending: boolean
+  readonly error: unknown
+  readonly onSave: (chart: ChartDefinition) => void
+  readonly onClose: () => void
+}
+
+/** Dialog that defines a chart, with a preview. */
+export function ChartDialog(props: Props) {
+  const { chart, isNew, onClose } = props
+  return (
+    <Modal
+      opened={chart !== undefined}
+      onClose={onClose}
+      title={isNew ? 'Add chart' : 'Edit chart'}
+      size={1080}
+    >
+      {chart !== undefined && <ChartForm key={chart.id} {...props} chart={chart} />}
+    </Modal>
+  )
+}
+
+/** Waits for a pause in typing before the preview is read. */
+const PREVIEW_DELAY_MS = 350
+
+function ChartForm({
+  project,
+  chart,
+  isNew,
+  search,
+  isPending,
+  error,
+  onSave,
+  onClose,
+}: Props & { chart: ChartDefinition }) {
+  const [draft, setDraft] = useState(chart)
+  const [preview] = useDebouncedValue(draft, PREVIEW_DELAY_MS)
+  const queries = useSavedQueries(project)
+  const problem = chartProblem(draft)
+  const previewProblem = chartProblem(preview)
+  const submit = (event: FormEvent): void => {
+    event.preventDefault()
+    if (problem === undefined) onSave({ ...draft, title: draft.title.trim() })
+  }
+  const changeSource = (source: string): void => {
+    const { id, title, width } = draft
+    setDraft(
+      source === 'sql'
+        ? { id, title, width, source: 'sql', query: queries.data?.[0]?.object_id ?? '' }
+        : { ...newMetricChart(), id, title, width },
+    )
+  }
+  return (
+    <div className={styles.columns}>
+      <form className={styles.form} onSubmit={submit} aria-label="Chart">
+        <SegmentedControl
+          aria-label="Source"
+          value={draft.source}
+          onChange={changeSource}
+          data={[
+            { value: 'metric', label: 'Calls' },
+            { value: 'sql', label: 'SQL query' },
+          ]}
+        />
+        {draft.source === 'metric' ? (
+          <MetricFields project={project} range={search.range} draft={draft} onDraft={setDraft} />
+        ) : (
+          <label className={styles.field}>
+            <span className={styles.label}>Saved query</span>
+            <select
+              className={styles.select}
+              value={draft.query}
+              onChange={(event) => setDraft({ ...draft, query: event.target.value })}
+            >
+              {queries.data?.length === 0 && <option value="">No saved queries</option>}
+              {queries.data?.map(({ object_id, label }) => (
+                <option key={object_id} value={object_id}>
+                  {label}
+                </option>
+              ))}
+            </select>
+            <span className={styles.hint}>
+              Save queries on the SQL page. A query has a time range of its own, in its conditions.
+            </span>
+          </label>
+        )}
+        <TextInput
+          label="Title"
+          size="sm"
+          maxLength={200}
+          placeholder={
+            draft.source === 'metric'
+              ? metricTitle({ ...draft, title: '' })
+              : (queries.data?.find(({ object_id }) => object_id === draft.query)?.label ?? 'SQL query')
+          }
+          value={draft.title}
+          onChange={(event) => setDraft({ ...draft, title: event.target.value })}
+        />
+        <SegmentedControl
+          aria-label="Width"
+          value={draft.width}
+          onChange={(width) => setDraft({ ...draft, width: width === 'whole' ? 'whole' : 'half' })}
+          data={[
+            { value: 'half', label: 'Half width' },
+            { value: 'whole', label: 'Whole width' },
+          ]}
+        />
+        {error !== null && error !== undefined && <ErrorNotice error={error} />}
+        <div className={styles.actions}>
+          <Button variant="default" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button type="submit" disabled={problem !== undefined} loading={isPending}>
+            {isNew ? 'Add chart' : 'Save'}
+          </Button>
+        </div>
+      </form>
+      <section className={styles.preview} aria-label="Preview">
+        {previewProblem === undefined ? (
+          <ChartView project={project} definition={preview} search={search} />
+        ) : (
+          <p className={styles.hint}>{previewProblem}.</p>
+        )}
+      </section>
+    </div>
+  )
+}
+
+/** What is wrong with a chart that is being edited. */
+function chartProblem(chart: ChartDefinition): string | undefined {
+  if (chart.source === 'metric') return metricProblem(chart)
+  return chart.query === '' ? 'Choose a saved query' : undefined
+}

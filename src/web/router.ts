@@ -1,0 +1,23 @@
+import { createRouter } from '@tanstack/react-router'
+import { authRequired } from './api/query-client.ts'
+import { routeTree } from './routes.tsx'
+import { parseSearch, stringifySearch } from './search-text.ts'
+
+export const router = createRouter({
+  routeTree,
+  defaultPreload: 'intent',
+  defaultPendingMs: 200,
+  parseSearch,
+  stringifySearch,
+})
+
+authRequired.notify = () => {
+  const { pathname, href } = router.state.location
+  if (pathname !== '/sign-in') void router.navigate({ to: '/sign-in', search: { next: href }, replace: true })
+}
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: typeof router
+  }
+}

@@ -1,0 +1,81 @@
+import { Button, TextInput } from '@mantine/core'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { type FormEvent, useEffect, useState } from 'react'
+import { api } from '../api/client.ts'
+import { projectParams, type Project } from '../api/project.ts'
+import { useProjects } from '../api/projects.ts'
+import { ErrorNotice } from '../ui/error-notice.tsx'
+import styles from './settings-page.module.css'
+
+/** Deletes the project. The user must type its name to confirm, and sees when the deletion is complete. */
+export function DeleteProject({ project }: { readonly project: Project }) {
+  const queries = useQueryClient()
+  const [typedName, setTypedName] = useState('')
+  const projects = useProjects()
+  const listed = projects.data?.projects.find(({ project_id }) => project_id === project.project_id)
+  const remove = useMutation({
+    mutationFn: () => api.call('project_delete', projectParams(project)),
+    onSuccess: () => queries.invalidateQueries({ queryKey: ['projects'] }),
+  })
+  const isDeleting = listed?.is_deleting === true
+  const { refetch } = projects
+  useEffect(() => {
+    if (!isDeleting) return undefined
+    const timer = setInterval(() => void refetch(), 2_000)
+    return () => clearInterval(timer)
+  }, [isDeleting, refetch])
+  const isConfirmed = typedName === project.project_id
+  const submit = (event: FormEvent): void => {
+    event.preventDefault()
+    if (isConfirmed) remove.mutate()
+  }
+  return (
+    <section className={styles.danger} aria-labelledby="delete-project">
+      <h2 id="delete-project">Delete project</h2>
+      {isDeleting ? (
+        <p role="status">
+          {project.project_id} is being deleted. Requests for it are refused until that is done, in about a
+          minute.
+        </p>
+      ) : projects.isSuccess && listed === undefined ? (
+        <p role="status">
+          {remove.isSuccess ? `${project.project_id} is deleted.` : 'This project does not exist.'}{' '}
+          <Link to="/projects">All projects</Link>
+        </p>
+      ) : listed !== undefined && listed.role !== 'admin' ? (
+        <p className={styles.faint}>Only project admins can delete the project.</p>
+      ) : (
+        <>
+          <p>
+            Deletes all calls, feedback, objects, datasets, files, queues, prices and member roles of the
+            project. They cannot be restored.
+          </p>
+          <form className={styles.line} aria-label="Delete project" onSubmit={submit}>
+            <TextInput
+              label={`To delete the project, type ${project.project_id}`}
+              spellCheck={false}
+              autoComplete="off"
+              value={typedName}
+              onChange={(event) => setTypedName(event.target.value)}
+            />
+            <Button
+              type="submit"
+              color="madder"
+              variant="light"
+              disabled={!isConfirmed || listed === undefined}
+              loading={remove.isPending}
+            >
+              Delete project
+            </Button>
+          </form>
+          {remove.isError && <ErrorNotice error={remove.error} />}
+          <p className={styles.faint}>
+            It takes about a minute, in which requests are refused. Programs that still send calls then create
+            a new project of the same name.
+          </p>
+        </>
+      )}
+    </section>
+  )
+}

@@ -1,0 +1,178 @@
+import { randomBytes } from 'node:crypto'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+
+/**
+ * A model API on loopback that speaks the protocols of OpenAI and Anthropic, for their clients and instrumentations of
+ * them. By default the model calls the first tool that it is offered, then replies with a fixed text. `no-such-model` is
+ * an error.
+ */
+export interface ModelServer {
+  /** The URL of the server. OpenAI's clients add `/v1` to it. */
+  readonly url: string
+  stop(): Promise<void>
+}
+
+export const MODEL = 'gpt-4o-mini'
+const RELEASES: Readonly<Record<string, string>> = { 'gpt-4o-mini': '2024-07-18', 'gpt-4o': '2024-08-06' }
+export const RESPONSE_MODEL = `${MODEL}-${RELEASES[MODEL]}`
+export const REPLY = 'It is 21.5 °C in Zürich.'
+
+/** Prompt tokens include the cached ones, completion tokens the reasoning. */
+export const USAGE: Usage = { prompt: 100, completion: 20, cached: 40, reasoning: 5 }
+
+export interface Usage {
+  readonly prompt: number
+  readonly completion: number
+  readonly cached: number
+  readonly reasoning: number
+}
+
+export interface ChatRequest {
+  readonly model: string
+  readonly stream?: boolean
+  readonly messages: readonly { readonly role: string; readonly content?: unknown }[]
+  readonly tools?: readonly { readonly function?: { readonly name: string } }[]
+}
+
+/** What the model replies: a text or the call of a tool. */
+export interface ModelReply {
+  readonly text?: string
+  readonly tool?: { readonly name: string; readonly arguments: string }
+  readonly usage: Usage
+  /** How long the model takes. */
+  readonly ms?: number
+}
+
+export async function startModelServer(
+  reply: (request: ChatRequest) => ModelReply = replyAboutWeather,
+): Promise<ModelServer> {
+  const server = createServer((request, response) => void respond(request, response, reply))
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve)
+  })
+  const { port } = server.address() as AddressInfo
+  return {
+    url: `http://127.0.0.1:${port}`,
+    stop: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve())
+        server.closeAllConnections()
+      }),
+  }
+}
+
+function replyAboutWeather({ messages, tools = [] }: ChatRequest): ModelReply {
+  const name = tools[0]?.function?.name
+  if (name === undefined || messages.some(({ role }) => role === 'tool')) return { text: REPLY, usage: USAGE }
+  return { tool: { name, arguments: '{"city":"Zürich"}' }, usage: USAGE }
+}
+
+async function respond(
+  request: IncomingMessage,
+  response: ServerResponse,
+  reply: (request: ChatRequest) => ModelReply,
+): Promise<void> {
+  const body = JSON.parse(Buffer.concat(await request.toArray()).toString() || '{}') as ChatRequest
+  if (body.model === 'no-such-model') {
+    const message = 'The model `no-such-model` does not exist'
+    return sendJson(response, 404, {
+      error: { message, type: 'invalid_request_error', code: 'model_not_found' },
+    })
+  }
+  if (request.url?.endsWith('/embeddings') === true) return sendJson(response, 200, embeddings())
+  const modelReply = reply(body)
+  await sleep(modelReply.ms ?? 0)
+  if (request.url?.endsWith('/messages') === true)
+    return sendJson(response, 200, anthropicMessage(body, modelReply))
+  const completion = chatCompletion(body, modelReply)
+  if (body.stream === true) sendStream(response, completion)
+  else sendJson(response, 200, completion)
+}
+
+function chatCompletion({ model }: ChatRequest, { text, tool, usage }: ModelReply) {
+  const message =
+    tool === undefined
+      ? { role: 'assistant', content: text ?? '', refusal: null }
+      : {
+          role: 'assistant',
+          content: null,
+          refusal: null,
+          tool_calls: [{ id: 'call_1', type: 'function', function: tool }],
+        }
+  const release = RELEASES[model]
+  return {
+    // Unique, as those of real models.
+    id: `chatcmpl-${randomBytes(14).toString('hex')}`,
+    object: 'chat.completion',
+    created: Math.floor(Date.now() / 1000),
+    model: release === undefined ? model : `${model}-${release}`,
+    choices: [
+      { index: 0, message, logprobs: null, finish_reason: tool === undefined ? 'stop' : 'tool_calls' },
+    ],
+    usage: {
+      prompt_tokens: usage.prompt,
+      completion_tokens: usage.completion,
+      total_tokens: usage.prompt + usage.completion,
+      prompt_tokens_details: { cached_tokens: usage.cached },
+      completion_tokens_details: { reasoning_tokens: usage.reasoning },
+    },
+    service_tier: 'default',
+    system_fingerprint: `fp_${randomBytes(5).toString('hex')}`,
+  }
+}
+
+function anthropicMessage({ model }: ChatRequest, { text = '', usage }: ModelReply) {
+  return {
+    id: `msg_${randomBytes(12).toString('hex')}`,
+    type: 'message',
+    role: 'assistant',
+    model,
+    content: [{ type: 'text', text }],
+    stop_reason: 'end_turn',
+    stop_sequence: null,
+    usage: {
+      input_tokens: usage.prompt - usage.cached,
+      cache_creation_input_tokens: 0,
+      cache_read_input_tokens: usage.cached,
+      output_tokens: usage.completion,
+    },
+  }
+}
+
+function embeddings() {
+  return {
+    object: 'list',
+    data: [{ object: 'embedding', index: 0, embedding: [0.25, 0.5] }],
+    model: 'text-embedding-3-small',
+    usage: { prompt_tokens: 3, total_tokens: 3 },
+  }
+}
+
+function sendJson(response: ServerResponse, status: number, body: object): void {
+  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
+}
+
+/** The same completion in chunks. */
+function sendStream(
+  response: ServerResponse,
+  { choices, usage, ...rest }: ReturnType<typeof chatCompletion>,
+): void {
+  const { message, finish_reason } = choices[0]!
+  const toolCalls =
+    'tool_calls' in message ? message.tool_calls?.map((call, index) => ({ index, ...call })) : undefined
+  const chunk = (delta: object, reason: string | null) => ({
+    ...rest,
+    object: 'chat.completion.chunk',
+    choices: [{ index: 0, delta, finish_reason: reason }],
+  })
+  const chunks = [
+    chunk({ role: 'assistant', content: message.content, ...(toolCalls && { tool_calls: toolCalls }) }, null),
+    chunk({}, finish_reason),
+    { ...rest, object: 'chat.completion.chunk', choices: [], usage },
+  ]
+  response.writeHead(200, { 'content-type': 'text/event-stream' })
+  for (const each of chunks) response.write(`data: ${JSON.stringify(each)}\n\n`)
+  response.end('data: [DONE]\n\n')
+}
