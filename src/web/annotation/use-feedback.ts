@@ -1,4 +1,5 @@
-import { type QueryClient, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { refreshQueries } from '../api/query-client.ts'
 import { parseResponse } from '../../client/browser/responses.ts'
 import { JsonText } from '../../client/browser/json-text.ts'
 import { formatRef } from '../../client/browser/ref.ts'
@@ -61,7 +62,7 @@ export function useFeedback(project: Project, callId: string, queueId?: string) 
     scope: { id: `feedback ${project_id} ${callId}` },
     mutationFn: (change: Change) => send(change, { project_id, weave_ref, queueId }),
     onError: (_, change) => updateCache((records) => revertChange(records, change)),
-    onSuccess: () => refreshLists(queryClient, project_id),
+    onSuccess: () => refreshLists(project_id),
   })
 
   const submit = (change: Change): void => {
@@ -147,9 +148,9 @@ const LIST_REFRESH_DELAY_MS = 1500
 let refreshTimer: ReturnType<typeof setTimeout> | undefined
 
 /** Refreshes the call lists, which show feedback too. Debounced: many keys cause one refresh. */
-function refreshLists(queryClient: QueryClient, project_id: string): void {
+function refreshLists(project_id: string): void {
   clearTimeout(refreshTimer)
   refreshTimer = setTimeout(() => {
-    void queryClient.invalidateQueries({ queryKey: ['calls', project_id] })
+    void refreshQueries(['calls', project_id])
   }, LIST_REFRESH_DELAY_MS)
 }

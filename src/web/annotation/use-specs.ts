@@ -1,4 +1,5 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { refreshQueries } from '../api/query-client.ts'
 import { JsonText } from '../../client/browser/json-text.ts'
 import { formatRef } from '../../client/browser/ref.ts'
 import { api } from '../api/client.ts'
@@ -89,7 +90,6 @@ export interface SpecChange {
 
 /** Publishes a new version of the spec. Existing feedback keeps referring to the version it was given with. */
 export function useUpdateSpec(project: Project, spec: ScoreSpec) {
-  const queryClient = useQueryClient()
   return useMutation({
     mutationFn: ({ name, description, field }: SpecChange) =>
       api.call('obj_create', {
@@ -106,13 +106,12 @@ export function useUpdateSpec(project: Project, spec: ScoreSpec) {
           }),
         },
       }),
-    onSuccess: () => queryClient.invalidateQueries({ queryKey: specsKey(project) }),
+    onSuccess: () => refreshQueries(specsKey(project)),
   })
 }
 
 /** Archives or restores a score. */
 export function useArchiveSpec(project: Project) {
-  const queryClient = useQueryClient()
   return useMutation({
     mutationFn: ({ spec, isArchived }: { readonly spec: ScoreSpec; readonly isArchived: boolean }) =>
       api.call(isArchived ? 'obj_add_tags' : 'obj_remove_tags', {
@@ -121,12 +120,11 @@ export function useArchiveSpec(project: Project) {
         digest: spec.digest,
         tags: [ARCHIVED],
       }),
-    onSuccess: () => queryClient.invalidateQueries({ queryKey: specsKey(project) }),
+    onSuccess: () => refreshQueries(specsKey(project)),
   })
 }
 
 export function useCreateSpec(project: Project) {
-  const queryClient = useQueryClient()
   return useMutation({
     mutationFn: ({ name, description, field }: NewSpec) =>
       api.call('obj_create', {
@@ -143,7 +141,7 @@ export function useCreateSpec(project: Project) {
           }),
         },
       }),
-    onSuccess: () => queryClient.invalidateQueries({ queryKey: specsKey(project) }),
+    onSuccess: () => refreshQueries(specsKey(project)),
   })
 }
 

@@ -1,4 +1,4 @@
-import { QueryCache, QueryClient } from '@tanstack/react-query'
+import { QueryCache, QueryClient, type QueryKey } from '@tanstack/react-query'
 import { backoffMs } from '../../client/backoff.ts'
 import { isRetryable, ApiError } from '../../client/browser/api-error.ts'
 import { connectionStatus, subscribeConnection } from './connection.ts'
@@ -30,6 +30,16 @@ export const queryClient = new QueryClient({
     mutations: { networkMode: 'always' },
   },
 })
+
+/**
+ * Reads queries again after a change: all, or those below a key. A first read that is still in flight may have begun before
+ * the change, so it is cancelled: `invalidateQueries` alone would wait for it and take its result as the newest.
+ */
+export async function refreshQueries(queryKey?: QueryKey): Promise<void> {
+  const filters = queryKey === undefined ? {} : { queryKey }
+  await queryClient.cancelQueries(filters)
+  await queryClient.invalidateQueries(filters)
+}
 
 function isUnreachable(error: ApiError): boolean {
   return error.code === 'unavailable'

@@ -1,5 +1,6 @@
 import { Button, Modal } from '@mantine/core'
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useMutation } from '@tanstack/react-query'
+import { refreshQueries } from '../api/query-client.ts'
 import { api } from '../api/client.ts'
 import type { Project } from '../api/project.ts'
 import { DELETION_NOTICE } from '../ui/deletion-notice.ts'
@@ -20,7 +21,6 @@ interface Props {
 
 /** Asks for confirmation, then deletes calls with their descendants. */
 export function DeleteCalls({ project, ids, isOpen, onClose, onDeleted }: Props) {
-  const queries = useQueryClient()
   const remove = useMutation({
     mutationFn: async () => {
       for (let i = 0; i < ids.length; i += MAX_CALLS_PER_DELETE) {
@@ -33,7 +33,7 @@ export function DeleteCalls({ project, ids, isOpen, onClose, onDeleted }: Props)
       onDeleted()
     },
     // Some batches may have succeeded even if the mutation failed.
-    onSettled: () => queries.invalidateQueries(),
+    onSettled: () => refreshQueries(),
   })
   const calls = ids.length === 1 ? '1 call' : `${formatCount(ids.length)} calls`
   return (

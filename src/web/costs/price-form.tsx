@@ -1,6 +1,7 @@
 import { Button, TextInput } from '@mantine/core'
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
+import { refreshQueries } from '../api/query-client.ts'
 import { JsonText } from '../../client/browser/json-text.ts'
 import { api } from '../api/client.ts'
 import type { Project } from '../api/project.ts'
@@ -30,7 +31,6 @@ export function PriceForm({ project, model, onDone }: Props) {
   const [texts, setTexts] = useState<Readonly<Partial<Record<Field, string>>>>({})
   const [date, setDate] = useState('2020-01-01')
   const [isSubmitted, setSubmitted] = useState(false)
-  const queries = useQueryClient()
   const prices = Object.fromEntries(FIELDS.map((field) => [field.name, perToken(texts[field.name] ?? '')]))
   const isInvalid = (field: (typeof FIELDS)[number]): boolean =>
     prices[field.name] === undefined && (field.isRequired || (texts[field.name] ?? '').trim() !== '')
@@ -50,7 +50,7 @@ export function PriceForm({ project, model, onDone }: Props) {
       }),
     onSuccess: async () => {
       // Every shown cost may have changed.
-      await queries.invalidateQueries()
+      await refreshQueries()
       onDone()
     },
   })

@@ -1,5 +1,6 @@
 import { ActionIcon, Button, Checkbox, TextInput, Tooltip } from '@mantine/core'
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useMutation } from '@tanstack/react-query'
+import { refreshQueries } from '../api/query-client.ts'
 import { JsonText } from '../../client/browser/json-text.ts'
 import { api } from '../api/client.ts'
 import type { Project } from '../api/project.ts'
@@ -26,14 +27,13 @@ interface Props {
 export function PriceList(props: Props) {
   const { project, search, includeBuiltIn } = props
   const prices = usePrices(project, search, includeBuiltIn)
-  const queries = useQueryClient()
   const remove = useMutation({
     mutationFn: (id: string) =>
       api.call('cost_purge', {
         project_id: project.project_id,
         query: JsonText.of({ $expr: { $eq: [{ $getField: 'id' }, { $literal: id }] } }),
       }),
-    onSuccess: () => queries.invalidateQueries(),
+    onSuccess: () => refreshQueries(),
   })
   const shown = prices.data?.slice(0, MAX_PRICES) ?? []
   return (

@@ -1,7 +1,8 @@
 import { Button, Checkbox, Modal, TextInput } from '@mantine/core'
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useMemo, useState } from 'react'
+import { refreshQueries } from '../api/query-client.ts'
 import { formatRef } from '../../client/browser/ref.ts'
 import { api } from '../api/client.ts'
 import { projectParams, type Project } from '../api/project.ts'
@@ -26,7 +27,6 @@ interface Props {
 export function AddToDataset({ project, ids, onClose }: Props) {
   const { project_id } = project
   const names = useDatasetNames(project)
-  const queryClient = useQueryClient()
   const calls = useQuery({
     queryKey: ['calls for a dataset', project_id, ids],
     queryFn: ({ signal }) => readCalls(project, ids, signal),
@@ -46,7 +46,7 @@ export function AddToDataset({ project, ids, onClose }: Props) {
   )
   const publish = useMutation({
     mutationFn: () => publishToTarget(project, target, rows),
-    onSuccess: () => queryClient.invalidateQueries({ queryKey: ['objects', project_id] }),
+    onSuccess: () => refreshQueries(['objects', project_id]),
   })
   const count = rows.length === 1 ? '1 row' : `${formatCount(rows.length)} rows`
   const canPublish =

@@ -1,7 +1,8 @@
 import { ActionIcon, Button, Modal, Popover, TextInput, Tooltip } from '@mantine/core'
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useMutation } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
+import { refreshQueries } from '../api/query-client.ts'
 import type { Project } from '../api/project.ts'
 import { ErrorNotice } from '../ui/error-notice.tsx'
 import { formatCount } from '../ui/format.ts'
@@ -30,7 +31,6 @@ interface Props {
 export function EditBar(props: Props) {
   const { project, version, latest, history } = props
   const [isPublishing, setPublishing] = useState(false)
-  const queryClient = useQueryClient()
   const navigate = useNavigate()
   const publish = useMutation({
     mutationFn: () => publishDraft(project, version.object_id, version.val.text, props.source, history.draft),
@@ -38,7 +38,7 @@ export function EditBar(props: Props) {
       // Discard the published draft first, so that leaving the page needs no confirmation.
       props.onDone()
       setPublishing(false)
-      await queryClient.invalidateQueries({ queryKey: ['objects', project.project_id] })
+      await refreshQueries(['objects', project.project_id])
       await navigate({
         to: '/$entity/$project/weave/$kind/$name/versions/$digest',
         params: {

@@ -1,7 +1,8 @@
 import { Button, SegmentedControl } from '@mantine/core'
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useMutation } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { type DragEvent, useMemo, useRef, useState } from 'react'
+import { refreshQueries } from '../api/query-client.ts'
 import { useProject } from '../api/project.ts'
 import { ErrorNotice } from '../ui/error-notice.tsx'
 import { formatBytes, formatCount } from '../ui/format.ts'
@@ -35,7 +36,6 @@ export function NewDatasetPage() {
   const [kinds, setKinds] = useState<ReadonlyMap<string, ColumnKind>>(new Map())
   const [progress, setProgress] = useState(0)
   const pendingRead = useRef<AbortController>(undefined)
-  const queryClient = useQueryClient()
   const navigate = useNavigate()
 
   const loadFile = useMutation({
@@ -56,7 +56,7 @@ export function NewDatasetPage() {
   const publish = useMutation({
     mutationFn: (isEmpty: boolean) => publishToTarget(project, target, isEmpty ? [] : rows, setProgress),
     onSuccess: async (digest, isEmpty) => {
-      await queryClient.invalidateQueries({ queryKey: ['objects', project.project_id] })
+      await refreshQueries(['objects', project.project_id])
       await navigate({
         to: '/$entity/$project/weave/$kind/$name/versions/$digest',
         params: {

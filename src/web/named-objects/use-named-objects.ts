@@ -1,4 +1,5 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { refreshQueries } from '../api/query-client.ts'
 import { eachChild, kindAt, skipSpace, stringAt } from '../../client/browser/json-scan.ts'
 import { JsonText } from '../../client/browser/json-text.ts'
 import { api } from '../api/client.ts'
@@ -74,7 +75,6 @@ export function useSaveNamedObject<Input>(
   className: string,
   prepare: (input: Input) => ObjectToSave | Promise<ObjectToSave>,
 ) {
-  const queries = useQueryClient()
   return useMutation({
     mutationFn: async (input: Input) => {
       const { object_id, label, members } = await prepare(input)
@@ -87,15 +87,14 @@ export function useSaveNamedObject<Input>(
         },
       })
     },
-    onSuccess: () => queries.invalidateQueries({ queryKey: objectsKey(project, className) }),
+    onSuccess: () => refreshQueries(objectsKey(project, className)),
   })
 }
 
 export function useDeleteNamedObject(project: Project, className: string) {
-  const queries = useQueryClient()
   return useMutation({
     mutationFn: (object_id: string) => api.call('obj_delete', { project_id: project.project_id, object_id }),
-    onSuccess: () => queries.invalidateQueries({ queryKey: objectsKey(project, className) }),
+    onSuccess: () => refreshQueries(objectsKey(project, className)),
   })
 }
 

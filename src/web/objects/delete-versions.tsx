@@ -1,5 +1,6 @@
 import { Button, Modal } from '@mantine/core'
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useMutation } from '@tanstack/react-query'
+import { refreshQueries } from '../api/query-client.ts'
 import { api } from '../api/client.ts'
 import type { Project } from '../api/project.ts'
 import { ErrorNotice } from '../ui/error-notice.tsx'
@@ -21,7 +22,6 @@ const MAX_DIGESTS_PER_REQUEST = 100
 
 /** The dialog that confirms the deletion of versions. */
 export function DeleteVersions({ project, name, target, onClose, onDeleted }: Props) {
-  const queryClient = useQueryClient()
   const remove = useMutation({
     mutationFn: async () => {
       const { project_id } = project
@@ -40,7 +40,7 @@ export function DeleteVersions({ project, name, target, onClose, onDeleted }: Pr
     },
     onSuccess: async () => {
       onDeleted()
-      await queryClient.invalidateQueries({ queryKey: ['objects', project.project_id] })
+      await refreshQueries(['objects', project.project_id])
     },
   })
   const targetLabel = target === 'all' ? 'all versions' : versionsLabel(target ?? [])

@@ -1,6 +1,7 @@
 import { ActionIcon, Button, Popover, SegmentedControl, TextInput, Tooltip } from '@mantine/core'
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
+import { refreshQueries } from '../api/query-client.ts'
 import { api } from '../api/client.ts'
 import type { Project } from '../api/project.ts'
 import { Icon } from '../ui/icon.tsx'
@@ -24,7 +25,6 @@ export function VersionLabels({
   readonly project: Project
   readonly version: ObjectVersion
 }) {
-  const queryClient = useQueryClient()
   const [isOpen, setOpen] = useState(false)
   const [kind, setKind] = useState<LabelKind>('tag')
   const [label, setLabel] = useState('')
@@ -35,7 +35,7 @@ export function VersionLabels({
         setLabel('')
         setOpen(false)
       }
-      await queryClient.invalidateQueries({ queryKey: ['objects', project.project_id] })
+      await refreshQueries(['objects', project.project_id])
     },
   })
   const add = (event: FormEvent): void => {

@@ -1,4 +1,5 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { refreshQueries } from '../api/query-client.ts'
 import type { BrowserResponse } from '../../client/browser/client.ts'
 import { api } from '../api/client.ts'
 import { projectParams, type Project } from '../api/project.ts'
@@ -49,7 +50,7 @@ export function useQueueItems(project: Project, queue_id: string) {
         items?.filter((item) => item.call_id !== call_id),
       )
       // Not awaited: the removed item is already gone from the cache.
-      void queryClient.invalidateQueries({ queryKey: queuesKey(project) })
+      void refreshQueries(queuesKey(project))
     },
   })
   return { list, setItemState, remove }

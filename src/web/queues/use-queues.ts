@@ -1,4 +1,5 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { refreshQueries } from '../api/query-client.ts'
 import type { BrowserResponse, BrowserInput } from '../../client/browser/client.ts'
 import { api } from '../api/client.ts'
 import { projectParams, type Project } from '../api/project.ts'
@@ -37,17 +38,15 @@ export interface NewQueue {
 }
 
 export function useCreateQueue(project: Project) {
-  const queryClient = useQueryClient()
   return useMutation({
     mutationFn: ({ name, description, scores }: NewQueue) =>
       api.call('queue_create', { ...projectParams(project), name, description, scores: [...scores] }),
-    onSuccess: () => queryClient.invalidateQueries({ queryKey: queuesKey(project) }),
+    onSuccess: () => refreshQueries(queuesKey(project)),
   })
 }
 
 /** Updates the name, instructions and scores of a queue. Review progress is kept. */
 export function useUpdateQueue(project: Project) {
-  const queryClient = useQueryClient()
   return useMutation({
     mutationFn: ({ queue_id, name, description, scores }: NewQueue & { readonly queue_id: string }) =>
       api.call('queue_update', {
@@ -57,16 +56,15 @@ export function useUpdateQueue(project: Project) {
         description,
         scores: [...scores],
       }),
-    onSuccess: () => queryClient.invalidateQueries({ queryKey: queuesKey(project) }),
+    onSuccess: () => refreshQueries(queuesKey(project)),
   })
 }
 
 export function useDeleteQueue(project: Project) {
-  const queryClient = useQueryClient()
   return useMutation({
     mutationFn: (queue_id: string) => api.call('queue_delete', { ...projectParams(project), queue_id }),
     // Not awaited: the queue page is left before its refetch returns not_found.
-    onSuccess: () => void queryClient.invalidateQueries({ queryKey: queuesKey(project) }),
+    onSuccess: () => void refreshQueries(queuesKey(project)),
   })
 }
 
@@ -74,10 +72,9 @@ export function useDeleteQueue(project: Project) {
 export type CallsToAdd = Omit<BrowserInput<'queue_items_add'>, 'entity' | 'project' | 'queue_id'>
 
 export function useAddToQueue(project: Project) {
-  const queryClient = useQueryClient()
   return useMutation({
     mutationFn: ({ queue_id, calls }: { readonly queue_id: string; readonly calls: CallsToAdd }) =>
       api.call('queue_items_add', { ...projectParams(project), queue_id, ...calls }),
-    onSuccess: () => queryClient.invalidateQueries({ queryKey: queuesKey(project) }),
+    onSuccess: () => refreshQueries(queuesKey(project)),
   })
 }

@@ -1,6 +1,7 @@
 import { Button, TextInput } from '@mantine/core'
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQuery } from '@tanstack/react-query'
 import { type FormEvent, useRef, useState } from 'react'
+import { refreshQueries } from '../api/query-client.ts'
 import type { Project } from '../api/project.ts'
 import { useProjects } from '../api/projects.ts'
 import { ErrorNotice } from '../ui/error-notice.tsx'
@@ -86,7 +87,6 @@ export function DangerZone({ project }: { readonly project: Project }) {
 }
 
 function Deletion({ project, scope }: { readonly project: Project; readonly scope: DeletionScope }) {
-  const queries = useQueryClient()
   const [typedName, setTypedName] = useState('')
   const [deleted, setDeleted] = useState(0)
   const aborter = useRef<AbortController>(null)
@@ -103,7 +103,7 @@ function Deletion({ project, scope }: { readonly project: Project; readonly scop
     },
     onSettled: async () => {
       setTypedName('')
-      await queries.invalidateQueries()
+      await refreshQueries()
     },
   })
   const isConfirmed = typedName === project.project_id

@@ -1,7 +1,8 @@
 import { Button, TextInput } from '@mantine/core'
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useMutation } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { type FormEvent, useEffect, useState } from 'react'
+import { refreshQueries } from '../api/query-client.ts'
 import { api } from '../api/client.ts'
 import { projectParams, type Project } from '../api/project.ts'
 import { useProjects } from '../api/projects.ts'
@@ -10,13 +11,12 @@ import styles from './settings-page.module.css'
 
 /** Deletes the project. The user must type its name to confirm, and sees when the deletion is complete. */
 export function DeleteProject({ project }: { readonly project: Project }) {
-  const queries = useQueryClient()
   const [typedName, setTypedName] = useState('')
   const projects = useProjects()
   const listed = projects.data?.projects.find(({ project_id }) => project_id === project.project_id)
   const remove = useMutation({
     mutationFn: () => api.call('project_delete', projectParams(project)),
-    onSuccess: () => queries.invalidateQueries({ queryKey: ['projects'] }),
+    onSuccess: () => refreshQueries(['projects']),
   })
   const isDeleting = listed?.is_deleting === true
   const { refetch } = projects

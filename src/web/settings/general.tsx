@@ -1,6 +1,7 @@
 import { Button, TextInput } from '@mantine/core'
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
+import { refreshQueries } from '../api/query-client.ts'
 import { api } from '../api/client.ts'
 import { projectParams, type Project } from '../api/project.ts'
 import { useProjects } from '../api/projects.ts'
@@ -9,7 +10,6 @@ import styles from './settings-page.module.css'
 
 /** The display name of the project. */
 export function General({ project }: { readonly project: Project }) {
-  const queries = useQueryClient()
   const listed = useProjects().data?.projects.find(({ project_id }) => project_id === project.project_id)
   const [typed, setTyped] = useState<string>()
   const saved = listed?.display_name ?? ''
@@ -17,7 +17,7 @@ export function General({ project }: { readonly project: Project }) {
   const save = useMutation({
     mutationFn: () => api.call('project_update', { ...projectParams(project), display_name: name.trim() }),
     onSuccess: async () => {
-      await queries.invalidateQueries({ queryKey: ['projects'] })
+      await refreshQueries(['projects'])
       setTyped(undefined)
     },
   })

@@ -1,6 +1,7 @@
 import { ActionIcon, Button, TextInput, Tooltip } from '@mantine/core'
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQuery } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
+import { refreshQueries } from '../api/query-client.ts'
 import type { Member } from '../../contract/access/members.ts'
 import { ApiError } from '../../client/browser/api-error.ts'
 import { api } from '../api/client.ts'
@@ -28,7 +29,6 @@ const ROLE_SOURCES: Readonly<Record<Member['from'], string>> = {
 /** Members of the project and their roles. Visible to project admins only. */
 export function Members({ project }: { readonly project: Project }) {
   const me = useSession()?.username
-  const queries = useQueryClient()
   const key = ['members', project.project_id]
   const members = useQuery({
     queryKey: key,
@@ -37,11 +37,11 @@ export function Members({ project }: { readonly project: Project }) {
   const set = useMutation({
     mutationFn: (member: { readonly username: string; readonly role: Role }) =>
       api.call('member_set', { ...projectParams(project), ...member }),
-    onSuccess: () => queries.invalidateQueries({ queryKey: key }),
+    onSuccess: () => refreshQueries(key),
   })
   const remove = useMutation({
     mutationFn: (username: string) => api.call('member_remove', { ...projectParams(project), username }),
-    onSuccess: () => queries.invalidateQueries({ queryKey: key }),
+    onSuccess: () => refreshQueries(key),
   })
   if (members.isError) {
     return members.error instanceof ApiError && members.error.code === 'forbidden' ? (

@@ -1,4 +1,5 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { refreshQueries } from '../api/query-client.ts'
 import type { BrowserResponse } from '../../client/browser/client.ts'
 import { api } from '../api/client.ts'
 
@@ -17,9 +18,8 @@ export function useKeys() {
 
 /** A change of the keys, after which they are read again. */
 export function useKeysChange<Result, Variables = void>(change: (variables: Variables) => Promise<Result>) {
-  const queries = useQueryClient()
   return useMutation({
     mutationFn: change,
-    onSuccess: () => queries.invalidateQueries({ queryKey: KEYS_QUERY_KEY }),
+    onSuccess: () => refreshQueries(KEYS_QUERY_KEY),
   })
 }

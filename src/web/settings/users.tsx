@@ -1,6 +1,7 @@
 import { Badge, Button, Checkbox, Menu, ActionIcon, Modal, TextInput } from '@mantine/core'
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQuery } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
+import { refreshQueries } from '../api/query-client.ts'
 import type { User } from '../../contract/access/users.ts'
 import { ApiError } from '../../client/browser/api-error.ts'
 import { api } from '../api/client.ts'
@@ -20,14 +21,13 @@ interface NewPassword {
 
 /** All users of the server: create, reset passwords, disable and enable. */
 export function Users({ me }: { readonly me: string }) {
-  const queries = useQueryClient()
   const [created, setCreated] = useState<NewPassword>()
   const [asking, setAsking] = useState<{ readonly user: User; readonly action: 'reset' | 'disable' }>()
   const users = useQuery({
     queryKey: USERS_QUERY_KEY,
     queryFn: ({ signal }) => api.call('users_list', {}, signal),
   })
-  const refresh = () => queries.invalidateQueries({ queryKey: USERS_QUERY_KEY })
+  const refresh = () => refreshQueries(USERS_QUERY_KEY)
   const reset = useMutation({
     mutationFn: (username: string) => api.call('user_reset_password', { username }),
     onSuccess: (password) => {

@@ -2,9 +2,9 @@ import { Button, SegmentedControl } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
+import { refreshQueries } from '../api/query-client.ts'
 import { api } from '../api/client.ts'
 import { projectParams, type Project, useProject } from '../api/project.ts'
-import { queryClient } from '../api/query-client.ts'
 import { CopyButton } from '../ui/copy-button.tsx'
 import { ErrorNotice } from '../ui/error-notice.tsx'
 import { Icon } from '../ui/icon.tsx'
@@ -110,7 +110,7 @@ function Demo({ project }: { readonly project: Project }) {
   const fill = useMutation({
     mutationFn: () => api.call('project_demo', projectParams(project)),
     onSuccess: async () => {
-      await queryClient.invalidateQueries()
+      await refreshQueries()
       await navigate({ to: '/$entity/$project/weave/traces', params: projectParams(project), search: {} })
     },
   })

@@ -226,6 +226,21 @@ export const dashboards = [
     await page.goto(address)
     await page.getByRole('heading', { name: 'Dashboard not found' }).waitFor()
   }),
+  journey('a dashboard created before the list is loaded opens', async ({ page, url }) => {
+    let isCreated = false
+    // The list is read before the dashboard exists, and arrives after.
+    await page.route('**/objs/query', async (route) => {
+      const response = await route.fetch()
+      await waitUntil('the dashboard is created', () => Promise.resolve(isCreated))
+      await route.fulfill({ response }).catch(() => undefined)
+    })
+    page.on('response', (response) => {
+      if (response.url().endsWith('/obj/create')) isCreated = true
+    })
+    await page.goto(`${url}/${EMPTY}/weave/dashboards`)
+    await createDashboard(page, 'Created early')
+    await page.getByText('No charts yet').waitFor()
+  }),
   journey('a SQL query is saved, opened, changed and deleted', async (environment) => {
     const { page, url } = environment
     await environment.assistant()
