@@ -12,7 +12,7 @@ import { networkOf } from '../../core/access/network.ts'
 import { KeyedRate } from '../../core/concurrency/keyed-rate.ts'
 import { findKey } from '../../store/access/keys.ts'
 import type { ProjectDeletion, ProjectScopes } from '../../store/access/projects.ts'
-import type { UserRow } from '../../store/access/users.ts'
+import { findUser, type UserRow } from '../../store/access/users.ts'
 import type { Caller, Deps } from '../deps.ts'
 import { Directory } from './directory.ts'
 import { isExpired } from './key-rows.ts'
@@ -50,9 +50,9 @@ export interface Access {
   invalidate(): void
 }
 
-/** Limits how often single sessions are looked up in ClickHouse: for one address, and in this process. */
-const SESSION_LOOKUPS = { perMinute: 300, burst: 50 } as const
-const ALL_SESSION_LOOKUPS = { perMinute: 3_000, burst: 200, maxKeys: 1 } as const
+/** Limits how often single keys, sessions and users are looked up in ClickHouse: for one address, and in this process. */
+const LOOKUPS = { perMinute: 300, burst: 50 } as const
+const ALL_LOOKUPS = { perMinute: 3_000, burst: 200, maxKeys: 1 } as const
 
 export function createAccess(deps: Deps): Access {
   const nowMs = (): number => Number(deps.now() / 1000n)
@@ -65,8 +65,12 @@ export function createAccess(deps: Deps): Access {
     deps.callWriter.forgetStarts()
     deps.cachedAggregates.clear()
   })
-  const sessionLookups = new KeyedRate(SESSION_LOOKUPS)
-  const allSessionLookups = new KeyedRate(ALL_SESSION_LOOKUPS)
+  const lookups = new KeyedRate(LOOKUPS)
+  const allLookups = new KeyedRate(ALL_LOOKUPS)
+
+  /** Unknown credentials are mostly wrong, and a flood of them must not keep ClickHouse busy. */
+  const mayLookUp = (address: string): boolean =>
+    lookups.take(networkOf(address), 1, nowMs()) === 0 && allLookups.take('', 1, nowMs()) === 0
 
   const withUse = (caller: Caller): Caller => {
     if (caller.key_id !== undefined) keyUses.record(caller.key_id)
@@ -85,21 +89,6 @@ export function createAccess(deps: Deps): Access {
     return passwords.isVerified(credentials, user) ? callerOf(user) : undefined
   }
 
-  /** Verifies credentials that the snapshot does not contain. */
-  const verify = async (stale: Snapshot, credentials: Credentials, address: string): Promise<Caller> => {
-    // The key, user or password may have been created a moment ago.
-    const snapshot = await directory.reloadAfterMiss(stale)
-    const caller = findVerified(snapshot, credentials)
-    if (caller !== undefined) return caller
-    // No user can be named `api`, so there is no password to check.
-    if (credentials.username === KEY_USERNAME) throw wrongCredentials()
-    const user = snapshot.findUser(credentials.username)
-    await passwords.verify({ credentials, user, address: networkOf(address) })
-    if (user === undefined) throw wrongCredentials()
-    if (user.is_disabled) throw disabledUser()
-    return callerOf(user)
-  }
-
   const findSession = (snapshot: Snapshot, token: string): Caller | undefined => {
     const found = snapshot.findKeyOwner(token, 'session', nowMs())
     if (found === undefined) return undefined
@@ -108,28 +97,62 @@ export function createAccess(deps: Deps): Access {
   }
 
   /**
-   * A browser uses a new session at once, possibly at a worker or node whose snapshot is older than the session. So
-   * an unknown session is looked up in ClickHouse. The rate is limited, because invalid tokens would cause the same
-   * lookup; beyond it, a session counts as stored if a snapshot of the last seconds has it.
+   * Finds the owner of a key or session that the snapshot does not contain. It is used at once, possibly at a worker or
+   * node whose snapshot is older, so it is looked up in ClickHouse. Beyond the rate of lookups it counts as stored if a
+   * snapshot of the last seconds has it.
    */
-  const findNewSession = async (
+  const findNewKey = async (
     stale: Snapshot,
-    token: string,
+    secret: string,
+    kind: 'key' | 'session',
+    find: (snapshot: Snapshot) => Caller | undefined,
     address: string,
   ): Promise<Caller | undefined> => {
-    const mayLookUp =
-      sessionLookups.take(networkOf(address), 1, nowMs()) === 0 &&
-      allSessionLookups.take('', 1, nowMs()) === 0
-    if (!mayLookUp) return findSession(await directory.reloadAfterMiss(stale), token)
-    const key = await findKey(deps.db, hashApiKey(token))
-    if (key?.kind !== 'session' || isExpired(key, nowMs())) return undefined
+    if (!mayLookUp(address)) return find(await directory.reloadAfterMiss(stale))
+    const key = await findKey(deps.db, hashApiKey(secret))
+    if (key?.kind !== kind || isExpired(key, nowMs())) return undefined
     if ((await directory.reloadAfterMiss(stale)).isDisabled(key.user_id)) return undefined
     directory.apply({ keys: [{ ...key, is_deleted: 0 }] })
-    const found = findSession(await directory.current(), token)
+    const found = find(await directory.current())
     if (found !== undefined) return found
     // Its user is new too.
     directory.invalidate()
-    return findSession(await directory.current(), token)
+    return find(await directory.current())
+  }
+
+  /**
+   * The user as it is stored: after the snapshot was read, another process may have created it or changed its password,
+   * for example `heddle users create`.
+   */
+  const findStoredUser = async (
+    stale: Snapshot,
+    username: string,
+    address: string,
+  ): Promise<UserRow | undefined> => {
+    if (!mayLookUp(address)) return (await directory.reloadAfterMiss(stale)).findUser(username)
+    const user = await findUser(deps.db, username)
+    if (user !== undefined && user.changed_at !== stale.findUser(username)?.changed_at)
+      directory.apply({ users: [{ ...user, is_deleted: 0 }] })
+    return user
+  }
+
+  /** Verifies credentials that the snapshot does not contain. */
+  const verify = async (snapshot: Snapshot, credentials: Credentials, address: string): Promise<Caller> => {
+    const { username, secret } = credentials
+    if (secret.length >= MIN_KEY_CHARACTERS) {
+      const find = (newer: Snapshot): Caller | undefined => findVerified(newer, credentials)
+      const caller = await findNewKey(snapshot, secret, 'key', find, address)
+      if (caller !== undefined) return withUse(caller)
+    }
+    // No user can be named `api`, so there is no password to check.
+    if (username === KEY_USERNAME) throw wrongCredentials()
+    const user = await findStoredUser(snapshot, username, address)
+    if (user !== undefined && !user.is_disabled && passwords.isVerified(credentials, user))
+      return callerOf(user)
+    await passwords.verify({ credentials, user, address: networkOf(address) })
+    if (user === undefined) throw wrongCredentials()
+    if (user.is_disabled) throw disabledUser()
+    return callerOf(user)
   }
 
   return {
@@ -150,7 +173,8 @@ export function createAccess(deps: Deps): Access {
     },
     resumeSession: async (token, address = '') => {
       const snapshot = await directory.current()
-      const found = findSession(snapshot, token) ?? (await findNewSession(snapshot, token, address))
+      const find = (each: Snapshot): Caller | undefined => findSession(each, token)
+      const found = find(snapshot) ?? (await findNewKey(snapshot, token, 'session', find, address))
       if (found !== undefined) return withUse(found)
       throw new ApiError('unauthenticated', 'this session has expired or was revoked; sign in again')
     },
