@@ -5,18 +5,11 @@ import { join } from 'node:path'
 import { pino } from 'pino'
 import { openStorage } from '../src/app/storage.ts'
 import { readSettings } from '../src/app/settings.ts'
-import type { CallComplete } from '../src/contract/calls/calls.ts'
-import type { Operation } from '../src/contract/operation.ts'
-import { operations } from '../src/contract/operations.ts'
-import { RequestParser } from '../src/http/request-parser.ts'
 import { CALL_COLUMNS } from '../src/store/calls/call-columns.ts'
-import { RecordClock } from '../src/core/calls/record-clock.ts'
-import { RecordEncoder } from '../src/store/calls/record-encoder.ts'
-import { writeCallRow } from '../src/store/calls/call-rows.ts'
-import { RowWriter } from '../src/store/database/row-binary.ts'
 import { clickhouseClient } from './ingest/bare.ts'
-import { makeCall, PROJECT, randomFrom } from './ingest/calls.ts'
-import type { BenchOptions } from './ingest/ingest.ts'
+import { type Block, makeBlock } from './ingest/blocks.ts'
+import { Ids } from './ingest/templates.ts'
+import type { BenchOptions } from './options.ts'
 
 /**
  * `npm run bench -- durability`: the cost of each durability level in ClickHouse. Inserts 10,000 and 100 encoded rows
@@ -51,7 +44,9 @@ export async function benchDurability({ seconds, print }: BenchOptions): Promise
     const execute = clickhouseClient(clickhouse)
     const result: Record<string, object> = {}
     for (const rows of [10_000, 100]) {
-      const blocks = await Promise.all([1, 2, 3].map((seed) => makeRows(seed, rows)))
+      const blocks = await Promise.all(
+        Array.from({ length: CONNECTIONS }, (_, n) => n + 1).map((seed) => makeBlock(seed, rows)),
+      )
       const tallies = new Map<Variant, Tally>()
       for (let round = 0; round < ROUNDS; round++) {
         for (const variant of Object.keys(VARIANTS) as Variant[]) {
@@ -94,7 +89,7 @@ async function prepare(execute: Execute, variant: Variant): Promise<void> {
 
 async function insertFor(
   execute: Execute,
-  blocks: readonly Buffer[],
+  blocks: readonly Block[],
   variant: Variant,
   seconds: number,
   tally: Tally,
@@ -102,13 +97,14 @@ async function insertFor(
   const started = performance.now()
   const until = started + seconds * 1_000
   await Promise.all(
-    Array.from({ length: CONNECTIONS }, async (_, connection) => {
-      for (let n = connection; performance.now() < until && n < MAX_INSERTS; n++) {
+    blocks.map(async (block, connection) => {
+      const ids = new Ids(connection)
+      for (let n = 0; performance.now() < until && n < MAX_INSERTS; n++) {
         const token = VARIANTS[variant].window > 0 ? `insert_deduplication_token = '${randomUUID()}', ` : ''
         const before = performance.now()
         await execute(
           `INSERT INTO calls (${CALL_COLUMNS.join(', ')}) SETTINGS ${token}async_insert = 0, deduplicate_blocks_in_dependent_materialized_views = 1 FORMAT RowBinary`,
-          blocks[n % blocks.length],
+          block.withIds(ids, n * block.rows),
         )
         tally.ms.push(performance.now() - before)
         tally.inserts++
@@ -116,36 +112,4 @@ async function insertFor(
     }),
   )
   tally.seconds += (performance.now() - started) / 1_000
-}
-
-/** Encodes rows with the server's own code, so they are the rows that it would insert. */
-async function makeRows(seed: number, count: number): Promise<Buffer> {
-  const random = randomFrom(seed)
-  const reader = new RequestParser(operations.calls_complete as unknown as Operation)
-  const records = new RecordEncoder({
-    wb_user_id: 'admin',
-    now: 0n,
-    newId: () => '',
-    clock: new RecordClock(),
-  })
-  const writer = new RowWriter()
-  for (let n = 0; n < count; n += 100) {
-    const batch = Array.from({ length: 100 }, (_, i) => {
-      const { start, end } = makeCall(random)
-      const id = `0190c5b0-0000-7000-8000-${String(seed * 1e8 + n + i).padStart(12, '0')}`
-      return {
-        ...start,
-        ...end,
-        id,
-        trace_id: id,
-        started_at: `2026-01-01T00:00:00.${String(n + i).padStart(6, '0')}Z`,
-      }
-    })
-    const body = Buffer.from(JSON.stringify({ batch }))
-    const read = (await reader.parse({ body, headers: {}, params: { ...PROJECT }, query: {} })) as {
-      batch: CallComplete[]
-    }
-    for (const record of read.batch) writeCallRow(writer, records.complete(record), 0n)
-  }
-  return Buffer.from(writer.take())
 }

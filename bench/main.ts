@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util'
 import { benchDurability } from './durability.ts'
 import { benchExport } from './export/export.ts'
+import { benchCompare } from './ingest/compare.ts'
 import { benchIngest } from './ingest/ingest.ts'
 import { benchOtlp } from './otlp/otlp.ts'
 import { benchFields } from './reads/fields.ts'
@@ -18,12 +19,14 @@ const { values, positionals } = parseArgs({
     arriving: { type: 'string', default: '0' },
     data: { type: 'string' },
     json: { type: 'boolean', default: false },
+    base: { type: 'string', default: 'main' },
     only: { type: 'string', default: '' },
   },
 })
 
 const BENCHES: Readonly<Record<string, typeof benchIngest>> = {
   ingest: benchIngest,
+  compare: benchCompare,
   reads: benchReads,
   fields: benchFields,
   export: benchExport,
@@ -41,6 +44,7 @@ const result = await bench({
   calls: Number(values.calls),
   arriving: Number(values.arriving),
   data: values.data,
+  base: values.base,
   only: values.only.split(',').filter(Boolean),
   print,
 })

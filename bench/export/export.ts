@@ -2,7 +2,7 @@ import { request } from 'node:http'
 import type { RunningClickHouse } from '../../src/clickhouse/running.ts'
 import { ROWS_PER_FILE } from '../../src/cli/export.ts'
 import { clickhouseClient } from '../ingest/bare.ts'
-import type { BenchOptions } from '../ingest/ingest.ts'
+import type { BenchOptions } from '../options.ts'
 import { rounded, startMeasuredServer } from '../ingest/measured-server.ts'
 import { fill, READS_PROJECT } from '../reads/fill.ts'
 

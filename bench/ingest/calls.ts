@@ -55,9 +55,9 @@ function prose(random: Random, bytes: number): string {
   return text.slice(0, Math.max(0, bytes))
 }
 
-function textBytes(random: Random): number {
+function textBytes(random: Random, mean: number): number {
   const normal = Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random())
-  const size = MEAN_BYTES * Math.exp(SIGMA * normal - SIGMA ** 2 / 2)
+  const size = mean * Math.exp(SIGMA * normal - SIGMA ** 2 / 2)
   return Math.max(0, Math.min(MAX_BYTES, size) - FRAME_BYTES)
 }
 
@@ -84,7 +84,18 @@ export interface MadeCall {
   readonly end: CallEndJson
 }
 
-export function makeCall(random: Random, project_id = PROJECT_ID, bytes = textBytes(random)): MadeCall {
+export interface CallOptions {
+  /** Default: the bench's own project. */
+  readonly project_id?: string
+  /** Mean size of a call. */
+  readonly bytesPerCall?: number | undefined
+  /** Size of the texts of this call; by default random. */
+  readonly bytes?: number
+}
+
+export function makeCall(random: Random, options: CallOptions = {}): MadeCall {
+  const { project_id = PROJECT_ID, bytesPerCall = MEAN_BYTES } = options
+  const bytes = options.bytes ?? textBytes(random, bytesPerCall)
   const model = MODELS[Math.floor(random() * MODELS.length)] ?? ''
   const op = `weave:///${project_id}/op/op_${Math.floor(random() * 20)}:8b3f9c1d7e5a4b2c6d8e9f0a1b2c3d4e5f6a7b8c9d0`
   const tokens = Math.floor(bytes / 4)

@@ -1,134 +1,158 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { fileURLToPath } from 'node:url'
-import { clickhouseClient, insertBare } from './bare.ts'
-import type { Load, Outcome } from './load.ts'
-import { rounded, startMeasuredServer, type ResourceUsage, type MeasuredServer } from './measured-server.ts'
+import type { BenchOptions } from '../options.ts'
+import { BareTable, clickhouseClient } from './bare.ts'
+import { type Measured, measurePart, microsPerCall, sum, waitForMerges, warmUp } from './measure.ts'
+import { rounded, startMeasuredServer, type MeasuredServer } from './measured-server.ts'
+import { type Part, selectParts } from './parts.ts'
 
-export interface BenchOptions {
-  readonly seconds: number
-  /** Number of calls in the measured project. */
-  readonly calls: number
-  /** Concurrent ingest load in calls per second, for the bench `reads`; 0 = none. */
-  readonly arriving: number
-  /** A data directory that is kept, so that the next run can reuse its data, for the bench `reads`. */
-  readonly data: string | undefined
-  /** Names of the parts to run; empty = all. */
-  readonly only: readonly string[]
-  readonly print: (line: string) => void
-}
+const ROUNDS = 3
+const IDLE_SECONDS = 20
 
-interface Part {
-  readonly kind: Load['kind']
-  readonly connections: number
-  /** Calls per second, possibly relative to bare ClickHouse; undefined = closed loop, as fast as possible. */
-  readonly rate?: (bareRate: number) => number
-}
-
-const PARTS: Readonly<Record<string, Part>> = {
-  complete: { kind: 'complete', connections: 100 },
-  apart: { kind: 'apart', connections: 100 },
-  // 200 clients with up to five concurrent requests each, as an SDK's thread pool has.
-  starts: { kind: 'starts', connections: 1_000, rate: () => 3_000 },
-  quarter: { kind: 'complete', connections: 100, rate: (bareRate) => bareRate / 4 },
-  ladder: { kind: 'ladder', connections: 8 },
-}
-
-interface PartResult extends Outcome, ResourceUsage {
+interface PartResult {
   readonly part: string
   readonly callsPerSecond: number
-  readonly ratioToBare: number
-  readonly partsPerSecond: number
+  /** CPU µs per call until all merges are done. */
+  readonly apiMicros: number
+  readonly clickhouseMicros: number
+  readonly bareMicros?: number
+  /** CPU of bare ClickHouse / CPU of Heddle and its ClickHouse: 1 would mean that Heddle costs nothing. */
+  readonly ratioCpu?: number
+  readonly ratioCpuRounds?: readonly number[]
+  readonly ratioThroughput?: number
+  readonly p50Ms: number
+  readonly p99Ms: number
+  readonly refused: number
+  readonly insertsPerSecond: number
+  readonly maxRssMib: number
+  readonly stallP99Ms: number
+  readonly stallMaxMs: number
 }
 
-/** Measures ingest over HTTP and compares it with bare ClickHouse on the same machine with the same rows. */
+/**
+ * Measures ingest over HTTP beside bare ClickHouse, which gets the same number of calls in turns. The figure of record is
+ * the CPU per call of all processes until all merges are done: throughput varies with whatever else the machine does.
+ */
 export async function benchIngest({ seconds, only, print }: BenchOptions): Promise<object> {
+  const results: PartResult[] = []
+  for (const [name, part] of selectParts(only)) {
+    const result = await measureBeside(name, part, seconds)
+    print(resultLine(result))
+    results.push(result)
+  }
+  if (only.length > 0 && !only.includes('idle')) return { results }
+  const idle = await measureIdle()
+  print(`idle: API ${idle.apiCores} cores, ClickHouse ${idle.clickhouseCores}`)
+  return { results, idle }
+}
+
+/** Each part has a server of its own, so that the tables of all parts begin empty. */
+async function measureBeside(name: string, part: Part, seconds: number): Promise<PartResult> {
   const server = await startMeasuredServer()
   try {
-    print(`bare ClickHouse, ${seconds} s …`)
-    const bare = await insertBare(server.clickhouse, seconds)
-    const bareRate = bare.calls / bare.seconds
-    print(`bare ClickHouse: ${Math.round(bareRate)} calls/s`)
-    const results: PartResult[] = []
-    for (const [name, part] of Object.entries(PARTS)) {
-      if (only.length > 0 && !only.includes(name)) continue
-      await waitForMerges(server)
-      const result = await measure(server, name, part, bareRate, seconds)
-      print(resultLine(result))
-      results.push(result)
+    await warmUp(server, part)
+    const bare = part.withBare ? await BareTable.create(server.clickhouse, part.bytes) : undefined
+    const rounds: Measured[] = []
+    const bareRounds: BareRound[] = []
+    const insertsBefore = await countInserts(server)
+    const roundCount = part.withBare ? ROUNDS : 1
+    for (let round = 0; round < roundCount; round++) {
+      const measured = await measurePart(server, part, seconds / roundCount)
+      rounds.push(measured)
+      if (bare !== undefined) bareRounds.push(await measureBare(server, bare, measured.calls))
     }
-    return { bare: { callsPerSecond: Math.round(bareRate), ...bare }, results }
+    const total = sum(rounds)
+    const inserts = (await countInserts(server)) - insertsBefore
+    const micros = microsPerCall(total)
+    const { p50Ms, p99Ms, refused, maxRssMib, stallP99Ms, stallMaxMs } = total
+    return {
+      part: name,
+      callsPerSecond: Math.round(total.calls / total.seconds),
+      apiMicros: micros.api,
+      clickhouseMicros: micros.clickhouse,
+      ...(bare === undefined ? {} : compareWithBare(rounds, bareRounds)),
+      p50Ms,
+      p99Ms,
+      refused,
+      insertsPerSecond: rounded(inserts / total.seconds),
+      maxRssMib,
+      stallP99Ms,
+      stallMaxMs,
+    }
   } finally {
     await server.stop()
   }
 }
 
-async function measure(
-  server: MeasuredServer,
-  name: string,
-  part: Part,
-  bareRate: number,
-  seconds: number,
-): Promise<PartResult> {
-  const parts = await countParts(server)
-  const end = await server.startMeasuring()
-  const outcome = await generate({
-    kind: part.kind,
-    url: server.url,
-    authorization: server.authorization,
-    seconds,
-    connections: part.connections,
-    callsPerSecond: Math.round(part.rate?.(bareRate) ?? 0),
+interface BareRound {
+  readonly calls: number
+  readonly seconds: number
+  readonly cpuSeconds: number
+}
+
+async function measureBare(server: MeasuredServer, bare: BareTable, calls: number): Promise<BareRound> {
+  return server.whilePaused(async () => {
+    const before = server.clickhouseSeconds()
+    const startedAt = performance.now()
+    const inserted = await bare.insert(calls)
+    const seconds = (performance.now() - startedAt) / 1_000
+    await waitForMerges(server)
+    return { calls: inserted, seconds, cpuSeconds: server.clickhouseSeconds() - before }
   })
-  if (outcome === undefined) throw new Error('the load generator was aborted')
-  const watched = await end()
-  const rate = outcome.calls / outcome.seconds
+}
+
+function compareWithBare(rounds: readonly Measured[], bareRounds: readonly BareRound[]) {
+  const cpu = ({ apiSeconds, clickhouseSeconds, calls }: Measured): number =>
+    (apiSeconds + clickhouseSeconds) / calls
+  const bareCalls = total(bareRounds, 'calls')
+  const bareCpu = total(bareRounds, 'cpuSeconds') / bareCalls
+  const all = sum(rounds)
   return {
-    part: name,
-    callsPerSecond: Math.round(rate),
-    ratioToBare: rounded(rate / bareRate),
-    partsPerSecond: rounded(((await countParts(server)) - parts) / outcome.seconds),
-    ...outcome,
-    ...watched,
+    bareMicros: rounded(bareCpu * 1e6),
+    ratioCpu: rounded(bareCpu / cpu(all)),
+    ratioCpuRounds: rounds.map((round, n) => {
+      const bare = bareRounds[n]
+      return bare === undefined ? 0 : rounded(bare.cpuSeconds / bare.calls / cpu(round))
+    }),
+    ratioThroughput: rounded(all.calls / all.seconds / (bareCalls / total(bareRounds, 'seconds'))),
   }
 }
 
-export async function generate(load: Load, signal?: AbortSignal): Promise<Outcome | undefined> {
-  const program = fileURLToPath(new URL('load.ts', import.meta.url))
-  const child = spawn(process.execPath, ['--import', 'tsx', program, JSON.stringify(load)], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
-  let text = ''
-  child.stdout.on('data', (chunk: Buffer) => (text += chunk.toString()))
-  signal?.addEventListener('abort', () => child.kill())
-  const [code] = (await once(child, 'close')) as [number | null]
-  if (signal?.aborted === true) return undefined
-  if (code !== 0) throw new Error(`the load generator ended with ${code}`)
-  return JSON.parse(text) as Outcome
+function total(rounds: readonly BareRound[], name: keyof BareRound): number {
+  return rounds.reduce((sumSoFar, round) => sumSoFar + round[name], 0)
 }
 
-/** Number of parts that inserts have created in `calls` since ClickHouse started. */
-async function countParts(server: MeasuredServer): Promise<number> {
-  const partCount = await clickhouseClient(server.clickhouse)(
+/** Number of inserts into `calls` since ClickHouse started. */
+async function countInserts(server: MeasuredServer): Promise<number> {
+  const newest = await clickhouseClient(server.clickhouse)(
     "SELECT max(max_block_number) FROM system.parts WHERE database = 'heddle' AND table = 'calls'",
   )
-  return Number(partCount)
+  return Number(newest)
 }
 
-/** Waits up to 30 s for merges of the previous part to finish, so that each part is measured alone. */
-export async function waitForMerges(server: MeasuredServer): Promise<void> {
-  const execute = clickhouseClient(server.clickhouse)
-  for (let n = 0; n < 60; n++) {
-    if (Number(await execute('SELECT count() FROM system.merges')) === 0) return
-    await new Promise((wait) => setTimeout(wait, 500))
+/** What a server without any request uses. */
+async function measureIdle(): Promise<{ apiCores: number; clickhouseCores: number }> {
+  const server = await startMeasuredServer()
+  try {
+    await waitForMerges(server)
+    const end = await server.startMeasuring()
+    await new Promise((wait) => setTimeout(wait, IDLE_SECONDS * 1_000))
+    const { apiSeconds, clickhouseSeconds, elapsedSeconds } = await end()
+    const cores = (cpuSeconds: number): number => Math.round((cpuSeconds / elapsedSeconds) * 1_000) / 1_000
+    return { apiCores: cores(apiSeconds), clickhouseCores: cores(clickhouseSeconds) }
+  } finally {
+    await server.stop()
   }
 }
 
 function resultLine(result: PartResult): string {
+  const { bareMicros, ratioCpu, ratioCpuRounds = [], ratioThroughput } = result
+  const beside =
+    ratioCpu === undefined
+      ? ''
+      : `, bare ClickHouse ${bareMicros}: ratio ${ratioCpu} (rounds ${ratioCpuRounds.join(', ')}), throughput ${ratioThroughput}`
   return (
-    `${result.part}: ${result.callsPerSecond} calls/s, ${result.ratioToBare} of bare; requests p50 ${result.p50Ms} ms, ` +
-    `p99 ${result.p99Ms} ms, ${result.refused} refused; ${result.partsPerSecond} new parts/s; API ${result.apiCores} ` +
-    `cores, ${result.maxRssMib} MiB, stalls p99 ${result.stallP99Ms} ms, max ${result.stallMaxMs} ms; ClickHouse ` +
-    `${result.clickhouseCores} cores`
+    `${result.part}: ${result.callsPerSecond} calls/s; CPU µs per call: API ${result.apiMicros}, ClickHouse ` +
+    `${result.clickhouseMicros}${beside}; requests p50 ${result.p50Ms} ms, p99 ${result.p99Ms} ms, ${result.refused} ` +
+    `refused; ${result.insertsPerSecond} inserts/s; ${result.maxRssMib} MiB, stalls p99 ${result.stallP99Ms} ms, max ` +
+    `${result.stallMaxMs} ms`
   )
 }

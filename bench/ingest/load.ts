@@ -5,6 +5,10 @@ import { Ids, Template } from './templates.ts'
 /** The load generator, a separate process: takes a `Load` as its argument, prints an `Outcome`. */
 export interface Load {
   readonly kind: 'complete' | 'apart' | 'starts' | 'ladder'
+  /** Calls per request. */
+  readonly batch: number
+  /** Mean size of a call. */
+  readonly bytes: number
   readonly url: string
   readonly authorization: string
   readonly seconds: number
@@ -24,7 +28,6 @@ export interface Outcome {
   readonly p99Ms: number
 }
 
-const BATCH = 100
 /** Per connection, so that no request body is overwritten while it is being sent. */
 const TEMPLATES = 2
 
@@ -39,8 +42,10 @@ interface Step {
 
 /** The cycles of requests that one connection repeats. */
 function buildCycles(load: Load, random: () => number): Step[][] {
-  const { project_id = PROJECT_ID } = load
-  const batch = (): MadeCall[] => Array.from({ length: BATCH }, () => makeCall(random, project_id))
+  const { project_id = PROJECT_ID, bytes: bytesPerCall } = load
+  const call = (bytes?: number): MadeCall =>
+    makeCall(random, { project_id, bytesPerCall, ...(bytes === undefined ? {} : { bytes }) })
+  const batch = (): MadeCall[] => Array.from({ length: load.batch }, () => call())
   const cycles = Array.from({ length: TEMPLATES })
   switch (load.kind) {
     case 'complete':
@@ -60,7 +65,7 @@ function buildCycles(load: Load, random: () => number): Step[][] {
             path,
             template: new Template(JSON.stringify({ batch: ends }), 1),
             calls: 'same',
-            completes: BATCH,
+            completes: load.batch,
           },
         ]
       })
@@ -68,7 +73,7 @@ function buildCycles(load: Load, random: () => number): Step[][] {
       return cycles.map(() => [
         {
           path: '/call/start',
-          template: new Template(JSON.stringify({ start: makeCall(random, project_id).start }), 2),
+          template: new Template(JSON.stringify({ start: call().start }), 2),
           calls: 'new',
           completes: 1,
         },
@@ -76,7 +81,7 @@ function buildCycles(load: Load, random: () => number): Step[][] {
     case 'ladder':
       // 1 KB, 4 KB … 32 MiB, each followed by two normal batches.
       return [1, 4, 16, 64, 256, 1_024, 4_096, 16_384, 32_000].flatMap((kib) => [
-        [complete([makeCall(random, project_id, kib * 1_024)])],
+        [complete([call(kib * 1_024)])],
         [complete(batch())],
         [complete(batch())],
       ])
@@ -150,7 +155,7 @@ async function run(load: Load): Promise<Outcome> {
 /** Waits until the next request is due and returns its scheduled time. */
 function schedule(load: Load, started: number): () => Promise<number> {
   if (load.callsPerSecond === 0) return async () => performance.now()
-  const everyMs = ((load.kind === 'starts' ? 1 : BATCH) / load.callsPerSecond) * 1_000
+  const everyMs = (load.batch / load.callsPerSecond) * 1_000
   let n = 0
   return async () => {
     const at = started + n++ * everyMs
@@ -161,7 +166,7 @@ function schedule(load: Load, started: number): () => Promise<number> {
 }
 
 function percentile(sorted: readonly number[], share: number): number {
-  return Math.round(sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0)
+  return Math.round((sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0) * 10) / 10
 }
 
 console.log(JSON.stringify(await run(JSON.parse(process.argv[2] ?? '{}') as Load)))

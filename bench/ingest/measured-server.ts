@@ -15,30 +15,35 @@ export interface MeasuredServer {
   readonly clickhouse: RunningClickHouse
   /** Starts measuring; the returned function stops and returns the result. */
   startMeasuring(): Promise<() => Promise<ResourceUsage>>
+  /** Runs something while the API process stands still, for example so that its polling does not count. */
+  whilePaused<Result>(run: () => Promise<Result>): Promise<Result>
+  /** CPU time of ClickHouse so far, in seconds. */
+  clickhouseSeconds(): number
   stop(): Promise<void>
 }
 
 export interface ResourceUsage {
+  readonly elapsedSeconds: number
   readonly maxRssMib: number
-  /** CPU cores used by the API process. */
-  readonly apiCores: number
-  readonly clickhouseCores: number
-  /** CPU time of both. */
+  /** CPU time of the API process. */
   readonly apiSeconds: number
   readonly clickhouseSeconds: number
   readonly stallP99Ms: number
   readonly stallMaxMs: number
 }
 
-/** @param kept a data directory to use and keep; by default a temporary one. */
-export async function startMeasuredServer(kept?: string): Promise<MeasuredServer> {
+/**
+ * @param kept a data directory to use and keep; by default a temporary one.
+ * @param build the directory of a compiled Heddle; by default this one.
+ */
+export async function startMeasuredServer(kept?: string, build = ''): Promise<MeasuredServer> {
   const data = kept ?? (await mkdtemp(join(tmpdir(), 'heddle-bench-')))
   const apiKey = await readOrCreateKey(data)
   const server = await startServerProcess({
     data,
     adminPassword: randomBytes(16).toString('hex'),
     apiKey,
-    command: [process.execPath, 'dist/main.js'],
+    command: [process.execPath, join(build, 'dist/main.js')],
     environment: { HEDDLE_OTLP_GRPC_PORT: '0', HEDDLE_DURABILITY: 'power' },
   })
   const clickhouse = await findRunningClickHouse(data)
@@ -58,19 +63,24 @@ export async function startMeasuredServer(kept?: string): Promise<MeasuredServer
       const timer = setInterval(() => (maxRssMib = Math.max(maxRssMib, rssMib(pid))), 100)
       return async () => {
         clearInterval(timer)
-        const seconds = (performance.now() - before.at) / 1_000
-        const apiSeconds = cpuSeconds(pid) - before.api
-        const clickhouseSeconds = cpuSeconds(clickhouse.pid) - before.clickhouse
         return {
+          elapsedSeconds: (performance.now() - before.at) / 1_000,
           maxRssMib: Math.round(maxRssMib),
-          apiCores: rounded(apiSeconds / seconds),
-          clickhouseCores: rounded(clickhouseSeconds / seconds),
-          apiSeconds,
-          clickhouseSeconds,
+          apiSeconds: cpuSeconds(pid) - before.api,
+          clickhouseSeconds: cpuSeconds(clickhouse.pid) - before.clickhouse,
           ...(await stalls(server.url)),
         }
       }
     },
+    whilePaused: async (run) => {
+      process.kill(pid, 'SIGSTOP')
+      try {
+        return await run()
+      } finally {
+        process.kill(pid, 'SIGCONT')
+      }
+    },
+    clickhouseSeconds: () => cpuSeconds(clickhouse.pid),
     stop: async () => {
       await server.stop()
       if (kept === undefined) await rm(data, { recursive: true, force: true })

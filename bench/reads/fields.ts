@@ -1,5 +1,6 @@
 import { clickhouseClient } from '../ingest/bare.ts'
-import { type BenchOptions, waitForMerges } from '../ingest/ingest.ts'
+import { waitForMerges } from '../ingest/measure.ts'
+import type { BenchOptions } from '../options.ts'
 import { type ResourceUsage, startMeasuredServer } from '../ingest/measured-server.ts'
 import { END_USERS, fill, MODELS, RARE_MODEL, READS_PROJECT } from './fill.ts'
 import { type Latencies, latencies, readOrFill } from './reads.ts'

@@ -1,7 +1,8 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { clickhouseClient } from '../ingest/bare.ts'
-import { type BenchOptions, waitForMerges, generate } from '../ingest/ingest.ts'
+import { generate, waitForMerges } from '../ingest/measure.ts'
+import type { BenchOptions } from '../options.ts'
 import { rounded, startMeasuredServer, type MeasuredServer } from '../ingest/measured-server.ts'
 import { fill, READS_PROJECT } from './fill.ts'
 import { type BenchQuery, benchQueries } from './queries.ts'
@@ -85,6 +86,8 @@ async function measureUnderLoad<Result>(
   const load = generate(
     {
       kind: 'complete',
+      batch: 100,
+      bytes: 3_400,
       url,
       authorization,
       seconds: 3_600,
