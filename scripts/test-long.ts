@@ -32,6 +32,16 @@ const stages: Stage[] = [
   ],
   [
     [
+      vitestStep(
+        'extracted fields of 10,000,000 documents',
+        directory,
+        ['npx', 'vitest', 'run', '--project', 'unit', 'src/store/calls/field-encoder.test.ts'],
+        { HEDDLE_TEST_DOCUMENTS: '10000000' },
+      ),
+    ],
+  ],
+  [
+    [
       vitestStep('database tests, external ClickHouse', directory, [...testDb, '--external'], {
         HEDDLE_TEST_LONG: '1',
       }),

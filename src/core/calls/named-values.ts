@@ -29,7 +29,7 @@ export interface NamedValuesSource {
   readonly exception: Buffer | undefined
   readonly attributes: Buffer
   readonly summary: Buffer | undefined
-  /** The extracted fields of the attributes, and of the summary. */
+  /** The extracted fields of the attributes and of the summary: the root, and those with `namedPaths`. */
   readonly attributeFields: readonly JsonField[]
   readonly summaryFields: readonly JsonField[]
 }
@@ -91,24 +91,38 @@ const FIRST_TOKEN_TIMES: readonly (readonly [name: string, milliseconds: number]
   ['time_to_first_token', 1000],
 ]
 
+const TAGS = 'attributes.tags'
+
 /** Longer texts are not values of these fields. */
 const MAX_TEXT_BYTES = 200
 
 /** Where the extracted fields with these paths belong: which value, and the rank among its paths. */
 let textPaths = indexPaths(TEXT_ATTRIBUTES)
 let textAttributes = TEXT_ATTRIBUTES
+let paths = allPaths()
+
+/** The paths of all fields that `namedValues` reads. Another set after `setEndUserAttributes`. */
+export function namedPaths(): ReadonlySet<string> {
+  return paths
+}
+
+function allPaths(): ReadonlySet<string> {
+  const times = FIRST_TOKEN_TIMES.flatMap(([name]) => [`summary.${name}`, `attributes.${name}`])
+  return new Set([...textPaths.keys(), ...times, TAGS])
+}
 
 /**
  * Sets the attributes that hold the end user, for the whole process: paths separated by commas, `user.id` for the member
  * of an object or for a key with a dot. Undefined for the usual ones.
  */
-export function setEndUserAttributes(paths: string | undefined): void {
-  const parsedPaths = paths?.split(',').flatMap((path): Path[] => {
+export function setEndUserAttributes(attributes: string | undefined): void {
+  const parsedPaths = attributes?.split(',').flatMap((path): Path[] => {
     const key = path.trim()
     return key === '' ? [] : key.includes('.') ? [key.split('.'), [key]] : [[key]]
   })
   textAttributes = { ...TEXT_ATTRIBUTES, end_user: parsedPaths ?? END_USER_ATTRIBUTES }
   textPaths = indexPaths(textAttributes)
+  paths = allPaths()
 }
 
 interface PathRank {
@@ -129,7 +143,6 @@ function indexPaths(
   return index
 }
 
-const TAGS = 'attributes.tags'
 const NO_TAGS: readonly string[] = []
 
 export function namedValues(source: NamedValuesSource): NamedValues {

@@ -1,6 +1,5 @@
 import { RawJson } from '../../contract/raw-json.ts'
 import type { UsageEntry } from '../../core/costs/usage.ts'
-import type { JsonField } from '../../core/json/json-fields.ts'
 import { normalizedPayload } from '../../core/json/normalized-json.ts'
 import { findRefs } from '../../core/json/refs.ts'
 import { type Micros, parseTime } from '../../core/time/time.ts'
@@ -133,7 +132,8 @@ export const nullableBigint: Codec<bigint | null> = { write: (writer, value) => 
 
 export const nullableFloat: Codec<number | null> = { write: (writer, value) => writer.nullableF64(value) }
 
-export const fieldMap: Codec<readonly JsonField[]> = { write: (writer, value) => writer.map(value) }
+/** Encoded by field-encoder.ts. */
+export const fieldMap: Codec<Buffer> = { write: (writer, value) => writer.raw(value) }
 
 export const usageByModel: Codec<readonly UsageEntry[]> = {
   write: (writer, entries) => {

@@ -4,13 +4,13 @@ import { type UsageEntry, usageEntries } from '../../core/costs/usage.ts'
 import { find } from '../../core/json/navigate.ts'
 import type { ExtractedValues } from './call-columns.ts'
 import type { CallPayloads } from './call-payloads.ts'
-import { extractCallFields } from './extracted-fields.ts'
+import { encodeCallFields } from './extracted-fields.ts'
 import { extractUsage } from './extracted-usage.ts'
 
 /** The columns of a row that are computed from its payloads. */
 export function extractColumns(payloads: CallPayloads): ExtractedValues {
   const usage = extractUsage(payloads)
-  const { fields, attributesEnd, summaryStart } = extractCallFields(payloads)
+  const fields = encodeCallFields(payloads)
   const { attributes, summary, thread_id, op_name, exception } = payloads
   const named = namedValues({
     thread_id,
@@ -18,13 +18,13 @@ export function extractColumns(payloads: CallPayloads): ExtractedValues {
     exception,
     attributes: attributes.document,
     summary: summary?.document,
-    attributeFields: fields.slice(0, attributesEnd),
-    summaryFields: fields.slice(summaryStart),
+    attributeFields: fields.attributes,
+    summaryFields: fields.summary,
   })
   const used = usage ?? usageInSummary(payloads)
   const hasUsage = used.length > 0
   return {
-    json_fields: fields,
+    json_fields: fields.column,
     usage: usage ?? [],
     usage_extracted: usage === undefined ? 0 : 1,
     field_model: hasUsage ? used.map(({ model }) => model) : NONE,
@@ -45,7 +45,7 @@ const NONE: readonly string[] = []
 
 /** The columns of a tombstone. */
 export const NOTHING_EXTRACTED: ExtractedValues = {
-  json_fields: [],
+  json_fields: Buffer.from([0]),
   usage: [],
   usage_extracted: 1,
   field_model: NONE,

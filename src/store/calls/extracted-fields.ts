@@ -1,5 +1,5 @@
+import { namedPaths } from '../../core/calls/named-values.ts'
 import {
-  extractFields,
   encodePath,
   type JsonField,
   SUBTREE_NOT_EXTRACTED,
@@ -9,22 +9,26 @@ import {
 import type { ExtractedField } from '../query/field.ts'
 import { bound, join, type Sql, sql } from '../query/sql.ts'
 import type { CallPayloads } from './call-payloads.ts'
+import { FieldEncoder } from './field-encoder.ts'
 
-/** The column `json_fields` of a row, extracted from its payloads: first those of the attributes, last those of the summary. */
-export function extractCallFields({ attributes, inputs, output, summary }: CallPayloads): {
-  readonly fields: readonly JsonField[]
-  readonly attributesEnd: number
-  readonly summaryStart: number
+const encoder = new FieldEncoder(namedPaths())
+
+/** The column `json_fields` of a row, and the fields of its attributes and its summary that have a name of their own. */
+export function encodeCallFields({ attributes, inputs, output, summary }: CallPayloads): {
+  readonly column: Buffer
+  readonly attributes: readonly JsonField[]
+  readonly summary: readonly JsonField[]
 } {
-  const fields: JsonField[] = []
-  extractFields(fields, 'attributes', attributes.document, !attributes.isNormalized)
-  const attributesEnd = fields.length
-  extractFields(fields, 'inputs', inputs.document, !inputs.isNormalized)
-  if (output !== undefined) extractFields(fields, 'output', output.document, !output.isNormalized)
-  const summaryStart = fields.length
-  if (summary !== undefined) extractFields(fields, 'summary', summary.document, !summary.isNormalized)
-  return { fields, attributesEnd, summaryStart }
+  encoder.ask(namedPaths())
+  encoder.begin()
+  const attributeFields = encoder.add('attributes', attributes)
+  encoder.add('inputs', inputs)
+  if (output !== undefined) encoder.add('output', output)
+  const summaryFields = summary === undefined ? NONE : encoder.add('summary', summary)
+  return { column: encoder.column(), attributes: attributeFields, summary: summaryFields }
 }
+
+const NONE: readonly JsonField[] = []
 
 /** The values that a query reads from the column `json_fields` instead of from documents. */
 export class ExtractedFields {
