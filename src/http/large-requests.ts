@@ -21,7 +21,7 @@ import { PartialBody } from './body.ts'
 const KIB = 1024
 
 /** The largest bodies that the main thread reads: 10 to 30 ms of work. A batch of 100 calls of 3.4 KB is not large. */
-export const MAX_CALLS_BODY_BYTES = 400 * KIB
+export const MAX_CALLS_BODY_BYTES = 640 * KIB
 /** Digests of objects and tables cost more per byte. */
 const MAX_OTHER_BODY_BYTES = 256 * KIB
 /** Compiling a query to SQL takes 0.1 ms per comparison. */

@@ -17,7 +17,6 @@ import { reconcile } from './reconcile.ts'
 export interface CallWriterOptions {
   readonly maxRowsPerInsert: number
   readonly maxBytesPerInsert: number
-  readonly maxConcurrentInserts: number
   /** Inserts that are stored and in their conflict check; the next insert may start meanwhile. */
   readonly maxConcurrentConflictChecks: number
   /** Above this, requests are rejected with a retry hint, so that memory stays bounded. */
@@ -33,7 +32,6 @@ export interface CallWriterOptions {
 const CALL_WRITER_DEFAULTS: CallWriterOptions = {
   maxRowsPerInsert: 10_000,
   maxBytesPerInsert: 32 * 1024 * 1024,
-  maxConcurrentInserts: 2,
   maxConcurrentConflictChecks: 2,
   maxPendingBytes: 256 * 1024 * 1024,
   recentStartsBytes: 64 * 1024 * 1024,
@@ -62,9 +60,11 @@ export class CallWriter {
   readonly #queue = new FairQueue<Submission>(FAIR_SHARE_BYTES)
   #queuedRows = 0
   #pendingBytes = 0
-  #inserts = 0
+  #isInserting = false
   #conflictChecks = 0
-  #lastStartedMs = Number.NEGATIVE_INFINITY
+  #lastInsertMs = Number.NEGATIVE_INFINITY
+  #lastChangeMs = Number.NEGATIVE_INFINITY
+  #previousRows = 0
   #timer: { readonly at: number; readonly timeout: NodeJS.Timeout } | undefined
 
   constructor(
@@ -95,7 +95,9 @@ export class CallWriter {
     this.#pendingBytes += bytes
     try {
       await new Promise<void>((stored, failed) => {
-        this.#enqueue({ sinceMs: performance.now(), calls, bytes, stored, failed })
+        const now = performance.now()
+        this.#lastChangeMs = now
+        this.#enqueue({ sinceMs: now, calls, bytes, stored, failed })
         this.#schedule()
       })
     } finally {
@@ -103,25 +105,22 @@ export class CallWriter {
     }
   }
 
-  /** Starts the inserts that are due, and sets a timer for the next one. */
+  /** Starts the next insert if it is due, or sets a timer for it. */
   #schedule(): void {
-    while (this.#queue.size > 0 && this.#hasCapacity()) {
-      const now = performance.now()
-      const wait = insertDelayMs({
-        requests: this.#queue.size,
-        rows: this.#queuedRows,
-        bytes: this.#queue.bytes,
-        sinceLastMs: now - this.#lastStartedMs,
-        running: this.#inserts,
-      })
-      if (wait > 0) {
-        // Without a finite delay, the end of the running insert schedules the next.
-        if (Number.isFinite(wait)) this.#scheduleIn(wait)
-        return
-      }
-      this.#lastStartedMs = now
-      this.#startInsert()
-    }
+    if (this.#queue.size === 0 || this.#conflictChecks >= this.#options.maxConcurrentConflictChecks) return
+    const now = performance.now()
+    const wait = insertDelayMs({
+      requests: this.#queue.size,
+      rows: this.#queuedRows,
+      bytes: this.#queue.bytes,
+      isInserting: this.#isInserting,
+      sinceInsertMs: now - this.#lastInsertMs,
+      previousRows: this.#previousRows,
+      quietMs: this.#conflictChecks > 0 ? 0 : now - this.#lastChangeMs,
+    })
+    if (wait === 0) this.#startInsert()
+    // Without a finite delay, the end of the present insert schedules the next.
+    else if (Number.isFinite(wait)) this.#scheduleIn(wait)
   }
 
   /** Requests that arrive meanwhile may bring the time forward. */
@@ -136,25 +135,24 @@ export class CallWriter {
     this.#timer = { at, timeout }
   }
 
-  #hasCapacity(): boolean {
-    const { maxConcurrentInserts, maxConcurrentConflictChecks } = this.#options
-    return this.#inserts < maxConcurrentInserts && this.#conflictChecks < maxConcurrentConflictChecks
-  }
-
   #startInsert(): void {
+    const waiting = this.#queuedRows
     const taken = this.#take(this.#options.maxRowsPerInsert, this.#options.maxBytesPerInsert)
-    this.#inserts++
+    this.#previousRows = waiting - this.#queuedRows
+    this.#isInserting = true
     let isInserted = false
     const inserted = (): void => {
       if (isInserted) return
       isInserted = true
-      this.#inserts--
+      this.#isInserting = false
+      this.#lastInsertMs = performance.now()
       this.#conflictChecks++
       this.#schedule()
     }
     void this.#store(taken, inserted).finally(() => {
       inserted()
       this.#conflictChecks--
+      this.#lastChangeMs = performance.now()
       this.#schedule()
     })
   }
