@@ -49,6 +49,7 @@ export class ValidatedScanner {
         } else i++
       }
       const quote = bytes.indexOf(QUOTE, i)
+      if (quote < 0) throw unexpectedEnd()
       if (countBackslashes(bytes, i, quote) % 2 === 0) {
         if (quote - at < SHORT_BYTES && !this.hasEscapes) this.hasEscapes = hasBackslash(bytes, i, quote)
         return quote + 1
@@ -79,7 +80,7 @@ export class ValidatedScanner {
     const bytes = this.#bytes
     let level = 0
     let i = at
-    for (;;) {
+    while (i < bytes.length) {
       const c = bytes[i]!
       if (c === QUOTE) {
         i = this.skipString(i)
@@ -89,6 +90,7 @@ export class ValidatedScanner {
       if (c === OPEN_BRACE || c === OPEN_BRACKET) level++
       else if ((c === CLOSE_BRACE || c === CLOSE_BRACKET) && --level === 0) return i
     }
+    throw unexpectedEnd()
   }
 
   /** Decodes a string with its quotes at `start` and `end - 1`; a lone surrogate becomes U+FFFD, as in scan.ts. */
@@ -97,6 +99,11 @@ export class ValidatedScanner {
     const decoded = text.includes('\\') ? (JSON.parse(`"${text}"`) as string) : text
     return decoded.toWellFormed()
   }
+}
+
+/** For a document that was not validated after all: an error, where the search for its end would never stop. */
+function unexpectedEnd(): Error {
+  return new Error('the JSON document ends too early; it was not validated')
 }
 
 /** The backslashes directly before a position, not before `from`. */

@@ -146,6 +146,23 @@ test('the values of asked paths are returned besides, after the root', () => {
   ])
 })
 
+test('a document that was not validated fails instead of being read forever', () => {
+  for (const text of [
+    '{',
+    '{"a',
+    '{"a"',
+    '{"a":',
+    '{"a":1',
+    '{"a":[',
+    '{"a":["',
+    '{"a":{"b":"c',
+    '["x',
+    '"x',
+    '{"a":"x\\"',
+  ])
+    expect(() => column({ inputs: Buffer.from(text) }), text).toThrow('ends too early')
+})
+
 test('keys that never repeat do not fill the memory', () => {
   let most = 0
   for (let n = 0; n < 20_000; n++) {
