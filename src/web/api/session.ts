@@ -1,7 +1,7 @@
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import type { BrowserResponse } from '../../client/browser/client.ts'
 import { api } from './client.ts'
-import { queryClient } from './query-client.ts'
+import { queryClient, refreshQueries } from './query-client.ts'
 
 /** The session of the signed-in user. */
 export type Session = BrowserResponse<'session_read'>
@@ -25,7 +25,7 @@ export interface Credentials {
 
 export async function signIn(credentials: Credentials): Promise<void> {
   await api.call('session_create', credentials)
-  await queryClient.invalidateQueries()
+  await refreshQueries()
 }
 
 export async function signOut(): Promise<void> {
