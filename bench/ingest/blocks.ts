@@ -21,10 +21,12 @@ const BATCH = 100
 export async function makeBlock(seed: number, rows: number, bytesPerCall?: number): Promise<Block> {
   const random = randomFrom(seed)
   const reader = new RequestParser(operations.calls_complete as unknown as Operation)
-  const records = new RecordEncoder(
-    { wb_user_id: 'admin', now: 0n, newId: () => '', clock: new RecordClock() },
-    64 * 1024 * 1024,
-  )
+  const records = new RecordEncoder({
+    wb_user_id: 'admin',
+    now: 0n,
+    newId: () => '',
+    clock: new RecordClock(),
+  })
   const writer = new RowWriter(64 * 1024 * 1024)
   const pieces: Buffer[] = []
   const starts: number[] = []

@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream'
 import { ApiError } from '../contract/api-error.ts'
+import type { BodyPool } from './body-pool.ts'
 import { ByteCollector } from './byte-collector.ts'
 import { MIN_BODY_BYTES_PER_SECOND, SLOW_BODY_GRACE_MS } from './limits.ts'
 import type { MemoryLease } from './memory-budget.ts'
@@ -13,6 +14,8 @@ export interface BodyOptions {
   readonly lease: MemoryLease | undefined
   /** If the body is longer, reading stops, for the rest to be forwarded as it arrives. */
   readonly maxBufferedBytes?: number | undefined
+  /** Memory for the body, if the operation gives it back. */
+  readonly pool?: BodyPool | undefined
 }
 
 /** The beginning of a body. Its stream is paused and has the rest. */
@@ -55,7 +58,7 @@ class BodyReader {
   constructor(stream: Readable, options: BodyOptions) {
     this.#stream = stream
     this.#options = options
-    this.#bytes = new ByteCollector(options.contentLength ?? options.limitBytes)
+    this.#bytes = new ByteCollector(options.contentLength ?? options.limitBytes, options.pool)
   }
 
   read(): Promise<Buffer | PartialBody> {

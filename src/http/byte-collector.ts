@@ -1,3 +1,5 @@
+import type { BodyPool } from './body-pool.ts'
+
 /** Up to this size chunks are kept as they are. */
 const MAX_CHUNKED_BYTES = 1024 * 1024
 
@@ -7,13 +9,15 @@ const MAX_CHUNKED_BYTES = 1024 * 1024
  */
 export class ByteCollector {
   readonly #maxBytes: number
+  readonly #pool: BodyPool | undefined
   #chunks: Buffer[] = []
   #buffer: Buffer | undefined
   #length = 0
 
-  /** The final size is at most `maxBytes`. */
-  constructor(maxBytes: number) {
+  /** The final size is at most `maxBytes`. Chunks are joined in memory of `pool`, if there is one. */
+  constructor(maxBytes: number, pool?: BodyPool) {
     this.#maxBytes = maxBytes
+    this.#pool = pool
   }
 
   get length(): number {
@@ -33,7 +37,14 @@ export class ByteCollector {
   take(): Buffer {
     if (this.#buffer !== undefined) return this.#buffer.subarray(0, this.#length)
     const [first] = this.#chunks
-    return first !== undefined && this.#chunks.length === 1 ? first : Buffer.concat(this.#chunks)
+    if (first !== undefined && this.#chunks.length === 1) return first
+    return this.#pool === undefined ? Buffer.concat(this.#chunks) : this.#join(this.#pool.take(this.#length))
+  }
+
+  #join(joined: Buffer): Buffer {
+    let at = 0
+    for (const chunk of this.#chunks) at += chunk.copy(joined, at)
+    return joined
   }
 
   /** The buffer, large enough for `#length` bytes. */
@@ -42,8 +53,8 @@ export class ByteCollector {
     if (buffer !== undefined && buffer.length >= this.#length) return buffer
     const size = Math.max(this.#length, Math.min(this.#length * 2, this.#maxBytes))
     const grown = Buffer.allocUnsafeSlow(size)
-    let at = 0
-    for (const chunk of buffer === undefined ? this.#chunks : [buffer]) at += chunk.copy(grown, at)
+    if (buffer === undefined) this.#join(grown)
+    else buffer.copy(grown)
     this.#chunks = []
     this.#buffer = grown
     return grown

@@ -5,6 +5,7 @@ import { maxMainThreadBody } from '../large-requests.ts'
 import { otlpContentType } from '../otlp-request.ts'
 import { PUBLIC_BODY_LIMIT_BYTES, QUERY_BODY_LIMIT_BYTES } from '../limits.ts'
 import type { Endpoint, PipelineOptions } from './endpoint.ts'
+import { bodyPoolOf } from './ingest-bodies.ts'
 
 /** Step 3: checks the quota of bytes and the memory budget before any of the body is read; forwards large requests. */
 export function admitBody({ operation }: Endpoint, options: PipelineOptions) {
@@ -29,7 +30,7 @@ export function admitBody({ operation }: Endpoint, options: PipelineOptions) {
       return largeRequests.forward(request, reply, new PartialBody(NO_BYTES))
     if (isCounted) await memoryLease.open(caller.user_id)
     const lease = isCounted ? memoryLease : undefined
-    context.body = { contentLength, limitBytes, lease, maxBufferedBytes }
+    context.body = { contentLength, limitBytes, lease, maxBufferedBytes, pool: bodyPoolOf(operation) }
     return undefined
   }
 }

@@ -1,14 +1,15 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { ApiError } from '../../contract/api-error.ts'
 import { MAX_RESPONSE_BYTES } from '../../contract/limits.ts'
-import type { Operation } from '../../contract/operation.ts'
 import { LargeWork } from '../../core/concurrency/large-work.ts'
 import { ResultLimit } from '../../core/concurrency/result-limit.ts'
 import { inRequest } from '../../core/concurrency/request-scope.ts'
 import { mainThreadResultLimit } from '../large-requests.ts'
+import type { RequestContext } from '../request-context.ts'
 import { watchAccess } from '../watch-access.ts'
 import { reauthorize } from './authorize.ts'
 import type { Endpoint, PipelineOptions } from './endpoint.ts'
+import { ingestBodies, isIngest } from './ingest-bodies.ts'
 import { respond } from './respond.ts'
 
 type RouteHandler = (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>
@@ -26,12 +27,25 @@ export function execute(endpoint: Endpoint, options: PipelineOptions): RouteHand
     context.releaseSlot()
     return largeRequests.forward(request, reply, context.sentBody)
   }
+  if (isIngest(operation))
+    return async (request, reply) => {
+      const context = request.requestContext
+      try {
+        const result = await handler(takeInput(context), context.caller)
+        if (context.sentBody !== undefined) ingestBodies.release(context.sentBody)
+        return await send(result, request, reply)
+      } catch (error) {
+        return forwardIfLarge(request, reply, error)
+      }
+    }
   if (operation.access !== 'read' || operation.responseFormat === 'events')
     return async (request, reply) => {
       const context = request.requestContext
       const run = () => handler(context.input, context.caller)
       try {
-        const result = await (hasOwnReads(operation) ? inRequest(context.writeScope, run) : run())
+        // The live feed is shared; other writes may read much, as a deletion by query does.
+        const isScoped = operation.responseFormat !== 'events'
+        const result = await (isScoped ? inRequest(context.writeScope, run) : run())
         return await send(result, request, reply)
       } catch (error) {
         return forwardIfLarge(request, reply, error)
@@ -61,9 +75,11 @@ export function execute(endpoint: Endpoint, options: PipelineOptions): RouteHand
   }
 }
 
-/** Whether a write may read much, as a deletion by query does. Ingest of calls does not, and the live feed is shared. */
-function hasOwnReads({ calls, responseFormat }: Operation): boolean {
-  return calls === undefined && responseFormat !== 'events'
+/** The records are not kept while they are stored: the garbage collector would have to move thousands of parsed ones. */
+function takeInput(context: RequestContext): unknown {
+  const { input } = context
+  context.input = undefined
+  return input
 }
 
 /** A JSON document is built in memory. */

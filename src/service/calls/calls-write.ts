@@ -18,20 +18,24 @@ type WriteOperation =
 
 /** Handlers that write calls. Each one responds after ClickHouse has acknowledged the insert. */
 export function callWriteHandlers(deps: Deps): Pick<Handlers, WriteOperation> {
-  const newEncoder = (caller: Caller, capacityBytes?: number): RecordEncoder =>
-    new RecordEncoder(
-      { wb_user_id: caller.user_id, now: deps.now(), newId: deps.newId, clock: deps.callWriter.clock },
-      capacityBytes,
-    )
+  const newEncoder = (caller: Caller): RecordEncoder =>
+    new RecordEncoder({
+      wb_user_id: caller.user_id,
+      now: deps.now(),
+      newId: deps.newId,
+      clock: deps.callWriter.clock,
+    })
 
   const storeStart = async ({ start }: { start: CallStart }, caller: Caller) => {
-    const { facts, trace_id } = newEncoder(caller).start(start)
-    await deps.callWriter.write([facts])
+    const encoder = newEncoder(caller)
+    const { facts, trace_id } = encoder.start(start)
+    await deps.callWriter.writeEncoded(encoder, [facts])
     return { id: facts.id, trace_id }
   }
 
   const storeEnd = async ({ end }: { end: CallEnd }, caller: Caller) => {
-    await deps.callWriter.write([newEncoder(caller).end(end)])
+    const encoder = newEncoder(caller)
+    await deps.callWriter.writeEncoded(encoder, [encoder.end(end)])
     return {}
   }
 
@@ -42,7 +46,7 @@ export function callWriteHandlers(deps: Deps): Pick<Handlers, WriteOperation> {
     call_end_v2: storeEnd,
 
     call_upsert_batch: async ({ batch }, caller) => {
-      const encoder = newEncoder(caller, BATCH_BUFFER_BYTES)
+      const encoder = newEncoder(caller)
       const calls = []
       const newCalls = []
       const res = []
@@ -58,15 +62,15 @@ export function callWriteHandlers(deps: Deps): Pick<Handlers, WriteOperation> {
         }
       }
       // If the first fails with `LargeWork`, the request is executed again, and creates other ids.
-      await deps.callWriter.write(calls)
-      await deps.callWriter.write(newCalls)
+      await deps.callWriter.writeEncoded(encoder, calls, newCalls)
       return { res }
     },
 
-    calls_complete: async ({ batch }, caller) => {
-      const encoder = newEncoder(caller, BATCH_BUFFER_BYTES)
-      await deps.callWriter.write(batch.map((record) => encoder.complete(record)))
-      return {}
+    // Not `async`, so that the parsed records are freed while their rows are stored.
+    calls_complete: ({ batch }, caller) => {
+      const encoder = newEncoder(caller)
+      const calls = batch.map((record) => encoder.complete(record))
+      return deps.callWriter.writeEncoded(encoder, calls).then(() => ({}))
     },
 
     call_update: async ({ project_id, call_id, display_name }) => {
@@ -93,9 +97,6 @@ export function callWriteHandlers(deps: Deps): Pick<Handlers, WriteOperation> {
     },
   }
 }
-
-/** Initial buffer size. It fits a batch of 100 calls of 3.4 KB; larger batches grow the buffer. */
-const BATCH_BUFFER_BYTES = 512 * 1024
 
 /** Returns the named calls that exist in `traceCalls`, with all their descendants. */
 function withDescendants(

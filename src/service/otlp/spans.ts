@@ -23,10 +23,12 @@ export async function storeSpans(
   // The key has been charged for the bytes of the body.
   quotas.admit(caller, { project_ids, bytes: body.length, countedBytes: body.length })
   const { clock } = deps.callWriter
-  const encoder = new RecordEncoder(
-    { wb_user_id: caller.user_id, now: deps.now(), newId: deps.newId, clock },
-    bufferBytes(body.length),
-  )
+  const encoder = new RecordEncoder({
+    wb_user_id: caller.user_id,
+    now: deps.now(),
+    newId: deps.newId,
+    clock,
+  })
   const calls: CallFacts[] = []
   const feedback: ProjectFeedback[] = []
   const slice = new TimeSlice()
@@ -37,7 +39,7 @@ export async function storeSpans(
     calls.push(encodeCall(encoder, project_id, mapped.call))
     for (const each of mapped.feedback) feedback.push({ project_id, feedback: each })
   }
-  await deps.callWriter.write(calls)
+  await deps.callWriter.writeEncoded(encoder, calls)
   await storeFeedback(createFeedback, caller, feedback, rejections)
   return rejections.list
 }
@@ -75,12 +77,4 @@ export function encodeCall(encoder: RecordEncoder, project_id: string, call: Map
     output: documents.encode(end.output),
     summary: documents.encode(end.summary),
   })
-}
-
-/** Most requests fit; larger ones use several buffers. */
-const MAX_BUFFER_BYTES = 512 * 1024
-
-/** A call takes about three times the bytes of its span, because the span is stored too. */
-function bufferBytes(bodyBytes: number): number {
-  return Math.min(MAX_BUFFER_BYTES, 4096 + 3 * bodyBytes)
 }

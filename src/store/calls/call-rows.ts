@@ -18,7 +18,7 @@ import {
   writeKey,
   writeVersions,
 } from './call-columns.ts'
-import { readCallPayloads } from './call-payloads.ts'
+import { type CallPayloads, readCallPayloads } from './call-payloads.ts'
 import { extractColumns, NOTHING_EXTRACTED } from './extracted-columns.ts'
 import type { CallKey } from './call-keys.ts'
 import { withDocument } from './fact-columns.ts'
@@ -67,8 +67,14 @@ function joinedWithContents(
   }
 }
 
-/** The columns after those of start and end. */
-export function writeRowTail(writer: RowWriter, facts: CallFacts, start: StartFact, factCount: bigint): void {
+/** The columns after those of start and end. Payloads that are not given are read from start and end. */
+export function writeRowTail(
+  writer: RowWriter,
+  facts: CallFacts,
+  start: StartFact,
+  factCount: bigint,
+  payloads?: CallPayloads,
+): void {
   const { end, rename } = facts
   writer.raw(rename?.body ?? start.name ?? NO_NAME)
   writeVersions(writer, {
@@ -83,8 +89,7 @@ export function writeRowTail(writer: RowWriter, facts: CallFacts, start: StartFa
     origin: 0,
     start_hash: startHash(start.version),
   })
-  const payloads = readCallPayloads(start.body, end?.body)
-  writeExtracted(writer, extractColumns(payloads))
+  writeExtracted(writer, extractColumns(payloads ?? readCallPayloads(start.body, end?.body)))
 }
 
 /** Contents change it too: together with the versions of start and end it identifies what readers see (live_log). */

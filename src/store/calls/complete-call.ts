@@ -1,19 +1,6 @@
 import type { CallFacts, EndFact, StartFact } from '../../core/calls/call-facts.ts'
-import { RowWriter } from '../database/row-binary.ts'
 import { endTimeIn, NO_NAME, startTimeIn } from './call-columns.ts'
-
-/** A buffer of consecutive rows. Writing more rows may move it, so `bytes` is valid only until then. */
-export class RowBuffer {
-  readonly writer: RowWriter
-
-  constructor(capacityBytes: number) {
-    this.writer = new RowWriter(capacityBytes)
-  }
-
-  get bytes(): Buffer {
-    return this.writer.since(0)
-  }
-}
+import type { RowBlock } from './row-arena.ts'
 
 /**
  * A complete call. Its facts are sliced out of its row only on demand, which is rare. Objects that live until the insert
@@ -24,7 +11,7 @@ export class CompleteCall implements CallFacts {
   readonly id: string
   readonly isComplete = true
   readonly #name: Buffer | undefined
-  readonly #rows: RowBuffer
+  readonly #block: RowBlock
   readonly #from: number
   readonly #start: number
   readonly #middle: number
@@ -35,13 +22,13 @@ export class CompleteCall implements CallFacts {
     project_id: string,
     id: string,
     name: Buffer | undefined,
-    rows: RowBuffer,
+    block: RowBlock,
     [from, start, middle, end, to]: readonly [number, number, number, number, number],
   ) {
     this.project_id = project_id
     this.id = id
     this.#name = name
-    this.#rows = rows
+    this.#block = block
     this.#from = from
     this.#start = start
     this.#middle = middle
@@ -50,7 +37,7 @@ export class CompleteCall implements CallFacts {
   }
 
   get row(): Buffer {
-    return this.#rows.bytes.subarray(this.#from, this.#to)
+    return this.#block.bytes.subarray(this.#from, this.#to)
   }
 
   get rowBytes(): number {
@@ -69,16 +56,16 @@ export class CompleteCall implements CallFacts {
 
   /** `start_version` and `end_version` are the columns after the name. */
   #versionAt(index: 0 | 1): bigint {
-    const { bytes } = this.#rows
+    const { bytes } = this.#block
     const at = this.#end + (this.#name ?? NO_NAME).length + 16 * index
     return (bytes.readBigUInt64LE(at + 8) << 64n) | bytes.readBigUInt64LE(at)
   }
 
   #startBody(): Buffer {
-    return this.#rows.bytes.subarray(this.#start, this.#middle)
+    return this.#block.bytes.subarray(this.#start, this.#middle)
   }
 
   #endBody(): Buffer {
-    return this.#rows.bytes.subarray(this.#middle, this.#end)
+    return this.#block.bytes.subarray(this.#middle, this.#end)
   }
 }

@@ -9,7 +9,7 @@ import { factVersion, LOWEST_STAMP, recordContent } from '../../core/calls/fact-
 import type { RecordClock } from '../../core/calls/record-clock.ts'
 import { uuidv7Time } from '../../core/time/ids.ts'
 import { clampTime, type Micros, parseStorableTime, unixToStorableTime } from '../../core/time/time.ts'
-import { RowWriter } from '../database/row-binary.ts'
+import type { RowWriter } from '../database/row-binary.ts'
 import {
   encodeName,
   END_TIME_BYTES,
@@ -20,7 +20,9 @@ import {
   writeStart,
 } from './call-columns.ts'
 import { writeRowTail } from './call-rows.ts'
-import { CompleteCall, RowBuffer } from './complete-call.ts'
+import { CompleteCall } from './complete-call.ts'
+import type { CallPayloads } from './call-payloads.ts'
+import { type RowBlock, rowArena } from './row-arena.ts'
 
 /** Encodes the records of a request into facts and rows in RowBinary. */
 
@@ -52,33 +54,19 @@ export interface StartedCall {
   readonly trace_id: string
 }
 
-/** Fits a batch of 100 calls of 3.4 KB. */
-const ROW_BUFFER_BYTES = 512 * 1024
-
-/** Shared by all requests: a record is encoded synchronously, from its first byte to its last. */
-const sharedWriter = new RowWriter(256 * 1024)
-
-/** Encodes records. Many calls share a few large buffers, because one allocation per call costs more than the copy. */
+/** Encodes the records of a request. Their bytes stand in blocks that all requests share (row-arena.ts). */
 export class RecordEncoder {
   readonly #context: RecordContext
-  readonly #capacityBytes: number | undefined
-  /** For start and end records; complete records use `#rows`. */
-  #factWriter: RowWriter | undefined
-  #rows: RowBuffer | undefined
+  readonly #blocks = new Set<RowBlock>()
 
-  /** With `capacityBytes` the encoder has its own buffer, for a batch; single records use the shared one. */
-  constructor(context: RecordContext, capacityBytes?: number) {
+  constructor(context: RecordContext) {
     this.#context = context
-    this.#capacityBytes = capacityBytes
   }
 
-  get #writer(): RowWriter {
-    if (this.#factWriter === undefined) {
-      this.#factWriter = this.#capacityBytes === undefined ? sharedWriter : new RowWriter(this.#capacityBytes)
-      // Drops what a rejected record left behind.
-      this.#factWriter.take()
-    }
-    return this.#factWriter
+  /** Gives the memory of the encoded records back. Only after they were stored: nothing may read them any more. */
+  release(): void {
+    for (const block of this.#blocks) rowArena.release(block)
+    this.#blocks.clear()
   }
 
   /** A provisional start loses to every other start of its call, whatever the order in which they arrive. */
@@ -88,24 +76,31 @@ export class RecordEncoder {
     const given = readTime(record.started_at, ['start', 'started_at'])
     const started_at = given ?? uuidv7Time(id) ?? this.#context.now
     const isGenerated = given === undefined && uuidv7Time(id) === undefined
-    const from = startRow(this.#writer, record.project_id, id)
-    this.#writeStart(this.#writer, record, trace_id, started_at)
-    const to = this.#writer.length
-    const body = this.#writer.since(from)
+    const { writer } = this.#blockFor(startBytes(record))
+    const from = writer.length
+    writeKey(writer, { project_id: record.project_id, id })
+    const bodyFrom = writer.length
+    this.#writeStart(writer, record, trace_id, started_at)
+    const bodyTo = writer.length
     const name = nameAtStart(record)
-    const content = recordContent(body, name, isGenerated ? START_TIME_BYTES : undefined)
+    const content = recordContent(writer.since(bodyFrom), name, isGenerated ? START_TIME_BYTES : undefined)
     const version = factVersion(isProvisional ? LOWEST_STAMP : this.#context.clock.next(), content)
-    const start: StartFact = { version, body, started_at, name }
+    const start: StartFact = { version, body: writer.since(bodyFrom), started_at, name }
     const facts = { project_id: record.project_id, id, start }
-    const row = this.#finishRow(facts)
-    return { trace_id, facts: { ...facts, start: { ...start, body: row.subarray(from, to) }, row } }
+    writer.raw(NO_END)
+    writeRowTail(writer, facts, start, 0n)
+    const row = writer.since(from)
+    const body = row.subarray(bodyFrom - from, bodyTo - from)
+    return { trace_id, facts: { ...facts, start: { ...start, body }, row } }
   }
 
   end(record: EndRecord): CallFacts & { readonly end: EndFact } {
     const given = readTime(record.ended_at, ['end', 'ended_at'])
     const ended_at = given ?? this.#context.now
-    this.#writeEnd(this.#writer, record, ended_at)
-    const body = this.#writer.take()
+    const { writer } = this.#blockFor(endBytes(record))
+    const from = writer.length
+    this.#writeEnd(writer, record, ended_at)
+    const body = writer.since(from)
     const content = recordContent(body, undefined, given === undefined ? END_TIME_BYTES : undefined)
     const end: EndFact = { version: factVersion(this.#context.clock.next(), content), body, ended_at }
     return { project_id: record.project_id, id: record.id, end }
@@ -118,10 +113,11 @@ export class RecordEncoder {
     const givenEnd = readTime(record.ended_at, ['ended_at'])
     const started_at = givenStart ?? this.#context.now
     const ended_at = givenEnd ?? this.#context.now
-    const rows = this.#nextRows()
-    const { writer } = rows
+    const block = this.#blockFor(startBytes(record) + endBytes(record))
+    const { writer } = block
     const from = writer.length
-    const start = startRow(writer, project_id, id)
+    writeKey(writer, { project_id, id })
+    const start = writer.length
     this.#writeStart(writer, record, trace_id, started_at)
     const middle = writer.length
     this.#writeEnd(writer, record, ended_at)
@@ -144,23 +140,20 @@ export class RecordEncoder {
       name,
     }
     const endFact: EndFact = { version: factVersion(stamp, endContent), body: endBody, ended_at }
+    const facts = { project_id, id, start: startFact, end: endFact }
     // Not a row: the fast path cannot tell a resend, which generates another time.
-    if (givenEnd === undefined) return copyFacts({ project_id, id, start: startFact, end: endFact })
-    writeRowTail(writer, { project_id, id, start: startFact, end: endFact }, startFact, 0n)
-    return new CompleteCall(project_id, id, name, rows, [from, start, middle, end, writer.length])
+    if (givenEnd === undefined) return facts
+    writeRowTail(writer, facts, startFact, 0n, payloadsOf(record))
+    return new CompleteCall(project_id, id, name, block, [from, start, middle, end, writer.length])
   }
 
-  /** The buffer for the next row. A large batch uses several buffers, because growing one copies its content. */
-  #nextRows(): RowBuffer {
-    if (this.#rows === undefined || this.#rows.writer.length > ROW_BUFFER_BYTES)
-      this.#rows = new RowBuffer(this.#capacityBytes ?? 0)
-    return this.#rows
-  }
-
-  #finishRow(facts: CallFacts & { readonly start: StartFact }): Buffer {
-    if (facts.end === undefined) this.#writer.raw(NO_END)
-    writeRowTail(this.#writer, facts, facts.start, 0n)
-    return this.#writer.take()
+  #blockFor(bytes: number): RowBlock {
+    const block = rowArena.blockFor(bytes)
+    if (!this.#blocks.has(block)) {
+      this.#blocks.add(block)
+      block.users++
+    }
+    return block
   }
 
   #writeStart(writer: RowWriter, record: StartRecord, trace_id: string, started_at: Micros): void {
@@ -192,22 +185,39 @@ export class RecordEncoder {
   }
 }
 
-/** Starts a row; returns the offset of the columns of its start. Rows are encoded in place, so that most are never copied. */
-function startRow(writer: RowWriter, project_id: string, id: string): number {
-  writeKey(writer, { project_id, id })
-  return writer.length
+/** The columns besides payloads, and the extracted ones of most calls. */
+const OTHER_BYTES = 4_096
+
+/** About the bytes of the columns, as small values of payloads are stored twice. */
+function startBytes({ attributes, inputs, otel_dump }: StartRecord): number {
+  return OTHER_BYTES + 1.5 * (sizeOf(attributes) + sizeOf(inputs)) + sizeOf(otel_dump)
 }
 
-/** The facts with their own memory; the writer may move the bytes of bodies. */
-function copyFacts({
-  start,
-  end,
-  ...key
-}: CallFacts & { readonly start: StartFact; readonly end: EndFact }): CallFacts {
+function endBytes({ output, summary }: EndRecord | CompleteRecord): number {
+  return OTHER_BYTES + 1.5 * (sizeOf(output) + sizeOf(summary))
+}
+
+function sizeOf(payload: RawJson | null | undefined): number {
+  return payload?.size ?? 0
+}
+
+/** The payloads of a record if none of them has a normalized form; otherwise they are read from the encoded columns. */
+function payloadsOf(record: CompleteRecord): CallPayloads | undefined {
+  const { op_name, thread_id, exception } = record
+  const attributes = record.attributes ?? EMPTY_OBJECT
+  const inputs = record.inputs ?? EMPTY_OBJECT
+  const output = record.output ?? NULL
+  const summary = record.summary ?? EMPTY_OBJECT
+  if (!(attributes.isNormalized && inputs.isNormalized && output.isNormalized && summary.isNormalized))
+    return undefined
   return {
-    ...key,
-    start: { ...start, body: Buffer.from(start.body) },
-    end: { ...end, body: Buffer.from(end.body) },
+    attributes: { document: attributes.bytes, isNormalized: false },
+    inputs: { document: inputs.bytes, isNormalized: false },
+    output: { document: output.bytes, isNormalized: false },
+    summary: { document: summary.bytes, isNormalized: false },
+    thread_id: thread_id ?? '',
+    op_name,
+    exception: exception === undefined || exception === null ? undefined : Buffer.from(exception),
   }
 }
 

@@ -6,16 +6,24 @@ const MAX_LOOP_BYTES = 64
  */
 export class RowWriter {
   #buf: Buffer
+  /** Of the same memory: writes BigInts without allocating others. */
+  #view: DataView
   #at = 0
 
   constructor(capacityBytes = 4096) {
     this.#buf = Buffer.allocUnsafe(capacityBytes)
+    this.#view = viewOf(this.#buf)
+  }
+
+  get capacity(): number {
+    return this.#buf.length
   }
 
   /** The bytes written so far. The writer continues after them, so they stay valid. */
   take(): Buffer {
     const bytes = this.#buf.subarray(0, this.#at)
     this.#buf = this.#buf.subarray(this.#at)
+    this.#view = viewOf(this.#buf)
     this.#at = 0
     return bytes
   }
@@ -48,28 +56,33 @@ export class RowWriter {
 
   u32(value: number): this {
     this.#reserve(4)
-    this.#at = this.#buf.writeUInt32LE(value, this.#at)
+    this.#view.setUint32(this.#at, value, true)
+    this.#at += 4
     return this
   }
 
   i64(value: bigint): this {
     this.#reserve(8)
-    this.#at = this.#buf.writeBigInt64LE(value, this.#at)
+    this.#view.setBigInt64(this.#at, value, true)
+    this.#at += 8
     return this
   }
 
   u128(value: bigint): this {
     this.#reserve(16)
-    this.#at = this.#buf.writeBigUInt64LE(value & 0xffff_ffff_ffff_ffffn, this.#at)
-    this.#at = this.#buf.writeBigUInt64LE(value >> 64n, this.#at)
+    this.#view.setBigUint64(this.#at, BigInt.asUintN(64, value), true)
+    this.#view.setBigUint64(this.#at + 8, value >> 64n, true)
+    this.#at += 16
     return this
   }
 
   /** Also the unscaled value of a Decimal256. */
   i256(value: bigint): this {
     this.#reserve(32)
-    for (let shift = 0n; shift < 256n; shift += 64n)
-      this.#at = this.#buf.writeBigUInt64LE(BigInt.asUintN(64, value >> shift), this.#at)
+    for (let shift = 0n; shift < 256n; shift += 64n) {
+      this.#view.setBigUint64(this.#at, BigInt.asUintN(64, value >> shift), true)
+      this.#at += 8
+    }
     return this
   }
 
@@ -121,7 +134,10 @@ export class RowWriter {
   nullableF64(value: number | null): this {
     this.#reserve(9)
     this.#buf[this.#at++] = value === null ? 1 : 0
-    if (value !== null) this.#at = this.#buf.writeDoubleLE(value, this.#at)
+    if (value !== null) {
+      this.#view.setFloat64(this.#at, value, true)
+      this.#at += 8
+    }
     return this
   }
 
@@ -175,7 +191,12 @@ export class RowWriter {
     const grown = Buffer.allocUnsafe(Math.max((this.#at + bytes) * 2, 64 * 1024))
     this.#buf.copy(grown, 0, 0, this.#at)
     this.#buf = grown
+    this.#view = viewOf(grown)
   }
+}
+
+function viewOf({ buffer, byteOffset, length }: Buffer): DataView {
+  return new DataView(buffer, byteOffset, length)
 }
 
 /** Reads single values of a row that `RowWriter` encoded, skipping the others. */
