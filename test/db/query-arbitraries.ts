@@ -128,6 +128,7 @@ export function queriesOver(fieldValues: readonly FieldValue[]): fc.Arbitrary<st
         .tuple(operand, fc.oneof(literal, operand), fc.boolean())
         .map(([a, b, ci]) => `{"$contains": {"input": ${a}, "substr": ${b}, "case_insensitive": ${ci}}}`),
     },
+    { weight: 2, arbitrary: fieldValue.chain(containsPart) },
     {
       weight: 1,
       arbitrary: fc
@@ -157,6 +158,19 @@ export function queriesOver(fieldValues: readonly FieldValue[]): fc.Arbitrary<st
         first!,
       )
       return `{"$expr": {"$and": [${joined}]}}`
+    })
+}
+
+/** Whether the field, or the document that it is in, contains a part of the value. */
+function containsPart({ field, json }: FieldValue): fc.Arbitrary<string> {
+  const text = json.startsWith('"') ? (JSON.parse(json) as string) : json
+  return fc
+    .tuple(fc.nat(400), fc.integer({ min: 1, max: 12 }), fc.boolean(), fc.boolean())
+    .map(([from, length, isWhole, ignoresCase]) => {
+      const start = from % (text.length + 1)
+      const part = text.slice(start, start + length).toWellFormed()
+      const input = getField(isWhole ? (field.split('.')[0] ?? field) : field)
+      return `{"$contains": {"input": ${input}, "substr": {"$literal": ${JSON.stringify(part)}}, "case_insensitive": ${ignoresCase}}}`
     })
 }
 

@@ -11,7 +11,7 @@ import {
 import { identifier, type Sql, sql } from '../query/sql.ts'
 import { END_COLUMNS, KEY_COLUMNS, NAME_COLUMNS, START_COLUMNS } from './call-columns.ts'
 import type { FieldType } from './column-codecs.ts'
-import { documents } from './documents.ts'
+import { documents, storedTexts } from './documents.ts'
 import { FEEDBACK_FIELDS, feedbackOfCall, scoreOfCall, tagsOfCall } from './feedback-field.ts'
 import type { ExtractedFields } from './extracted-fields.ts'
 import { namedField } from './named-fields.ts'
@@ -111,7 +111,7 @@ function jsonField(
   if (name === 'otel_dump') return { kind: 'json', document: identifier(name), path }
   const document = documents.get(name)
   if (document !== undefined && extracted !== undefined) return extracted.field([name, ...path])
-  return document === undefined ? undefined : { kind: 'json', document, path }
+  return document === undefined ? undefined : { kind: 'json', document, path, stored: storedTexts.get(name) }
 }
 
 const computed: ReadonlyMap<string, ColumnField> = new Map<string, ColumnField>([

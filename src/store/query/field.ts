@@ -43,11 +43,19 @@ export interface JsonField {
   readonly kind: 'json'
   readonly document: Sql
   readonly path: readonly string[]
+  /** The stored text of the document, which substring tests search before they parse anything; by default `document`. */
+  readonly stored?: StoredText | undefined
   /**
    * If set, the value is compared and sorted by its JSON type: `"3"` is not 3. Otherwise it is text that a literal casts
    * to its own type. `isNormalized` is a condition on the document.
    */
   readonly byType?: { readonly isNormalized: Sql | undefined } | undefined
+}
+
+export interface StoredText {
+  readonly text: Sql
+  /** Holds if the document is read from another column, so that its text is unknown. */
+  readonly isNormalized?: Sql
 }
 
 /** A value extracted from a document at insert: `=` and its text, or '' if there is none (core/json/json-fields.ts). */

@@ -1,6 +1,6 @@
 import type { Literal } from '../../core/query/ast.ts'
 import { type Sql, sql } from './sql.ts'
-import type { ColumnField, ColumnType, JsonField, ExtractedField } from './field.ts'
+import type { ColumnField, ColumnType, JsonField, ExtractedField, StoredText } from './field.ts'
 import { jsonRaw, jsonValue, normalizedJsonRaw } from './json-value.ts'
 
 /** An operand compiled to SQL of a known type; NULL where it has no value. */
@@ -18,6 +18,8 @@ export interface Value {
   readonly bare?: Sql
   /** Set for a value that is compared by its JSON type: the value as JSON. */
   readonly raw?: Sql
+  /** Set for a value of a JSON document: the document's text. */
+  readonly stored?: StoredText
 }
 
 export function fieldValue(field: ColumnField | JsonField | ExtractedField): Value {
@@ -26,13 +28,13 @@ export function fieldValue(field: ColumnField | JsonField | ExtractedField): Val
     return { type: 'text', sql: text, exists: sql`(${field.sql} != '')`, size: sql`lengthUTF8(${text})` }
   }
   if (field.kind === 'json') {
-    const { document, path, byType } = field
+    const { document, path, stored = { text: document }, byType } = field
     const { text, ...more } = jsonValue(document, path)
-    if (byType === undefined) return { type: 'text', sql: text, ...more }
+    if (byType === undefined) return { type: 'text', sql: text, ...more, stored }
     const { isNormalized } = byType
     const raw =
       isNormalized === undefined ? jsonRaw(document, path) : normalizedJsonRaw(document, path, isNormalized)
-    return { type: 'text', sql: text, ...more, raw }
+    return { type: 'text', sql: text, ...more, raw, stored }
   }
   const { type, sql: column } = field
   if (type === 'array') {

@@ -18,12 +18,12 @@
 0
 
 -- {"$contains": {"input": {"$getField": "output.score"}, "substr": {"$literal": "a%"}}}
--- p0="score" p1="a%"
-(position(JSONExtractString(if(output_normalized = '', output, output_normalized), {p0:String}), {p1:String}) > 0)
+-- p0="a%" p1=["\\u"] p2="score"
+((output_normalized != '' OR position(output, {p0:String}) > 0 OR multiSearchAny(output, {p1:Array(String)})) AND (position(JSONExtractString(if(output_normalized = '', output, output_normalized), {p2:String}), {p0:String}) > 0))
 
 -- {"$contains": {"input": {"$getField": "output.score"}, "substr": {"$literal": "a"}, "case_insensitive": true}}
--- p0="score" p1="a"
-(positionCaseInsensitiveUTF8(JSONExtractString(if(output_normalized = '', output, output_normalized), {p0:String}), {p1:String}) > 0)
+-- p0="a" p1=["\\u"] p2="score"
+((output_normalized != '' OR positionCaseInsensitive(output, {p0:String}) > 0 OR multiSearchAny(output, {p1:Array(String)})) AND (positionCaseInsensitiveUTF8(JSONExtractString(if(output_normalized = '', output, output_normalized), {p2:String}), {p0:String}) > 0))
 
 -- {"$contains": {"input": {"$getField": "input_refs"}, "substr": {"$literal": "weave:///a"}}}
 -- p0="weave:///a"
