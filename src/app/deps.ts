@@ -7,6 +7,7 @@ import { DefaultPrices } from '../service/costs/default-prices.ts'
 import type { Deps } from '../service/deps.ts'
 import { LiveFeed } from '../service/live/live-feed.ts'
 import { CachedAggregates } from '../store/calls/cached-aggregates.ts'
+import { DocumentFieldSampler } from '../store/calls/document-fields.ts'
 import { TimePageReader } from '../store/calls/time-page.ts'
 import { CallWriter, type CallWriterOptions } from '../store/calls/writer.ts'
 import type { Database } from '../store/database/database.ts'
@@ -28,6 +29,7 @@ export function createDeps(
     db,
     callWriter: new CallWriter(db, callWriter),
     timePages: new TimePageReader(db),
+    documentFields: new DocumentFieldSampler(db, systemClock),
     cachedAggregates: new CachedAggregates(db),
     defaultPrices: new DefaultPrices(db, systemClock),
     live: new LiveFeed(db, { order: { delayMs: settings.liveDelayMs } }),

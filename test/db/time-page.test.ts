@@ -23,6 +23,10 @@ const is = (field: string, value: unknown): object => ({
   $expr: { $eq: [{ $getField: field }, { $literal: value }] },
 })
 
+const contains = (field: string, text: string): object => ({
+  $expr: { $contains: { input: { $getField: field }, substr: { $literal: text } } },
+})
+
 /** Reads all pages in order. */
 async function readPages(project_id: string, request: object, limit: number): Promise<string[]> {
   const ids: string[] = []
@@ -68,6 +72,9 @@ test('pages concatenate to the list of running, ended, renamed, resent and delet
     { query: is('inputs.model', 'rare') },
     { query: is('inputs.text', 'x'.repeat(5_000)) },
     { query: is('inputs.text', 'nothing is') },
+    // Searched in extracted fields, and in documents.
+    { query: contains('inputs.text', 'xxx') },
+    { query: contains('inputs', '"rare"') },
     { filter: { call_ids: [33, 34, 35].map(callId) } },
   ]
   for (const direction of [undefined, 'asc', 'desc']) {
@@ -83,7 +90,7 @@ test('pages concatenate to the list of running, ended, renamed, resent and delet
   const sizes = await Promise.all(
     selections.map(async (selection) => (await list(project_id, selection)).length),
   )
-  expect(sizes).toEqual([115, 57, 29, 3, 23, 16, 0, 2])
+  expect(sizes).toEqual([115, 57, 29, 3, 23, 16, 0, 16, 23, 2])
 })
 
 test('a page of rare matches is found after thousands of false candidates', async () => {

@@ -14,12 +14,8 @@ import {
   selectCalls,
   selectTraceMembers,
 } from '../../src/store/calls/read.ts'
-import {
-  callConditions,
-  callOrder,
-  callPrefilter,
-  extractedConditions,
-} from '../../src/store/calls/selection.ts'
+import { callConditions, callOrder, compileSelection } from '../../src/store/calls/selection.ts'
+import { selectDocumentFields } from '../../src/store/calls/document-fields.ts'
 import { RefJoins } from '../../src/store/calls/ref-joins.ts'
 import {
   selectCandidates,
@@ -100,15 +96,16 @@ test('the statements that list calls bind every value and keep the tenant outsid
 test('the statements of a page in time order bind every value', async () => {
   const filter = { trace_ids: [HOSTILE] }
   const query = expr(is('inputs.model', HOSTILE))
+  const compiled = compileSelection(PROJECT, filter, query, { refJoins: new RefJoins(PROJECT, null) })
   const selection = {
     project_id: PROJECT,
-    conditions: callConditions(PROJECT, filter, query),
+    conditions: compiled.conditions,
     order: callOrder(PROJECT, null),
     columns: callColumns(['op_name']),
     page: { limit: 50, offset: 0 },
   }
   const position = { id: HOSTILE, started: '1700000000000000' }
-  const prefilter = callPrefilter(PROJECT, filter, query)
+  const prefilter = compiled.prefilter()
   const up: TimePage = { selection, prefilter, direction: 'asc' }
   const down: TimePage = { selection, prefilter, direction: 'desc' }
   await expect(
@@ -121,15 +118,32 @@ test('the statements of a page in time order bind every value', async () => {
       ],
       ['calls in scan window', selectWindow(up, { after: position, until: 1n }, 50)],
       ['matching candidates', selectMatching(down, selection.columns, [position])],
+      ['calls counted by extracted fields', extractedCountStatement(PROJECT, compiled.extracted!)],
+    ]),
+  ).toMatchFileSnapshot('./snapshots/calls-in-order.sql')
+})
+
+test('a search in documents reads no extracted fields of the documents', async () => {
+  const search = {
+    $contains: { input: { $getField: 'inputs.messages' }, substr: { $literal: 'a text' } },
+  }
+  const documentFields = new Set(['inputs.messages'])
+  const compiled = compileSelection(PROJECT, null, expr(search), { documentFields })
+  expect(compiled.extracted).toBeUndefined()
+  const mixed = expr({ $and: [search, is('inputs.model', HOSTILE)] })
+  await expect(
+    show([
+      ['fields in documents', selectDocumentFields(PROJECT, [['inputs', 'messages'], ['output']])],
+      ['calls counted: search in documents', countStatement(PROJECT, compiled.conditions, undefined)],
       [
-        'calls counted by extracted fields',
+        'calls counted by extracted fields: search in documents',
         extractedCountStatement(
           PROJECT,
-          extractedConditions(PROJECT, filter, query, { refJoins: new RefJoins(PROJECT, null) })!,
+          compileSelection(PROJECT, null, mixed, { documentFields }).extracted!,
         ),
       ],
     ]),
-  ).toMatchFileSnapshot('./snapshots/calls-in-order.sql')
+  ).toMatchFileSnapshot('./snapshots/calls-document-fields.sql')
 })
 
 test('the statements that find, count and relate calls bind every value', async () => {

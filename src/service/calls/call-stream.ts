@@ -20,7 +20,7 @@ import {
   streamCalls,
 } from '../../store/calls/read.ts'
 import { RefJoins } from '../../store/calls/ref-joins.ts'
-import { callConditions, callOrder, callPrefilter, timeDirection } from '../../store/calls/selection.ts'
+import { callOrder, compileSelection, timeDirection } from '../../store/calls/selection.ts'
 import { requestedPage } from '../../store/query/page.ts'
 import type { Deps } from '../deps.ts'
 import { LargeDocuments } from '../large-documents.ts'
@@ -98,9 +98,10 @@ async function selectRows(
   const fields = request.fields ?? []
   const sources = await readFieldSources(deps, project_id, query, { sort_by, fields, refJoins })
   const rangeConditions = startedWithin(range)
+  const compiled = compileSelection(project_id, request.filter, query, sources)
   const selection: CallSelection = {
     project_id,
-    conditions: [...rangeConditions, ...callConditions(project_id, request.filter, query, sources)],
+    conditions: [...rangeConditions, ...compiled.conditions],
     order: callOrder(project_id, sort_by, sources),
     columns: callColumns(neededColumns(request)),
     page: requestedPage(request),
@@ -116,13 +117,7 @@ async function selectRows(
   const rows =
     direction !== undefined && isSmallPage(selection.page)
       ? deps.timePages.read(
-          {
-            selection,
-            direction,
-            prefilter: callPrefilter(project_id, request.filter, query, rangeConditions, {
-              cost: sources.cost,
-            }),
-          },
+          { selection, direction, prefilter: compiled.prefilter(rangeConditions) },
           range.after?.call,
         )
       : streamCalls(deps.db, { ...selection, conditions: [...afterCondition, ...selection.conditions] })

@@ -8,7 +8,7 @@ import { parseQuery } from '../../core/query/parse.ts'
 import { type TimeCursor, readTimeCursor, writeTimeCursor } from '../../core/time/time-cursor.ts'
 import { type CallPosition, countByExtractedFields, countCalls, findCall } from '../../store/calls/read.ts'
 import { RefJoins } from '../../store/calls/ref-joins.ts'
-import { callConditions, extractedConditions } from '../../store/calls/selection.ts'
+import { compileSelection } from '../../store/calls/selection.ts'
 import { sizeOfCalls } from '../../store/calls/sizes.ts'
 import { requestedPage } from '../../store/query/page.ts'
 import type { Deps } from '../deps.ts'
@@ -47,10 +47,9 @@ export function callReadHandlers(deps: Deps): Pick<Handlers, ReadOperation> {
       const refJoins = new RefJoins(project_id, request.expand_columns)
       const query = parseQuery(request.query)
       const sources = await readFieldSources(deps, project_id, query, { refJoins })
-      const conditions = callConditions(project_id, request.filter, query, sources)
+      const { conditions, extracted } = compileSelection(project_id, request.filter, query, sources)
       const { limit } = requestedPage(request)
-      const onExtracted =
-        limit === undefined ? extractedConditions(project_id, request.filter, query, sources) : undefined
+      const onExtracted = limit === undefined ? extracted : undefined
       const count =
         (onExtracted && (await countByExtractedFields(db, project_id, onExtracted))) ??
         (await countCalls(db, project_id, conditions, limit, refJoins))

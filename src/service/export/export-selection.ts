@@ -46,7 +46,7 @@ export async function exportFieldSources(deps: Deps, request: ExportSelection): 
 }
 
 /** Conditions for an export of calls. They are the same as for every list of calls. */
-export function callExportConditions(request: ExportSelection, sources: FieldSources): Sql[] {
+export function callExportConditions(request: ExportSelection, sources: FieldSources): readonly Sql[] {
   const query = parseQueryText(request.query)
   return callConditions(request.project_id, readFilter(request, callsFilter), query, sources)
 }

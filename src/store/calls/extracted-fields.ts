@@ -30,12 +30,30 @@ export function encodeCallFields({ attributes, inputs, output, summary }: CallPa
 
 const NONE: readonly JsonField[] = []
 
-/** The values that a query reads from the column `json_fields` instead of from documents. */
+/** Encoded paths (`encodePath`). */
+export type DocumentFields = ReadonlySet<string>
+
+const NO_FIELDS: DocumentFields = new Set()
+
+/**
+ * The values that a query reads from the column `json_fields` instead of from documents, except for `documentFields`,
+ * whose values are mostly not extracted.
+ */
 export class ExtractedFields {
+  readonly #documentFields: DocumentFields
   readonly #tests = new Map<string, Sql>()
+
+  constructor(documentFields: DocumentFields = NO_FIELDS) {
+    this.#documentFields = documentFields
+  }
 
   get isEmpty(): boolean {
     return this.#tests.size === 0
+  }
+
+  /** Undefined if the value is better read from the document. */
+  find(path: readonly string[]): ExtractedField | undefined {
+    return this.#documentFields.has(encodePath(path)) ? undefined : this.field(path)
   }
 
   field(path: readonly string[]): ExtractedField {

@@ -13,7 +13,7 @@ import { END_COLUMNS, KEY_COLUMNS, NAME_COLUMNS, START_COLUMNS } from './call-co
 import type { FieldType } from './column-codecs.ts'
 import { documents, storedTexts } from './documents.ts'
 import { FEEDBACK_FIELDS, feedbackOfCall, scoreOfCall, tagsOfCall } from './feedback-field.ts'
-import type { ExtractedFields } from './extracted-fields.ts'
+import type { DocumentFields, ExtractedFields } from './extracted-fields.ts'
 import { namedField } from './named-fields.ts'
 import type { RefJoins } from './ref-joins.ts'
 
@@ -23,6 +23,8 @@ export interface FieldSources {
   readonly refJoins?: RefJoins | undefined
   /** The costs of calls, by prices that were read before (src/store/costs/call-cost.ts). */
   readonly cost?: Sql | undefined
+  /** Fields that are read from documents, because few of their values are extracted (document-fields.ts). */
+  readonly documentFields?: DocumentFields | undefined
 }
 
 /**
@@ -110,8 +112,8 @@ function jsonField(
   }
   if (name === 'otel_dump') return { kind: 'json', document: identifier(name), path }
   const document = documents.get(name)
-  if (document !== undefined && extracted !== undefined) return extracted.field([name, ...path])
-  return document === undefined ? undefined : { kind: 'json', document, path, stored: storedTexts.get(name) }
+  if (document === undefined) return undefined
+  return extracted?.find([name, ...path]) ?? { kind: 'json', document, path, stored: storedTexts.get(name) }
 }
 
 const computed: ReadonlyMap<string, ColumnField> = new Map<string, ColumnField>([

@@ -10,26 +10,6 @@ import { compileFilter } from './filter.ts'
 import { ExtractedFields } from './extracted-fields.ts'
 import type { Direction } from './page-boundary.ts'
 
-/** Compiles the filter and the query of a request into conditions on calls; both must hold. */
-export function callConditions(
-  project_id: string,
-  filter: CallsFilter | null | undefined,
-  query: Operand | undefined,
-  sources: FieldSources = {},
-): Sql[] {
-  const { simple, exact, extracted } = compileConditions(project_id, filter, query, sources)
-  if (extracted === undefined) return [...simple, ...exact]
-  // Documents are read only for calls whose value was not extracted (too long, or inside an array), which are few. In a
-  // single condition ClickHouse would read the documents of all calls.
-  const { needsDocuments, condition } = extracted
-  const toRead = sql`SELECT started_at, id ${from(project_id, 'calls')} AND ${and([...simple, needsDocuments])}`
-  const rest = sql`SELECT started_at, id ${from(project_id, 'calls')} AND (started_at, id) IN (${toRead}) AND ${and([...simple, needsDocuments, ...exact])}`
-  return [
-    ...simple,
-    sql`((NOT ${needsDocuments} AND ${condition}) OR (${needsDocuments} AND (started_at, id) IN (${rest})))`,
-  ]
-}
-
 /** The same conditions on extracted fields only. Useless if `needsDocuments` holds for any call. */
 export interface ExtractedConditions {
   readonly simple: readonly Sql[]
@@ -37,54 +17,34 @@ export interface ExtractedConditions {
   readonly condition: Sql
 }
 
-/** Undefined if the query needs no documents, or cannot be evaluated without them. */
-export function extractedConditions(
-  project_id: string,
-  filter: CallsFilter | null | undefined,
-  query: Operand | undefined,
-  sources: FieldSources,
-): ExtractedConditions | undefined {
-  const { simple, extracted } = compileConditions(project_id, filter, query, sources)
-  return extracted && { simple, ...extracted }
-}
-
 /** Conditions for reads in two steps: a cheap prefilter over all rows, then the exact conditions on its candidates. */
 export interface Prefilter {
-  /** Holds for all rows that `exact` holds for, and possibly for others. Needs no documents. */
+  /** Holds for all rows that `exact` holds for, and possibly for others. Needs few documents, or none. */
   readonly coarse: readonly Sql[]
   readonly exact: readonly Sql[]
   /** The conditions of both that only concern the time. */
   readonly time: readonly Sql[]
 }
 
-export function callPrefilter(
-  project_id: string,
-  filter: CallsFilter | null | undefined,
-  query: Operand | undefined,
-  time: readonly Sql[] = [],
-  sources: FieldSources = {},
-): Prefilter {
-  const { simple, exact, extracted } = compileConditions(project_id, filter, query, sources)
-  const plain = [...time, ...simple]
-  const coarse =
-    extracted === undefined ? exact : [sql`(${extracted.needsDocuments} OR ${extracted.condition})`]
-  return { time, coarse: [...plain, ...coarse], exact: [...plain, ...exact] }
+/** The filter and the query of a request, compiled once into the conditions of each way to read the calls. */
+export interface CompiledSelection {
+  /** For a single statement. All must hold. */
+  readonly conditions: readonly Sql[]
+  /** Undefined if the query needs no documents, or cannot be evaluated without them. */
+  readonly extracted: ExtractedConditions | undefined
+  readonly prefilter: (time?: readonly Sql[]) => Prefilter
 }
 
-interface CompiledConditions {
-  readonly simple: readonly Sql[]
-  /** The query, evaluated on documents. */
-  readonly exact: readonly Sql[]
-  /** The query, evaluated on extracted fields; undefined if it has no such fields. */
-  readonly extracted: { readonly needsDocuments: Sql; readonly condition: Sql } | undefined
+export function callConditions(...request: Parameters<typeof compileSelection>): readonly Sql[] {
+  return compileSelection(...request).conditions
 }
 
-function compileConditions(
+export function compileSelection(
   project_id: string,
   filter: CallsFilter | null | undefined,
   query: Operand | undefined,
   sources: FieldSources = {},
-): CompiledConditions {
+): CompiledSelection {
   const { refJoins } = sources
   const simple = [
     ...compileFilter(filter),
@@ -92,15 +52,45 @@ function compileConditions(
     ...timeRangeOfTraces(project_id, filter?.trace_ids),
   ]
   refJoins?.narrow(simple)
-  if (query === undefined) return { simple, exact: [], extracted: undefined }
-  const exact = [compileCondition(query, callFields(project_id, sources))]
-  const fields = new ExtractedFields()
+  if (query === undefined) return withoutExtracted(simple)
+  const fields = new ExtractedFields(sources.documentFields)
   const condition = compileCondition(query, callFields(project_id, sources, fields))
-  const isUseful = !fields.isEmpty && refJoins?.isEmpty !== false
+  // The same condition, without extracted fields.
+  if (fields.isEmpty) return withoutExtracted([...simple, condition])
+  const exact = [...simple, compileCondition(query, callFields(project_id, sources))]
+  if (refJoins?.isEmpty === false) return withoutExtracted(exact)
+  return withExtracted(project_id, exact, { simple, needsDocuments: fields.needsDocuments(), condition })
+}
+
+function withoutExtracted(conditions: readonly Sql[]): CompiledSelection {
+  const prefilter = (time: readonly Sql[] = []): Prefilter => {
+    const exact = [...time, ...conditions]
+    return { time, coarse: exact, exact }
+  }
+  return { conditions, extracted: undefined, prefilter }
+}
+
+function withExtracted(
+  project_id: string,
+  exact: readonly Sql[],
+  extracted: ExtractedConditions,
+): CompiledSelection {
+  const { simple, needsDocuments, condition } = extracted
+  // Documents are read only for calls whose value was not extracted (too long, or inside an array), which are few. In a
+  // single condition ClickHouse would read the documents of all calls.
+  const toRead = sql`SELECT started_at, id ${from(project_id, 'calls')} AND ${and([...simple, needsDocuments])}`
+  const rest = sql`SELECT started_at, id ${from(project_id, 'calls')} AND (started_at, id) IN (${toRead}) AND ${and([...simple, needsDocuments, ...exact.slice(simple.length)])}`
   return {
-    simple,
-    exact,
-    extracted: isUseful ? { needsDocuments: fields.needsDocuments(), condition } : undefined,
+    conditions: [
+      ...simple,
+      sql`((NOT ${needsDocuments} AND ${condition}) OR (${needsDocuments} AND (started_at, id) IN (${rest})))`,
+    ],
+    extracted,
+    prefilter: (time = []) => ({
+      time,
+      coarse: [...time, ...simple, sql`(${needsDocuments} OR ${condition})`],
+      exact: [...time, ...exact],
+    }),
   }
 }
 
