@@ -17,7 +17,8 @@ export interface MeasuredServer {
   startMeasuring(): Promise<() => Promise<ResourceUsage>>
   /** Runs something while the API process stands still, for example so that its polling does not count. */
   whilePaused<Result>(run: () => Promise<Result>): Promise<Result>
-  /** CPU time of ClickHouse so far, in seconds. */
+  /** CPU time of the API process and of ClickHouse so far, in seconds. */
+  apiSeconds(): number
   clickhouseSeconds(): number
   stop(): Promise<void>
 }
@@ -80,6 +81,7 @@ export async function startMeasuredServer(kept?: string, build = ''): Promise<Me
         process.kill(pid, 'SIGCONT')
       }
     },
+    apiSeconds: () => cpuSeconds(pid),
     clickhouseSeconds: () => cpuSeconds(clickhouse.pid),
     stop: async () => {
       await server.stop()

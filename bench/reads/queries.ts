@@ -29,6 +29,9 @@ export function benchQueries(calls: number, untilMs: number): BenchQuery[] {
   const equals = (field: string, value: string): object => ({
     $expr: { $eq: [{ $getField: field }, { $literal: value }] },
   })
+  const contains = (field: string, text: string): object => ({
+    $expr: { $contains: { input: { $getField: field }, substr: { $literal: text } } },
+  })
   return [
     // A list page without payloads: with a new filter each time (cold), and with the same filter again (warm).
     ...[
@@ -76,6 +79,12 @@ export function benchQueries(calls: number, untilMs: number): BenchQuery[] {
       isStream: true,
     },
     {
+      name: 'count of all calls',
+      path: '/calls/query_stats',
+      body: () => ({ project_id: READS_PROJECT }),
+      bare: () => `SELECT count() FROM calls FINAL WHERE ${PROJECT} AND is_deleted = 0`,
+    },
+    {
       name: 'filtered count',
       path: '/calls/query_stats',
       body: (round) => ({ project_id: READS_PROJECT, filter: { wb_user_ids: [user(round)] } }),
@@ -104,6 +113,25 @@ export function benchQueries(calls: number, untilMs: number): BenchQuery[] {
       bare: (round) =>
         `SELECT count() FROM calls FINAL WHERE ${PROJECT} AND is_deleted = 0 AND json_fields.\`key_inputs.model\` = '=${MODELS[round % MODELS.length]}'`,
     },
+    {
+      name: '$contains of a rare word, newest 50',
+      path: '/calls/stream_query',
+      body: () => ({
+        project_id: READS_PROJECT,
+        query: contains('inputs.messages', RARE_WORD),
+        columns: NARROW_COLUMNS,
+        sort_by: descending,
+        limit: 50,
+      }),
+      bare: () => newest(`position(inputs, '${RARE_WORD}') > 0`, NARROW),
+    },
+    {
+      name: '$contains of a rare word, count',
+      path: '/calls/query_stats',
+      body: () => ({ project_id: READS_PROJECT, query: contains('inputs.messages', RARE_WORD) }),
+      bare: () =>
+        `SELECT count() FROM calls FINAL WHERE ${PROJECT} AND is_deleted = 0 AND position(inputs, '${RARE_WORD}') > 0`,
+    },
     ...[RARE_WORD, 'question'].map((word): BenchQuery => ({
       name: `search for ${word === RARE_WORD ? 'a rare' : 'a common'} word, newest 50`,
       path: `/api/v1/projects/${READS_PROJECT}/search`,
@@ -124,6 +152,15 @@ export function benchQueries(calls: number, untilMs: number): BenchQuery[] {
         FROM calls FINAL ARRAY JOIN usage.model AS model, usage.plain_prompt AS plain_prompt, usage.completion AS completion,
           usage.cache_read AS cache_read, usage.cache_creation AS cache_creation, usage.total AS total
         WHERE ${PROJECT} AND is_deleted = 0 AND started_at >= '${from.slice(0, 19)}' GROUP BY day, model`,
+    },
+    {
+      name: 'average of a score',
+      path: `/api/v1/projects/${READS_PROJECT}/metrics`,
+      body: () => ({ start: from, bucket: 'none', measures: ['avg(scores.helpful)'] }),
+      bare: () =>
+        `SELECT avg(JSONExtractFloat(payload, 'value')) FROM feedback FINAL WHERE ${PROJECT} AND feedback_type = 'wandb.annotation.helpful'
+        AND substring(weave_ref, ${`weave:///${READS_PROJECT}/call/`.length + 1}) IN (
+          SELECT id FROM calls FINAL WHERE ${PROJECT} AND is_deleted = 0 AND started_at >= '${from.slice(0, 19)}')`,
     },
   ]
 }

@@ -23,7 +23,17 @@ interface Measured {
   readonly firstByte: Latencies | undefined
   readonly bare: Latencies
   readonly ratio: number
+  readonly cpu: CpuPerRequest
+  /** CPU of Heddle's processes / of ClickHouse for the bare SQL. */
+  readonly ratioCpu: number
   readonly bytes: number
+}
+
+/** In milliseconds. */
+interface CpuPerRequest {
+  readonly api: number
+  readonly clickhouse: number
+  readonly bare: number
 }
 
 /** Measures every read over HTTP and as bare SQL, alternating, on a project beside as many calls of other projects. */
@@ -42,7 +52,7 @@ export async function benchReads({ calls, arriving, data, only, print }: BenchOp
     const measureAll = async (): Promise<Measured[]> => {
       const measured: Measured[] = []
       for (const query of queries) {
-        const result = await measure(query, server.url, server.authorization, execute)
+        const result = await measure(query, server, execute)
         print(resultLine(result))
         measured.push(result)
       }
@@ -111,48 +121,67 @@ async function measureUnderLoad<Result>(
 
 async function measure(
   query: BenchQuery,
-  url: string,
-  authorization: string,
+  server: MeasuredServer,
   execute: (statement: string) => Promise<string>,
 ): Promise<Measured> {
   const heddle: number[] = []
   const first: number[] = []
   const bare: number[] = []
+  const cpu = { api: 0, clickhouse: 0, bare: 0 }
   let bytes = 0
   for (let round = 0; round < WARM_UP + ROUNDS; round++) {
-    const startedAt = performance.now()
-    const response = await fetch(url + query.path, {
-      method: 'POST',
-      headers: { authorization },
-      body: JSON.stringify(query.body(round)),
+    const before = { api: server.apiSeconds(), clickhouse: server.clickhouseSeconds() }
+    const sent = await send(query, server, round)
+    const between = { api: server.apiSeconds(), clickhouse: server.clickhouseSeconds() }
+    // Without the polling of the API process.
+    const bareTook = await server.whilePaused(async () => {
+      const startedAt = performance.now()
+      await execute(`${query.bare(round)} FORMAT JSONEachRow`)
+      return performance.now() - startedAt
     })
-    let firstAt: number | undefined
-    let length = 0
-    for await (const chunk of response.body as AsyncIterable<Uint8Array>) {
-      firstAt ??= performance.now()
-      length += chunk.length
-    }
-    const took = performance.now() - startedAt
-    if (response.status !== 200) throw new Error(`${query.name}: ${response.status}`)
-    const before = performance.now()
-    await execute(`${query.bare(round)} FORMAT JSONEachRow`)
-    const bareTook = performance.now() - before
     if (round < WARM_UP) continue
-    heddle.push(took)
+    cpu.api += between.api - before.api
+    cpu.clickhouse += between.clickhouse - before.clickhouse
+    cpu.bare += server.clickhouseSeconds() - between.clickhouse
+    heddle.push(sent.tookMs)
     bare.push(bareTook)
-    if (firstAt !== undefined) first.push(firstAt - startedAt)
-    bytes = length
+    if (sent.firstByteMs !== undefined) first.push(sent.firstByteMs)
+    bytes = sent.bytes
   }
   const times = latencies(heddle)
   const bareTimes = latencies(bare)
+  const perRequest = (seconds: number): number => rounded((seconds * 1_000) / ROUNDS)
   return {
     query: query.name,
     heddle: times,
     firstByte: query.isStream === true ? latencies(first) : undefined,
     bare: bareTimes,
     ratio: rounded(times.p50Ms / bareTimes.p50Ms),
+    cpu: { api: perRequest(cpu.api), clickhouse: perRequest(cpu.clickhouse), bare: perRequest(cpu.bare) },
+    ratioCpu: rounded((cpu.api + cpu.clickhouse) / cpu.bare),
     bytes,
   }
+}
+
+async function send(
+  query: BenchQuery,
+  { url, authorization }: MeasuredServer,
+  round: number,
+): Promise<{ tookMs: number; firstByteMs: number | undefined; bytes: number }> {
+  const startedAt = performance.now()
+  const response = await fetch(url + query.path, {
+    method: 'POST',
+    headers: { authorization },
+    body: JSON.stringify(query.body(round)),
+  })
+  let firstByteMs: number | undefined
+  let bytes = 0
+  for await (const chunk of response.body as AsyncIterable<Uint8Array>) {
+    firstByteMs ??= performance.now() - startedAt
+    bytes += chunk.length
+  }
+  if (response.status !== 200) throw new Error(`${query.name}: ${response.status}`)
+  return { tookMs: performance.now() - startedAt, firstByteMs, bytes }
 }
 
 export function latencies(values: readonly number[]): Latencies {
@@ -162,7 +191,7 @@ export function latencies(values: readonly number[]): Latencies {
   return { p50Ms: at(0.5), p95Ms: at(0.95) }
 }
 
-function resultLine({ query, heddle, bare, firstByte, ratio, bytes }: Measured): string {
+function resultLine({ query, heddle, bare, firstByte, ratio, cpu, ratioCpu, bytes }: Measured): string {
   const firstByteText = firstByte === undefined ? '' : `, first byte ${firstByte.p50Ms}`
-  return `${query}: p50 ${heddle.p50Ms} ms${firstByteText}, p95 ${heddle.p95Ms}; bare ${bare.p50Ms}, p95 ${bare.p95Ms}; ratio ${ratio}; ${bytes} bytes`
+  return `${query}: p50 ${heddle.p50Ms} ms${firstByteText}, p95 ${heddle.p95Ms}; bare ${bare.p50Ms}, p95 ${bare.p95Ms}; ratio ${ratio}; CPU ${cpu.api} + ${cpu.clickhouse} ms, bare ${cpu.bare}; CPU ratio ${ratioCpu}; ${bytes} bytes`
 }
