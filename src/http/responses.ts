@@ -1,6 +1,7 @@
 import type { FastifyReply } from 'fastify'
 import type { ResponseFormat, StreamedBytes, TypedBytes } from '../contract/operation.ts'
 import { BatchedStream, encodeChunks } from '../core/concurrency/batched-stream.ts'
+import { JsonLine } from '../core/json/json-line.ts'
 import { toSingleLine } from '../core/json/single-line.ts'
 import { writeJson } from '../core/json/write.ts'
 import { LargeDocuments } from '../service/large-documents.ts'
@@ -37,6 +38,7 @@ const UNICODE_LINE_ENDS = /[\u0085\u2028\u2029]/g
 
 /** One document as one line. */
 function jsonLine(document: unknown): string {
+  if (document instanceof JsonLine) return `${document.text}\n`
   const json = toSingleLine(writeJson(document)).replace(
     UNICODE_LINE_ENDS,
     (end) => `\\u${end.charCodeAt(0).toString(16).padStart(4, '0')}`,

@@ -1,5 +1,6 @@
 import type { Call } from '../../contract/calls/calls.ts'
 import { RawJson } from '../../contract/raw-json.ts'
+import type { JsonLine } from '../json/json-line.ts'
 import { entries, find } from '../json/navigate.ts'
 import { buildObject, withMembers } from '../json/object.ts'
 import { parseRef } from '../objects/ref.ts'
@@ -35,6 +36,8 @@ export interface StoredCallRow {
   readonly preview_output?: string
   /** The row was too large to be parsed, and has only its first columns. */
   readonly is_large_row?: true
+  /** The view of the row, if it was copied (call-copy.ts). Then it has no columns. */
+  readonly line?: JsonLine
 }
 
 /** Values looked up separately, mostly shown in `summary.weave`. */

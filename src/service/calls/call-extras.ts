@@ -17,6 +17,15 @@ interface ExtrasOptions {
   readonly include_total_storage_size?: boolean | null | undefined
 }
 
+export function needsExtras(options: ExtrasOptions): boolean {
+  return (
+    options.include_costs === true ||
+    options.include_feedback === true ||
+    options.include_usernames === true ||
+    options.include_total_storage_size === true
+  )
+}
+
 /** Loads the requested extras for all rows together. The returned function picks those of one row. */
 export async function loadCallExtras(
   deps: Deps,
@@ -25,6 +34,8 @@ export async function loadCallExtras(
   rows: readonly StoredCallRow[],
 ): Promise<(row: StoredCallRow) => CallExtras> {
   const { db } = deps
+  const stale = staleExtras(deps)
+  if (!needsExtras(options)) return () => stale
   const [costs, feedback, usernames, sizes] = await Promise.all([
     options.include_costs === true ? findCallCosts(deps, project_id, rows) : undefined,
     options.include_feedback === true ? findCallFeedback(db, project_id, rows) : undefined,
@@ -33,7 +44,6 @@ export async function loadCallExtras(
       ? sizesOfTraces(db, project_id, [...new Set(rows.filter(isRoot).map((row) => row.trace_id))])
       : undefined,
   ])
-  const stale = staleExtras(deps)
   return (row) => ({
     ...stale,
     costs: costs?.get(row.id)?.costs,

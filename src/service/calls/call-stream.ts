@@ -2,16 +2,19 @@ import { ApiError } from '../../contract/api-error.ts'
 import type { Call, CallsQuery } from '../../contract/calls/calls.ts'
 import { MAX_EXPANDED_COLUMNS } from '../../contract/limits.ts'
 import type { ProjectCallsRequest } from '../../contract/calls/project-calls.ts'
+import { type CallCopier, callCopier } from '../../core/calls/call-copy.ts'
 import { type StoredCallRow, viewCall } from '../../core/calls/call-view.ts'
 import { BatchedStream, inBatches } from '../../core/concurrency/batched-stream.ts'
 import { LargeWork } from '../../core/concurrency/large-work.ts'
 import { currentRequest } from '../../core/concurrency/request-scope.ts'
 import type { ResultLimit } from '../../core/concurrency/result-limit.ts'
+import type { JsonLine } from '../../core/json/json-line.ts'
 import { parseQuery } from '../../core/query/parse.ts'
 import type { Micros } from '../../core/time/time.ts'
 import { fieldValues } from '../../store/calls/group-keys.ts'
 import { type Direction, isAfter } from '../../store/calls/page-boundary.ts'
 import {
+  type CallColumn,
   type CallPosition,
   type CallSelection,
   callColumns,
@@ -24,7 +27,7 @@ import { callOrder, compileSelection, timeDirection } from '../../store/calls/se
 import { requestedPage } from '../../store/query/page.ts'
 import type { Deps } from '../deps.ts'
 import { LargeDocuments } from '../large-documents.ts'
-import { loadCallExtras, staleExtras } from './call-extras.ts'
+import { loadCallExtras, needsExtras, staleExtras } from './call-extras.ts'
 import { RefExpander } from './expand-refs.ts'
 import { readFieldSources } from './field-sources.ts'
 
@@ -58,6 +61,9 @@ export async function readCalls(
   return new BatchedStream(viewGroups(deps, request, rows))
 }
 
+/** A call, its text, or a reference to calls that are read elsewhere. */
+type CallDocument = Call | JsonLine | LargeDocuments
+
 /**
  * Like `readCalls`, for a response that is sent while it is read. Calls that are too large for the main thread become
  * `LargeDocuments`.
@@ -65,7 +71,7 @@ export async function readCalls(
 export async function streamCallDocuments(
   deps: Deps,
   request: CallsQuery,
-): Promise<BatchedStream<Call | LargeDocuments>> {
+): Promise<BatchedStream<CallDocument>> {
   const limit = currentRequest()?.resultLimit
   if (limit === undefined || !limit.isMainThread) return readCalls(deps, request)
   checkExpansion(request)
@@ -89,7 +95,7 @@ async function selectRows(
   deps: Deps,
   request: CallsRequest,
   range: CallRange,
-  with_placeholders = false,
+  isDocument = false,
 ): Promise<BatchedStream<StoredCallRow>> {
   const { project_id } = request
   const refJoins = new RefJoins(project_id, request.expand_columns)
@@ -99,18 +105,20 @@ async function selectRows(
   const sources = await readFieldSources(deps, project_id, query, { sort_by, fields, refJoins })
   const rangeConditions = startedWithin(range)
   const compiled = compileSelection(project_id, request.filter, query, sources)
+  const columns = callColumns(neededColumns(request))
   const selection: CallSelection = {
     project_id,
     conditions: [...rangeConditions, ...compiled.conditions],
     order: callOrder(project_id, sort_by, sources),
-    columns: callColumns(neededColumns(request)),
+    columns,
+    copyRow: isDocument ? rowCopier(request, columns) : undefined,
     page: requestedPage(request),
     refJoins,
     with_size: request.include_storage_size === true,
     field_values: fields.length === 0 ? undefined : fieldValues(project_id, fields, { cost: sources.cost }),
     preview_characters: request.preview_characters,
     preview_messages: request.preview_messages,
-    with_placeholders,
+    with_placeholders: isDocument,
   }
   const direction = refJoins.isEmpty ? timeDirection(request.filter, sort_by) : undefined
   const afterCondition = range.after === undefined ? [] : [isAfter(range.after.call, range.after.direction)]
@@ -140,13 +148,13 @@ function expandedColumns(request: CallsQuery): readonly string[] {
 }
 
 function needsLookups(request: CallsQuery): boolean {
-  return (
-    request.include_costs === true ||
-    request.include_feedback === true ||
-    request.include_usernames === true ||
-    request.include_total_storage_size === true ||
-    expandedColumns(request).length > 0
-  )
+  return needsExtras(request) || expandedColumns(request).length > 0
+}
+
+/** Copies the rows of calls without payloads and computed members, unless they are changed later. */
+function rowCopier(request: CallsQuery, columns: readonly CallColumn[]): CallCopier | undefined {
+  const isPlain = !needsLookups(request) && request.include_storage_size !== true
+  return isPlain ? callCopier(columns) : undefined
 }
 
 async function* viewGroups(
@@ -155,17 +163,10 @@ async function* viewGroups(
   rows: BatchedStream<StoredCallRow>,
 ): AsyncGenerator<readonly Call[]> {
   const expander = new RefExpander(deps, request.project_id, expandedColumns(request))
-  for await (const group of inBatches(rows, LOOKUP_ROWS))
-    yield await expander.expand(await viewGroup(deps, request, group))
-}
-
-async function viewGroup(
-  deps: Deps,
-  request: CallsQuery,
-  rows: readonly StoredCallRow[],
-): Promise<readonly Call[]> {
-  const extrasOf = await loadCallExtras(deps, request.project_id, request, rows)
-  return rows.map((row) => viewCall(row, extrasOf(row)))
+  for await (const group of inBatches(rows, LOOKUP_ROWS)) {
+    const extrasOf = await loadCallExtras(deps, request.project_id, request, group)
+    yield await expander.expand(group.map((row) => viewCall(row, extrasOf(row))))
+  }
 }
 
 async function* documentGroups(
@@ -173,7 +174,7 @@ async function* documentGroups(
   request: CallsQuery,
   rows: BatchedStream<StoredCallRow>,
   limit: ResultLimit,
-): AsyncGenerator<readonly (Call | LargeDocuments)[]> {
+): AsyncGenerator<readonly CallDocument[]> {
   const groups = needsLookups(request) ? inBatches(rows, LOOKUP_ROWS) : rows.batches
   for await (const group of groups)
     for (const part of splitAtLargeRows(group)) {
@@ -188,9 +189,10 @@ async function viewOrRefer(
   deps: Deps,
   request: CallsQuery,
   rows: readonly StoredCallRow[],
-): Promise<readonly (Call | LargeDocuments)[]> {
+): Promise<readonly CallDocument[]> {
   try {
-    return await viewGroup(deps, request, rows)
+    const extrasOf = await loadCallExtras(deps, request.project_id, request, rows)
+    return rows.map((row) => row.line ?? viewCall(row, extrasOf(row)))
   } catch (error) {
     // Costs and feedback of these calls are too large.
     if (error instanceof LargeWork) return [largeCalls(request, rows)]

@@ -1,3 +1,4 @@
+import type { CallCopier } from '../../core/calls/call-copy.ts'
 import type { StoredCallRow } from '../../core/calls/call-view.ts'
 import { BatchedStream } from '../../core/concurrency/batched-stream.ts'
 import type { Micros } from '../../core/time/time.ts'
@@ -57,6 +58,8 @@ export interface CallSelection {
   readonly with_size?: boolean | undefined
   /** Large rows become placeholders with the required columns (response-rows.ts). */
   readonly with_placeholders?: boolean | undefined
+  /** Copies rows instead of parsing them, where calls are streamed in one step. */
+  readonly copyRow?: CallCopier | undefined
   /** Adds `field_values`: a map of text by name (group-keys.ts). */
   readonly field_values?: Sql | undefined
   /** Adds `preview_inputs` and `preview_output`. */
@@ -123,7 +126,9 @@ export function streamCalls(
   const { refJoins } = selection
   if (refJoins !== undefined && !refJoins.isEmpty && isSmallPage(selection.page))
     return new BatchedStream(readPage(db, selection))
-  return db.stream<StoredCallRow>(selectCalls(selection), { name: 'calls', kind, ...largeRows(selection) })
+  const { copyRow } = selection
+  const options = { name: 'calls', kind, copyRow, ...largeRows(selection) }
+  return db.stream<StoredCallRow>(selectCalls(selection), options)
 }
 
 /** Statement options for rows with payloads. */

@@ -19,6 +19,8 @@ const PING_TIMEOUT_MS = 3_000
 export const BASE_SETTINGS: ClickHouseSettings = {
   // Times as numbers would lose microseconds; 64-bit integers as JSON numbers would lose digits.
   output_format_json_quote_64bit_integers: 1,
+  // Refs are full of slashes, and rows without escapes are copied (core/calls/call-copy.ts).
+  output_format_json_escape_forward_slashes: 0,
   date_time_output_format: 'iso',
   // An insert is acknowledged only when it is stored, whatever the profile of an external ClickHouse is: that is the
   // meaning of a 200.

@@ -165,8 +165,8 @@ function abortSignalFor(options: StatementOptions): AbortSignal | undefined {
 }
 
 function rowOptions(options: StatementOptions): RowOptions {
-  const { limit = ownRequest(options)?.resultLimit, placeholderColumns } = options
-  return { limit, placeholderColumns }
+  const { limit = ownRequest(options)?.resultLimit, placeholderColumns, copyRow } = options
+  return { limit, placeholderColumns, copyRow }
 }
 
 /** The request that the statement belongs to; undefined for writes, and for reads that several requests share. */

@@ -18,13 +18,18 @@ function inChunks(text: string, bytes: number): Readable {
   return Readable.from(pieces, { objectMode: false })
 }
 
-async function read(text: string, bytes: number): Promise<unknown[]> {
-  const rows: unknown[] = []
-  for await (const group of readRows(inChunks(text, bytes))) rows.push(...group)
-  return rows
-}
+const copyRow = (row: string): unknown => (row === '{"a":3}' ? { a: 3 } : undefined)
 
-describe.each([1, 2, 5, 13, 1000])('in chunks of %i bytes', (bytes) => {
+describe.each([
+  ...[1, 2, 5, 13, 1000].map((bytes) => ['parsed', bytes, {}] as const),
+  ...[1, 2, 5, 13, 1000].map((bytes) => ['some copied', bytes, { copyRow }] as const),
+])('%s, in chunks of %i bytes', (_rows, bytes, options: RowOptions) => {
+  async function read(text: string, size: number): Promise<unknown[]> {
+    const rows: unknown[] = []
+    for await (const group of readRows(inChunks(text, size), options)) rows.push(...group)
+    return rows
+  }
+
   test('rows are read wherever the chunk boundaries fall', async () => {
     expect(await read(ROWS, bytes)).toEqual([{ a: 1 }, { a: '中\n' }, { a: 3 }])
     expect(await read('', bytes)).toEqual([])

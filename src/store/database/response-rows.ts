@@ -11,7 +11,7 @@ import { leadingMembers } from '../../core/json/leading-members.ts'
  */
 export async function* readRows<Row>(
   response: Readable,
-  { limit, placeholderColumns }: RowOptions = {},
+  { limit, placeholderColumns, copyRow }: RowOptions = {},
 ): AsyncGenerator<Row[]> {
   const partial = new PartialRow(limit, placeholderColumns)
   for await (const chunk of response as AsyncIterable<Buffer>) {
@@ -23,7 +23,8 @@ export async function* readRows<Row>(
       from = end + 1
       const isRow = line[0] === OPEN_BRACE && (largeRow === undefined || line.at(-1) === CLOSE_BRACE)
       if (!isRow) throw await readFailure(concat([line], chunk.subarray(end)), response)
-      rows.push((largeRow ?? parseRow(line)) as Row)
+      rows.push((largeRow ?? parseRow(line.toString(), copyRow)) as Row)
+      if (copyRow !== undefined) from = copyRows(chunk, from, copyRow, rows)
     }
     if (from < chunk.length) partial.add(chunk.subarray(from))
     if (rows.length > 0) yield rows
@@ -39,6 +40,8 @@ export interface RowOptions {
    * the response is not counted. Without them, such a row fails the request.
    */
   readonly placeholderColumns?: readonly string[] | undefined
+  /** Reads a row without parsing it; undefined for a row that must be parsed. */
+  readonly copyRow?: ((row: string) => unknown) | undefined
 }
 
 /** Stands for a row that was too large to be parsed. */
@@ -127,10 +130,32 @@ async function readFailure(first: Buffer, response: Readable): Promise<Error> {
   return parseFailure(Buffer.concat(chunks).toString())
 }
 
-function parseRow(line: Buffer): unknown {
-  const text = line.toString()
+/**
+ * Copies the complete rows of a chunk from a position on, and returns the position after them. Decoding all of them
+ * together takes half the time.
+ */
+function copyRows(
+  chunk: Buffer,
+  from: number,
+  copyRow: NonNullable<RowOptions['copyRow']>,
+  rows: unknown[],
+): number {
+  const last = chunk.lastIndexOf(LINE_END)
+  if (last < from) return from
+  const text = chunk.toString('utf8', from, last + 1)
+  let at = 0
+  for (let end = text.indexOf('\n'); end !== -1; end = text.indexOf('\n', at)) {
+    const line = text.slice(at, end)
+    if (!line.startsWith('{')) return from + Buffer.byteLength(text.slice(0, at))
+    rows.push(parseRow(line, copyRow))
+    at = end + 1
+  }
+  return last + 1
+}
+
+function parseRow(text: string, copyRow: RowOptions['copyRow']): unknown {
   try {
-    return JSON.parse(text)
+    return copyRow?.(text) ?? JSON.parse(text)
   } catch (error) {
     throw parseFailure(text, error)
   }
