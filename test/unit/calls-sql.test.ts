@@ -12,6 +12,7 @@ import {
   extractedCountStatement,
   selectCall,
   selectCalls,
+  selectNotExtracted,
   selectTraceMembers,
 } from '../../src/store/calls/read.ts'
 import { callConditions, callOrder, compileSelection } from '../../src/store/calls/selection.ts'
@@ -119,6 +120,7 @@ test('the statements of a page in time order bind every value', async () => {
       ['calls in scan window', selectWindow(up, { after: position, until: 1n }, 50)],
       ['matching candidates', selectMatching(down, selection.columns, [position])],
       ['calls counted by extracted fields', extractedCountStatement(PROJECT, compiled.extracted!)],
+      ['calls not extracted', selectNotExtracted(PROJECT, compiled.extracted!)],
     ]),
   ).toMatchFileSnapshot('./snapshots/calls-in-order.sql')
 })

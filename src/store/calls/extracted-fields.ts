@@ -30,6 +30,19 @@ export function encodeCallFields({ attributes, inputs, output, summary }: CallPa
 
 const NONE: readonly JsonField[] = []
 
+/** Conditions on the extracted values themselves, and on what they are in. Each reads its own part of `json_fields`. */
+export interface DocumentSteps {
+  readonly byValues: Sql
+  /** If a value is absent, it may be in a part of the document that was not extracted. */
+  readonly isUndecided: Sql
+  readonly bySubtrees: Sql
+}
+
+function anyOf(...tests: readonly ReadonlyMap<string, Sql>[]): Sql {
+  const all = tests.flatMap((each) => [...each.values()])
+  return all.length === 0 ? sql`0` : sql`(${join(all, ' OR ')})`
+}
+
 /** Encoded paths (`encodePath`). */
 export type DocumentFields = ReadonlySet<string>
 
@@ -41,14 +54,17 @@ const NO_FIELDS: DocumentFields = new Set()
  */
 export class ExtractedFields {
   readonly #documentFields: DocumentFields
-  readonly #tests = new Map<string, Sql>()
+  /** By path: whether a value is not extracted, whether nothing at or below a path is, and whether there is no value. */
+  readonly #values = new Map<string, Sql>()
+  readonly #subtrees = new Map<string, Sql>()
+  readonly #absent = new Map<string, Sql>()
 
   constructor(documentFields: DocumentFields = NO_FIELDS) {
     this.#documentFields = documentFields
   }
 
   get isEmpty(): boolean {
-    return this.#tests.size === 0
+    return this.#values.size === 0
   }
 
   /** Undefined if the value is better read from the document. */
@@ -58,16 +74,18 @@ export class ExtractedFields {
 
   field(path: readonly string[]): ExtractedField {
     if (path.some((part) => part.length > MAX_KEY_UNITS)) {
-      this.#tests.set('', sql`1`)
+      this.#values.set('', sql`1`)
       return { kind: 'extracted', sql: sql`''` }
     }
     for (let length = 1; length < path.length; length++) {
       const parent = encodePath(path.slice(0, length))
-      this.#tests.set(`${parent} parent`, sql`${bucketColumn(parent)} = ${SUBTREE_NOT_EXTRACTED}`)
+      this.#subtrees.set(parent, sql`${bucketColumn(parent)} = ${SUBTREE_NOT_EXTRACTED}`)
     }
     const own = encodePath(path)
-    this.#tests.set(own, sql`${bucketColumn(own)} IN (${VALUE_NOT_EXTRACTED}, ${SUBTREE_NOT_EXTRACTED})`)
-    return { kind: 'extracted', sql: bucketColumn(own) }
+    const column = bucketColumn(own)
+    this.#values.set(own, sql`${column} IN (${VALUE_NOT_EXTRACTED}, ${SUBTREE_NOT_EXTRACTED})`)
+    this.#absent.set(own, sql`${column} = ''`)
+    return { kind: 'extracted', sql: column }
   }
 
   /**
@@ -75,7 +93,16 @@ export class ExtractedFields {
    * the faster test: `empty(json_fields)` reads the whole column, 5 s for 1 M calls.
    */
   needsDocuments(): Sql {
-    return sql`(usage_extracted = 0 OR ${join([...this.#tests.values()], ' OR ')})`
+    return sql`(usage_extracted = 0 OR ${join([...this.#subtrees.values(), ...this.#values.values()], ' OR ')})`
+  }
+
+  /** The same in two steps, the second of which is needed only if a call has no value at some path. */
+  needsDocumentsInSteps(): DocumentSteps {
+    return {
+      byValues: sql`(usage_extracted = 0 OR ${anyOf(this.#values)})`,
+      isUndecided: anyOf(this.#absent),
+      bySubtrees: anyOf(this.#subtrees),
+    }
   }
 }
 

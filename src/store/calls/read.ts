@@ -5,7 +5,7 @@ import type { Micros } from '../../core/time/time.ts'
 import type { Database } from '../database/database.ts'
 import type { StatementOptions } from '../database/queries.ts'
 import { type Page, page } from '../query/page.ts'
-import { from } from '../query/scope.ts'
+import { from, fromAllVersions } from '../query/scope.ts'
 import { and, bound, identifier, join, moment, type Sql, sql } from '../query/sql.ts'
 import { type CallRow, VALUE_COLUMNS } from './call-columns.ts'
 import { previewColumns } from './preview.ts'
@@ -220,10 +220,16 @@ export function countStatement(
 
 export function extractedCountStatement(
   project_id: string,
-  { simple, needsDocuments, condition }: ExtractedConditions,
+  { simple, steps, condition }: ExtractedConditions,
 ): Sql {
-  return sql`SELECT countIf(${condition}) AS count, countIf(${needsDocuments}) AS needs_documents
+  return sql`SELECT countIf(${condition}) AS count, countIf(${steps.byValues}) AS needs_documents,
+  countIf(${steps.isUndecided}) AS undecided
 ${from(project_id, 'calls')} AND ${and(simple)}`
+}
+
+/** A row if some version of a call was not extracted. */
+export function selectNotExtracted(project_id: string, { simple, steps }: ExtractedConditions): Sql {
+  return sql`SELECT 1 AS found ${fromAllVersions(project_id, 'calls')} AND ${and([...simple, steps.bySubtrees])} LIMIT 1`
 }
 
 /** Undefined if the documents of some calls must be read. */
@@ -233,11 +239,23 @@ export async function countByExtractedFields(
   conditions: ExtractedConditions,
 ): Promise<number | undefined> {
   const statement = extractedCountStatement(project_id, conditions)
-  const row = await db.first<{ count: string; needs_documents: string }>(statement, {
+  const row = await db.first<ExtractedCount>(statement, {
     name: 'calls counted by extracted fields',
     kind: 'scan',
   })
-  return row?.needs_documents === '0' ? Number(row.count) : undefined
+  if (row?.needs_documents !== '0') return undefined
+  if (row.undecided === '0') return Number(row.count)
+  const notExtracted = await db.first(selectNotExtracted(project_id, conditions), {
+    name: 'calls not extracted',
+    kind: 'scan',
+  })
+  return notExtracted === undefined ? Number(row.count) : undefined
+}
+
+interface ExtractedCount {
+  readonly count: string
+  readonly needs_documents: string
+  readonly undecided: string
 }
 
 export async function countCalls(

@@ -7,13 +7,14 @@ import { from, fromAllVersions } from '../query/scope.ts'
 import { and, type Sql, sql } from '../query/sql.ts'
 import { callFields, type FieldSources } from './fields.ts'
 import { compileFilter } from './filter.ts'
-import { ExtractedFields } from './extracted-fields.ts'
+import { type DocumentSteps, ExtractedFields } from './extracted-fields.ts'
 import type { Direction } from './page-boundary.ts'
 
 /** The same conditions on extracted fields only. Useless if `needsDocuments` holds for any call. */
 export interface ExtractedConditions {
   readonly simple: readonly Sql[]
   readonly needsDocuments: Sql
+  readonly steps: DocumentSteps
   readonly condition: Sql
 }
 
@@ -59,7 +60,9 @@ export function compileSelection(
   if (fields.isEmpty) return withoutExtracted([...simple, condition])
   const exact = [...simple, compileCondition(query, callFields(project_id, sources))]
   if (refJoins?.isEmpty === false) return withoutExtracted(exact)
-  return withExtracted(project_id, exact, { simple, needsDocuments: fields.needsDocuments(), condition })
+  const steps = fields.needsDocumentsInSteps()
+  const needsDocuments = fields.needsDocuments()
+  return withExtracted(project_id, exact, { simple, needsDocuments, steps, condition })
 }
 
 function withoutExtracted(conditions: readonly Sql[]): CompiledSelection {

@@ -9,6 +9,7 @@ SELECT count() AS count FROM calls FINAL WHERE project_id = {p0:String} AND (((i
 -- {"p0":"acme/demo","p1":"a text","p2":["\\u"],"p3":"messages"}
 
 -- calls counted by extracted fields: search in documents
-SELECT countIf((((inputs_normalized != '' OR position(inputs, {p0:String}) > 0 OR multiSearchAny(inputs, {p1:Array(String)})) AND (position(JSONExtractString(if(inputs_normalized = '', inputs, inputs_normalized), {p2:String}), {p0:String}) > 0)) AND (substring(json_fields.{p3:Identifier}, 2) = {p4:String}))) AS count, countIf((usage_extracted = 0 OR json_fields.{p5:Identifier} = {p6:String} OR json_fields.{p3:Identifier} IN ({p7:String}, {p6:String}))) AS needs_documents
-FROM calls FINAL WHERE project_id = {p8:String} AND 1
--- {"p0":"a text","p1":["\\u"],"p2":"messages","p3":"key_inputs.model","p4":"x' OR 1=1 --","p5":"key_inputs","p6":"*","p7":".","p8":"acme/demo"}
+SELECT countIf((((inputs_normalized != '' OR position(inputs, {p0:String}) > 0 OR multiSearchAny(inputs, {p1:Array(String)})) AND (position(JSONExtractString(if(inputs_normalized = '', inputs, inputs_normalized), {p2:String}), {p0:String}) > 0)) AND (substring(json_fields.{p3:Identifier}, 2) = {p4:String}))) AS count, countIf((usage_extracted = 0 OR (json_fields.{p3:Identifier} IN ({p5:String}, {p6:String})))) AS needs_documents,
+  countIf((json_fields.{p3:Identifier} = '')) AS undecided
+FROM calls FINAL WHERE project_id = {p7:String} AND 1
+-- {"p0":"a text","p1":["\\u"],"p2":"messages","p3":"key_inputs.model","p4":"x' OR 1=1 --","p5":".","p6":"*","p7":"acme/demo"}

@@ -30,6 +30,11 @@ ORDER BY started_at DESC, id DESC
 -- {"p0":"acme/demo","p1":["1700000000000000"],"p2":["x' OR 1=1 --"],"p3":["x' OR 1=1 --"],"p4":["x' OR 1=1 --"],"p5":"model","p6":"x' OR 1=1 --"}
 
 -- calls counted by extracted fields
-SELECT countIf((substring(json_fields.{p0:Identifier}, 2) = {p1:String})) AS count, countIf((usage_extracted = 0 OR json_fields.{p2:Identifier} = {p3:String} OR json_fields.{p0:Identifier} IN ({p4:String}, {p3:String}))) AS needs_documents
-FROM calls FINAL WHERE project_id = {p5:String} AND (trace_id IN {p6:Array(String)}) AND (started_at BETWEEN (SELECT (min(started_at), max(started_at)) FROM calls WHERE project_id = {p5:String} AND trace_id IN {p7:Array(String)}).1 AND (SELECT (min(started_at), max(started_at)) FROM calls WHERE project_id = {p5:String} AND trace_id IN {p7:Array(String)}).2)
--- {"p0":"key_inputs.model","p1":"x' OR 1=1 --","p2":"key_inputs","p3":"*","p4":".","p5":"acme/demo","p6":["x' OR 1=1 --"],"p7":["x' OR 1=1 --"]}
+SELECT countIf((substring(json_fields.{p0:Identifier}, 2) = {p1:String})) AS count, countIf((usage_extracted = 0 OR (json_fields.{p0:Identifier} IN ({p2:String}, {p3:String})))) AS needs_documents,
+  countIf((json_fields.{p0:Identifier} = '')) AS undecided
+FROM calls FINAL WHERE project_id = {p4:String} AND (trace_id IN {p5:Array(String)}) AND (started_at BETWEEN (SELECT (min(started_at), max(started_at)) FROM calls WHERE project_id = {p4:String} AND trace_id IN {p6:Array(String)}).1 AND (SELECT (min(started_at), max(started_at)) FROM calls WHERE project_id = {p4:String} AND trace_id IN {p6:Array(String)}).2)
+-- {"p0":"key_inputs.model","p1":"x' OR 1=1 --","p2":".","p3":"*","p4":"acme/demo","p5":["x' OR 1=1 --"],"p6":["x' OR 1=1 --"]}
+
+-- calls not extracted
+SELECT 1 AS found FROM calls WHERE project_id = {p0:String} AND (trace_id IN {p1:Array(String)}) AND (started_at BETWEEN (SELECT (min(started_at), max(started_at)) FROM calls WHERE project_id = {p0:String} AND trace_id IN {p2:Array(String)}).1 AND (SELECT (min(started_at), max(started_at)) FROM calls WHERE project_id = {p0:String} AND trace_id IN {p2:Array(String)}).2) AND ((json_fields.{p3:Identifier} = {p4:String})) LIMIT 1
+-- {"p0":"acme/demo","p1":["x' OR 1=1 --"],"p2":["x' OR 1=1 --"],"p3":"key_inputs","p4":"*"}
