@@ -8,6 +8,7 @@ import type { Deps } from '../service/deps.ts'
 import { LiveFeed } from '../service/live/live-feed.ts'
 import { CachedAggregates } from '../store/calls/cached-aggregates.ts'
 import { DocumentFieldSampler } from '../store/calls/document-fields.ts'
+import { PageBoundaries } from '../store/calls/page-boundary.ts'
 import { TimePageReader } from '../store/calls/time-page.ts'
 import { CallWriter, type CallWriterOptions } from '../store/calls/writer.ts'
 import type { Database } from '../store/database/database.ts'
@@ -25,10 +26,12 @@ export function createDeps(
   callWriter: Partial<CallWriterOptions> = {},
 ): Deps {
   setEndUserAttributes(settings.endUserAttributes)
+  const pageBoundaries = new PageBoundaries(db)
   return {
     db,
     callWriter: new CallWriter(db, callWriter),
-    timePages: new TimePageReader(db),
+    timePages: new TimePageReader(db, pageBoundaries),
+    pageBoundaries,
     documentFields: new DocumentFieldSampler(db, systemClock),
     cachedAggregates: new CachedAggregates(db),
     defaultPrices: new DefaultPrices(db, systemClock),

@@ -1,6 +1,7 @@
 import type { Clock } from '../core/time/time.ts'
 import type { CachedAggregates } from '../store/calls/cached-aggregates.ts'
 import type { DocumentFieldSampler } from '../store/calls/document-fields.ts'
+import type { PageBoundaries } from '../store/calls/page-boundary.ts'
 import type { TimePageReader } from '../store/calls/time-page.ts'
 import type { CallWriter } from '../store/calls/writer.ts'
 import type { Database } from '../store/database/database.ts'
@@ -16,6 +17,8 @@ export interface Deps {
   readonly callWriter: CallWriter
   /** Reads pages of calls ordered by start time. */
   readonly timePages: TimePageReader
+  /** Limits scans to a number of calls. */
+  readonly pageBoundaries: PageBoundaries
   /** Chooses how substring tests read fields. */
   readonly documentFields: DocumentFieldSampler
   /** Token sums per time bucket, cached between requests. */

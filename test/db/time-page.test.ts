@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest'
 import { formatTime } from '../../src/core/time/time.ts'
+import { PageBoundaries } from '../../src/store/calls/page-boundary.ts'
+import { sql } from '../../src/store/query/sql.ts'
 import { useServer } from '../harness.ts'
 
 /** Pages of calls ordered by start time, which are read without scanning the rest of the project. */
@@ -319,4 +321,30 @@ test('previews of calls of a model are the last messages', async () => {
     columns: ['id'],
   })
   expect(calls.map(({ preview }) => preview)).toEqual(documents.map(([, , preview]) => preview))
+})
+
+test('boundaries of scans are remembered for a while, for a shorter one if there was none', async () => {
+  const project_id = 'acme/boundaries'
+  const store = async (calls: readonly number[]): Promise<void> => {
+    const batch = calls.map((n) => ({
+      mode: 'start',
+      req: {
+        start: { project_id, id: callId(n), started_at: at(n), op_name: 'op', attributes: {}, inputs: {} },
+      },
+    }))
+    await server.post('/call/upsert_batch', { batch })
+  }
+  let nowMs = 0
+  const boundaries = new PageBoundaries(server.heddle.deps.db, () => nowMs)
+  const startOf = (n: number): bigint => START + BigInt(n) * 1_000_000n
+  const find = (calls: number): Promise<bigint | undefined> =>
+    boundaries.find(project_id, [sql`1`], 'desc', calls)
+  await store([0, 1, 2, 3])
+  expect([await find(2), await find(4)]).toEqual([startOf(1), undefined])
+  await store([4, 5])
+  expect([await find(2), await find(4)]).toEqual([startOf(1), undefined])
+  nowMs = 6_000
+  expect([await find(2), await find(4)]).toEqual([startOf(1), startOf(1)])
+  nowMs = 31_000
+  expect(await find(2)).toBe(startOf(3))
 })

@@ -3,7 +3,6 @@ import { parseOptionalTime } from '../../core/metrics/time-buckets.ts'
 import { parseQuery } from '../../core/query/parse.ts'
 import { type TimeCursor, readTimeCursor, writeTimeCursor } from '../../core/time/time-cursor.ts'
 import { type Micros, formatTime } from '../../core/time/time.ts'
-import { findBoundary } from '../../store/calls/page-boundary.ts'
 import { indexConditions } from '../../store/calls/search-index.ts'
 import { SearchPattern } from '../../store/calls/search-pattern.ts'
 import {
@@ -16,7 +15,6 @@ import {
   rangeConditions,
 } from '../../store/calls/search.ts'
 import { callConditions } from '../../store/calls/selection.ts'
-import type { Database } from '../../store/database/database.ts'
 import type { Deps } from '../deps.ts'
 import type { Handlers } from '../handler.ts'
 import { readFieldSources } from './field-sources.ts'
@@ -82,12 +80,13 @@ interface SearchPage {
  * text is found without scanning the whole project. Rare text costs only a few statements more than one full scan.
  */
 async function findNewestHits(
-  { db, searchTimeoutMs }: Pick<Deps, 'db' | 'searchTimeoutMs'>,
+  deps: Pick<Deps, 'db' | 'pageBoundaries' | 'searchTimeoutMs'>,
   search: Search,
   range: SearchRange,
   limit: number,
 ): Promise<SearchPage> {
   const start = performance.now()
+  const { db, searchTimeoutMs } = deps
   const { fields, indexed } = search
   const noted = fields.has('note') ? listFoundByNote(db, search, range, limit + 1) : Promise.resolve([])
   if (fields.size === 1 && fields.has('note')) return cutPage(await noted, limit, undefined)
@@ -98,7 +97,7 @@ async function findNewestHits(
     const sliceStart = performance.now()
     const wanted = limit + 1 - calls.length
     const [{ boundary, found }, allNoted] = await Promise.all([
-      searchSlice(db, search, { ...range, after }, size, wanted),
+      searchSlice(deps, search, { ...range, after }, size, wanted),
       noted,
     ])
     const slice = { from: boundary ?? range.from, after }
@@ -121,13 +120,13 @@ async function findNewestHits(
 
 /** Searches `size` calls from a position on, plus those with the same start time as the last one. */
 async function searchSlice(
-  db: Database,
+  { db, pageBoundaries }: Pick<Deps, 'db' | 'pageBoundaries'>,
   search: Search,
   range: SearchRange,
   size: number,
   limit: number,
 ): Promise<{ boundary: Micros | undefined; found: FoundCall[] }> {
-  const boundary = await findBoundary(db, search.project_id, rangeConditions(range), 'desc', size)
+  const boundary = await pageBoundaries.find(search.project_id, rangeConditions(range), 'desc', size)
   return {
     boundary,
     found: await listFound(db, search, { from: boundary ?? range.from, after: range.after }, limit),

@@ -15,7 +15,13 @@ import {
   streamCalls,
 } from './read.ts'
 import type { Prefilter } from './selection.ts'
-import { type AfterPosition, type Direction, findBoundary, orderByTime, isAfter } from './page-boundary.ts'
+import {
+  type AfterPosition,
+  type Direction,
+  isAfter,
+  orderByTime,
+  type PageBoundaries,
+} from './page-boundary.ts'
 
 /**
  * A page of calls in time order. FINAL would compare all rows of the project, so candidates are found without it, span by
@@ -66,10 +72,12 @@ const SPARE_RATIO = 1 / 8
  */
 export class TimePageReader {
   readonly #db: Database
+  readonly #boundaries: PageBoundaries
   readonly #windows = new BoundedMap<string, ScanWindow>(MAX_WINDOWS)
 
-  constructor(db: Database) {
+  constructor(db: Database, boundaries: PageBoundaries) {
     this.#db = db
+    this.#boundaries = boundaries
   }
 
   read(page: TimePage, after?: CallPosition): BatchedStream<StoredCallRow> {
@@ -79,7 +87,7 @@ export class TimePageReader {
   async *#batches(page: TimePage, after: CallPosition | undefined): AsyncGenerator<readonly StoredCallRow[]> {
     const { limit = 0, offset = 0 } = page.selection.page
     if (!isFiltered(page.prefilter) || offset > 0 || limit === 0 || limit > CALLS_PER_READ) {
-      yield* readSpans(this.#db, page, after)
+      yield* readSpans(this.#db, this.#boundaries, page, after)
       return
     }
     const isFirst = after === undefined
@@ -89,7 +97,9 @@ export class TimePageReader {
     const until = windowEnd(this.#windows.get(key), after)
     const inWindow = until === undefined ? [] : await readWindow(this.#db, page, { after, until })
     const rows: StoredCallRow[] = []
-    for await (const batch of inWindow.length === limit ? [inWindow] : readSpans(this.#db, page, after)) {
+    const batches =
+      inWindow.length === limit ? [inWindow] : readSpans(this.#db, this.#boundaries, page, after)
+    for await (const batch of batches) {
       rows.push(...batch)
       yield batch
     }
@@ -135,6 +145,7 @@ ${orderByTime(direction)} LIMIT ${limit} SETTINGS optimize_read_in_order = 0`
 
 async function* readSpans(
   db: Database,
+  boundaries: PageBoundaries,
   page: TimePage,
   after?: CallPosition,
 ): AsyncGenerator<readonly StoredCallRow[]> {
@@ -143,7 +154,10 @@ async function* readSpans(
   let offset = selection.page.offset ?? 0
   let rejected = 0
   if (limit === 0) return
-  for await (const candidates of findCandidates(db, page, after)) {
+  for await (const candidates of joinShortBatch(
+    findCandidates(db, boundaries, page, after),
+    limit + offset,
+  )) {
     for (let i = 0; i < candidates.length && limit > 0;) {
       const isSkipping = offset > 0
       const wanted = isSkipping ? offset : Math.min(CALLS_PER_READ, limit)
@@ -171,9 +185,28 @@ async function* readSpans(
   }
 }
 
+/** Joins the first batch with the second if it cannot fill the page, which saves a statement. */
+async function* joinShortBatch(
+  batches: AsyncIterable<CallPosition[]>,
+  wanted: number,
+): AsyncGenerator<CallPosition[]> {
+  let short: CallPosition[] | undefined
+  let isFirst = true
+  for await (const batch of batches) {
+    if (isFirst && batch.length < wanted) short = batch
+    else {
+      yield short === undefined ? batch : [...short, ...batch]
+      short = undefined
+    }
+    isFirst = false
+  }
+  if (short !== undefined) yield short
+}
+
 /** The positions of rows that pass the prefilter, in order and without duplicates, in batches until there are no more. */
 async function* findCandidates(
   db: Database,
+  boundaries: PageBoundaries,
   page: TimePage,
   start: CallPosition | undefined,
 ): AsyncGenerator<CallPosition[]> {
@@ -186,7 +219,7 @@ async function* findCandidates(
     const boundary =
       span === undefined
         ? undefined
-        : await findBoundary(db, selection.project_id, [...prefilter.time, ...passed], direction, span)
+        : await boundaries.find(selection.project_id, [...prefilter.time, ...passed], direction, span)
     for (let isMore = true; isMore;) {
       rows = Math.min(rows, MAX_ROWS)
       const statement = selectCandidates(page, { after, until: boundary }, rows)
