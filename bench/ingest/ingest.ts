@@ -152,7 +152,7 @@ function resultLine(result: PartResult): string {
   return (
     `${result.part}: ${result.callsPerSecond} calls/s; CPU µs per call: API ${result.apiMicros}, ClickHouse ` +
     `${result.clickhouseMicros}${beside}; requests p50 ${result.p50Ms} ms, p99 ${result.p99Ms} ms, ${result.refused} ` +
-    `refused; ${result.insertsPerSecond} inserts/s; ${result.maxRssMib} MiB, stalls p99 ${result.stallP99Ms} ms, max ` +
+    `refused; ${result.insertsPerSecond} inserts/s; ${result.maxRssMib} MiB, stalls p99 ≤ ${result.stallP99Ms} ms, max ≤ ` +
     `${result.stallMaxMs} ms`
   )
 }

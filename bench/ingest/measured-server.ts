@@ -57,8 +57,7 @@ export async function startMeasuredServer(kept?: string, build = ''): Promise<Me
     authorization: `Basic ${Buffer.from(`api:${apiKey}`).toString('base64')}`,
     clickhouse,
     startMeasuring: async () => {
-      // Reading the metrics resets the event loop histogram.
-      await stalls(server.url)
+      const delays = await eventLoopDelays(server.url)
       const before = { api: cpuSeconds(pid), clickhouse: cpuSeconds(clickhouse.pid), at: performance.now() }
       let maxRssMib = rssMib(pid)
       const timer = setInterval(() => (maxRssMib = Math.max(maxRssMib, rssMib(pid))), 100)
@@ -69,7 +68,7 @@ export async function startMeasuredServer(kept?: string, build = ''): Promise<Me
           maxRssMib: Math.round(maxRssMib),
           apiSeconds: cpuSeconds(pid) - before.api,
           clickhouseSeconds: cpuSeconds(clickhouse.pid) - before.clickhouse,
-          ...(await stalls(server.url)),
+          ...stallsBetween(delays, await eventLoopDelays(server.url)),
         }
       }
     },
@@ -109,14 +108,22 @@ function cpuSeconds(pid: number): number {
   return (Number(fields[11]) + Number(fields[12])) / 100
 }
 
-async function stalls(url: string): Promise<{ stallP99Ms: number; stallMaxMs: number }> {
+/** How many timers ran so late, cumulated, by the upper bound of their delay in seconds. */
+type Delays = readonly { readonly bound: number; readonly count: number }[]
+
+async function eventLoopDelays(url: string): Promise<Delays> {
   const text = await (await fetch(`${url}/metrics`)).text()
-  const of = (name: string): number =>
-    Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(text)?.[1] ?? Number.NaN)
-  return {
-    stallP99Ms: rounded(of('nodejs_eventloop_lag_p99_seconds') * 1_000),
-    stallMaxMs: rounded(of('nodejs_eventloop_lag_max_seconds') * 1_000),
-  }
+  const buckets = text.matchAll(/^heddle_event_loop_delay_seconds_bucket\{le="([\d.]+)"\} (\d+)$/gm)
+  return [...buckets].map(([, bound, count]) => ({ bound: Number(bound), count: Number(count) }))
+}
+
+/** Upper bounds, by the buckets of the histogram. */
+function stallsBetween(before: Delays, after: Delays): { stallP99Ms: number; stallMaxMs: number } {
+  const counts = after.map(({ bound, count }, i) => ({ bound, count: count - (before[i]?.count ?? 0) }))
+  const all = counts.at(-1)?.count ?? 0
+  const boundOf = (share: number): number =>
+    (counts.find(({ count }) => count >= all * share)?.bound ?? Number.NaN) * 1_000
+  return { stallP99Ms: boundOf(0.99), stallMaxMs: boundOf(1) }
 }
 
 export function rounded(value: number): number {

@@ -13,7 +13,7 @@ export class Metrics {
 
   constructor(memoryBudget: MemoryBudget) {
     const registers = [this.registry]
-    collectDefaultMetrics({ register: this.registry, eventLoopMonitoringPrecision: EVENT_LOOP_SAMPLE_MS })
+    collectProcessMetrics(this.registry)
     this.#requests = new Counter({
       name: 'heddle_http_requests_total',
       help: 'HTTP requests, by operation and status.',
@@ -96,6 +96,16 @@ export class Metrics {
   stop(): void {
     clearInterval(this.#eventLoopTimer)
   }
+}
+
+/**
+ * The default metrics without those of the event loop, which has a histogram of its own here: their monitor wakes an idle
+ * server a hundred times per second.
+ */
+function collectProcessMetrics(register: Registry): void {
+  collectDefaultMetrics({ register, eventLoopMonitoringPrecision: 2 ** 31 - 1 })
+  for (const { name } of register.getMetricsAsArray())
+    if (name.startsWith('nodejs_eventloop_lag')) register.removeSingleMetric(name)
 }
 
 /** Sampling every 20 ms took 1 % of a core of an idle server. */
