@@ -1,10 +1,10 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { encodeTraces } from '../../test/otlp/encode.ts'
-import { makeSpans, SEED } from './spans.ts'
-import { SpanTemplate } from './templates.ts'
+import { makeSpans, SEED } from '../otlp/spans.ts'
+import { SpanTemplate } from '../otlp/templates.ts'
 
-/** Writes export requests in protobuf for peers.py: `tsx bench/otlp/write-bodies.ts DIRECTORY REQUESTS`. */
+/** Writes export requests in protobuf for peers.py: `tsx bench/peers/write-bodies.ts DIRECTORY REQUESTS`. */
 
 const SPANS = 100
 const [directory = 'bodies', requests = '100'] = process.argv.slice(2)

@@ -3,10 +3,10 @@
     npm run build
     python3 -m venv phoenix && phoenix/bin/pip install arize-phoenix
     python3 -m venv mlflow && mlflow/bin/pip install mlflow
-    npx tsx bench/otlp/write-bodies.ts bodies 100
-    python3 bench/otlp/peers.py heddle bodies . --seconds 10
-    python3 bench/otlp/peers.py phoenix bodies phoenix/bin --seconds 10
-    python3 bench/otlp/peers.py mlflow bodies mlflow/bin --seconds 10
+    npx tsx bench/peers/write-bodies.ts bodies 100
+    python3 bench/peers/peers.py heddle bodies . --seconds 10
+    python3 bench/peers/peers.py phoenix bodies phoenix/bin --seconds 10
+    python3 bench/peers/peers.py mlflow bodies mlflow/bin --seconds 10
 
 Each server runs with its defaults (Heddle: embedded ClickHouse; the others: SQLite). The CPU time is that of all processes of
 the server, its database included. A span is readable when the server's own API counts it.
