@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Operation } from '../contract/operation.ts'
 import { type ApiError, invalidFields } from '../contract/api-error.ts'
+import { type Acceptor, acceptorOf } from '../core/json/acceptor.ts'
 import { readJson } from '../core/json/read.ts'
 import { type Shape, shapeOf } from '../core/json/shape.ts'
 import { readMultipart } from './multipart.ts'
@@ -22,10 +23,12 @@ export interface RawRequest {
 export class RequestParser {
   readonly #operation: Operation
   readonly #shape: Shape
+  readonly #accepts: Acceptor | undefined
 
   constructor(operation: Operation) {
     this.#operation = operation
     this.#shape = shapeOf(operation.request)
+    this.#accepts = acceptorOf(operation.request)
   }
 
   /** Only multipart forms are parsed asynchronously. */
@@ -44,6 +47,7 @@ export class RequestParser {
   #validate(document: unknown, params: RawRequest['params']): unknown {
     if (typeof document !== 'object' || document === null || Array.isArray(document)) throw notAnObject()
     const input = { ...document, ...params }
+    if (this.#accepts?.(input) === true) return input
     const result = this.#operation.request.safeParse(input)
     if (!result.success) throw validationError(result.error, input)
     return result.data

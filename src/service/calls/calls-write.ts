@@ -1,5 +1,6 @@
 import type { CallEnd, CallStart } from '../../contract/calls/calls.ts'
 import { ApiError } from '../../contract/api-error.ts'
+import type { CallFacts } from '../../core/calls/call-facts.ts'
 import { listTraceMembers } from '../../store/calls/read.ts'
 import { deletionFacts, RecordEncoder, renameFacts } from '../../store/calls/record-encoder.ts'
 import type { Caller, Deps } from '../deps.ts'
@@ -26,17 +27,17 @@ export function callWriteHandlers(deps: Deps): Pick<Handlers, WriteOperation> {
       clock: deps.callWriter.clock,
     })
 
-  const storeStart = async ({ start }: { start: CallStart }, caller: Caller) => {
+  // Those that store records are not `async`, so that the parsed records are freed while their rows are stored.
+  const storeStart = ({ start }: { start: CallStart }, caller: Caller) => {
     const encoder = newEncoder(caller)
     const { facts, trace_id } = encoder.start(start)
-    await deps.callWriter.writeEncoded(encoder, [facts])
-    return { id: facts.id, trace_id }
+    const { id } = facts
+    return deps.callWriter.writeEncoded(encoder, [facts]).then(() => ({ id, trace_id }))
   }
 
-  const storeEnd = async ({ end }: { end: CallEnd }, caller: Caller) => {
+  const storeEnd = ({ end }: { end: CallEnd }, caller: Caller) => {
     const encoder = newEncoder(caller)
-    await deps.callWriter.writeEncoded(encoder, [encoder.end(end)])
-    return {}
+    return deps.callWriter.writeEncoded(encoder, [encoder.end(end)]).then(() => ({}))
   }
 
   return {
@@ -45,11 +46,11 @@ export function callWriteHandlers(deps: Deps): Pick<Handlers, WriteOperation> {
     call_start_v2: storeStart,
     call_end_v2: storeEnd,
 
-    call_upsert_batch: async ({ batch }, caller) => {
+    call_upsert_batch: ({ batch }, caller) => {
       const encoder = newEncoder(caller)
-      const calls = []
-      const newCalls = []
-      const res = []
+      const calls: CallFacts[] = []
+      const newCalls: CallFacts[] = []
+      const res: ({ id: string; trace_id: string } | Record<string, never>)[] = []
       for (const item of batch) {
         if (item.mode === 'start') {
           const { facts, trace_id } = encoder.start(item.req.start)
@@ -62,11 +63,9 @@ export function callWriteHandlers(deps: Deps): Pick<Handlers, WriteOperation> {
         }
       }
       // If the first fails with `LargeWork`, the request is executed again, and creates other ids.
-      await deps.callWriter.writeEncoded(encoder, calls, newCalls)
-      return { res }
+      return deps.callWriter.writeEncoded(encoder, calls, newCalls).then(() => ({ res }))
     },
 
-    // Not `async`, so that the parsed records are freed while their rows are stored.
     calls_complete: ({ batch }, caller) => {
       const encoder = newEncoder(caller)
       const calls = batch.map((record) => encoder.complete(record))

@@ -26,14 +26,23 @@ export function extractUsage({ attributes, summary }: CallPayloads): readonly Us
   if (entries.length > MAX_MODELS || !entries.every(({ tokens }) => isSmall(tokens))) return undefined
   const [only] = entries
   if (only === undefined || entries.length > 1 || only.reported !== undefined) return entries
-  return [{ ...only, reported: reportedInCall(attributes.document) }]
+  const reported = reportedInCall(attributes.document)
+  return reported === undefined ? entries : [{ ...only, reported }]
 }
 
-function isSmall(tokens: Tokens): boolean {
-  const { prompt, completion, total, cacheRead, cacheCreation, plainPrompt } = tokens
-  return [prompt, completion, total, cacheRead, cacheCreation, plainPrompt].every(
-    (count) => count >= 0n && count <= MAX_COUNT,
+function isSmall({ prompt, completion, total, cacheRead, cacheCreation, plainPrompt }: Tokens): boolean {
+  return (
+    fits(prompt) &&
+    fits(completion) &&
+    fits(total) &&
+    fits(cacheRead) &&
+    fits(cacheCreation) &&
+    fits(plainPrompt)
   )
+}
+
+function fits(count: bigint): boolean {
+  return count >= 0n && count <= MAX_COUNT
 }
 
 /** A cost in the attributes applies if the call used exactly one model. */
