@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { BodyPool } from './body-pool.ts'
 
 describe('BodyPool', () => {
-  it('uses the memory of a released body again', () => {
+  it('reuses the memory of a released body', () => {
     const pool = new BodyPool(1_024, 1)
     const first = pool.take(900)
     expect(first).toHaveLength(900)

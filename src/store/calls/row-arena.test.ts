@@ -7,7 +7,7 @@ import { RowArena } from './row-arena.ts'
 const KIB = 1024
 
 describe('RowArena', () => {
-  it('uses a block again when every request with rows in it has been acknowledged', () => {
+  it('reuses a block when every request with rows in it has been acknowledged', () => {
     const arena = new RowArena()
     const first = arena.blockFor(100)
     first.users = 2

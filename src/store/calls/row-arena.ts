@@ -2,7 +2,7 @@ import { RowWriter } from '../database/row-binary.ts'
 
 /**
  * Memory for encoded records until they are stored. New buffers for every request would cost as much garbage collection as
- * the parsed records. So the rows of all requests are written one after the other into blocks, and a block is used again
+ * the parsed records. So the rows of all requests are written one after the other into blocks, and a block is reused
  * when every request with rows in it has been acknowledged. A request that fails keeps its blocks, which are then garbage.
  */
 
