@@ -34,8 +34,9 @@ export async function benchCompare({ seconds, base, only, print }: BenchOptions)
     }
     return { base, results }
   } finally {
-    execFileSync('git', ['worktree', 'remove', '--force', directory], { stdio: 'ignore' })
     await rm(directory, { recursive: true, force: true })
+    // Forgets the worktree, also if it was not complete; what failed is the error to report.
+    execFileSync('git', ['worktree', 'prune'], { stdio: 'ignore' })
   }
 }
 
