@@ -7,7 +7,6 @@ const one = {
   bytes: 3_000,
   isInserting: false,
   sinceInsertMs: 0,
-  previousRequests: 1,
   previousRows: 1,
   quietMs: 0,
 }
@@ -31,19 +30,11 @@ describe('when the next insert starts', () => {
   })
 
   test('after a large insert the next one waits for the clients that send again, while they do', () => {
-    const loaded = { ...batches, rows: 5_000, bytes: 15_000_000, previousRequests: 90, previousRows: 9_000 }
+    const loaded = { ...batches, rows: 5_000, bytes: 15_000_000, previousRows: 9_000 }
     expect(insertDelayMs(loaded)).toBeGreaterThan(10)
     expect(insertDelayMs({ ...loaded, quietMs: 50 })).toBe(0)
     expect(insertDelayMs({ ...loaded, sinceInsertMs: 1_000 })).toBe(0)
     expect(insertDelayMs({ ...loaded, rows: 9_000 })).toBe(0)
-  })
-
-  test('clients with large requests are waited for longer, a single client is not', () => {
-    const large = { ...batches, requests: 2, rows: 2_000, previousRequests: 8, previousRows: 8_000 }
-    expect(insertDelayMs({ ...large, quietMs: 100 })).toBeGreaterThan(10)
-    expect(insertDelayMs({ ...large, quietMs: 200 })).toBe(0)
-    const single = { ...large, requests: 1, rows: 1_000, previousRequests: 1, previousRows: 1_000 }
-    expect(insertDelayMs({ ...single, sinceInsertMs: 50 })).toBe(0)
   })
 
   test('a full insert starts immediately, but not during another one', () => {

@@ -11,8 +11,7 @@ export interface PendingInsert {
   readonly isInserting: boolean
   /** Time since the previous insert ended. */
   readonly sinceInsertMs: number
-  /** Requests and rows of the previous insert. */
-  readonly previousRequests: number
+  /** Rows of the previous insert. */
   readonly previousRows: number
   /** Time since the last request arrived, or since the last was acknowledged. */
   readonly quietMs: number
@@ -34,14 +33,11 @@ const MANY_REQUESTS_MS = 180
 
 /**
  * Full load: the clients that the previous insert acknowledged send again. The next insert waits for them, unless nothing
- * happens for a moment. A request of 1,000 calls takes a client longer to send than one of 100.
+ * happens for a moment.
  */
-const LOADED_REQUESTS = 2
 const LOADED_ROWS = 800
 const LOADED_MS = 1_000
 const QUIET_MS = 40
-const QUIET_ROWS_PER_REQUEST = 100
-const MAX_QUIET_MS = 200
 
 /** Milliseconds until the next insert should start; 0 if it should start now, infinite if after the present one. */
 export function insertDelayMs(pending: PendingInsert): number {
@@ -51,11 +47,8 @@ export function insertDelayMs(pending: PendingInsert): number {
 }
 
 function waitMs(pending: PendingInsert): number {
-  const { requests, rows, bytes, sinceInsertMs, previousRequests, previousRows, quietMs } = pending
-  if (previousRows >= LOADED_ROWS && previousRequests >= LOADED_REQUESTS) {
-    const quiet = (QUIET_MS * previousRows) / previousRequests / QUIET_ROWS_PER_REQUEST
-    return Math.min(LOADED_MS - sinceInsertMs, Math.min(Math.max(quiet, QUIET_MS), MAX_QUIET_MS) - quietMs)
-  }
+  const { requests, rows, bytes, sinceInsertMs, previousRows, quietMs } = pending
+  if (previousRows >= LOADED_ROWS) return Math.min(LOADED_MS - sinceInsertMs, QUIET_MS - quietMs)
   if (rows >= MANY_ROWS || bytes >= FULL_BYTES / 16) return MANY_ROWS_MS - sinceInsertMs
   return requests <= FEW_REQUESTS ? 0 : MANY_REQUESTS_MS - sinceInsertMs
 }

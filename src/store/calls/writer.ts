@@ -65,7 +65,6 @@ export class CallWriter {
   #conflictChecks = 0
   #lastInsertMs = Number.NEGATIVE_INFINITY
   #lastChangeMs = Number.NEGATIVE_INFINITY
-  #previousRequests = 0
   #previousRows = 0
   #timer: { readonly at: number; readonly timeout: NodeJS.Timeout } | undefined
 
@@ -125,7 +124,6 @@ export class CallWriter {
       bytes: this.#queue.bytes,
       isInserting: this.#isInserting,
       sinceInsertMs: now - this.#lastInsertMs,
-      previousRequests: this.#previousRequests,
       previousRows: this.#previousRows,
       quietMs: this.#conflictChecks > 0 ? 0 : now - this.#lastChangeMs,
     })
@@ -149,7 +147,6 @@ export class CallWriter {
   #startInsert(): void {
     const waiting = this.#queuedRows
     const taken = this.#take(this.#options.maxRowsPerInsert, this.#options.maxBytesPerInsert)
-    this.#previousRequests = taken.length
     this.#previousRows = waiting - this.#queuedRows
     this.#isInserting = true
     let isInserted = false
