@@ -2,7 +2,7 @@ import type { FastifyReply } from 'fastify'
 import type { ResponseFormat, StreamedBytes, TypedBytes } from '../contract/operation.ts'
 import { BatchedStream, encodeChunks } from '../core/concurrency/batched-stream.ts'
 import { JsonLine } from '../core/json/json-line.ts'
-import { toSingleLine } from '../core/json/single-line.ts'
+import { toSingleLine, UNICODE_LINE_ENDS } from '../core/json/single-line.ts'
 import { writeJson } from '../core/json/write.ts'
 import { LargeDocuments } from '../service/large-documents.ts'
 import { sendStream } from './byte-stream.ts'
@@ -33,14 +33,13 @@ export const SENDERS: Readonly<Record<Exclude<ResponseFormat, 'events'>, Sender>
   },
 }
 
-/** Valid unescaped in JSON, but older Python SDKs split lines at them. */
-const UNICODE_LINE_ENDS = /[\u0085\u2028\u2029]/g
+const ANY_LINE_END = new RegExp(`[${UNICODE_LINE_ENDS.join('')}]`, 'g')
 
 /** One document as one line. */
 function jsonLine(document: unknown): string {
   if (document instanceof JsonLine) return `${document.text}\n`
   const json = toSingleLine(writeJson(document)).replace(
-    UNICODE_LINE_ENDS,
+    ANY_LINE_END,
     (end) => `\\u${end.charCodeAt(0).toString(16).padStart(4, '0')}`,
   )
   return `${json}\n`

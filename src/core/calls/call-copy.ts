@@ -1,4 +1,5 @@
 import { JsonLine } from '../json/json-line.ts'
+import { UNICODE_LINE_ENDS } from '../json/single-line.ts'
 import { writeJson } from '../json/write.ts'
 import { type StoredCallRow, viewCall } from './call-view.ts'
 
@@ -58,7 +59,7 @@ export function callCopier(columns: readonly string[]): CallCopier | undefined {
 }
 
 /** Escapes, and characters that a line must not contain. */
-const NOT_COPIED = ['\\', '\u0085', '\u2028', '\u2029']
+const NOT_COPIED = ['\\', ...UNICODE_LINE_ENDS]
 
 const QUOTE = 0x22
 const NULL = 'null'

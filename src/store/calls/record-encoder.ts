@@ -81,17 +81,16 @@ export class RecordEncoder {
     writeKey(writer, { project_id: record.project_id, id })
     const bodyFrom = writer.length
     this.#writeStart(writer, record, trace_id, started_at)
-    const bodyTo = writer.length
+    // Stays valid: writing more may move the block to new memory, but does not change the old.
+    const body = writer.since(bodyFrom)
     const name = nameAtStart(record)
-    const content = recordContent(writer.since(bodyFrom), name, isGenerated ? START_TIME_BYTES : undefined)
+    const content = recordContent(body, name, isGenerated ? START_TIME_BYTES : undefined)
     const version = factVersion(isProvisional ? LOWEST_STAMP : this.#context.clock.next(), content)
-    const start: StartFact = { version, body: writer.since(bodyFrom), started_at, name }
+    const start: StartFact = { version, body, started_at, name }
     const facts = { project_id: record.project_id, id, start }
     writer.raw(NO_END)
     writeRowTail(writer, facts, start, 0n)
-    const row = writer.since(from)
-    const body = row.subarray(bodyFrom - from, bodyTo - from)
-    return { trace_id, facts: { ...facts, start: { ...start, body }, row } }
+    return { trace_id, facts: { ...facts, row: writer.since(from) } }
   }
 
   end(record: EndRecord): CallFacts & { readonly end: EndFact } {
