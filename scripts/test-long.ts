@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { runStages, type Stage } from './ci/run-steps.ts'
 import { npmScript } from './ci/step.ts'
-import { browserStep, otlpStep, sdkStep, vitestStep } from './ci/suites.ts'
+import { browserStep, opsStep, otlpStep, sdkStep, vitestStep } from './ci/suites.ts'
 
 /**
  * `npm run test:long`: what `.ci/run` has no time for, about two hours on two cores. Runs nightly. An argument selects
@@ -51,6 +51,7 @@ const stages: Stage[] = [
   [[sdkStep('SDKs, both Python releases', [], 120)]],
   [[otlpStep([], 100)]],
   [[npmScript('import test', 'test:import')]],
+  [[opsStep(['--long'], 1)]],
   [[npmScript('live test', 'livetest')]],
   [[npmScript('kill test', 'killtest', '--rounds', '60')]],
   [[npmScript('chaos, 30 minutes', 'chaos', '--seconds', '1800')]],

@@ -146,6 +146,16 @@ export function auditStep(name: string, args: readonly string[]): Step {
   })
 }
 
+/** What operators rely on; `leastPassed` notices suites that are no longer run. */
+export function opsStep(args: readonly string[], leastPassed: number): Step {
+  return closingLineStep('operation', ['npm', 'run', '--silent', 'test:ops', '--', ...args], {
+    pattern: /ops: (\d+) passed, (\d+) failed\s*$/,
+    count: ([passed = 0, failed = 0]) => ({ passed, failed, isComplete: passed >= leastPassed }),
+    notes: (text) =>
+      [...text.matchAll(/^FAIL +(.*)\n\s*(.*)/gm)].map(([, check, reason]) => `FAILED  ${check}: ${reason}`),
+  })
+}
+
 /** Journeys through the web UI; screenshots go to a temporary directory. */
 export function browserStep(directory: string, args: readonly string[] = []): Step {
   const images = join(directory, 'images')

@@ -1,0 +1,4 @@
+import type { OpsSuite } from './suite.ts'
+
+/** All suites of `npm run test:ops`, in the order in which they run. */
+export const suites: readonly OpsSuite[] = []
