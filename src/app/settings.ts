@@ -1,5 +1,17 @@
 import { SEARCH_INDEXES, type SearchIndex } from '../store/calls/search-index.ts'
 import { DURABILITIES, type Durability } from '../store/database/durability.ts'
+import {
+  type Environment,
+  integer,
+  oneOf,
+  optional,
+  portOr,
+  type ReadSetting,
+  readSetting,
+  secret,
+  type Setting,
+  text,
+} from './setting.ts'
 
 const LOG_FORMATS = ['auto', 'pretty', 'json'] as const
 type LogFormat = (typeof LOG_FORMATS)[number]
@@ -112,84 +124,71 @@ export interface Settings {
   readonly initApiKey: string | undefined
 }
 
-type Environment = Readonly<Record<string, string | undefined>>
+/** The variable and the default of each setting. `secret` settings may also be given as files. */
+export const SETTINGS: { readonly [K in keyof Settings]: Setting<Settings[K]> } = {
+  host: text('HEDDLE_HOST', '127.0.0.1'),
+  port: integer('HEDDLE_PORT', 6340),
+  otlpGrpcPort: portOr('HEDDLE_OTLP_GRPC_PORT', 'auto', 'off'),
+  trustedProxies: optional('HEDDLE_TRUSTED_PROXIES'),
+  workers: integer('HEDDLE_WORKERS', 1),
+  dataDirectory: text('HEDDLE_DATA', '.heddle'),
+  clickhouseUrl: optional('HEDDLE_CLICKHOUSE_URL'),
+  clickhouseUser: text('HEDDLE_CLICKHOUSE_USER', 'default'),
+  clickhousePassword: secret('HEDDLE_CLICKHOUSE_PASSWORD', ''),
+  clickhouseSqlUser: optional('HEDDLE_CLICKHOUSE_SQL_USER'),
+  clickhouseSqlPassword: secret('HEDDLE_CLICKHOUSE_SQL_PASSWORD'),
+  clickhouseDatabase: text('HEDDLE_CLICKHOUSE_DATABASE', 'heddle'),
+  logLevel: text('HEDDLE_LOG_LEVEL', 'info'),
+  logFormat: oneOf('HEDDLE_LOG_FORMAT', LOG_FORMATS, 'auto'),
+  webDirectory: optional('HEDDLE_WEB_DIRECTORY'),
+  bodyLimitBytes: integer('HEDDLE_BODY_LIMIT_BYTES', 64 * 1024 * 1024),
+  inFlightLimitBytes: integer('HEDDLE_IN_FLIGHT_LIMIT_BYTES', 64 * 1024 * 1024),
+  memoryWaitMs: integer('HEDDLE_MEMORY_WAIT_MS', 10_000),
+  quotaKeyCallsPerSecond: integer('HEDDLE_QUOTA_KEY_CALLS_PER_SECOND', 0),
+  quotaKeyBytesPerSecond: integer('HEDDLE_QUOTA_KEY_BYTES_PER_SECOND', 0),
+  quotaProjectCallsPerSecond: integer('HEDDLE_QUOTA_PROJECT_CALLS_PER_SECOND', 0),
+  quotaProjectBytesPerSecond: integer('HEDDLE_QUOTA_PROJECT_BYTES_PER_SECOND', 0),
+  quotaBurstSeconds: integer('HEDDLE_QUOTA_BURST_SECONDS', 10),
+  retryWindowMs: integer('HEDDLE_RETRY_WINDOW_MS', 25_000),
+  listTimeoutSeconds: integer('HEDDLE_LIST_TIMEOUT_SECONDS', 30),
+  scanTimeoutSeconds: integer('HEDDLE_SCAN_TIMEOUT_SECONDS', 60),
+  readMaxMemoryBytes: integer('HEDDLE_READ_MAX_MEMORY_BYTES', 4 * 1024 * 1024 * 1024),
+  readMaxRows: integer('HEDDLE_READ_MAX_ROWS', 2_000_000_000),
+  readMaxBytes: integer('HEDDLE_READ_MAX_BYTES', 1_000_000_000_000),
+  maxConcurrentReads: integer('HEDDLE_MAX_CONCURRENT_READS', 16),
+  maxConcurrentReadsPerUser: integer('HEDDLE_MAX_CONCURRENT_READS_PER_USER', 8),
+  maxConcurrentReadsPerProject: integer('HEDDLE_MAX_CONCURRENT_READS_PER_PROJECT', 4),
+  readWaitMs: integer('HEDDLE_READ_WAIT_MS', 10_000),
+  searchIndex: oneOf('HEDDLE_SEARCH_INDEX', SEARCH_INDEXES, 'off'),
+  searchTimeoutMs: integer('HEDDLE_SEARCH_TIMEOUT_MS', 5_000),
+  slowQueryMs: integer('HEDDLE_SLOW_QUERY_MS', 1_000),
+  slowQueryLogValues: integer('HEDDLE_SLOW_QUERY_LOG_VALUES', 0),
+  durability: oneOf('HEDDLE_DURABILITY', DURABILITIES, 'power'),
+  endUserAttributes: optional('HEDDLE_END_USER_ATTRIBUTES'),
+  staleAfterMs: integer('HEDDLE_STALE_AFTER_MS', 24 * 3_600_000),
+  projectDeletionDelayMs: integer('HEDDLE_PROJECT_DELETION_DELAY_MS', 60_000),
+  liveDelayMs: integer('HEDDLE_LIVE_DELAY_MS', 0),
+  initAdminPassword: secret('HEDDLE_INIT_ADMIN_PASSWORD'),
+  initApiKey: secret('HEDDLE_INIT_API_KEY'),
+}
 
 export function readSettings(env: Environment, flags: Partial<Settings> = {}): Settings {
-  const settings: Settings = {
-    host: env['HEDDLE_HOST'] ?? '127.0.0.1',
-    port: integer(env, 'HEDDLE_PORT', 6340),
-    otlpGrpcPort: portOr(env, 'HEDDLE_OTLP_GRPC_PORT', 'auto', 'off'),
-    trustedProxies: given(env, 'HEDDLE_TRUSTED_PROXIES'),
-    workers: integer(env, 'HEDDLE_WORKERS', 1),
-    dataDirectory: env['HEDDLE_DATA'] ?? '.heddle',
-    clickhouseUrl: given(env, 'HEDDLE_CLICKHOUSE_URL'),
-    clickhouseUser: env['HEDDLE_CLICKHOUSE_USER'] ?? 'default',
-    clickhousePassword: env['HEDDLE_CLICKHOUSE_PASSWORD'] ?? '',
-    clickhouseSqlUser: given(env, 'HEDDLE_CLICKHOUSE_SQL_USER'),
-    clickhouseSqlPassword: given(env, 'HEDDLE_CLICKHOUSE_SQL_PASSWORD'),
-    clickhouseDatabase: env['HEDDLE_CLICKHOUSE_DATABASE'] ?? 'heddle',
-    logLevel: env['HEDDLE_LOG_LEVEL'] ?? 'info',
-    logFormat: oneOf(env, 'HEDDLE_LOG_FORMAT', LOG_FORMATS, 'auto'),
-    webDirectory: given(env, 'HEDDLE_WEB_DIRECTORY'),
-    bodyLimitBytes: integer(env, 'HEDDLE_BODY_LIMIT_BYTES', 64 * 1024 * 1024),
-    inFlightLimitBytes: integer(env, 'HEDDLE_IN_FLIGHT_LIMIT_BYTES', 64 * 1024 * 1024),
-    memoryWaitMs: integer(env, 'HEDDLE_MEMORY_WAIT_MS', 10_000),
-    quotaKeyCallsPerSecond: integer(env, 'HEDDLE_QUOTA_KEY_CALLS_PER_SECOND', 0),
-    quotaKeyBytesPerSecond: integer(env, 'HEDDLE_QUOTA_KEY_BYTES_PER_SECOND', 0),
-    quotaProjectCallsPerSecond: integer(env, 'HEDDLE_QUOTA_PROJECT_CALLS_PER_SECOND', 0),
-    quotaProjectBytesPerSecond: integer(env, 'HEDDLE_QUOTA_PROJECT_BYTES_PER_SECOND', 0),
-    quotaBurstSeconds: integer(env, 'HEDDLE_QUOTA_BURST_SECONDS', 10),
-    retryWindowMs: integer(env, 'HEDDLE_RETRY_WINDOW_MS', 25_000),
-    listTimeoutSeconds: integer(env, 'HEDDLE_LIST_TIMEOUT_SECONDS', 30),
-    scanTimeoutSeconds: integer(env, 'HEDDLE_SCAN_TIMEOUT_SECONDS', 60),
-    readMaxMemoryBytes: integer(env, 'HEDDLE_READ_MAX_MEMORY_BYTES', 4 * 1024 * 1024 * 1024),
-    readMaxRows: integer(env, 'HEDDLE_READ_MAX_ROWS', 2_000_000_000),
-    readMaxBytes: integer(env, 'HEDDLE_READ_MAX_BYTES', 1_000_000_000_000),
-    maxConcurrentReads: integer(env, 'HEDDLE_MAX_CONCURRENT_READS', 16),
-    maxConcurrentReadsPerUser: integer(env, 'HEDDLE_MAX_CONCURRENT_READS_PER_USER', 8),
-    maxConcurrentReadsPerProject: integer(env, 'HEDDLE_MAX_CONCURRENT_READS_PER_PROJECT', 4),
-    readWaitMs: integer(env, 'HEDDLE_READ_WAIT_MS', 10_000),
-    searchIndex: oneOf(env, 'HEDDLE_SEARCH_INDEX', SEARCH_INDEXES, 'off'),
-    searchTimeoutMs: integer(env, 'HEDDLE_SEARCH_TIMEOUT_MS', 5_000),
-    slowQueryMs: integer(env, 'HEDDLE_SLOW_QUERY_MS', 1_000),
-    slowQueryLogValues: integer(env, 'HEDDLE_SLOW_QUERY_LOG_VALUES', 0),
-    durability: oneOf(env, 'HEDDLE_DURABILITY', DURABILITIES, 'power'),
-    endUserAttributes: given(env, 'HEDDLE_END_USER_ATTRIBUTES'),
-    staleAfterMs: integer(env, 'HEDDLE_STALE_AFTER_MS', 24 * 3_600_000),
-    projectDeletionDelayMs: integer(env, 'HEDDLE_PROJECT_DELETION_DELAY_MS', 60_000),
-    liveDelayMs: integer(env, 'HEDDLE_LIVE_DELAY_MS', 0),
-    initAdminPassword: given(env, 'HEDDLE_INIT_ADMIN_PASSWORD'),
-    initApiKey: given(env, 'HEDDLE_INIT_API_KEY'),
-  }
-  return { ...settings, ...flags }
+  const values = Object.entries(readSettingSources(env, flags)).map(([key, { value }]) => [key, value])
+  return Object.fromEntries(values) as Settings
 }
 
-/** An empty variable counts as unset. */
-function given(env: Environment, name: string): string | undefined {
-  return env[name] === '' ? undefined : env[name]
-}
+/** All settings with the sources of their values. */
+export type ReadSettings = { readonly [K in keyof Settings]: ReadSetting<Settings[K]> }
 
-function oneOf<T extends string>(env: Environment, name: string, values: readonly T[], fallback: T): T {
-  const text = given(env, name) ?? fallback
-  const value = values.find((known) => known === text)
-  if (value === undefined) throw new Error(`${name} must be ${values.join(', ')}, not "${text}"`)
-  return value
-}
-
-function portOr<T extends string>(
-  env: Environment,
-  name: string,
-  ...words: readonly [T, ...T[]]
-): T | number {
-  const text = given(env, name) ?? words[0]
-  return words.find((word) => word === text) ?? integer(env, name, 0)
-}
-
-function integer(env: Environment, name: string, fallback: number): number {
-  const text = env[name]
-  if (text === undefined || text === '') return fallback
-  const value = Number(text)
-  if (!Number.isSafeInteger(value) || value < 0)
-    throw new Error(`${name} must be a whole number, not "${text}"`)
-  return value
+/** Flags take precedence. */
+export function readSettingSources(env: Environment, flags: Partial<Settings> = {}): ReadSettings {
+  const settings = Object.entries(SETTINGS as Record<string, Setting<unknown>>)
+  return Object.fromEntries(
+    settings.map(([key, setting]) => [
+      key,
+      Object.hasOwn(flags, key)
+        ? { value: flags[key as keyof Settings], source: 'flag' }
+        : readSetting(env, setting),
+    ]),
+  ) as ReadSettings
 }

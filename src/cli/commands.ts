@@ -1,5 +1,6 @@
 import { cliCommand, withCliCommand } from './cli-command.ts'
 import type { Command } from './command.ts'
+import { printConfigCommand } from './config.ts'
 import { demoCommand } from './demo.ts'
 import { exportCommand } from './export.ts'
 import { importHeddleCommand } from './import-heddle.ts'
@@ -36,6 +37,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   'import weave': importWeaveCommand,
   remap: remapCommand,
   migrate: migrateCommand,
+  'config print': printConfigCommand,
   version: versionCommand,
 }
 

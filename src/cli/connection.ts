@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
+import { findSecret } from '../app/setting.ts'
 import type { Settings } from '../app/settings.ts'
 import { type Client, createClient } from '../client/client.ts'
 import { type RetryOptions, retryingClient } from '../client/retry.ts'
@@ -13,6 +14,23 @@ import { findRecordedServer } from './running-server.ts'
 
 /** Long enough for a server restart or a rate limit. */
 const RETRY_WINDOW_MS = 10 * 60_000
+
+/** The variables of the API keys that commands use. Each may also be given as a file, by `<variable>_FILE`. */
+export const KEY_VARIABLES = [
+  'HEDDLE_DEMO_KEY',
+  'HEDDLE_EXPORT_KEY',
+  'HEDDLE_IMPORT_FROM_KEY',
+  'HEDDLE_IMPORT_TO_KEY',
+  'HEDDLE_REMAP_KEY',
+] as const
+
+type KeyVariable = (typeof KEY_VARIABLES)[number]
+
+/** The API key for a Heddle server; empty if the environment has none. */
+export function heddleKey({ env }: Environment, variable: KeyVariable): string {
+  const wandb = env['WANDB_API_KEY'] ?? ''
+  return findSecret(env, variable) ?? (isHeddleKey(wandb) ? wandb : '')
+}
 
 export function retryWithProgress(progress: Progress): RetryOptions {
   return {
@@ -64,15 +82,14 @@ export async function findServerUrl(settings: Settings, url: string | undefined)
  * every user of the machine can read command lines.
  */
 export async function connectHeddle(
-  { env }: Environment,
+  environment: Environment,
   settings: Settings,
   url: string | undefined,
-  variable: string,
+  variable: KeyVariable,
   retry: RetryOptions,
 ): Promise<Client> {
   const server = await findServerUrl(settings, url)
-  const wandb = env['WANDB_API_KEY'] ?? ''
-  const given = env[variable] ?? (isHeddleKey(wandb) ? wandb : '')
+  const given = heddleKey(environment, variable)
   const key = given === '' && url === undefined ? await readSavedKey(settings.dataDirectory) : given
   if (key === '') throw new UsageError(`set ${variable} to an API key for ${server}`)
   const authorization = `Basic ${Buffer.from(`api:${key}`).toString('base64')}`

@@ -1,10 +1,12 @@
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
+import { findSecret } from '../app/setting.ts'
 import { readSettings, type Settings } from '../app/settings.ts'
 import { type Client, createClient } from '../client/client.ts'
 import { type RetryOptions, retryingClient } from '../client/retry.ts'
 import { type Command, JSON_OPTION, UsageError, type Environment } from './command.ts'
 import {
+  heddleKey,
   isHeddleKey,
   readSavedKey,
   missingOption,
@@ -71,15 +73,14 @@ function journalName(head: object): string {
 /** Keys come from the environment, because every user of the machine can read command lines. */
 function fromKey({ env }: Environment, from: string): string {
   const wandb = env['WANDB_API_KEY'] ?? ''
-  const key = env['HEDDLE_IMPORT_FROM_KEY'] ?? (isHeddleKey(wandb) ? '' : wandb)
+  const key = findSecret(env, 'HEDDLE_IMPORT_FROM_KEY') ?? (isHeddleKey(wandb) ? '' : wandb)
   if (key === '') throw new UsageError(`set HEDDLE_IMPORT_FROM_KEY to an API key for ${from}`)
   return key
 }
 
 /** For the local server, falls back to the key saved in its data directory. */
-async function toKey({ env }: Environment, settings: Settings, isLocal: boolean): Promise<string> {
-  const wandb = env['WANDB_API_KEY'] ?? ''
-  const given = env['HEDDLE_IMPORT_TO_KEY'] ?? (isHeddleKey(wandb) ? wandb : '')
+async function toKey(environment: Environment, settings: Settings, isLocal: boolean): Promise<string> {
+  const given = heddleKey(environment, 'HEDDLE_IMPORT_TO_KEY')
   const key = given === '' && isLocal ? await readSavedKey(settings.dataDirectory) : given
   if (key === '') throw new UsageError('set HEDDLE_IMPORT_TO_KEY to an API key of the target')
   return key

@@ -6,41 +6,26 @@ import { createLog } from '../app/log.ts'
 import { readSettings } from '../app/settings.ts'
 import { runWorker } from '../app/worker.ts'
 import { type RunningServer, startWorkers } from '../app/workers.ts'
-import { DURABILITIES } from '../store/database/durability.ts'
-import { type Command, defined, STORAGE_OPTIONS, type Environment } from './command.ts'
+import type { Command, Environment } from './command.ts'
 import { banner } from './banner.ts'
 import { recordServer, removeServer } from './running-server.ts'
+import { SERVER_OPTIONS, SERVER_USAGE, serverFlags } from './server-settings.ts'
+import { describeUnknown, findUnknownVariables } from './unknown-variables.ts'
 
 /** `heddle serve`: runs the server until SIGTERM or SIGINT. */
 export const serveCommand: Command = {
-  usage:
-    '[--data DIR | --clickhouse-url URL] [--host HOST] [--port PORT] [--workers N] [--durability process|power|quorum] [--log-level LEVEL]',
+  usage: SERVER_USAGE,
   summary: 'Run the server. This is the default command.',
-  options: {
-    ...STORAGE_OPTIONS,
-    host: { type: 'string' },
-    port: { type: 'string' },
-    workers: { type: 'string' },
-    durability: { type: 'string' },
-    'log-level': { type: 'string' },
-  },
+  options: SERVER_OPTIONS,
   run: async (args, environment) => {
     args.positionals()
     if (cluster.isWorker) return runWorker()
-    const settings = readSettings(environment.env, {
-      ...args.storage(),
-      ...defined({
-        host: args.text('host'),
-        port: args.integer('port'),
-        workers: args.integer('workers'),
-        durability: args.oneOf('durability', DURABILITIES),
-        logLevel: args.text('log-level'),
-      }),
-    })
+    const settings = readSettings(environment.env, serverFlags(args))
     // Registered before the start: a signal during the start takes effect as soon as the server is up.
     const signaled = waitForSignal(environment)
     let showLog = (): void => {}
     const log = createLog(settings, new Promise<void>((resolve) => (showLog = resolve)))
+    for (const unknown of findUnknownVariables(environment.env)) log.warn(describeUnknown(unknown))
     const heddle = await (
       settings.workers > 1 ? startWorkers(settings, log) : startHeddle(settings, log)
     ).catch((error: unknown) => {

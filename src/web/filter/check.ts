@@ -1,3 +1,4 @@
+import { editDistance } from '../../client/browser/edit-distance.ts'
 import type { Filter, FilterValue } from './ast.ts'
 import { findField, isField, KNOWN_FIELDS } from './fields.ts'
 
@@ -65,16 +66,4 @@ function isSimilar(known: string, typed: string): boolean {
   return (
     (typed.length > 2 && known.startsWith(typed)) || editDistance(known, typed) <= (typed.length > 4 ? 2 : 1)
   )
-}
-
-/** Letters to insert, remove or replace. */
-function editDistance(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_, i) => i)
-  for (let i = 0; i < a.length; i++) {
-    const next = [i + 1]
-    for (let j = 0; j < b.length; j++)
-      next.push(Math.min(next[j]! + 1, row[j + 1]! + 1, row[j]! + (a[i] === b[j] ? 0 : 1)))
-    row = next
-  }
-  return row[b.length]!
 }
