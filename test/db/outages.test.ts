@@ -4,6 +4,7 @@ import { createServer, request, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { RecordEncoder } from '../../src/store/calls/record-encoder.ts'
 import { type FaultProxy, startFaultProxy } from '../fault-proxy.ts'
 import { basic, startTestServer, type TestServer } from '../harness.ts'
 import { startServerProcess } from '../server-process.ts'
@@ -155,6 +156,34 @@ describe('a ClickHouse response breaks off', () => {
     expect(await server.post('/calls/query_stats', { project_id: 'acme/lost-ack' })).toMatchObject({
       count: 1,
     })
+  })
+
+  test('rows of a write whose first attempt failed are not overwritten by later ones', async () => {
+    const { callWriter, db, newId } = server.heddle.deps
+    const write = async (id: string): Promise<() => boolean> => {
+      const encoder = new RecordEncoder({ wb_user_id: 'u', now: 1n, newId, clock: callWriter.clock })
+      const { facts } = encoder.start({ project_id: 'acme/kept-rows', id, op_name: id.repeat(100) })
+      const row = facts.row ?? Buffer.alloc(0)
+      const before = Buffer.from(row)
+      await callWriter.writeEncoded(encoder, [facts])
+      return () => row.equals(before)
+    }
+    const isStoredUnchanged = await write('stored')
+    await write('stored after it')
+    expect(isStoredUnchanged()).toBe(false)
+
+    const { uncertainInserts } = db
+    let isUnchanged = isStoredUnchanged
+    // The broken response may be that of another statement.
+    for (let n = 0; n < 20 && db.uncertainInserts === uncertainInserts; n++) {
+      clickhouse.breakResponses(1, 0)
+      isUnchanged = await write(`failed once ${n}`)
+    }
+    expect(db.uncertainInserts).toBeGreaterThan(uncertainInserts)
+    clickhouse.restore()
+    await write('stored at last')
+    // The attempt that failed may still be sending it.
+    expect(isUnchanged()).toBe(true)
   })
 })
 
