@@ -79,7 +79,7 @@ export interface Settings {
   readonly listTimeoutSeconds: number
   /** Timeout of a read that scans a whole project: counts, filters, statistics, search. */
   readonly scanTimeoutSeconds: number
-  /** Maximum ClickHouse memory per read; 0 = ClickHouse's own limit. */
+  /** Maximum ClickHouse memory per read; 0 = ClickHouse's own limit. Embedded ClickHouse: at most 30 % of the machine or container. */
   readonly readMaxMemoryBytes: number
   /** Maximum rows scanned per read; 0 = no limit. */
   readonly readMaxRows: number

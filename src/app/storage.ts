@@ -1,4 +1,5 @@
 import type { Logger } from 'pino'
+import { queryMemoryBytes } from '../clickhouse/config.ts'
 import { type EmbeddedClickHouse, startEmbeddedClickHouse } from '../clickhouse/embedded-clickhouse.ts'
 import { findRunningClickHouse, type RunningClickHouse } from '../clickhouse/running.ts'
 import { createDatabase, Database, type DatabaseSettings } from '../store/database/database.ts'
@@ -47,6 +48,7 @@ export function attachedSettings(settings: Settings, { clickhouse }: Storage): S
           clickhouseUrl: clickhouse.url,
           clickhouseUser: clickhouse.username,
           clickhousePassword: clickhouse.password,
+          readMaxMemoryBytes: embeddedReadMemoryBytes(settings),
         }),
     initAdminPassword: undefined,
     initApiKey: undefined,
@@ -102,6 +104,15 @@ async function open(
   }
 }
 
+/**
+ * A read may use at most what embedded ClickHouse grants to one query. Its limit is sent with each read and would replace
+ * the smaller one of a small container.
+ */
+function embeddedReadMemoryBytes({ readMaxMemoryBytes }: Settings): number {
+  const grantedBytes = queryMemoryBytes()
+  return readMaxMemoryBytes === 0 ? grantedBytes : Math.min(readMaxMemoryBytes, grantedBytes)
+}
+
 function databaseSettings(
   settings: Settings,
   running: RunningClickHouse | undefined,
@@ -117,7 +128,7 @@ function databaseSettings(
     limits: {
       listTimeoutSeconds: settings.listTimeoutSeconds,
       scanTimeoutSeconds: settings.scanTimeoutSeconds,
-      maxMemoryBytes: settings.readMaxMemoryBytes,
+      maxMemoryBytes: running === undefined ? settings.readMaxMemoryBytes : embeddedReadMemoryBytes(settings),
       maxRows: settings.readMaxRows,
       maxBytes: settings.readMaxBytes,
     },

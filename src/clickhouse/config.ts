@@ -1,10 +1,10 @@
 import { createHash, createHmac, randomBytes } from 'node:crypto'
-import { availableParallelism, totalmem } from 'node:os'
+import { type MachineLimits, machineLimits } from './machine-limits.ts'
 
 /**
  * Configuration files of embedded ClickHouse. Defaults that ClickHouse operators usually change: no system log tables
  * (none is configured, so none is created; one installation had 67 GB of them beside 51 MB of traces), no profilers, a
- * memory limit derived from the machine, large sorts and aggregations spill to disk.
+ * memory limit derived from the machine or container, large sorts and aggregations spill to disk.
  */
 export interface ServerConfig {
   readonly httpPort: number
@@ -19,15 +19,44 @@ export interface ServerUser {
   readonly password: string
 }
 
-/** ClickHouse may use 60 % of the machine's memory: Node, the page cache and other programs need the rest. */
+/** ClickHouse may use 60 % of the memory: Node, the page cache and other programs need the rest. */
 const MEMORY_FRACTION = 0.6
 
-function serverMemoryBytes(memoryBytes: number): number {
+function serverMemoryBytes({ memoryBytes }: MachineLimits): number {
   return Math.floor(memoryBytes * MEMORY_FRACTION)
 }
 
-export function configXml(config: ServerConfig, memoryBytes = totalmem()): string {
-  const server = serverMemoryBytes(memoryBytes)
+/** One query of Heddle's own user may use half of ClickHouse's memory. */
+export function queryMemoryBytes(limits = machineLimits()): number {
+  return Math.floor(serverMemoryBytes(limits) / 2)
+}
+
+/** A background merge of large payloads needs some hundred megabytes. */
+const MEMORY_PER_MERGE_THREAD_BYTES = 512 * 2 ** 20
+
+/** Threads of merges and mutations: 2, as in every embedded ClickHouse, up to the 16 of a server. */
+function mergeThreads(limits: MachineLimits): number {
+  const affordable = Math.floor(serverMemoryBytes(limits) / MEMORY_PER_MERGE_THREAD_BYTES)
+  return Math.max(2, Math.min(16, limits.cores, affordable))
+}
+
+/**
+ * Sizes of caches, whose defaults are gigabytes. What they hold counts against ClickHouse's memory and is not evicted for
+ * queries.
+ */
+function cacheSizes(serverBytes: number): string {
+  const share = (fraction: number, maxBytes: number): number =>
+    Math.floor(Math.min(maxBytes, serverBytes * fraction))
+  return `<mark_cache_size>${share(0.1, 2 ** 29)}</mark_cache_size>
+  <index_mark_cache_size>${share(0.05, 2 ** 29)}</index_mark_cache_size>
+  <text_index_tokens_cache_size>${share(0.05, 2 ** 30)}</text_index_tokens_cache_size>
+  <text_index_header_cache_size>${share(0.05, 2 ** 30)}</text_index_header_cache_size>
+  <text_index_postings_cache_size>${share(0.05, 2 ** 31)}</text_index_postings_cache_size>
+  <uncompressed_cache_size>0</uncompressed_cache_size>`
+}
+
+export function configXml(config: ServerConfig, limits = machineLimits()): string {
+  const server = serverMemoryBytes(limits)
   return `<clickhouse>
   <http_port>${config.httpPort}</http_port>
   <listen_host>127.0.0.1</listen_host>
@@ -36,8 +65,8 @@ export function configXml(config: ServerConfig, memoryBytes = totalmem()): strin
   <tmp_path>${config.temporaryPath}/</tmp_path>
   <logger><console>1</console></logger>
   <max_server_memory_usage>${server}</max_server_memory_usage>
-  <mark_cache_size>${Math.min(1 << 29, Math.floor(server / 10))}</mark_cache_size>
-  <uncompressed_cache_size>0</uncompressed_cache_size>
+  ${cacheSizes(server)}
+  <background_pool_size>${mergeThreads(limits)}</background_pool_size>
   <max_concurrent_queries>500</max_concurrent_queries>
   <keep_alive_timeout>3</keep_alive_timeout>
   <access_control_improvements>
@@ -83,8 +112,8 @@ export function sqlPassword(password: string): string {
  * Limits of users' SQL queries. With `readonly` = 1 neither the request nor the query text can change them. Both users
  * have this profile, because what a view reads counts against the settings of the user it reads as.
  */
-export function sqlProfile(memoryBytes = totalmem()): string {
-  const query = Math.floor(serverMemoryBytes(memoryBytes) / 4)
+export function sqlProfile(limits = machineLimits()): string {
+  const query = Math.floor(serverMemoryBytes(limits) / 4)
   return `<sql>
       <readonly>1</readonly>
       <max_execution_time>30</max_execution_time>
@@ -97,7 +126,7 @@ export function sqlProfile(memoryBytes = totalmem()): string {
       <max_rows_to_read>1000000000</max_rows_to_read>
       <max_result_rows>1100000</max_result_rows>
       <result_overflow_mode>break</result_overflow_mode>
-      <max_threads>${Math.max(1, Math.floor(availableParallelism() / 2))}</max_threads>
+      <max_threads>${Math.max(1, Math.floor(limits.cores / 2))}</max_threads>
       <max_concurrent_queries_for_user>32</max_concurrent_queries_for_user>
       <os_thread_priority>15</os_thread_priority>
       <allow_ddl>0</allow_ddl>
@@ -149,12 +178,13 @@ export const LISTEN_STATEMENT = 'SYSTEM START LISTEN HTTP;\n'
  * statement, and its quota of one query in ten years is used up by it; the interval restarts at each start. Heddle signs
  * in as `user`.
  */
-export function usersXml(user: ServerUser, memoryBytes = totalmem()): string {
-  const query = Math.floor(serverMemoryBytes(memoryBytes) / 2)
+export function usersXml(user: ServerUser, limits = machineLimits()): string {
+  const query = queryMemoryBytes(limits)
   const spill = Math.floor(query / 2)
   return `<clickhouse>
   <profiles>
     <default>
+      <max_threads>${limits.cores}</max_threads>
       <max_memory_usage>${query}</max_memory_usage>
       <max_bytes_before_external_group_by>${spill}</max_bytes_before_external_group_by>
       <max_bytes_before_external_sort>${spill}</max_bytes_before_external_sort>
@@ -170,7 +200,7 @@ export function usersXml(user: ServerUser, memoryBytes = totalmem()): string {
       <max_parser_depth>10000</max_parser_depth>
       <max_expanded_ast_elements>1000000</max_expanded_ast_elements>
     </default>
-    ${sqlProfile(memoryBytes)}
+    ${sqlProfile(limits)}
     <nobody>
       <max_memory_usage>10000000</max_memory_usage>
       <max_execution_time>1</max_execution_time>

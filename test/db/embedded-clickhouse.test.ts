@@ -5,7 +5,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { queryMemoryBytes } from '../../src/clickhouse/config.ts'
 import { type EmbeddedClickHouse, startEmbeddedClickHouse } from '../../src/clickhouse/embedded-clickhouse.ts'
+import { machineLimits } from '../../src/clickhouse/machine-limits.ts'
 import { findRunningClickHouse } from '../../src/clickhouse/running.ts'
 import { assertsDuration } from '../duration.ts'
 
@@ -48,6 +50,20 @@ function execute(
 
 const executeAsOwner = (statement: string, agent?: Agent) =>
   execute(clickhouse.username, clickhouse.password, statement, agent)
+
+test('ClickHouse applies the memory, cache and thread limits of the machine or container', async () => {
+  const { memoryBytes, cores } = machineLimits()
+  const { text } = await executeAsOwner(
+    "SELECT name, value FROM system.server_settings WHERE changed AND match(name, 'memory|cache_size|pool_size') FORMAT TSV",
+  )
+  const settings = new Map(text.split('\n').map((line) => line.split('\t') as [string, string]))
+  expect(Number(settings.get('max_server_memory_usage'))).toBe(Math.floor(memoryBytes * 0.6))
+  expect(Number(settings.get('index_mark_cache_size'))).toBeLessThan(memoryBytes / 10)
+  expect(Number(settings.get('text_index_postings_cache_size'))).toBeLessThan(memoryBytes / 10)
+  expect(Number(settings.get('background_pool_size'))).toBeGreaterThanOrEqual(2)
+  const limits = await executeAsOwner("SELECT getSetting('max_threads'), getSetting('max_memory_usage')")
+  expect(limits.text).toBe(`${cores}\t${queryMemoryBytes()}\n`)
+})
 
 /** The user without a password, in every way in which HTTP names a user. */
 const PASSWORDLESS: readonly { readonly headers: Record<string, string>; readonly query: string }[] = [
