@@ -16,6 +16,7 @@ import { prepareCredentials, type StartupCredentials } from './first-start.ts'
 import { createDeps, VERSION } from './deps.ts'
 import { LargeRequestThread } from './large-requests.ts'
 import { createLog } from './log.ts'
+import { lostPartsProbe, registerDetachedParts } from './lost-parts.ts'
 import type { Settings } from './settings.ts'
 import { attachedSettings, openStorage, type Storage } from './storage.ts'
 
@@ -91,6 +92,7 @@ export async function serveStorage(
   const deletions = new ProjectDeletions(deps, access, (error) =>
     log.warn({ err: error }, 'deleting a project failed; it is retried'),
   )
+  const lostParts = lostPartsProbe(db, settings.allowDetachedParts)
   const server = createServer({
     handlers: createHandlers(deps, { access, quotas, deletions }),
     graphql: createGraphqlHandler(deps, access),
@@ -106,8 +108,9 @@ export async function serveStorage(
     allMetrics,
     largeRequests: largeRequestThread && new LargeRequests(() => largeRequestThread.socketPath()),
     acceptsForwardedCallers: socketPath !== undefined,
-    notReadyReason: async () => ((await db.ping()) ? undefined : 'ClickHouse does not respond'),
+    notReadyReason: async () => ((await db.ping()) ? lostParts() : 'ClickHouse does not respond'),
   })
+  registerDetachedParts(server.registry, db)
   const url = await server.listen(
     socketPath === undefined ? { host: settings.host, port: settings.port } : { path: socketPath },
   )

@@ -51,6 +51,11 @@ export interface Settings {
   readonly clickhouseSqlPassword: string | undefined
   /** Database name; created if absent. All servers on one database serve the same data. */
   readonly clickhouseDatabase: string
+  /**
+   * Detached parts with lost data that you accept: their names as `/readyz` and `heddle parts list` print them, separated by
+   * commas, or `all`. `/readyz` fails while there are others (docs/operations.md).
+   */
+  readonly allowDetachedParts: string | undefined
   /** `debug` logs every request, `info` failed requests, `silent` nothing. */
   readonly logLevel: string
   /** `pretty` for people, `json` for log collectors, `auto`: pretty on a terminal, otherwise json. */
@@ -138,6 +143,7 @@ export const SETTINGS: { readonly [K in keyof Settings]: Setting<Settings[K]> } 
   clickhouseSqlUser: optional('HEDDLE_CLICKHOUSE_SQL_USER'),
   clickhouseSqlPassword: secret('HEDDLE_CLICKHOUSE_SQL_PASSWORD'),
   clickhouseDatabase: text('HEDDLE_CLICKHOUSE_DATABASE', 'heddle'),
+  allowDetachedParts: optional('HEDDLE_ALLOW_DETACHED_PARTS'),
   logLevel: text('HEDDLE_LOG_LEVEL', 'info'),
   logFormat: oneOf('HEDDLE_LOG_FORMAT', LOG_FORMATS, 'auto'),
   webDirectory: optional('HEDDLE_WEB_DIRECTORY'),

@@ -6,6 +6,8 @@ import { createDatabase, Database, type DatabaseSettings } from '../store/databa
 import { applyDurability } from '../store/database/table-durability.ts'
 import { migrate, readMigrations } from '../store/database/migrations.ts'
 import { applySearchIndex } from '../store/calls/search-index.ts'
+import { logServerErrors } from './clickhouse-log.ts'
+import { reportLostParts } from './lost-parts.ts'
 import type { Settings } from './settings.ts'
 
 /** The migrated database, and embedded ClickHouse if this process started it. */
@@ -24,6 +26,7 @@ export async function openStorage(settings: Settings, log: Logger): Promise<Stor
   try {
     await applyDurability(storage.db, settings.durability)
     await applySearchIndex(storage.db, settings.searchIndex)
+    await reportLostParts(storage.db, settings.allowDetachedParts, log)
   } catch (error) {
     await storage.close()
     throw error
@@ -65,6 +68,7 @@ async function openEmbedded(settings: Settings, log: Logger): Promise<Storage> {
   const clickhouse = await startEmbeddedClickHouse({
     directory: settings.dataDirectory,
     warn: (message) => log.warn(message),
+    onServerError: logServerErrors(log),
   })
   log.info(
     { clickhouse_pid: clickhouse.pid, directory: settings.dataDirectory },

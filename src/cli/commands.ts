@@ -7,6 +7,7 @@ import { importHeddleCommand } from './import-heddle.ts'
 import { importWeaveCommand } from './import.ts'
 import { createKeyCommand, listKeysCommand, revokeKeyCommand } from './keys.ts'
 import { migrateCommand } from './migrate.ts'
+import { dropPartsCommand, listPartsCommand } from './parts.ts'
 import { grantCommand, listMembersCommand, listProjectsCommand, revokeCommand } from './projects.ts'
 import { clearQuotaCommand, listQuotasCommand, setQuotaCommand } from './quotas.ts'
 import { remapCommand } from './remap.ts'
@@ -31,6 +32,8 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   'quotas list': listQuotasCommand,
   'quotas set': setQuotaCommand,
   'quotas clear': clearQuotaCommand,
+  'parts list': listPartsCommand,
+  'parts drop': dropPartsCommand,
   demo: demoCommand,
   export: exportCommand,
   'import heddle': importHeddleCommand,

@@ -10,6 +10,7 @@ import { configXml, usersXml, LISTEN_STATEMENT, type ServerUser } from './config
 import { createPrivateDirectory, restrictToOwner } from './data-directory.ts'
 import { isResponding } from './ping.ts'
 import { removeRunning, recordRunning } from './running.ts'
+import { readServerErrors, type ServerError } from './server-log.ts'
 
 /** Starts embedded ClickHouse in a child process, for installations without an external ClickHouse. */
 export interface EmbeddedClickHouse {
@@ -28,6 +29,8 @@ export interface EmbeddedClickHouseOptions {
   readonly readyTimeoutMs?: number
   /** Called if other users of the machine can read something in the directory. */
   readonly warn?: (message: string) => void
+  /** Called for each error that ClickHouse logs, other than those of queries. */
+  readonly onServerError?: (error: ServerError) => void
 }
 
 const USERNAME = 'heddle'
@@ -42,6 +45,7 @@ export async function startEmbeddedClickHouse(
   const child = spawnChild(join(directory, 'lock'))
   const pid = child.pid ?? 0
   const output = collectOutput(child)
+  if (options.onServerError !== undefined) child.stderr?.on('data', readServerErrors(options.onServerError))
   let stopping = false
   const exited = new Promise<string>((resolveExit) => {
     child.once('exit', (code, signal) =>

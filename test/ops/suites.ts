@@ -1,4 +1,5 @@
+import { integrity } from './integrity.ts'
 import type { OpsSuite } from './suite.ts'
 
 /** All suites of `npm run test:ops`, in the order in which they run. */
-export const suites: readonly OpsSuite[] = []
+export const suites: readonly OpsSuite[] = [integrity]

@@ -3,6 +3,11 @@ import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import { EXPORT_KINDS } from '../../src/contract/export/export.ts'
 import { selectSpans } from '../../src/store/calls/spans.ts'
+import {
+  dropPart,
+  selectDetachedPartFiles,
+  selectDetachedParts,
+} from '../../src/store/database/detached-parts.ts'
 import { selectTables } from '../../src/store/database/table-durability.ts'
 import { selectFeedback, selectFeedbackAbout } from '../../src/store/feedback/feedback.ts'
 import { selectChunks } from '../../src/store/objects/files.ts'
@@ -80,6 +85,9 @@ test('the statements of sign-in and migrations bind every value', async () => {
       ['project delete', deleteRows(HOSTILE, 'calls')],
       ['projects of entity', selectProjectOfEntity(HOSTILE)],
       ['migrations applied', selectApplied],
+      ['detached parts', selectDetachedParts(HOSTILE)],
+      ['detached part files', selectDetachedPartFiles(HOSTILE)],
+      ['detached part drop', dropPart({ table: 'calls', name: HOSTILE, reason: 'broken' })],
       ['durability tables', selectTables],
       ['quotas list', selectQuotas],
     ]),

@@ -92,6 +92,21 @@ SELECT 1 FROM projects FINAL WHERE startsWith(project_id, {p0:String}) LIMIT 1
 SELECT version, checksum FROM schema_migrations FINAL ORDER BY version
 -- {}
 
+-- detached parts
+SELECT table, name, ifNull(reason, 'unknown') AS reason FROM system.detached_parts
+WHERE database = {p0:String} ORDER BY table, name
+-- {"p0":"x' OR 1=1 --"}
+
+-- detached part files
+SELECT table, name, ifNull(reason, 'unknown') AS reason, toString(bytes_on_disk) AS bytes,
+    toString(modification_time) AS modified_at, path
+FROM system.detached_parts WHERE database = {p0:String} ORDER BY table, name
+-- {"p0":"x' OR 1=1 --"}
+
+-- detached part drop
+ALTER TABLE calls DROP DETACHED PART {p0:String} SETTINGS allow_drop_detached = 1
+-- {"p0":"x' OR 1=1 --"}
+
 -- durability tables
 SELECT name, engine, engine_full,
     (SELECT value FROM system.merge_tree_settings WHERE name = 'non_replicated_deduplication_window') AS window

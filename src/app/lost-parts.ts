@@ -1,0 +1,87 @@
+import type { Logger } from 'pino'
+import { Gauge, type Registry } from 'prom-client'
+import type { Database } from '../store/database/database.ts'
+import {
+  type DetachedPart,
+  isLost,
+  knownReason,
+  listDetachedParts,
+  partName,
+} from '../store/database/detached-parts.ts'
+
+/**
+ * Detects lost data. ClickHouse detaches a part that it cannot load and starts without its rows, so a server is not ready
+ * while there is such a part, unless the setting allows it.
+ */
+
+/** How many parts a message names. */
+const MAX_NAMED_PARTS = 5
+
+/** Readiness is probed every few seconds; ClickHouse detaches broken parts when it starts. */
+const RECHECK_MS = 60_000
+
+const REMEDY =
+  'see "Lost data" in docs/operations.md: restore a backup, or accept the loss with `heddle parts drop` or HEDDLE_ALLOW_DETACHED_PARTS'
+
+/** Undefined if no data is lost, or the loss is allowed. */
+async function findLoss(db: Database, allowed: string | undefined): Promise<string | undefined> {
+  const names = new Set(allowed?.split(',').map((name) => name.trim()))
+  if (names.has('all')) return undefined
+  const lost = (await listDetachedParts(db)).filter((part) => isLost(part) && !names.has(partName(part)))
+  return lost.length === 0 ? undefined : `${describe(lost)}; ${REMEDY}`
+}
+
+function describe(lost: readonly DetachedPart[]): string {
+  const named = lost.slice(0, MAX_NAMED_PARTS).map(partName)
+  const more = lost.length > named.length ? ` and ${lost.length - named.length} more` : ''
+  return `data is missing: ClickHouse could not load ${lost.length === 1 ? 'a part' : `${lost.length} parts`} and detached ${lost.length === 1 ? 'it' : 'them'} (${named.join(', ')}${more})`
+}
+
+/** Logs what is lost when a server starts, also if it is allowed. */
+export async function reportLostParts(db: Database, allowed: string | undefined, log: Logger): Promise<void> {
+  try {
+    const unaccepted = await findLoss(db, allowed)
+    if (unaccepted !== undefined) return log.error(unaccepted)
+    const lost = (await listDetachedParts(db)).filter(isLost)
+    if (lost.length > 0) log.warn(`${describe(lost)}; HEDDLE_ALLOW_DETACHED_PARTS accepts the loss`)
+  } catch (error) {
+    log.warn(
+      { err: error },
+      'the detached parts of ClickHouse cannot be read, so lost data is not detected; grant SELECT ON system.detached_parts',
+    )
+  }
+}
+
+/** The reason why a server is not ready, read again while there is one, so that it becomes ready without a restart. */
+export function lostPartsProbe(
+  db: Database,
+  allowed: string | undefined,
+  nowMs: () => number = () => performance.now(),
+): () => Promise<string | undefined> {
+  let foundNoneAt = Number.NEGATIVE_INFINITY
+  return async () => {
+    if (nowMs() - foundNoneAt < RECHECK_MS) return undefined
+    // Reported at start. A server that cannot read the list is as ready as one that does not look.
+    const loss = await findLoss(db, allowed).catch(() => undefined)
+    if (loss === undefined) foundNoneAt = nowMs()
+    return loss
+  }
+}
+
+/** Sampled when metrics are read. Every worker reads the same list, so their values are not added. */
+export function registerDetachedParts(registry: Registry, db: Database): void {
+  void new Gauge({
+    name: 'heddle_clickhouse_detached_parts',
+    help: 'Detached parts of the tables of Heddle, by table and reason. broken, broken-on-start, broken-from-backup and unexpected mean lost data.',
+    labelNames: ['table', 'reason'],
+    aggregator: 'max',
+    registers: [registry],
+    async collect() {
+      this.reset()
+      // Without it, the read would be retried while ClickHouse is down.
+      if (!(await db.ping())) return
+      const parts = await listDetachedParts(db).catch(() => [])
+      for (const part of parts) this.inc({ table: part.table, reason: knownReason(part) })
+    },
+  })
+}
