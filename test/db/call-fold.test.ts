@@ -197,22 +197,26 @@ function after(state: State, records: readonly Record[], style: Scenario['idStyl
   const next = { ...state, isDeleted: state.isDeleted || last('delete') >= 0 }
   if (started >= 0) {
     const r = records[started]!
-    const idTime = style === 'time' ? BigInt(0x0190aaaa0000) * 1000n : undefined
-    const start = { content: startContent(r), at: formatTime(startedAt(r) ?? idTime ?? generatedAt(round)) }
+    const start = possibleStart(r, style, round)
     const same = state.starts.filter((known) => known.content === start.content)
     next.starts = replace(state.starts, start)
     if (same.length === 0) next.names = [nameAtStart(r)]
     else if (same.length < state.starts.length) next.names = [...state.names, nameAtStart(r)]
   }
   if (ended >= 0) {
-    const r = records[ended]!
-    next.ends = replace(state.ends, {
-      content: endContent(r),
-      at: formatTime(endedAt(r) ?? generatedAt(round)),
-    })
+    next.ends = replace(state.ends, possibleEnd(records[ended]!, round))
   }
   if (renamed >= 0) next.renames = [newName(records[renamed]!)]
   return next
+}
+
+function possibleStart(r: Record, style: Scenario['idStyle'], round: number): Possible {
+  const idTime = style === 'time' ? BigInt(0x0190aaaa0000) * 1000n : undefined
+  return { content: startContent(r), at: formatTime(startedAt(r) ?? idTime ?? generatedAt(round)) }
+}
+
+function possibleEnd(r: Record, round: number): Possible {
+  return { content: endContent(r), at: formatTime(endedAt(r) ?? generatedAt(round)) }
 }
 
 /** The new record, unless it repeats the only possible one. */
@@ -265,26 +269,36 @@ function expectedState({ rounds, idStyle }: Scenario, call: number): State {
 /** A late record may only appear where nothing of its kind was acknowledged after it. */
 function withLate(state: State, { rounds, late, idStyle }: Scenario, call: number): State {
   if (late === undefined) return state
-  const acknowledged = rounds
-    .slice(late.beforeRound)
-    .flat()
-    .flatMap((each) => each.records)
-    .filter((r) => r.call === call)
   const own = late.batch.records.filter((r) => r.call === call)
+  if (own.length === 0) return state
+  const acknowledged = rounds.flatMap((round, n) =>
+    round.flatMap(({ records }) =>
+      records.filter((r) => r.call === call && n >= late.beforeRound).map((r) => ({ r, n })),
+    ),
+  )
+  const laterStarts = acknowledged.filter(({ r }) => r.kind === 'start' || r.kind === 'complete')
+  const laterEnds = acknowledged.filter(({ r }) => r.kind === 'end' || r.kind === 'complete')
   const possible = after(state, own, idStyle, late.beforeRound)
-  const hasLaterStart = acknowledged.some((r) => r.kind === 'start' || r.kind === 'complete')
-  const hasLaterEnd = acknowledged.some((r) => r.kind === 'end' || r.kind === 'complete')
-  // A repeated start counts as received again if the late one came between.
-  const givenNames =
-    own.length === 0
-      ? []
-      : acknowledged.filter((r) => r.kind === 'start' || r.kind === 'complete').map(nameAtStart)
+  // A repeated record counts as received again if the late one came between: it may have its own time and name.
+  const isRepeated = (known: readonly Possible[]) => (each: Possible) =>
+    known.some(({ content }) => content === each.content)
+  const repeatedStarts = laterStarts.map(({ r, n }) => possibleStart(r, idStyle, n))
+  const repeatedEnds = laterEnds.map(({ r, n }) => possibleEnd(r, n))
   return {
-    starts: hasLaterStart ? state.starts : [...state.starts, ...possible.starts],
-    ends: hasLaterEnd ? state.ends : [...state.ends, ...possible.ends],
-    names: hasLaterStart
-      ? [...state.names, ...givenNames]
-      : [...state.names, ...possible.names, ...own.map(nameAtStart)],
+    starts: [
+      ...state.starts,
+      ...(laterStarts.length > 0 ? repeatedStarts.filter(isRepeated(state.starts)) : possible.starts),
+    ],
+    ends: [
+      ...state.ends,
+      ...(laterEnds.length > 0 ? repeatedEnds.filter(isRepeated(state.ends)) : possible.ends),
+    ],
+    names: [
+      ...state.names,
+      ...(laterStarts.length > 0
+        ? laterStarts.map(({ r }) => nameAtStart(r))
+        : [...possible.names, ...own.map(nameAtStart)]),
+    ],
     renames: state.renames,
     isDeleted: state.isDeleted,
   }
