@@ -3,6 +3,7 @@ import { sqlPassword } from '../clickhouse/config.ts'
 import { setEndUserAttributes } from '../core/calls/named-values.ts'
 import { uuidv7 } from '../core/time/ids.ts'
 import { systemClock } from '../core/time/time.ts'
+import { ProjectLoad } from '../service/access/project-load.ts'
 import { DefaultPrices } from '../service/costs/default-prices.ts'
 import type { Deps } from '../service/deps.ts'
 import { LiveFeed } from '../service/live/live-feed.ts'
@@ -40,6 +41,7 @@ export function createDeps(
       username: settings.clickhouseSqlUser,
       password: settings.clickhouseSqlPassword ?? sqlPassword(db.settings.password),
     }),
+    projectLoad: new ProjectLoad(settings.metricsProjects),
     now: systemClock,
     staleAfterMs: settings.staleAfterMs,
     projectDeletionDelayMs: settings.projectDeletionDelayMs,

@@ -18,6 +18,7 @@ import { LargeRequestThread } from './large-requests.ts'
 import { createLog } from './log.ts'
 import { lostPartsProbe, registerDetachedParts } from './lost-parts.ts'
 import type { Settings } from './settings.ts'
+import { registerStorageMetrics } from './storage-metrics.ts'
 import { attachedSettings, openStorage, type Storage } from './storage.ts'
 
 /** Wires and starts the server: storage, dependencies, HTTP, background jobs, in this order. */
@@ -57,10 +58,10 @@ export async function startHeddle(
 ): Promise<Heddle> {
   const storage = await openStorage(settings, log)
   try {
-    const largeRequestThread = hasLargeRequestThread
-      ? new LargeRequestThread(attachedSettings(settings, storage), log)
-      : undefined
     const deps = createDeps(storage.db, settings, hasLargeRequestThread ? MAIN_THREAD_WRITER : {})
+    const largeRequestThread = hasLargeRequestThread
+      ? new LargeRequestThread(attachedSettings(settings, storage), log, deps.projectLoad)
+      : undefined
     const credentials = await prepareCredentials(deps, settings)
     return await serveStorage(storage, settings, log, { deps, credentials, largeRequestThread })
   } catch (error) {
@@ -111,6 +112,7 @@ export async function serveStorage(
     notReadyReason: async () => ((await db.ping()) ? lostParts() : 'ClickHouse does not respond'),
   })
   registerDetachedParts(server.registry, db)
+  registerStorageMetrics(server.registry, deps)
   const url = await server.listen(
     socketPath === undefined ? { host: settings.host, port: settings.port } : { path: socketPath },
   )

@@ -1,9 +1,10 @@
 import { readlinkSync } from 'node:fs'
 import { setPriority } from 'node:os'
 import { parentPort, workerData } from 'node:worker_threads'
+import type { Deps } from '../service/deps.ts'
 import { createDeps } from './deps.ts'
 import { serveStorage } from './heddle.ts'
-import type { LargeRequestThreadData } from './large-requests.ts'
+import type { LargeRequestThreadData, LoadMessage } from './large-requests.ts'
 import { createLog } from './log.ts'
 import { attachStorage } from './storage.ts'
 
@@ -20,7 +21,7 @@ const { settings, socketPath } = workerData as LargeRequestThreadData
 const log = createLog(settings)
 const storage = attachStorage(settings, log)
 const heddle = await serveStorage(storage, settings, log, {
-  deps: createDeps(storage.db, settings),
+  deps: { ...createDeps(storage.db, settings), projectLoad: forwardedLoad() },
   credentials: undefined,
   socketPath,
 })
@@ -28,6 +29,13 @@ parentPort?.once('message', () => {
   void heddle.stop().finally(() => parentPort?.close())
 })
 parentPort?.postMessage('ready', [])
+
+function forwardedLoad(): Deps['projectLoad'] {
+  return {
+    add: (...load) => parentPort?.postMessage({ load } satisfies LoadMessage, []),
+    totals: () => [],
+  }
+}
 
 /** When CPU is scarce, other requests come first. Linux has priorities of threads; elsewhere nothing changes. */
 function lowerPriority(): void {

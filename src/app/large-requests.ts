@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import type { Logger } from 'pino'
+import type { Deps } from '../service/deps.ts'
 import { isPrettyLog } from './log.ts'
 import type { Settings } from './settings.ts'
 
@@ -15,6 +16,15 @@ import type { Settings } from './settings.ts'
 export interface LargeRequestThreadData {
   readonly settings: Settings
   readonly socketPath: string
+}
+
+/** What a project has sent in a large request: the main thread has the metrics. */
+export interface LoadMessage {
+  readonly load: Parameters<Deps['projectLoad']['add']>
+}
+
+function isLoadMessage(message: unknown): message is LoadMessage {
+  return typeof message === 'object' && message !== null && 'load' in message
 }
 
 /** Time for the thread to close its connections to ClickHouse. */
@@ -39,15 +49,17 @@ interface RunningThread {
 export class LargeRequestThread {
   readonly #settings: Settings
   readonly #log: Logger
+  readonly #projectLoad: Deps['projectLoad']
   #thread: Promise<RunningThread> | undefined
 
   /** ClickHouse must be running, and the database prepared. */
-  constructor(settings: Settings, log: Logger) {
+  constructor(settings: Settings, log: Logger, projectLoad: Deps['projectLoad']) {
     const logFormat = isPrettyLog(settings) ? 'pretty' : 'json'
     // The main thread logs every request.
     const logLevel = ['trace', 'debug', 'info'].includes(settings.logLevel) ? 'warn' : settings.logLevel
     this.#settings = { ...settings, logFormat, logLevel }
     this.#log = log
+    this.#projectLoad = projectLoad
   }
 
   /** The path of the socket, when the thread accepts requests. */
@@ -97,6 +109,9 @@ export class LargeRequestThread {
         reject(error)
       })
       worker.once('exit', () => reject(new Error('the thread for large requests ended while starting')))
+    })
+    worker.on('message', (message: unknown) => {
+      if (isLoadMessage(message)) this.#projectLoad.add(...message.load)
     })
     return { worker, socketPath, exited }
   }

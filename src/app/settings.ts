@@ -102,6 +102,11 @@ export interface Settings {
   readonly searchIndex: SearchIndex
   /** After this time a search returns what it has found, with a cursor to continue. */
   readonly searchTimeoutMs: number
+  /**
+   * Projects with series of their own in `/metrics`: the busiest ones, the others count as `other`. Whoever can read
+   * `/metrics` sees their names.
+   */
+  readonly metricsProjects: number
   /** Reads that take longer are logged with their SQL; 0 = off. */
   readonly slowQueryMs: number
   /** 1 also logs the parameter values of slow reads, which may contain your users' text. */
@@ -167,6 +172,7 @@ export const SETTINGS: { readonly [K in keyof Settings]: Setting<Settings[K]> } 
   readWaitMs: integer('HEDDLE_READ_WAIT_MS', 10_000),
   searchIndex: oneOf('HEDDLE_SEARCH_INDEX', SEARCH_INDEXES, 'off'),
   searchTimeoutMs: integer('HEDDLE_SEARCH_TIMEOUT_MS', 5_000),
+  metricsProjects: integer('HEDDLE_METRICS_PROJECTS', 0),
   slowQueryMs: integer('HEDDLE_SLOW_QUERY_MS', 1_000),
   slowQueryLogValues: integer('HEDDLE_SLOW_QUERY_LOG_VALUES', 0),
   durability: oneOf('HEDDLE_DURABILITY', DURABILITIES, 'power'),

@@ -34,11 +34,12 @@ export async function runWorker(): Promise<void> {
   try {
     const log = createLog(settings)
     const storage = attachStorage(settings, log)
+    const deps = createDeps(storage.db, settings, MAIN_THREAD_WRITER)
     heddle = await serveStorage(storage, settings, log, {
-      deps: createDeps(storage.db, settings, MAIN_THREAD_WRITER),
+      deps,
       credentials: undefined,
       allMetrics: () => metrics.request(),
-      largeRequestThread: new LargeRequestThread(settings, log),
+      largeRequestThread: new LargeRequestThread(settings, log, deps.projectLoad),
     })
   } catch (error) {
     const { message, code, port } = error as NodeJS.ErrnoException & { port?: number }

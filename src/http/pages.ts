@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { ApiError } from '../contract/api-error.ts'
+import { cachedFor } from '../core/concurrency/cached-for.ts'
 import { docsPage } from './docs-page.ts'
 import { sendHtml } from './html.ts'
 import type { LargeRequests } from './large-requests.ts'
@@ -67,15 +68,4 @@ export function addPages(server: FastifyInstance, options: PageOptions): void {
 function once<T>(make: () => T): () => T {
   let cached: { readonly value: T } | undefined
   return () => (cached ??= { value: make() }).value
-}
-
-function cachedFor<T>(load: () => Promise<T>, ttlMs: number): () => Promise<T> {
-  let loadedAt = Number.NEGATIVE_INFINITY
-  let cached: Promise<T> | undefined
-  return () => {
-    if (cached !== undefined && performance.now() - loadedAt < ttlMs) return cached
-    loadedAt = performance.now()
-    cached = load()
-    return cached
-  }
 }

@@ -7,6 +7,7 @@ import type { CallWriter } from '../store/calls/writer.ts'
 import type { Database } from '../store/database/database.ts'
 import type { SqlSandbox } from '../store/sql/sql-sandbox.ts'
 import type { SearchIndex } from '../store/calls/search-index.ts'
+import type { ProjectLoad } from './access/project-load.ts'
 import type { DefaultPrices } from './costs/default-prices.ts'
 import type { LiveFeed } from './live/live-feed.ts'
 
@@ -28,6 +29,8 @@ export interface Deps {
   readonly live: LiveFeed
   /** Runs users' SQL under the restricted `sql_reader` user. */
   readonly sqlSandbox: SqlSandbox
+  /** What projects send, for metrics. */
+  readonly projectLoad: Pick<ProjectLoad, 'add' | 'totals'>
   readonly now: Clock
   /** Running calls older than this are marked as stale; 0 disables the mark. */
   readonly staleAfterMs: number

@@ -45,6 +45,11 @@ export class BoundedMap<Key, Value> {
     }
   }
 
+  /** In the order of eviction. */
+  *entries(): Generator<[Key, Value]> {
+    for (const [key, { value }] of this.#entries) yield [key, value]
+  }
+
   clear(): void {
     this.#entries.clear()
     this.#size = 0

@@ -45,7 +45,7 @@ interface Buckets {
  * needs no coordination.
  */
 export class Quotas {
-  readonly #deps: Pick<Deps, 'db'>
+  readonly #deps: Pick<Deps, 'db' | 'projectLoad'>
   readonly #defaults: QuotaDefaults
   readonly #nowMs: () => number
   readonly #buckets = new BoundedMap<string, Buckets>(MAX_SUBJECTS)
@@ -53,7 +53,11 @@ export class Quotas {
   #loadedAtMs = Number.NEGATIVE_INFINITY
   #loading: Promise<void> | undefined
 
-  constructor(deps: Pick<Deps, 'db'>, defaults: QuotaDefaults, nowMs = (): number => performance.now()) {
+  constructor(
+    deps: Pick<Deps, 'db' | 'projectLoad'>,
+    defaults: QuotaDefaults,
+    nowMs = (): number => performance.now(),
+  ) {
     this.#deps = deps
     this.#defaults = defaults
     this.#nowMs = nowMs
@@ -82,13 +86,16 @@ export class Quotas {
       charges.push([bucket, amount])
     }
     const records = load.project_ids.length
+    const counts = countPerProject(load.project_ids)
     check(key.calls, records, `key ${subject}`, 'calls')
-    for (const [project_id, count] of countPerProject(load.project_ids)) {
+    for (const [project_id, count] of counts) {
       const project = this.#bucketsFor('project', project_id)
       check(project.calls, count, `project ${project_id}`, 'calls')
       check(project.bytes, (load.bytes * count) / records, `project ${project_id}`, 'bytes')
     }
     for (const [bucket, amount] of charges) bucket.take(amount, nowMs)
+    for (const [project_id, count] of counts)
+      this.#deps.projectLoad.add(project_id, count, (load.bytes * count) / records)
     // The decompressed rest was unknown before the body was read, so it is charged now.
     key.bytes?.take(Math.max(0, load.bytes - load.countedBytes), nowMs)
   }

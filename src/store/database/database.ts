@@ -98,6 +98,11 @@ export class Database {
     return this.#inserts.uncertain
   }
 
+  /** How often statements were repeated because ClickHouse was unavailable. */
+  get retryCount(): number {
+    return this.#retry.retryCount
+  }
+
   /** Runs a statement without a result. */
   async command(statement: Sql, name: string): Promise<void> {
     const { text, params } = compile(statement)

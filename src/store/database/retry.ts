@@ -28,6 +28,8 @@ const PING_INTERVAL_MS = 2_000
  * statement nor to a ping, as when its machine hangs. A slow statement is left to its own limits while pings succeed.
  */
 export class RetryPolicy {
+  /** Attempts after the first one of a statement. */
+  retryCount = 0
   readonly #options: RetryOptions
   readonly #retries = new Semaphore({
     permits: MAX_CONCURRENT_RETRIES,
@@ -51,6 +53,7 @@ export class RetryPolicy {
         const delayMs = backoff.nextMs()
         if (!isTransient(error) || performance.now() + delayMs > deadline) throw toApiError(error)
         await sleep(delayMs)
+        this.retryCount++
       }
     }
   }

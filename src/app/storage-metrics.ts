@@ -1,0 +1,96 @@
+import { Counter, Gauge, type Registry } from 'prom-client'
+import { cachedFor } from '../core/concurrency/cached-for.ts'
+import type { Deps } from '../service/deps.ts'
+import { type Disk, listDisks, listTableParts, type TableParts } from '../store/database/server-state.ts'
+
+/**
+ * Metrics of ingest and of ClickHouse. Those of ClickHouse are read when metrics are, so that an idle server stays idle.
+ * All workers read the same ones, so their values are not added.
+ */
+export function registerStorageMetrics(registry: Registry, deps: Pick<Deps, 'db' | 'projectLoad'>): void {
+  const registers = [registry]
+  const { db, projectLoad } = deps
+  void new Counter({
+    name: 'heddle_ingest_records_total',
+    help: 'Call records in admitted requests, by project: starts, ends, complete calls, spans.',
+    labelNames: ['project'],
+    registers,
+    collect() {
+      this.reset()
+      for (const [project, { records }] of projectLoad.totals()) this.inc({ project }, records)
+    },
+  })
+  void new Counter({
+    name: 'heddle_ingest_bytes_total',
+    help: 'Bytes of call records in admitted requests, after decompression, by project.',
+    labelNames: ['project'],
+    registers,
+    collect() {
+      this.reset()
+      for (const [project, { bytes }] of projectLoad.totals()) this.inc({ project }, Math.round(bytes))
+    },
+  })
+  void new Counter({
+    name: 'heddle_clickhouse_retries_total',
+    help: 'Statements repeated because ClickHouse was unavailable.',
+    registers,
+    collect() {
+      this.reset()
+      this.inc(db.retryCount)
+    },
+  })
+  const sample = cachedFor(() => sampleClickHouse(deps), SAMPLE_CACHE_MS)
+  const gauge = (name: string, help: string, label: string, read: (sample: Sample) => Value[]): void => {
+    void new Gauge({
+      name,
+      help,
+      labelNames: [label],
+      aggregator: 'max',
+      registers,
+      async collect() {
+        this.reset()
+        for (const [owner, value] of read(await sample())) this.set({ [label]: owner }, value)
+      },
+    })
+  }
+  gauge(
+    'heddle_clickhouse_parts',
+    'Active parts of the tables of Heddle. Thousands in one partition mean that merges do not keep up.',
+    'table',
+    ({ tables }) => tables.map(({ table, parts }) => [table, parts]),
+  )
+  gauge('heddle_disk_free_bytes', 'Free bytes of the disks of ClickHouse.', 'disk', ({ disks }) =>
+    disks.map(({ name, free_bytes }) => [name, free_bytes]),
+  )
+  gauge('heddle_disk_total_bytes', 'Size of the disks of ClickHouse.', 'disk', ({ disks }) =>
+    disks.map(({ name, total_bytes }) => [name, total_bytes]),
+  )
+}
+
+type Value = readonly [owner: string, value: number]
+
+interface Sample {
+  readonly tables: readonly TableParts[]
+  readonly disks: readonly Disk[]
+}
+
+const SAMPLE_CACHE_MS = 10_000
+
+/** A scrape with the metrics of the process must not wait for a slow ClickHouse. */
+const SAMPLE_TIMEOUT_MS = 1_500
+
+const NO_SAMPLE: Sample = { tables: [], disks: [] }
+
+async function sampleClickHouse({ db }: Pick<Deps, 'db'>): Promise<Sample> {
+  const read = async (): Promise<Sample> => {
+    // Without it, the reads would be retried while ClickHouse is down.
+    if (!(await db.ping())) return NO_SAMPLE
+    const [tables, disks] = await Promise.all([listTableParts(db), listDisks(db)])
+    return { tables, disks }
+  }
+  let timer: NodeJS.Timeout | undefined
+  const timeout = new Promise<Sample>((resolve) => {
+    timer = setTimeout(() => resolve(NO_SAMPLE), SAMPLE_TIMEOUT_MS)
+  })
+  return Promise.race([read().catch(() => NO_SAMPLE), timeout]).finally(() => clearTimeout(timer))
+}
