@@ -28,6 +28,12 @@ const files: [string, () => string | Promise<string>][] = [
   ],
   ['docs/sdk.md', async () => sdkPage(await readFile(join(ROOT, 'docs/sdk.md'), 'utf8'))],
   ['migrations/schema.sql', schemaSql],
+  // A chart can only read files in its own directory.
+  [
+    'deploy/helm/heddle/files/alerts.yaml',
+    () => readFile(join(ROOT, 'deploy/prometheus/alerts.yaml'), 'utf8'),
+  ],
+  ['deploy/helm/heddle/files/heddle.json', () => readFile(join(ROOT, 'deploy/grafana/heddle.json'), 'utf8')],
   ['src/client/browser/routes.generated.ts', browserRoutes],
 ]
 

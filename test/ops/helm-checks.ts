@@ -71,22 +71,49 @@ export function checkSelectors(documents: readonly Manifest[]): void {
 
 /** kubernetes-validate has no schemas of custom resources. */
 export function checkCustomResources(documents: readonly Manifest[]): void {
-  for (const { apiVersion, kind, spec } of documents) {
-    if (!apiVersion.startsWith('monitoring.coreos.com/')) continue
-    assert.equal(apiVersion, 'monitoring.coreos.com/v1')
-    assert.equal(kind, 'ServiceMonitor')
-    const services = documents.filter((manifest) => manifest.kind === 'Service')
-    const selected = services.filter(({ metadata }) =>
-      Object.entries(spec.selector?.matchLabels ?? {}).every(
-        ([name, value]) => metadata.labels[name] === value,
-      ),
-    )
-    assert.equal(selected.length, 1, 'a ServiceMonitor must find one service, or pods are scraped twice')
-    assert.deepEqual(spec['namespaceSelector'], { matchNames: ['traces'] })
-    const [endpoint] = spec['endpoints'] as readonly Record<string, unknown>[]
-    assert.equal(endpoint?.['path'], '/metrics')
-    assert.equal(endpoint?.['port'], 'http')
-    assert.deepEqual(endpoint?.['relabelings'], [{ targetLabel: 'job', replacement: 'heddle' }])
+  for (const manifest of documents) {
+    if (!manifest.apiVersion.startsWith('monitoring.coreos.com/')) continue
+    assert.equal(manifest.apiVersion, 'monitoring.coreos.com/v1')
+    if (manifest.kind === 'ServiceMonitor') checkServiceMonitor(manifest, documents)
+    else checkPrometheusRule(manifest)
+  }
+}
+
+function checkServiceMonitor({ spec }: Manifest, documents: readonly Manifest[]): void {
+  const selector = Object.entries(spec.selector?.matchLabels ?? {})
+  const selected = documents.filter(
+    ({ kind, metadata }) =>
+      kind === 'Service' && selector.every(([name, value]) => metadata.labels[name] === value),
+  )
+  assert.equal(selected.length, 1, 'a ServiceMonitor must find one service, or pods are scraped twice')
+  assert.deepEqual(spec['namespaceSelector'], { matchNames: ['traces'] })
+  const [endpoint] = spec['endpoints'] as readonly Record<string, unknown>[]
+  assert.equal(endpoint?.['path'], '/metrics')
+  assert.equal(endpoint?.['port'], 'http')
+  assert.deepEqual(endpoint?.['relabelings'], [{ targetLabel: 'job', replacement: 'heddle' }])
+}
+
+interface AlertGroup {
+  readonly name: string
+  readonly rules: readonly {
+    readonly alert: string
+    readonly expr: string
+    readonly labels: Record<string, string>
+    readonly annotations: Record<string, string>
+  }[]
+}
+
+const alertsOf = ({ kind, spec }: Manifest): AlertGroup['rules'] => {
+  assert.equal(kind, 'PrometheusRule')
+  assert.deepEqual(Object.keys(spec), ['groups'])
+  return (spec['groups'] as readonly AlertGroup[]).flatMap(({ rules }) => rules)
+}
+
+function checkPrometheusRule(manifest: Manifest): void {
+  for (const rule of alertsOf(manifest)) {
+    for (const key of Object.keys(rule)) assert.match(key, /^(alert|expr|for|labels|annotations)$/)
+    assert.match(rule.labels['severity'] ?? '', /^(critical|warning)$/)
+    assert.deepEqual(Object.keys(rule.annotations).toSorted(), ['description', 'runbook_url', 'summary'])
   }
 }
 
@@ -195,6 +222,21 @@ export async function checkWorkloads(
     )
     const container = server('embedded-trial', 'StatefulSet')
     assert.equal(variable(container, 'HEDDLE_OTLP_GRPC_PORT')?.value, 'off')
+  })
+  await check('all ten alerts, or those that are not disabled, with the address of the runbook', () => {
+    assert.equal(alertsOf(read('external-ipv6', 'PrometheusRule')).length, 10)
+    const alerts = alertsOf(read('external-production', 'PrometheusRule'))
+    assert.equal(alerts.length, 9)
+    assert.ok(!alerts.some(({ alert }) => alert === 'HeddleBackupTooOld'))
+    for (const { alert, annotations } of alerts)
+      assert.equal(annotations['runbook_url'], `https://wiki.example.com/heddle#${alert.toLowerCase()}`)
+  })
+  await check('the dashboard is valid JSON where the sidecar of Grafana finds it', () => {
+    const { metadata, data } = read('external-production', 'ConfigMap')
+    assert.equal(metadata.namespace, 'monitoring')
+    assert.equal(metadata.labels['grafana_dashboard'], '1')
+    const dashboard = JSON.parse(data?.['heddle.json'] ?? '') as { uid: string }
+    assert.equal(dashboard.uid, 'heddle')
   })
   await check('the platform may assign user and group ids', () => {
     const pod = read('external-openshift', 'Deployment').spec.template?.spec

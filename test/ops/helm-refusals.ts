@@ -102,4 +102,9 @@ export const HELM_REFUSALS: readonly Refusal[] = [
     values: { terminationGracePeriodSeconds: 30 },
     message: /must be at least 32/,
   },
+  {
+    name: 'an alert that does not exist',
+    values: { 'prometheusRule.enabled': true, 'prometheusRule.disabledAlerts': ['HeddleOnFire'] },
+    message: /there is no alert HeddleOnFire\. Alerts: HeddleDown, /,
+  },
 ]

@@ -1,11 +1,81 @@
-import { readFileSync } from 'node:fs'
-import { expect, test } from 'vitest'
+import { readdirSync, readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { collectDefaultMetrics, Registry } from 'prom-client'
+import { describe, expect, test } from 'vitest'
 import { VERSION } from '../../src/app/deps.ts'
+import { ERROR_STATUS } from '../../src/contract/api-error.ts'
+import { operationNames } from '../../src/contract/operations.ts'
+import { PAGES } from '../../src/http/pages.ts'
 
-const read = (path: string): string => readFileSync(new URL(`../../deploy/${path}`, import.meta.url), 'utf8')
+/** The files in deploy/ and docs/runbook.md agree with the code and with each other. */
+const ROOT = fileURLToPath(new URL('../../', import.meta.url))
+const read = (path: string): string => readFileSync(ROOT + path, 'utf8')
+
+/** Registered by backup and retention, which follow. */
+const PENDING = new Set(['heddle_backup_age_seconds', 'heddle_retention_lag_seconds'])
+
+const alerts = read('deploy/prometheus/alerts.yaml').replaceAll(/^\s*#.*$/gm, '')
+const dashboard = dashboardExpressions(JSON.parse(read('deploy/grafana/heddle.json')) as unknown)
 
 test('the Helm chart has the version of the package', () => {
-  const chart = read('helm/heddle/Chart.yaml')
+  const chart = read('deploy/helm/heddle/Chart.yaml')
   expect(/^version: (.*)$/m.exec(chart)?.[1]).toBe(VERSION)
   expect(/^appVersion: (.*)$/m.exec(chart)?.[1]).toBe(VERSION)
 })
+
+describe.each([
+  ['alerts', alerts],
+  ['dashboard', dashboard.join('\n')],
+])('the %s', (_name, text) => {
+  test('use only metrics that the server registers', () => {
+    const used = [...text.matchAll(/\b(?:heddle|process|nodejs)_[a-z0-9_]+/g)].map(([name]) => name)
+    expect(used.length).toBeGreaterThan(10)
+    const registered = registeredMetrics()
+    expect([...new Set(used)].filter((name) => !registered.has(name) && !PENDING.has(name))).toEqual([])
+  })
+
+  test('select only operations, pages and error codes that exist', () => {
+    const known = new Set<string>([...operationNames(), ...Object.keys(PAGES), ...Object.keys(ERROR_STATUS)])
+    const selected = [...text.matchAll(/(?:operation|code)=~?"([^"]+)"/g)].flatMap(([, values = '']) =>
+      values.split('|'),
+    )
+    expect(selected.length).toBeGreaterThan(3)
+    expect(selected.filter((name) => !known.has(name))).toEqual([])
+  })
+})
+
+test('there are ten alerts, each with a section of the runbook', () => {
+  const names = [...alerts.matchAll(/- alert: (\w+)/g)].map(([, name = '']) => name)
+  expect(names).toHaveLength(10)
+  const links = [...alerts.matchAll(/runbook_url: docs\/runbook\.md#(\w+)/g)].map(([, anchor]) => anchor)
+  expect(links).toEqual(names.map((name) => name.toLowerCase()))
+  const sections = read('docs/runbook.md').split(/^## /m).slice(1)
+  const alertSections = sections.filter((section) => section.startsWith('Heddle'))
+  expect(alertSections.map((section) => section.split('\n')[0])).toEqual(names)
+  for (const section of alertSections)
+    for (const part of ['Meaning', 'Confirm', 'Do', 'Prevent']) expect(section).toContain(`**${part}.**`)
+})
+
+/** Names of all series: those in the source, and the default metrics of Node. */
+function registeredMetrics(): Set<string> {
+  const defaults = new Registry()
+  collectDefaultMetrics({ register: defaults })
+  const names = new Set(defaults.getMetricsAsArray().map(({ name }) => name))
+  const files = readdirSync(`${ROOT}src`, { recursive: true, encoding: 'utf8' })
+  for (const file of files.filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts'))) {
+    const text = read(`src/${file}`)
+    if (!text.includes("from 'prom-client'")) continue
+    for (const [, name = ''] of text.matchAll(/'(heddle_[a-z_]+)'/g)) names.add(name)
+    for (const [, name = ''] of text.matchAll(/new Histogram\(\{\s*name: '(\w+)'/g))
+      for (const suffix of ['bucket', 'sum', 'count']) names.add(`${name}_${suffix}`)
+  }
+  return names
+}
+
+/** The values of all keys `expr`. */
+function dashboardExpressions(value: unknown): string[] {
+  if (typeof value !== 'object' || value === null) return []
+  return Object.entries(value).flatMap(([key, child]) =>
+    key === 'expr' && typeof child === 'string' ? [child] : dashboardExpressions(child),
+  )
+}
