@@ -16,15 +16,19 @@ export interface ExternalClickHouse {
   kill(): Promise<void>
 }
 
-/** Starts external-clickhouse-child.ts, on a free port by default, and waits until it responds. */
+/**
+ * Starts external-clickhouse-child.ts, on a free port by default, and waits until it responds. The disk `backups` is in
+ * the backup directory, if there is one.
+ */
 export async function startExternalClickHouse(
   directory: string,
   fixedPort?: number,
   log: 'inherit' | number = 'inherit',
+  backupDirectory?: string,
 ): Promise<ExternalClickHouse> {
   const port = fixedPort ?? (await freePort())
   const script = fileURLToPath(new URL('external-clickhouse-child.ts', import.meta.url))
-  const config = await writeConfig()
+  const config = await writeConfig(backupDirectory)
   const loader = import.meta.resolve('tsx')
   const child = spawn(process.execPath, ['--import', loader, script, directory, String(port), config.file], {
     cwd: config.directory,
@@ -61,7 +65,9 @@ export async function startExternalClickHouse(
   throw new Error('ClickHouse did not respond within 30 s')
 }
 
-async function writeConfig(): Promise<{ readonly directory: string; readonly file: string }> {
+async function writeConfig(
+  backupDirectory: string | undefined,
+): Promise<{ readonly directory: string; readonly file: string }> {
   const directory = await mkdtemp(join(tmpdir(), 'heddle-plain-'))
   const users = join(directory, 'users.xml')
   const file = join(directory, 'config.xml')
@@ -76,7 +82,14 @@ async function writeConfig(): Promise<{ readonly directory: string; readonly fil
   </users>
 </clickhouse>`,
   )
-  await writeFile(file, `<clickhouse><users_config>${users}</users_config></clickhouse>`)
+  const backups =
+    backupDirectory === undefined
+      ? ''
+      : `<backups><allowed_disk>backups</allowed_disk></backups>
+  <storage_configuration><disks>
+    <backups><type>local</type><path>${backupDirectory}/</path></backups>
+  </disks></storage_configuration>`
+  await writeFile(file, `<clickhouse><users_config>${users}</users_config>${backups}</clickhouse>`)
   return { directory, file }
 }
 

@@ -128,6 +128,21 @@ export interface Settings {
   readonly projectDeletionDelayMs: number
   /** Delay of the live feed: 0 for one ClickHouse server, a few seconds with replicated tables. */
   readonly liveDelayMs: number
+  /**
+   * Where backups are stored: a directory, or `s3://bucket/prefix`. With embedded ClickHouse and S3, the server must have been
+   * started with it.
+   */
+  readonly backupTarget: string | undefined
+  /** The disk of an external ClickHouse that is the backup target. Unset: it writes to the directory itself. */
+  readonly backupDisk: string | undefined
+  /** Endpoint of the S3-compatible storage for backups. Unset: the one of AWS for the region. */
+  readonly backupS3Endpoint: string | undefined
+  /** Region of the bucket for backups. */
+  readonly backupS3Region: string
+  /** Access key for the bucket of backups. */
+  readonly backupS3AccessKeyId: string | undefined
+  /** Secret of that access key. */
+  readonly backupS3SecretAccessKey: string | undefined
   /** Password of the user `admin`, created with it if the database never had that user. */
   readonly initAdminPassword: string | undefined
   /** API key of the user `admin`, at least 40 characters, created if the database never had it. */
@@ -180,6 +195,12 @@ export const SETTINGS: { readonly [K in keyof Settings]: Setting<Settings[K]> } 
   staleAfterMs: integer('HEDDLE_STALE_AFTER_MS', 24 * 3_600_000),
   projectDeletionDelayMs: integer('HEDDLE_PROJECT_DELETION_DELAY_MS', 60_000),
   liveDelayMs: integer('HEDDLE_LIVE_DELAY_MS', 0),
+  backupTarget: optional('HEDDLE_BACKUP_TARGET'),
+  backupDisk: optional('HEDDLE_BACKUP_DISK'),
+  backupS3Endpoint: optional('HEDDLE_BACKUP_S3_ENDPOINT'),
+  backupS3Region: text('HEDDLE_BACKUP_S3_REGION', 'us-east-1'),
+  backupS3AccessKeyId: optional('HEDDLE_BACKUP_S3_ACCESS_KEY_ID'),
+  backupS3SecretAccessKey: secret('HEDDLE_BACKUP_S3_SECRET_ACCESS_KEY'),
   initAdminPassword: secret('HEDDLE_INIT_ADMIN_PASSWORD'),
   initApiKey: secret('HEDDLE_INIT_API_KEY'),
 }

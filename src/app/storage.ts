@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import { queryMemoryBytes } from '../clickhouse/config.ts'
+import { BACKUP_DISK, queryMemoryBytes } from '../clickhouse/config.ts'
 import { type EmbeddedClickHouse, startEmbeddedClickHouse } from '../clickhouse/embedded-clickhouse.ts'
 import { findRunningClickHouse, type RunningClickHouse } from '../clickhouse/running.ts'
 import { createDatabase, Database, type DatabaseSettings } from '../store/database/database.ts'
@@ -8,6 +8,7 @@ import { migrate, readMigrations } from '../store/database/migrations.ts'
 import { applySearchIndex } from '../store/calls/search-index.ts'
 import { logServerErrors } from './clickhouse-log.ts'
 import { reportLostParts } from './lost-parts.ts'
+import { findS3Disk } from './backup/s3-disk.ts'
 import type { Settings } from './settings.ts'
 
 /** The migrated database, and embedded ClickHouse if this process started it. */
@@ -41,6 +42,32 @@ export async function joinStorage(settings: Settings, log: Logger): Promise<Stor
   return running === undefined ? openEmbedded(settings, log) : open(settings, log, running, undefined)
 }
 
+/** ClickHouse without the database of the settings, which a restore replaces. */
+export interface ClickHouseServer {
+  /** Connected to ClickHouse's own database `default`. */
+  readonly server: Database
+  /** Whether a running Heddle server owns the embedded ClickHouse. */
+  readonly isInUse: boolean
+  close(): Promise<void>
+}
+
+/** Like `joinStorage`, but neither creates nor migrates the database. */
+export async function joinClickHouse(settings: Settings, log: Logger): Promise<ClickHouseServer> {
+  const isExternal = settings.clickhouseUrl !== undefined
+  const running = isExternal ? undefined : await findRunningClickHouse(settings.dataDirectory)
+  const clickhouse = isExternal || running !== undefined ? undefined : await startEmbedded(settings, log)
+  const target = databaseSettings(settings, running ?? clickhouse, log)
+  const server = new Database({ ...target, database: 'default' })
+  return {
+    server,
+    isInUse: running !== undefined,
+    close: async () => {
+      await server.close()
+      await clickhouse?.stop()
+    },
+  }
+}
+
 /** Settings for `attachStorage`: ClickHouse is running, and the first user exists. */
 export function attachedSettings(settings: Settings, { clickhouse }: Storage): Settings {
   return {
@@ -52,6 +79,7 @@ export function attachedSettings(settings: Settings, { clickhouse }: Storage): S
           clickhouseUser: clickhouse.username,
           clickhousePassword: clickhouse.password,
           readMaxMemoryBytes: embeddedReadMemoryBytes(settings),
+          backupDisk: findS3Disk(settings) && BACKUP_DISK,
         }),
     initAdminPassword: undefined,
     initApiKey: undefined,
@@ -64,16 +92,22 @@ export function attachStorage(settings: Settings, log: Logger): Storage {
   return { db, clickhouse: undefined, close: () => db.close() }
 }
 
-async function openEmbedded(settings: Settings, log: Logger): Promise<Storage> {
+async function startEmbedded(settings: Settings, log: Logger): Promise<EmbeddedClickHouse> {
   const clickhouse = await startEmbeddedClickHouse({
     directory: settings.dataDirectory,
     warn: (message) => log.warn(message),
     onServerError: logServerErrors(log),
+    backupDisk: findS3Disk(settings),
   })
   log.info(
     { clickhouse_pid: clickhouse.pid, directory: settings.dataDirectory },
     'embedded ClickHouse is running',
   )
+  return clickhouse
+}
+
+async function openEmbedded(settings: Settings, log: Logger): Promise<Storage> {
+  const clickhouse = await startEmbedded(settings, log)
   try {
     return await open(settings, log, clickhouse, clickhouse)
   } catch (error) {

@@ -54,6 +54,11 @@ export class Arguments {
     return [...this.#positionals]
   }
 
+  /** The only positional argument, if there is one. */
+  optional(name: string): string | undefined {
+    return this.#positionals.length === 0 ? undefined : this.positionals(name)[0]
+  }
+
   text(name: string): string | undefined {
     const value = this.#values[name]
     return typeof value === 'string' ? value : undefined

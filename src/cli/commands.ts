@@ -1,3 +1,5 @@
+import { backupCommand } from './backup.ts'
+import { listBackupsCommand, pruneBackupsCommand, verifyBackupsCommand } from './backups.ts'
 import { cliCommand, withCliCommand } from './cli-command.ts'
 import type { Command } from './command.ts'
 import { printConfigCommand } from './config.ts'
@@ -11,6 +13,7 @@ import { dropPartsCommand, listPartsCommand } from './parts.ts'
 import { grantCommand, listMembersCommand, listProjectsCommand, revokeCommand } from './projects.ts'
 import { clearQuotaCommand, listQuotasCommand, setQuotaCommand } from './quotas.ts'
 import { remapCommand } from './remap.ts'
+import { restoreCommand } from './restore.ts'
 import { serveCommand } from './serve.ts'
 import { createUserCommand, listUsersCommand, passwordCommand, removeUserCommand } from './users.ts'
 import { versionCommand } from './version.ts'
@@ -39,6 +42,11 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   'import heddle': importHeddleCommand,
   'import weave': importWeaveCommand,
   remap: remapCommand,
+  backup: backupCommand,
+  restore: restoreCommand,
+  'backups list': listBackupsCommand,
+  'backups verify': verifyBackupsCommand,
+  'backups prune': pruneBackupsCommand,
   migrate: migrateCommand,
   'config print': printConfigCommand,
   version: versionCommand,

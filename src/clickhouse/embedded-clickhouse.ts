@@ -6,7 +6,7 @@ import { createServer } from 'node:net'
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { LOCK_HELD_EXIT_CODE, LOCKED_MESSAGE, type StartMessage } from './child-protocol.ts'
-import { configXml, usersXml, LISTEN_STATEMENT, type ServerUser } from './config.ts'
+import { configXml, usersXml, LISTEN_STATEMENT, type S3Disk, type ServerUser } from './config.ts'
 import { createPrivateDirectory, restrictToOwner } from './data-directory.ts'
 import { isResponding } from './ping.ts'
 import { removeRunning, recordRunning } from './running.ts'
@@ -31,6 +31,8 @@ export interface EmbeddedClickHouseOptions {
   readonly warn?: (message: string) => void
   /** Called for each error that ClickHouse logs, other than those of queries. */
   readonly onServerError?: (error: ServerError) => void
+  /** Where backups are stored, if that is not a directory. */
+  readonly backupDisk?: S3Disk | undefined
 }
 
 const USERNAME = 'heddle'
@@ -71,7 +73,7 @@ export async function startEmbeddedClickHouse(
   try {
     await waitUntil(async () => output().includes(LOCKED_MESSAGE), exited, timeoutMs)
     await restrictToOwner(directory, options.warn ?? (() => {}))
-    const start = await writeFiles(directory, httpPort, user)
+    const start = await writeFiles(directory, httpPort, user, options.backupDisk)
     child.stdin?.write(`${JSON.stringify(start)}\n`)
     // After a failed start the process may still be running, so only an HTTP response counts.
     await waitUntil(() => isResponding(`${url}/ping`), exited, timeoutMs)
@@ -93,7 +95,12 @@ export async function startEmbeddedClickHouse(
 }
 
 /** Creates the directories and configuration files of ClickHouse; the directory must be locked. */
-async function writeFiles(directory: string, httpPort: number, user: ServerUser): Promise<StartMessage> {
+async function writeFiles(
+  directory: string,
+  httpPort: number,
+  user: ServerUser,
+  backupDisk: S3Disk | undefined,
+): Promise<StartMessage> {
   const data = join(directory, 'clickhouse')
   const temporaryPath = join(directory, 'tmp')
   const workingDirectory = join(directory, 'cwd')
@@ -104,7 +111,7 @@ async function writeFiles(directory: string, httpPort: number, user: ServerUser)
   const usersFile = join(directory, 'clickhouse-users.xml')
   const listenFile = join(directory, 'clickhouse-listen.sql')
   const write = (file: string, text: string): Promise<void> => writeFile(file, text, { mode: 0o600 })
-  await write(configFile, configXml({ httpPort, usersFile, temporaryPath, user }))
+  await write(configFile, configXml({ httpPort, usersFile, temporaryPath, user, backupDisk }))
   await write(usersFile, usersXml(user))
   await write(listenFile, LISTEN_STATEMENT)
   return { data, configFile, listenFile, workingDirectory }

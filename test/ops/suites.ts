@@ -1,7 +1,8 @@
 import { alerts } from './alerts.ts'
+import { backup } from './backup.ts'
 import { helm } from './helm.ts'
 import { integrity } from './integrity.ts'
 import type { OpsSuite } from './suite.ts'
 
 /** All suites of `npm run test:ops`, in the order in which they run. */
-export const suites: readonly OpsSuite[] = [helm, alerts, integrity]
+export const suites: readonly OpsSuite[] = [helm, alerts, integrity, backup]

@@ -27,7 +27,7 @@ import {
 import { selectPartBodies, selectPartVersions } from '../../src/store/calls/call-parts.ts'
 import { selectClock } from '../../src/store/calls/clock-sync.ts'
 import { selectStoredCalls, selectUnrankedVersions } from '../../src/store/calls/stored-facts.ts'
-import { selectUnreconciled } from '../../src/store/calls/unreconciled.ts'
+import { loggedBetween, selectUnreconciled } from '../../src/store/calls/unreconciled.ts'
 import { compile, type Sql } from '../../src/store/query/sql.ts'
 import { HOSTILE, show } from './statements.ts'
 
@@ -186,7 +186,10 @@ test('the statements of the write path bind every value and name the project of 
         ]),
       ],
       ['clock', selectClock],
-      ['calls unreconciled', selectUnreconciled(1_700_000_000_000_000n, 1_700_000_060_000_000n)],
+      [
+        'calls unreconciled',
+        selectUnreconciled(loggedBetween(1_700_000_000_000_000n, 1_700_000_060_000_000n)),
+      ],
     ]),
   ).toMatchFileSnapshot('./snapshots/calls-known.sql')
 })

@@ -1,9 +1,19 @@
 import type { Environment } from '../command.ts'
 
-/** What is being copied. `rows` are rows of tables; their total is unknown. */
-type Phase = 'objects' | 'rows' | 'calls' | 'feedback' | 'tables' | 'files'
+/** What is being copied. `rows` are rows of tables; their total is unknown. The last four are of backups, in files and parts. */
+type Phase =
+  | 'objects'
+  | 'rows'
+  | 'calls'
+  | 'feedback'
+  | 'tables'
+  | 'files'
+  | 'backup'
+  | 'checksums'
+  | 'restore'
+  | 'check'
 
-/** Progress display of exports and imports. */
+/** Progress display of exports, imports and backups. */
 export interface Progress {
   setTotal(phase: Phase, total: number): void
   update(phase: Phase, done: number): void

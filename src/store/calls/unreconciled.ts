@@ -21,10 +21,34 @@ export async function reconcileLeftovers(
 ): Promise<number> {
   // `logged_at` follows ClickHouse's clock.
   const now = (await readClock(db)) ?? 0n
+  return reconcileWritten(
+    db,
+    clock,
+    { from: now - BigInt(withinSeconds) * 1_000_000n, to: now },
+    loggedBetween,
+  )
+}
+
+/** The same in a restored backup, which has no `live_log`. */
+export function reconcileRestored(db: Database, clock: RecordClock, period: Period): Promise<number> {
+  return reconcileWritten(db, clock, period, insertedBetween)
+}
+
+interface Period {
+  readonly from: Micros
+  readonly to: Micros
+}
+
+async function reconcileWritten(
+  db: Database,
+  clock: RecordClock,
+  { from: first, to }: Period,
+  written: (from: Micros, to: Micros) => Sql,
+): Promise<number> {
   let reconciled = 0
   // In slices, because a busy quarter of an hour has millions of ids, which would all be held in memory.
-  for (let from = now - BigInt(withinSeconds) * 1_000_000n; from <= now; from += SLICE_MICROS) {
-    const found = await db.rows<CallKey>(selectUnreconciled(from, from + SLICE_MICROS), {
+  for (let from = first; from <= to; from += SLICE_MICROS) {
+    const found = await db.rows<CallKey>(selectUnreconciled(written(from, from + SLICE_MICROS)), {
       name: 'calls unreconciled',
       kind: 'scan',
     })
@@ -39,13 +63,19 @@ export async function reconcileLeftovers(
 const SLICE_MICROS = 60_000_000n
 const RECONCILE_BATCH = 500
 
-/**
- * Ids with several locations, or with facts in call_parts, that have a row of the fast path that was never replaced.
- * `live_log` has the ids that were written recently.
- */
-export function selectUnreconciled(from: Micros, to: Micros): Sql {
-  const recent = sql`SELECT project_id, id ${fromAllProjects('live_log')}
+/** `live_log` has the ids that were written recently. */
+export function loggedBetween(from: Micros, to: Micros): Sql {
+  return sql`SELECT project_id, id ${fromAllProjects('live_log')}
       WHERE logged_at >= ${moment(from)} AND logged_at < ${moment(to)} AND record_type = 'call' AND version < ${RANKED}`
+}
+
+function insertedBetween(from: Micros, to: Micros): Sql {
+  return sql`SELECT project_id, id ${fromAllProjects('calls')}
+      WHERE inserted_at >= ${moment(from)} AND inserted_at < ${moment(to)} AND version < ${RANKED}`
+}
+
+/** Of these ids those with several locations, or with facts in call_parts, that have a row of the fast path that was never replaced. */
+export function selectUnreconciled(recent: Sql): Sql {
   return sql`SELECT project_id, id FROM (
   SELECT project_id, id, is_part, started_at, origin, start_hash, max(version) AS newest
   ${fromAllProjects('call_ids')}

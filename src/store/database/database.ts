@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream'
-import type { ClickHouseClient } from '@clickhouse/client'
+import type { ClickHouseClient, ClickHouseSettings } from '@clickhouse/client'
 import type { BatchedStream } from '../../core/concurrency/batched-stream.ts'
 import { compile, type Sql, sql } from '../query/sql.ts'
 import { BASE_SETTINGS, type ConnectionSettings, createPingClient } from './clickhouse-client.ts'
@@ -122,16 +122,33 @@ export class Database {
   }
 
   /** Runs DDL of Heddle: text without parameters, never of a caller. */
-  async ddl(text: string): Promise<void> {
+  async ddl(text: string, settings: ClickHouseSettings = {}): Promise<void> {
     await this.#retry.run((abort_signal) =>
       this.#pools.forCommand().command({
         abort_signal,
         query: text,
         use_multipart_params: false,
         // Existing rows are converted in the background, which can take longer than a start of Heddle may.
-        clickhouse_settings: { log_comment: 'schema', mutations_sync: '0' },
+        clickhouse_settings: { log_comment: 'schema', mutations_sync: '0', ...settings },
       }),
     )
+  }
+
+  /**
+   * DDL that may run for hours. ClickHouse sends a header now and then, so that the connection is not taken for a dead one;
+   * Node accepts about 80 of them.
+   */
+  async longDdl(text: string): Promise<void> {
+    await this.#pools.forCommand().command({
+      query: text,
+      use_multipart_params: false,
+      clickhouse_settings: {
+        log_comment: 'schema',
+        max_execution_time: 0,
+        send_progress_in_http_headers: 1,
+        http_headers_progress_interval_ms: '90000',
+      },
+    })
   }
 
   /** A second connection to the same server, as the user of the SQL sandbox. */

@@ -89,7 +89,7 @@ export async function migrate(db: Database, migrations: readonly Migration[]): P
   return done
 }
 
-async function readApplied(db: Database): Promise<AppliedMigration[]> {
+export async function readApplied(db: Database): Promise<AppliedMigration[]> {
   return db.rows<AppliedMigration>(selectApplied, { name: 'migrations applied', kind: 'point' })
 }
 

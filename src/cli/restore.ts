@@ -1,0 +1,89 @@
+import { readChain } from '../core/backup/catalog.ts'
+import { readCatalog } from '../service/backup/catalog.ts'
+import {
+  checkSchema,
+  dropRestored,
+  replaceDatabase,
+  restoreBackup,
+  restoreNames,
+} from '../service/backup/restore-backup.ts'
+import { databaseExists, dropDatabase, hasRows } from '../store/backup/restored-database.ts'
+import { readMigrations } from '../store/database/migrations.ts'
+import {
+  abortSignal,
+  BACKUP_OPTIONS,
+  chosenBackup,
+  readBackupSettings,
+  withClickHouse,
+} from './backup-target.ts'
+import type { Command } from './command.ts'
+import { createProgress } from './import/progress.ts'
+
+/** `heddle restore`: restores a backup into a new database, and then replaces the one of the servers. */
+export const restoreCommand: Command = {
+  usage: '[ID] [--yes] [--into DATABASE] [--drop DATABASE] [--target DIR|s3://BUCKET/PREFIX] [--json]',
+  summary:
+    'Restore a backup (default: the latest). Stop all servers first. Existing data is replaced only with --yes, and kept as another database, which --drop deletes. --into restores beside it.',
+  options: {
+    ...BACKUP_OPTIONS,
+    yes: { type: 'boolean' },
+    into: { type: 'string' },
+    drop: { type: 'string' },
+  },
+  run: async (args, environment) => {
+    const { settings, target } = readBackupSettings(args, environment)
+    const database = settings.clickhouseDatabase
+    const dropped = args.text('drop')
+    if (dropped !== undefined) {
+      await withClickHouse(settings, ({ server }) => dropRestored(server, dropped))
+      environment.stderr.write(`deleted the database "${dropped}"\n`)
+      return
+    }
+    const catalog = await readCatalog(target)
+    const id = chosenBackup(catalog, args.optional('ID'), target)
+    const [manifest] = readChain(catalog, id)
+    if (manifest === undefined) throw new Error(`there is no backup ${id}`)
+    const migrations = await readMigrations()
+    checkSchema(manifest, migrations)
+    const into = args.text('into')
+    const names = restoreNames(database, id)
+    const progress = createProgress(environment, args.flag('json'), () => performance.now())
+    const signal = abortSignal(environment)
+    const startedMs = performance.now()
+    const result = await withClickHouse(settings, async ({ server, isInUse }) => {
+      if (into === undefined && isInUse)
+        throw new Error(
+          'stop the server that uses this data directory first, or restore beside it with --into',
+        )
+      if (into === undefined && !args.flag('yes') && (await hasRows(server, database)))
+        throw new Error(
+          `the database "${database}" contains data; stop all servers and repeat with --yes to replace it`,
+        )
+      if (into !== undefined && (await databaseExists(server, into)))
+        throw new Error(`the database "${into}" exists; choose another name`)
+      // Left by a restore that was interrupted.
+      if (into === undefined) await dropDatabase(server, names.staging)
+      const restored = await restoreBackup(server, target, manifest, into ?? names.staging, {
+        migrations,
+        progress,
+        signal,
+      })
+      progress.end()
+      if (into !== undefined) return { ...restored, previous: undefined }
+      const { previous } = await replaceDatabase(server, names.staging, database, names.previous)
+      return { ...restored, database, previous }
+    })
+    const seconds = Number(((performance.now() - startedMs) / 1000).toFixed(1))
+    if (args.flag('json')) {
+      environment.stdout.write(`${JSON.stringify({ id, ...result, seconds })}\n`)
+      return
+    }
+    environment.stderr.write(
+      `restored backup ${id} to the database "${result.database}": ${result.tables} tables, ${result.rows} rows in ${seconds} s\n`,
+    )
+    if (result.previous !== undefined)
+      environment.stderr.write(
+        `the previous data is in the database "${result.previous}"; delete it with \`heddle restore --drop ${result.previous}\`\n`,
+      )
+  },
+}

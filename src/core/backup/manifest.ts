@@ -1,0 +1,78 @@
+import { z } from 'zod'
+
+/** The manifest of a backup: what it contains, with a checksum of every file. Written last, so that its presence means complete. */
+const table = z.object({
+  name: z.string(),
+  /** Stored rows, including versions that ClickHouse has not merged yet. */
+  rows: z.number(),
+  /** Compressed size of all parts, also of those that are stored in an earlier backup of the chain. */
+  bytes: z.number(),
+  parts: z.number(),
+})
+
+const file = z.object({
+  /** Within the directory of the backup. */
+  path: z.string(),
+  size: z.number(),
+  sha256: z.string(),
+})
+
+const migration = z.object({ version: z.number(), checksum: z.string() })
+
+const manifest = z.object({
+  format: z.literal(1),
+  id: z.string(),
+  /** The backup that this one continues; null for a full one. */
+  base_id: z.string().nullable(),
+  /** ClickHouse's clock before the backup began: every write acknowledged by then is included. */
+  started_at: z.iso.datetime(),
+  created_at: z.iso.datetime(),
+  heddle_version: z.string(),
+  clickhouse_version: z.string(),
+  database: z.string(),
+  /** Applied migrations. */
+  schema: z.array(migration),
+  tables: z.array(table),
+  /** The files of this backup, without those of its base. */
+  files: z.array(file),
+  /** Rows of each part, by the checksum that ClickHouse's list of files has for its `count.txt`. */
+  row_counts: z.record(z.string(), z.number()),
+})
+
+export type BackupManifest = z.infer<typeof manifest>
+export type BackupTable = z.infer<typeof table>
+export type BackupFile = z.infer<typeof file>
+
+const startMark = z.object({ id: z.string(), base_id: z.string().nullable(), started_at: z.iso.datetime() })
+
+/** Written before a backup begins and removed after its manifest is written. */
+export type BackupStartMark = z.infer<typeof startMark>
+
+export function parseManifest(text: string): BackupManifest {
+  return manifest.parse(JSON.parse(text))
+}
+
+export function parseStartMark(text: string): BackupStartMark {
+  return startMark.parse(JSON.parse(text))
+}
+
+/** Total size of the files of this backup, without those of its base. */
+export function storedBytes({ files }: BackupManifest): number {
+  return files.reduce((sum, { size }) => sum + size, 0)
+}
+
+export function totalRows({ tables }: BackupManifest): number {
+  return tables.reduce((sum, { rows }) => sum + rows, 0)
+}
+
+const BACKUP_ID = /^\d{8}-\d{6}-[0-9a-f]{4}$/
+
+/** Ids sort by time and are safe as names of directories and S3 keys. */
+export function newBackupId(now: Date, suffix: string): string {
+  const digits = now.toISOString().replaceAll(/\D/g, '')
+  return `${digits.slice(0, 8)}-${digits.slice(8, 14)}-${suffix}`
+}
+
+export function isBackupId(text: string): boolean {
+  return BACKUP_ID.test(text)
+}

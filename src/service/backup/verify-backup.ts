@@ -1,0 +1,43 @@
+import { type Catalog, readChain } from '../../core/backup/catalog.ts'
+import type { BackupManifest } from '../../core/backup/manifest.ts'
+import type { BackupProgress, BackupTarget } from './backup-target.ts'
+import { forEachConcurrently } from './hash-files.ts'
+
+export interface Verification {
+  readonly id: string
+  /** The backup and those that it builds on. */
+  readonly chain: readonly string[]
+  readonly files: number
+  readonly bytes: number
+  readonly problems: readonly string[]
+}
+
+/** Compares every file of a backup, and of those that it builds on, with the checksums in the manifests. */
+export async function verifyBackup(
+  target: BackupTarget,
+  catalog: Catalog,
+  id: string,
+  progress: BackupProgress,
+): Promise<Verification> {
+  const chain = readChain(catalog, id)
+  const files = chain.flatMap((backup) => backup.files.map((file) => ({ ...file, id: backup.id })))
+  const problems: string[] = []
+  let done = 0
+  progress.setTotal('checksums', files.length)
+  await forEachConcurrently(files, async (file) => {
+    const path = `${file.id}/${file.path}`
+    const found = await target.hash(path)
+    if (found === undefined) problems.push(`${path} is missing`)
+    else if (found.size !== file.size)
+      problems.push(`${path} has ${found.size} bytes instead of ${file.size}`)
+    else if (found.sha256 !== file.sha256) problems.push(`${path} has changed: its checksum is wrong`)
+    progress.update('checksums', ++done)
+  })
+  return {
+    id,
+    chain: chain.map((backup: BackupManifest) => backup.id),
+    files: files.length,
+    bytes: files.reduce((sum, { size }) => sum + size, 0),
+    problems: problems.toSorted(),
+  }
+}

@@ -1,0 +1,138 @@
+import type { Database } from '../database/database.ts'
+import { identifier, inlineText, Sql, sql } from '../query/sql.ts'
+
+/** Statements about whole databases, for a restore: what they contain, whether it is intact, and their names. */
+
+interface StoredTable {
+  readonly name: string
+  readonly engine: string
+  readonly create_table_query: string
+  readonly as_select: string
+}
+
+async function listTables(db: Database, database: string): Promise<StoredTable[]> {
+  return db.rows<StoredTable>(selectTablesOf(database), { name: 'tables', kind: 'access' })
+}
+
+export function selectTablesOf(database: string): Sql {
+  return sql`SELECT name, engine, create_table_query, as_select FROM system.tables WHERE database = ${database} ORDER BY name`
+}
+
+const isView = ({ engine }: StoredTable): boolean => engine === 'MaterializedView'
+
+export async function databaseExists(db: Database, database: string): Promise<boolean> {
+  const row = await db.first<{ name: string }>(selectDatabase(database), { name: 'database', kind: 'access' })
+  return row !== undefined
+}
+
+export function selectDatabase(database: string): Sql {
+  return sql`SELECT name FROM system.databases WHERE name = ${database}`
+}
+
+/** Whether it contains anything beside what an empty Heddle writes at its start. */
+export async function hasRows(db: Database, database: string): Promise<boolean> {
+  const parts = await listParts(db, database)
+  return parts.some(({ table, rows }) => rows > 0 && table !== 'schema_migrations' && table !== 'prices')
+}
+
+export async function dropDatabase(db: Database, database: string): Promise<void> {
+  await db.ddl(inlineText(sql`DROP DATABASE IF EXISTS ${identifier(database)} SYNC`))
+}
+
+/** While merges are stopped, the tables have exactly the rows of the backup. They start again with the server, too. */
+export async function setMerges(db: Database, database: string, state: 'START' | 'STOP'): Promise<void> {
+  for (const table of await listTables(db, database)) {
+    if (!isView(table))
+      await db.ddl(`SYSTEM ${state} MERGES ${inlineText(identifier(`${database}.${table.name}`))}`)
+  }
+}
+
+export interface StoredPart {
+  readonly table: string
+  readonly name: string
+  readonly rows: number
+}
+
+export async function listParts(db: Database, database: string): Promise<StoredPart[]> {
+  return db.rows<StoredPart>(selectParts(database), { name: 'parts', kind: 'access' })
+}
+
+export function selectParts(database: string): Sql {
+  return sql`SELECT table, name, toFloat64(rows) AS rows FROM system.parts WHERE database = ${database} AND active ORDER BY table, name`
+}
+
+/** Compares the files of a part with the checksums in it. Returns what is wrong. */
+export async function checkPart(
+  db: Database,
+  database: string,
+  { table, name }: StoredPart,
+): Promise<string | undefined> {
+  const row = await db.first<{ is_passed: number; message: string }>(checkPartSql(database, table, name), {
+    name: 'check part',
+    kind: 'export',
+  })
+  return row?.is_passed === 1 ? undefined : (row?.message ?? 'ClickHouse did not check it')
+}
+
+export function checkPartSql(database: string, table: string, part: string): Sql {
+  // A statement without parameters: CHECK TABLE accepts none.
+  const target = identifier(`${database}.${table}`)
+  return new Sql([
+    inlineText(sql`CHECK TABLE ${target} PART ${part} SETTINGS check_query_single_value_result = 0`),
+  ])
+}
+
+/**
+ * Fills a table that is derived by materialized views anew from their sources: BACKUP does not read all tables at the
+ * same moment, so it may have a call without its id, or an id without its call.
+ */
+export async function rebuildDerivedTable(db: Database, table: string): Promise<void> {
+  const target = inlineText(identifier(table))
+  await db.ddl(`TRUNCATE TABLE ${target}`)
+  const columns = await db.rows<{ name: string }>(selectColumns(db.name, table), {
+    name: 'columns',
+    kind: 'access',
+  })
+  const names = columns.map(({ name }) => inlineText(identifier(name))).join(', ')
+  const views = (await listTables(db, db.name)).filter(
+    (view) => isView(view) && view.create_table_query.includes(` TO ${db.name}.${table} `),
+  )
+  if (views.length === 0) throw new Error(`no materialized view fills ${table}`)
+  for (const { as_select } of views)
+    await db.longDdl(`INSERT INTO ${target} (${names}) SELECT ${names} FROM (${as_select})`)
+}
+
+export function selectColumns(database: string, table: string): Sql {
+  return sql`SELECT name FROM system.columns WHERE database = ${database} AND table = ${table} ORDER BY position`
+}
+
+export async function truncateTable(db: Database, table: string): Promise<void> {
+  await db.ddl(`TRUNCATE TABLE ${inlineText(identifier(table))}`)
+}
+
+const MIGRATIONS = 'schema_migrations'
+const HIDDEN_MIGRATIONS = 'schema_migrations_hidden'
+
+/**
+ * Renames a database. Materialized views name their tables with the database, and a RENAME does not change that, so they
+ * are dropped and created anew. If the process is killed in between, the database has no list of applied migrations, and
+ * the next start applies all of them again, which creates the views.
+ */
+export async function renameDatabase(db: Database, from: string, to: string): Promise<void> {
+  const tables = await listTables(db, from)
+  const views = tables.filter(isView)
+  const [source, target] = [inlineText(identifier(from)), inlineText(identifier(to))]
+  // Without the list, an earlier rename was killed, and no server has been started since.
+  if (tables.some(({ name }) => name === MIGRATIONS)) {
+    await db.ddl(`DROP TABLE IF EXISTS ${source}.${HIDDEN_MIGRATIONS} SYNC`)
+    await db.ddl(`RENAME TABLE ${source}.${MIGRATIONS} TO ${source}.${HIDDEN_MIGRATIONS}`)
+  }
+  for (const { name } of views) await db.ddl(`DROP VIEW ${source}.${inlineText(identifier(name))} SYNC`)
+  await db.ddl(`RENAME DATABASE ${source} TO ${target}`)
+  for (const { create_table_query } of views) {
+    const create = create_table_query.replaceAll(new RegExp(`\\b${from}\\.`, 'g'), `${to}.`)
+    // A view may have columns that its table lacks; migrations made it with ALTER, which allows that.
+    await db.ddl(create, { allow_materialized_view_with_bad_select: 1 })
+  }
+  await db.ddl(`RENAME TABLE ${target}.${HIDDEN_MIGRATIONS} TO ${target}.${MIGRATIONS}`)
+}

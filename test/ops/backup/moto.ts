@@ -1,0 +1,39 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createServer } from 'node:net'
+import { pythonWith } from '../../installations.ts'
+import { waitUntil } from '../../wait-until.ts'
+
+const VERSION = '5.2.5'
+
+/** An S3-compatible server in a process of its own. */
+export interface S3Server {
+  readonly url: string
+  stop(): Promise<void>
+}
+
+export async function startMoto(bucket: string): Promise<S3Server> {
+  const python = await pythonWith(`moto-${VERSION}`, [`moto[server]==${VERSION}`])
+  const port = await freePort()
+  const url = `http://127.0.0.1:${port}`
+  const server = spawn(python, ['-m', 'moto.server', '-H', '127.0.0.1', '-p', String(port)], {
+    stdio: 'ignore',
+  })
+  const stop = async (): Promise<void> => {
+    if (server.exitCode !== null || server.signalCode !== null) return
+    server.kill('SIGKILL')
+    await once(server, 'exit')
+  }
+  process.once('exit', () => server.kill('SIGKILL'))
+  await waitUntil(async () => (await fetch(url).catch(() => undefined))?.ok === true, 60_000)
+  await fetch(`${url}/${bucket}`, { method: 'PUT' })
+  return { url, stop }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  server.close()
+  return typeof address === 'object' && address !== null ? address.port : 0
+}

@@ -1,0 +1,50 @@
+import { expect, test } from 'vitest'
+import {
+  backupText,
+  restoreText,
+  selectBackupState,
+  selectServerInfo,
+} from '../../src/store/backup/backup-statements.ts'
+import {
+  checkPartSql,
+  selectColumns,
+  selectDatabase,
+  selectParts,
+  selectTablesOf,
+} from '../../src/store/backup/restored-database.ts'
+import { HOSTILE, show } from './statements.ts'
+
+test('statements of backups', async () => {
+  await expect(
+    show([
+      ['backup state', selectBackupState(HOSTILE)],
+      ['server info', selectServerInfo],
+      ['tables', selectTablesOf('heddle')],
+      ['database', selectDatabase('heddle')],
+      ['parts', selectParts('heddle')],
+      ['columns', selectColumns('heddle', 'calls')],
+      ['check part', checkPartSql('heddle', 'calls', '202601_1_1_0')],
+    ]),
+  ).toMatchFileSnapshot('snapshots/backup.sql')
+})
+
+test('BACKUP and RESTORE name their destinations as quoted texts', () => {
+  const destination = { type: 'file', path: "/back'ups/one" } as const
+  const base = { type: 'disk', disk: 'heddle_backup', path: 'base' } as const
+  expect(backupText({ id: 'one', database: 'heddle', destination, base: undefined })).toBe(
+    "BACKUP DATABASE heddle TO File('/back\\'ups/one') SETTINGS id = 'one' ASYNC",
+  )
+  expect(backupText({ id: 'two', database: 'heddle', destination, base })).toBe(
+    "BACKUP DATABASE heddle TO File('/back\\'ups/one') SETTINGS id = 'two', base_backup = Disk('heddle_backup', 'base') ASYNC",
+  )
+  const restore = { id: 'r', database: 'heddle', into: 'fresh', destination: base }
+  expect(restoreText({ ...restore, part: 'structure' })).toBe(
+    "RESTORE DATABASE heddle AS fresh FROM Disk('heddle_backup', 'base') SETTINGS id = 'r', structure_only = 1 ASYNC",
+  )
+  expect(restoreText({ ...restore, part: 'data' })).toBe(
+    "RESTORE DATABASE heddle AS fresh FROM Disk('heddle_backup', 'base') SETTINGS id = 'r', create_database = 0, create_table = 0 ASYNC",
+  )
+  expect(() => backupText({ id: 'x', database: 'x; DROP', destination, base: undefined })).toThrow(
+    /identifier/,
+  )
+})
