@@ -20,6 +20,7 @@ import { lostPartsProbe, registerDetachedParts } from './lost-parts.ts'
 import type { Settings } from './settings.ts'
 import { registerStorageMetrics } from './storage-metrics.ts'
 import { attachedSettings, openStorage, type Storage } from './storage.ts'
+import { temporaryDirectory } from './temporary-directory.ts'
 
 /** Wires and starts the server: storage, dependencies, HTTP, background jobs, in this order. */
 
@@ -58,6 +59,8 @@ export async function startHeddle(
 ): Promise<Heddle> {
   const storage = await openStorage(settings, log)
   try {
+    // Fails at the start rather than with the first large request.
+    await temporaryDirectory(settings)
     const deps = createDeps(storage.db, settings, hasLargeRequestThread ? MAIN_THREAD_WRITER : {})
     const largeRequestThread = hasLargeRequestThread
       ? new LargeRequestThread(attachedSettings(settings, storage), log, deps.projectLoad)

@@ -1,12 +1,12 @@
 import { existsSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import type { Logger } from 'pino'
 import type { Deps } from '../service/deps.ts'
 import { isPrettyLog } from './log.ts'
 import type { Settings } from './settings.ts'
+import { temporaryDirectory } from './temporary-directory.ts'
 
 /**
  * Runs the thread that executes large requests, so that they do not block the event loop of the main thread. It is
@@ -88,8 +88,12 @@ export class LargeRequestThread {
     return started
   }
 
+  async #createDirectory(): Promise<string> {
+    return mkdtemp(join(await temporaryDirectory(this.#settings), 'heddle-'))
+  }
+
   async #startThread(onExit: () => void): Promise<RunningThread> {
-    const directory = await mkdtemp(join(tmpdir(), 'heddle-')).catch((error: unknown) => {
+    const directory = await this.#createDirectory().catch((error: unknown) => {
       onExit()
       throw error
     })
