@@ -19,6 +19,20 @@ ORDER BY key_hash
 TTL toDateTime(assumeNotNull(expires_at)) + toIntervalDay(1) WHERE isNotNull(expires_at)
 SETTINGS index_granularity = 8192;
 
+CREATE TABLE call_deletions
+(
+    `project_id` String,
+    `run_id` String,
+    `reason` LowCardinality(String),
+    `calls` UInt64,
+    `payloads` UInt64,
+    `deleted_at` DateTime64(6, 'UTC') DEFAULT now64(6)
+)
+ENGINE = MergeTree
+ORDER BY (project_id, deleted_at)
+TTL toDateTime(deleted_at) + toIntervalDay(400)
+SETTINGS index_granularity = 8192;
+
 CREATE TABLE call_ids
 (
     `project_id` LowCardinality(String),
@@ -147,6 +161,7 @@ CREATE TABLE calls
     `field_session` String DEFAULT if(thread_id != '', thread_id, if((json_fields['attributes']) = '*', arrayFirst(value -> ((value NOT IN ('', 'null')) AND (length(value) <= 200)), [JSON_VALUE(if(attributes_normalized = '', attributes, attributes_normalized), '$.session_id'), JSON_VALUE(if(attributes_normalized = '', attributes, attributes_normalized), '$.session.id'), JSON_VALUE(if(attributes_normalized = '', attributes, attributes_normalized), '$."session.id"'), JSON_VALUE(if(attributes_normalized = '', attributes, attributes_normalized), '$.sessionId'), JSON_VALUE(if(attributes_normalized = '', attributes, attributes_normalized), '$.conversation_id'), JSON_VALUE(if(attributes_normalized = '', attributes, attributes_normalized), '$.gen_ai.conversation.id'), JSON_VALUE(if(attributes_normalized = '', attributes, attributes_normalized), '$."gen_ai.conversation.id"'), JSON_VALUE(if(attributes_normalized = '', attributes, attributes_normalized), '$.thread_id'), JSON_VALUE(if(attributes_normalized = '', attributes, attributes_normalized), '$.session')]), substring(arrayFirst(value -> ((length(value) > 1) AND startsWith(value, '=')), [json_fields['attributes.session_id'], json_fields['attributes.session.id'], json_fields['attributes.session%2eid'], json_fields['attributes.sessionId'], json_fields['attributes.conversation_id'], json_fields['attributes.gen_ai.conversation.id'], json_fields['attributes.gen_ai%2econversation%2eid'], json_fields['attributes.thread_id'], json_fields['attributes.session']]), 2))) CODEC(ZSTD(1)),
     `field_environment` LowCardinality(String) DEFAULT if((json_fields['attributes']) = '*', arrayFirst(value -> ((value NOT IN ('', 'null')) AND (length(value) <= 200)), [JSON_VALUE(if(attributes_normalized = '', attributes, attributes_normalized), '$.environment'), JSON_VALUE(if(attributes_normalized = '', attributes, attributes_normalized), '$.env'), JSON_VALUE(if(attributes_normalized = '', attributes, attributes_normalized), '$.deployment.environment.name'), JSON_VALUE(if(attributes_normalized = '', attributes, attributes_normalized), '$."deployment.environment.name"'), JSON_VALUE(if(attributes_normalized = '', attributes, attributes_normalized), '$.deployment.environment'), JSON_VALUE(if(attributes_normalized = '', attributes, attributes_normalized), '$."deployment.environment"')]), substring(arrayFirst(value -> ((length(value) > 1) AND startsWith(value, '=')), [json_fields['attributes.environment'], json_fields['attributes.env'], json_fields['attributes.deployment.environment.name'], json_fields['attributes.deployment%2eenvironment%2ename'], json_fields['attributes.deployment.environment'], json_fields['attributes.deployment%2eenvironment']]), 2)) CODEC(ZSTD(1)),
     `field_error_type` LowCardinality(String) DEFAULT if(exception IS NULL, '', substring(extract(coalesce(if(startsWith(ifNull(exception, ''), '{'), nullIf(JSONExtractString(ifNull(exception, ''), 'type'), ''), NULL), nullIf(if((json_fields['attributes']) = '*', arrayFirst(value -> ((value NOT IN ('', 'null')) AND (length(value) <= 200)), [JSON_VALUE(if(attributes_normalized = '', attributes, attributes_normalized), '$.error.type'), JSON_VALUE(if(attributes_normalized = '', attributes, attributes_normalized), '$."error.type"')]), substring(arrayFirst(value -> ((length(value) > 1) AND startsWith(value, '=')), [json_fields['attributes.error.type'], json_fields['attributes.error%2etype']]), 2)), ''), nullIf(if(startsWith(ifNull(exception, ''), 'Traceback'), extractAll(substring(ifNull(exception, ''), -20000), '(?m)^(?:[A-Za-z_$][A-Za-z0-9_$]*[.])*([A-Z][A-Za-z0-9_$]*(?:Error|Exception|Warning|Exit|Interrupt|Iteration|Group|Failure|Fault|Timeout))(?::|[ \\t\\r]*$)')[-1], ''), ''), nullIf(if(startsWith(ifNull(exception, ''), 'Traceback'), extractAll(substring(ifNull(exception, ''), -20000), '(?m)^(?:[A-Za-z_$][A-Za-z0-9_$]*[.])*([A-Z][A-Za-z0-9_$]*)(?::|[ \\t\\r]*$)')[-1], ''), ''), extract(substring(ifNull(exception, ''), 1, 1000), '^(?:[A-Za-z_$][A-Za-z0-9_$]*[.])*([A-Z][A-Za-z0-9_$]*)(?::|[ \\t\\r]*(?:\\n|$))')), '[^.]*$'), 1, 200)) CODEC(ZSTD(1)),
+    `payload_expired` UInt8 DEFAULT 0,
     INDEX trace_id_bloom trace_id TYPE bloom_filter(0.001) GRANULARITY 1,
     INDEX parent_id_bloom parent_id TYPE bloom_filter(0.01) GRANULARITY 1,
     INDEX inserted_at_range inserted_at TYPE minmax GRANULARITY 1
@@ -167,6 +182,16 @@ CREATE TABLE data_tables
 ENGINE = ReplacingMergeTree(created_at)
 ORDER BY (project_id, digest)
 SETTINGS index_granularity = 64;
+
+CREATE TABLE erasures
+(
+    `erasure_id` String,
+    `receipt` String CODEC(ZSTD(1)),
+    `erased_at` DateTime64(6, 'UTC')
+)
+ENGINE = ReplacingMergeTree
+ORDER BY erasure_id
+SETTINGS index_granularity = 8192;
 
 CREATE TABLE feedback
 (
@@ -216,6 +241,31 @@ CREATE TABLE files
 ENGINE = ReplacingMergeTree(created_at)
 ORDER BY (project_id, digest, chunk)
 SETTINGS index_granularity = 16, min_bytes_for_wide_part = 10485760;
+
+CREATE TABLE job_claims
+(
+    `job` LowCardinality(String),
+    `owner` String,
+    `seconds` UInt32,
+    `claimed_at` DateTime64(6, 'UTC') DEFAULT now64(6, 'UTC')
+)
+ENGINE = MergeTree
+ORDER BY job
+TTL toDateTime(claimed_at) + toIntervalDay(1)
+SETTINGS enable_block_number_column = 1, enable_block_offset_column = 1, index_granularity = 8192;
+
+CREATE TABLE job_runs
+(
+    `job` LowCardinality(String),
+    `owner` String,
+    `started_at` DateTime64(6, 'UTC'),
+    `finished_at` DateTime64(6, 'UTC') DEFAULT now64(6, 'UTC'),
+    `error` String
+)
+ENGINE = MergeTree
+ORDER BY (job, finished_at)
+TTL toDateTime(finished_at) + toIntervalDay(90)
+SETTINGS index_granularity = 8192;
 
 CREATE TABLE key_uses
 (
@@ -466,6 +516,22 @@ ENGINE = ReplacingMergeTree(changed_at, is_deleted)
 ORDER BY (kind, subject)
 SETTINGS index_granularity = 8192;
 
+CREATE TABLE retention_policies
+(
+    `project_id` String,
+    `calls_max_age_seconds` Nullable(UInt64),
+    `calls_max_bytes` Nullable(UInt64),
+    `payloads_max_age_seconds` Nullable(UInt64),
+    `payloads_max_bytes` Nullable(UInt64),
+    `keep_tags` Array(String),
+    `changed_by` String,
+    `changed_at` DateTime64(6, 'UTC'),
+    `is_deleted` UInt8 DEFAULT 0
+)
+ENGINE = ReplacingMergeTree(changed_at, is_deleted)
+ORDER BY project_id
+SETTINGS index_granularity = 8192;
+
 CREATE TABLE schema_migrations
 (
     `version` UInt32,
@@ -476,6 +542,18 @@ CREATE TABLE schema_migrations
 ENGINE = ReplacingMergeTree(applied_at)
 ORDER BY version
 SETTINGS index_granularity = 8192;
+
+CREATE TABLE selected_calls
+(
+    `project_id` String,
+    `run_id` String,
+    `id` String CODEC(ZSTD(1)),
+    `added_at` DateTime64(6, 'UTC') DEFAULT now64(6)
+)
+ENGINE = MergeTree
+ORDER BY (project_id, run_id, id)
+TTL toDateTime(added_at) + toIntervalDay(1)
+SETTINGS index_granularity = 512;
 
 CREATE TABLE table_rows
 (

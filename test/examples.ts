@@ -135,6 +135,14 @@ function otlpExample(project_id: string, document: object): InputOf<'otlp_traces
   return { content_type: 'application/json', project_id, body: Buffer.from(JSON.stringify(document)) }
 }
 
+const retentionExample = {
+  calls_max_age_seconds: 3_650 * 86_400,
+  calls_max_bytes: 10 ** 15,
+  payloads_max_age_seconds: 3_600 * 86_400,
+  payloads_max_bytes: 10 ** 14,
+  keep_tags: ['golden'],
+}
+
 /** One valid request per operation, with every field set. An operation without an example does not compile. */
 export const examples: { readonly [Name in OperationName]: Example<Name> } = {
   server_info: () => ({}),
@@ -210,6 +218,10 @@ export const examples: { readonly [Name in OperationName]: Example<Name> } = {
     await client.call('member_set', { ...member, role: 'read' })
     return member
   },
+  retention_read: ({ project_id }) => projectPath(project_id),
+  // So long that it deletes nothing.
+  retention_update: ({ project_id }) => ({ ...projectPath(project_id), ...retentionExample }),
+  retention_preview: ({ project_id }) => ({ ...projectPath(project_id), ...retentionExample }),
   projects_info: ({ project_id }) => ({ project_ids: [project_id] }),
   project_stats: ({ project_id }) => ({ project_id, include_trace_storage_size: true }),
   obj_add_tags: async (context) => ({

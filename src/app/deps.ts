@@ -45,6 +45,7 @@ export function createDeps(
     now: systemClock,
     staleAfterMs: settings.staleAfterMs,
     projectDeletionDelayMs: settings.projectDeletionDelayMs,
+    retentionMaxDays: settings.retentionMaxDays,
     searchIndex: settings.searchIndex,
     searchTimeoutMs: settings.searchTimeoutMs,
     newId: () => uuidv7(systemClock()),

@@ -17,6 +17,7 @@ import { createDeps, VERSION } from './deps.ts'
 import { LargeRequestThread } from './large-requests.ts'
 import { createLog } from './log.ts'
 import { lostPartsProbe, registerDetachedParts } from './lost-parts.ts'
+import { startRetention } from './retention.ts'
 import type { Settings } from './settings.ts'
 import { registerStorageMetrics } from './storage-metrics.ts'
 import { attachedSettings, openStorage, type Storage } from './storage.ts'
@@ -133,9 +134,11 @@ export async function serveStorage(
   const sweeper = new Sweeper(db, clock, (error) =>
     log.warn({ err: error }, 'sweeper failed; it retries on its next run'),
   )
+  let stopRetention = (): void => {}
   if (socketPath === undefined) {
     sweeper.start()
     deletions.start()
+    stopRetention = startRetention(deps, settings, log, server.registry)
   }
   deps.defaultPrices
     .ready()
@@ -160,6 +163,7 @@ export async function serveStorage(
       await largeRequestThread?.stop()
       sweeper.stop()
       deletions.stop()
+      stopRetention()
       stopClockSync()
       await deps.sqlSandbox.close()
       await storage.close()

@@ -126,6 +126,17 @@ export interface Settings {
    * know of the deletion (30 s), and writes that began before must have ended (`HEDDLE_RETRY_WINDOW_MS`).
    */
   readonly projectDeletionDelayMs: number
+  /** Interval of the job that applies the retention policies of projects; 0 = never (docs/retention.md). */
+  readonly retentionIntervalSeconds: number
+  /**
+   * Maximum age of calls in all projects, in days; 0 = no limit. ClickHouse drops whole parts, so calls may stay up to a month
+   * longer. Unlike policies of projects it keeps no call that has feedback or is in a dataset.
+   */
+  readonly retentionMaxDays: number
+  /** Logs a warning when the disk of ClickHouse is fuller than this; 0 = never. */
+  readonly diskWarnPercent: number
+  /** Deletes the oldest calls of all projects when the disk of ClickHouse is fuller than this; 0 = never. */
+  readonly diskDeletePercent: number
   /** Delay of the live feed: 0 for one ClickHouse server, a few seconds with replicated tables. */
   readonly liveDelayMs: number
   /**
@@ -194,6 +205,10 @@ export const SETTINGS: { readonly [K in keyof Settings]: Setting<Settings[K]> } 
   endUserAttributes: optional('HEDDLE_END_USER_ATTRIBUTES'),
   staleAfterMs: integer('HEDDLE_STALE_AFTER_MS', 24 * 3_600_000),
   projectDeletionDelayMs: integer('HEDDLE_PROJECT_DELETION_DELAY_MS', 60_000),
+  retentionIntervalSeconds: integer('HEDDLE_RETENTION_INTERVAL_SECONDS', 3_600),
+  retentionMaxDays: integer('HEDDLE_RETENTION_MAX_DAYS', 0),
+  diskWarnPercent: integer('HEDDLE_DISK_WARN_PERCENT', 80),
+  diskDeletePercent: integer('HEDDLE_DISK_DELETE_PERCENT', 0),
   liveDelayMs: integer('HEDDLE_LIVE_DELAY_MS', 0),
   backupTarget: optional('HEDDLE_BACKUP_TARGET'),
   backupDisk: optional('HEDDLE_BACKUP_DISK'),

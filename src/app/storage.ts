@@ -9,6 +9,7 @@ import { applySearchIndex } from '../store/calls/search-index.ts'
 import { logServerErrors } from './clickhouse-log.ts'
 import { reportLostParts } from './lost-parts.ts'
 import { findS3Disk } from './backup/s3-disk.ts'
+import { applyMaxAge } from '../store/retention/max-age.ts'
 import type { Settings } from './settings.ts'
 
 /** The migrated database, and embedded ClickHouse if this process started it. */
@@ -28,6 +29,7 @@ export async function openStorage(settings: Settings, log: Logger): Promise<Stor
     await applyDurability(storage.db, settings.durability)
     await applySearchIndex(storage.db, settings.searchIndex)
     await reportLostParts(storage.db, settings.allowDetachedParts, log)
+    await applyMaxAge(storage.db, settings.retentionMaxDays)
   } catch (error) {
     await storage.close()
     throw error

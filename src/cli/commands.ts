@@ -4,6 +4,7 @@ import { cliCommand, withCliCommand } from './cli-command.ts'
 import type { Command } from './command.ts'
 import { printConfigCommand } from './config.ts'
 import { demoCommand } from './demo.ts'
+import { eraseCommand, listErasuresCommand } from './erase.ts'
 import { exportCommand } from './export.ts'
 import { importHeddleCommand } from './import-heddle.ts'
 import { importWeaveCommand } from './import.ts'
@@ -14,6 +15,13 @@ import { grantCommand, listMembersCommand, listProjectsCommand, revokeCommand } 
 import { clearQuotaCommand, listQuotasCommand, setQuotaCommand } from './quotas.ts'
 import { remapCommand } from './remap.ts'
 import { restoreCommand } from './restore.ts'
+import {
+  clearRetentionCommand,
+  previewRetentionCommand,
+  runRetentionCommand,
+  setRetentionCommand,
+  showRetentionCommand,
+} from './retention.ts'
 import { serveCommand } from './serve.ts'
 import { createUserCommand, listUsersCommand, passwordCommand, removeUserCommand } from './users.ts'
 import { versionCommand } from './version.ts'
@@ -37,6 +45,13 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   'quotas clear': clearQuotaCommand,
   'parts list': listPartsCommand,
   'parts drop': dropPartsCommand,
+  'retention show': showRetentionCommand,
+  'retention set': setRetentionCommand,
+  'retention clear': clearRetentionCommand,
+  'retention preview': previewRetentionCommand,
+  'retention run': runRetentionCommand,
+  erase: eraseCommand,
+  'erasures list': listErasuresCommand,
   demo: demoCommand,
   export: exportCommand,
   'import heddle': importHeddleCommand,

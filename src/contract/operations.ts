@@ -25,6 +25,7 @@ import { projectSqlOperations } from './sql/sql.ts'
 import { queueResultsOperations } from './queues/queue-results.ts'
 import { queuesOperations } from './queues/queues.ts'
 import { refsOperations } from './objects/refs.ts'
+import { retentionOperations } from './retention/retention.ts'
 import { searchOperations } from './calls/search.ts'
 import { serviceOperations } from './service.ts'
 import { sessionOperations } from './access/session.ts'
@@ -48,6 +49,7 @@ export const operations = {
   ...projectListOperations,
   ...projectsOperations,
   ...membersOperations,
+  ...retentionOperations,
   ...projectInfoOperations,
   ...objectsOperations,
   ...objectLabelsOperations,

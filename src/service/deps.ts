@@ -36,6 +36,8 @@ export interface Deps {
   readonly staleAfterMs: number
   /** How long requests for a project are refused before its data is deleted. */
   readonly projectDeletionDelayMs: number
+  /** Maximum age of calls in all projects; 0: no limit. */
+  readonly retentionMaxDays: number
   /** Whether calls have a text index, and which one. */
   readonly searchIndex: SearchIndex
   /** A search that takes longer than this returns the hits found so far. */

@@ -30,6 +30,7 @@ import { projectsHandlers } from './access/projects.ts'
 import { sqlHandlers } from './sql/sql.ts'
 import { queuesHandlers } from './queues/queues.ts'
 import { refsHandlers } from './objects/refs.ts'
+import { retentionHandlers } from './retention/retention.ts'
 import { searchHandlers } from './calls/search.ts'
 import { serviceHandlers } from './service.ts'
 import { sessionHandlers } from './access/session.ts'
@@ -57,6 +58,7 @@ export function createHandlers(deps: Deps, { access, quotas, deletions }: Handle
     ...projectListHandlers(deps, access),
     ...projectsHandlers(deps, deletions),
     ...membersHandlers(deps, access),
+    ...retentionHandlers(deps),
     ...projectInfoHandlers(deps),
     ...objectsHandlers(deps),
     ...objectLabelsHandlers(deps),

@@ -4,6 +4,10 @@ import { setQuota } from '../../src/service/access/quota-admin.ts'
 import { ProjectDeletions } from '../../src/service/access/project-deletions.ts'
 import { listMembers } from '../../src/store/access/members.ts'
 import { listQuotas } from '../../src/store/access/quotas.ts'
+import { NO_RETENTION } from '../../src/core/retention/retention-policy.ts'
+import { setPolicy } from '../../src/service/retention/retention.ts'
+import { recordDeletion } from '../../src/store/retention/run-policy.ts'
+import { selectCalls } from '../../src/store/retention/selected-calls.ts'
 import { TENANT_TABLES } from '../../src/store/query/scope.ts'
 import { identifier, sql } from '../../src/store/query/sql.ts'
 import { projectNames, startTestServer, type TestServer, useServer } from '../harness.ts'
@@ -62,6 +66,11 @@ async function fillProject(project_id: string, canary: string): Promise<KnownIds
   const queue = await server.post<{ id: string }>(`${path(project_id)}/queues`, { name: canary })
   await server.post(`${path(project_id)}/queues/${queue.id}/items`, { call_ids: [ids.call] })
   await server.post(`${path(project_id)}/queues/${queue.id}/next`, {})
+  const { db } = server.heddle.deps
+  const retention = { ...NO_RETENTION, calls_max_age_seconds: 3_650 * 86_400 }
+  await setPolicy(server.heddle.deps, project_id, retention, 'admin')
+  await selectCalls(db, project_id, 'run', sql`SELECT ${ids.call} AS id`)
+  await recordDeletion(db, { project_id, run_id: 'run', reason: 'retention', calls: 1, payloads: 0 })
   return ids
 }
 

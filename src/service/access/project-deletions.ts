@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { ApiError } from '../../contract/api-error.ts'
 import { splitProjectId } from '../../core/access/roles.ts'
 import { laterTime, parseTime } from '../../core/time/time.ts'
@@ -55,7 +56,7 @@ export class ProjectDeletions {
   }
 
   /** Marks the project. From now on this process refuses requests for it. */
-  async begin(project_id: string): Promise<void> {
+  async begin(project_id: string): Promise<ProjectDeletion> {
     const { db, now } = this.#deps
     const row = await findProject(db, project_id)
     if (row === undefined)
@@ -65,6 +66,14 @@ export class ProjectDeletions {
     const marked = { ...row, deletion_started_at: changed_at, changed_at, is_deleted: 0 as const }
     await writeProjects(db, [marked])
     this.#access.apply({ deletions: [marked] })
+    return marked
+  }
+
+  /** Marks the project, waits until all servers know it, and deletes it. For commands, which run no timer. */
+  async run(project_id: string): Promise<void> {
+    const deletion = await this.begin(project_id)
+    await sleep(this.#deps.projectDeletionDelayMs)
+    await this.#delete(deletion)
   }
 
   #tick(): void {

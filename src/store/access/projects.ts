@@ -133,6 +133,17 @@ export async function deleteProjectRows(
   return deleted
 }
 
+/** Stored rows by table, all versions. Tables without rows are left out. */
+export async function countProjectRows(db: Database, project_id: string): Promise<Record<string, number>> {
+  const counts: Record<string, number> = {}
+  for (const table of TENANT_TABLES) {
+    const options = { name: 'project rows', kind: 'scan' } as const
+    const row = await db.first<{ count: string }>(selectProjectRowCount(project_id, table), options)
+    if (Number(row?.count ?? 0) > 0) counts[table] = Number(row?.count)
+  }
+  return counts
+}
+
 export function selectProjectRowCount(project_id: string, table: TenantTable): Sql {
   return sql`SELECT count() AS count ${fromAllVersions(project_id, table)}`
 }

@@ -9,7 +9,8 @@ import { timeBucket, type TimeRange } from '../metrics/project-stats.ts'
 /**
  * A cache of aggregates by time bucket, local to this node: a month of 10 M calls is aggregated once, and then only what
  * is new. Each read first asks ClickHouse in which buckets rows were inserted since. Whatever those rows are (new calls,
- * ends, resends, deletions), their buckets are aggregated again, so a cached value always equals a fresh one.
+ * ends, resends, deletions), their buckets are aggregated again, so a cached value always equals a fresh one. Retention and
+ * erasure insert no rows; after one of them, all buckets of the project are aggregated again.
  */
 export class CachedAggregates {
   readonly #db: Database
@@ -62,6 +63,7 @@ export class CachedAggregates {
     })
     // Another request may have created it meanwhile.
     const entry = this.#entries.get(key) ?? { key, checkedAt: 0n, buckets: new Map<number, BucketRow[]>() }
+    if (BigInt(changes?.deleted ?? 0) >= entry.checkedAt) entry.buckets.clear()
     for (const bucket of changes?.buckets ?? []) entry.buckets.delete(Number(bucket))
     entry.checkedAt = BigInt(changes?.now ?? 0)
     this.#entries.set(key, entry, rowCount(entry))
@@ -117,6 +119,8 @@ function rowCount({ buckets }: CacheEntry): number {
 interface ChangedBuckets {
   readonly buckets: readonly string[]
   readonly now: string
+  /** When rows of the project were last deleted without a trace. */
+  readonly deleted: string
 }
 
 /** The buckets, of any time, into which rows were inserted since; none if `since` is undefined. */
@@ -126,7 +130,9 @@ export function selectChangedBuckets(
   since: Micros | undefined,
 ): Sql {
   const isNew = since === undefined ? sql`0` : sql`inserted_at >= ${moment(since)}`
-  return sql`SELECT groupUniqArray(${timeBucket(sql`started_at`, buckets)}) AS buckets, toUnixTimestamp64Micro(now64(6)) AS now
+  const deleted = sql`SELECT toUnixTimestamp64Micro(max(deleted_at)) ${fromAllVersions(project_id, 'call_deletions')}`
+  return sql`SELECT groupUniqArray(${timeBucket(sql`started_at`, buckets)}) AS buckets, toUnixTimestamp64Micro(now64(6)) AS now,
+  (${deleted}) AS deleted
 ${fromAllVersions(project_id, 'calls')} AND ${isNew}`
 }
 

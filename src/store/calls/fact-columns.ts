@@ -79,15 +79,24 @@ export function withDocument<C extends FactColumns>(
   name: ValueName<C>,
   document: Buffer,
 ): Buffer {
+  return withValues(columns, bytes, { [name]: RawJson.fromBytes(document) })
+}
+
+/** The columns with other values, and what is derived from them. */
+export function withValues(
+  columns: FactColumns,
+  bytes: Buffer,
+  values: Readonly<Record<string, unknown>>,
+): Buffer {
   const reader = new RowReader(bytes)
-  const writer = new RowWriter(bytes.length + document.length * 2)
-  const value = RawJson.fromBytes(document)
+  const writer = new RowWriter(bytes.length)
   for (const [column, codec] of Object.entries<AnyValueCodec | AnyDerivedCodec>(columns)) {
     const from = reader.offset
     codec.skip(reader)
     const write = codec.write as (writer: RowWriter, value: unknown) => void
-    if (column === name) write(writer, value)
-    else if ('derive' in codec && codec.source === name) write(writer, codec.derive(value))
+    if (Object.hasOwn(values, column)) write(writer, values[column])
+    else if ('derive' in codec && Object.hasOwn(values, codec.source))
+      write(writer, codec.derive(values[codec.source] as RawJson))
     else writer.raw(bytes.subarray(from, reader.offset))
   }
   return writer.take()

@@ -19,6 +19,9 @@ export const TENANT_TABLES = [
   'queues',
   'queue_items',
   'queue_claims',
+  'retention_policies',
+  'selected_calls',
+  'call_deletions',
 ] as const
 
 export type TenantTable = (typeof TENANT_TABLES)[number]
@@ -39,6 +42,25 @@ export function fromAllVersions(project_id: string, table: TenantTable): Sql {
 /** Deletes all stored rows of the project, every version of them. */
 export function deleteRows(project_id: string, table: TenantTable): Sql {
   return sql`DELETE FROM ${identifier(table)} WHERE project_id = ${project_id}`
+}
+
+/** The same, within one partition of the table. */
+export function deleteRowsInPartition(project_id: string, table: TenantTable, partition_id: string): Sql {
+  return sql`DELETE FROM ${identifier(table)} IN PARTITION ID ${partition_id} WHERE project_id = ${project_id}`
+}
+
+/** Rewrites the parts that contain such rows without them, so that nothing of them stays on disk. */
+export function eraseRows(project_id: string, table: TenantTable): Sql {
+  return sql`ALTER TABLE ${identifier(table)} DELETE WHERE project_id = ${project_id}`
+}
+
+export function updateRowsInPartition(
+  project_id: string,
+  table: TenantTable,
+  partition_id: string,
+  assignments: Sql,
+): Sql {
+  return sql`ALTER TABLE ${identifier(table)} UPDATE ${assignments} IN PARTITION ID ${partition_id} WHERE project_id = ${project_id}`
 }
 
 /** Query ids of the SQL sandbox start with this, followed by the project id in hexadecimal. */

@@ -67,7 +67,8 @@ GROUP BY bucket, model, price_period ORDER BY bucket, model, price_period
 -- {"p0":3600,"p1":"acme/demo","p2":"1000000","p3":"7200000000","p4":"8","p5":"9","p6":["x' OR 1=1 --"]}
 
 -- buckets changed since cached
-SELECT groupUniqArray(arrayMap(t -> arrayMap(b -> b + timezoneOffset(toDateTime64(t, 0, {p0:String})) - timezoneOffset(toDateTime64(b, 0, {p0:String})), [t - positiveModulo(t + timezoneOffset(toDateTime64(t, 0, {p0:String})), {p1:Int64})])[1], [intDiv(toUnixTimestamp64Micro(started_at), 1000000)])[1]) AS buckets, toUnixTimestamp64Micro(now64(6)) AS now
+SELECT groupUniqArray(arrayMap(t -> arrayMap(b -> b + timezoneOffset(toDateTime64(t, 0, {p0:String})) - timezoneOffset(toDateTime64(b, 0, {p0:String})), [t - positiveModulo(t + timezoneOffset(toDateTime64(t, 0, {p0:String})), {p1:Int64})])[1], [intDiv(toUnixTimestamp64Micro(started_at), 1000000)])[1]) AS buckets, toUnixTimestamp64Micro(now64(6)) AS now,
+  (SELECT toUnixTimestamp64Micro(max(deleted_at)) FROM call_deletions WHERE project_id = {p2:String}) AS deleted
 FROM calls WHERE project_id = {p2:String} AND inserted_at >= fromUnixTimestamp64Micro({p3:Int64}, 'UTC')
 -- {"p0":"x' OR 1=1 --","p1":3600,"p2":"acme/demo","p3":"5"}
 

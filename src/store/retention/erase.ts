@@ -1,0 +1,139 @@
+import { createHash } from 'node:crypto'
+import type { Database } from '../database/database.ts'
+import type { RenewLease } from '../jobs/leases.ts'
+import { runMutation } from '../jobs/mutations.ts'
+import { eraseRows, fromAllProjects, fromAllVersions, type TenantTable } from '../query/scope.ts'
+import { type Sql, sql } from '../query/sql.ts'
+import { selectAnyRow } from './delete-calls.ts'
+import { recordDeletion } from './run-policy.ts'
+import { selectCalls, selectedIds } from './selected-calls.ts'
+
+/**
+ * Erasure: removes calls with everything about them, whatever retention would keep. Parts that contain their rows are
+ * rewritten, so nothing stays on disk once ClickHouse has removed the old parts.
+ */
+export type ErasedCalls =
+  | { readonly kind: 'user'; readonly end_user: string }
+  | { readonly kind: 'traces'; readonly trace_ids: readonly string[] }
+
+/** Projects with calls of the end user. */
+export async function findProjectsOfUser(db: Database, end_user: string): Promise<string[]> {
+  const rows = await db.rows<{ project_id: string }>(selectProjectsOfUser(end_user), {
+    name: 'projects of end user',
+    kind: 'export',
+  })
+  return rows.map(({ project_id }) => project_id)
+}
+
+export function selectProjectsOfUser(end_user: string): Sql {
+  return sql`SELECT DISTINCT project_id ${fromAllProjects('calls')} WHERE field_end_user = ${end_user} ORDER BY project_id`
+}
+
+/** All calls of the traces: other calls of a trace contain the same conversation, often without the user. */
+export function selectErasedIds(project_id: string, calls: ErasedCalls): Sql {
+  const traces =
+    calls.kind === 'traces'
+      ? sql`${calls.trace_ids}`
+      : sql`(SELECT trace_id ${fromAllVersions(project_id, 'calls')} AND field_end_user = ${calls.end_user} AND trace_id != '')`
+  return sql`SELECT DISTINCT id ${fromAllVersions(project_id, 'calls')} AND trace_id IN ${traces}`
+}
+
+/** By table, the column with the id of the call. The table `calls` is last, so that an interrupted erasure can be repeated. */
+function erasedTables(project_id: string): readonly (readonly [TenantTable, Sql])[] {
+  const prefix = `weave:///${project_id}/call/`
+  return [
+    [
+      'feedback',
+      sql`if(startsWith(weave_ref, ${prefix}), splitByChar('/', substring(weave_ref, ${prefix.length + 1}))[1], '')`,
+    ],
+    ['queue_items', sql`call_id`],
+    ['queue_claims', sql`call_id`],
+    ['live_log', sql`id`],
+    ['call_parts', sql`id`],
+    ['call_ids', sql`id`],
+    ['calls', sql`id`],
+  ]
+}
+
+export interface ErasedProject {
+  readonly project_id: string
+  /** Calls with a row, or that had one. */
+  readonly calls: number
+  /** SHA-256 of the sorted ids of the calls, joined by line feeds. */
+  readonly ids_sha256: string
+  /** Rows removed, by table; all stored versions. */
+  readonly rows: Readonly<Record<string, number>>
+  /** Rows of tables that contain a ref to one of the calls. They may contain copies of its contents, and are left alone. */
+  readonly table_rows_with_refs: number
+}
+
+export async function eraseCalls(
+  db: Database,
+  project_id: string,
+  calls: ErasedCalls,
+  run_id: string,
+  renew: RenewLease,
+): Promise<ErasedProject> {
+  await selectCalls(db, project_id, run_id, selectErasedIds(project_id, calls))
+  const selected = selectedIds(project_id, run_id)
+  const options = { name: 'erase', kind: 'export' } as const
+  const ids = (await db.rows<{ id: string }>(sql`${selected} ORDER BY id`, options)).map(({ id }) => id)
+  const count = async (table: TenantTable, id: Sql): Promise<number> => {
+    const row = await db.first<{ n: string }>(selectMatchingRows(project_id, table, id, selected), options)
+    return Number(row?.n ?? 0)
+  }
+  const table_rows_with_refs = await countTableRows(db, project_id, selected)
+  const rows: Record<string, number> = {}
+  for (const [table, id] of erasedTables(project_id)) {
+    rows[table] = await count(table, id)
+    if (rows[table] === 0) continue
+    const statement = sql`${eraseRows(project_id, table)} AND ${id} IN (${selected})`
+    await runMutation(db, statement, `${run_id}-${table}`, { name: `erase ${table}`, renew })
+  }
+  await eraseDeletedCalls(db, project_id, run_id, renew)
+  await recordDeletion(db, { project_id, run_id, reason: 'erasure', calls: ids.length, payloads: 0 })
+  const ids_sha256 = createHash('sha256').update(ids.join('\n')).digest('hex')
+  return { project_id, calls: ids.length, ids_sha256, rows, table_rows_with_refs }
+}
+
+/**
+ * Calls that were deleted through the API before: nobody can tell whose they were, so what is left of them goes too. Their
+ * deletions stay, so that no late record brings a call back.
+ */
+async function eraseDeletedCalls(
+  db: Database,
+  project_id: string,
+  run_id: string,
+  renew: RenewLease,
+): Promise<void> {
+  for (const [table, isText] of DELETED_TEXT) {
+    const condition = sql`${isText} AND id IN (SELECT id ${fromAllVersions(project_id, 'call_parts')} AND fact = 'deletion')`
+    const options = { name: 'erase', kind: 'export' } as const
+    if ((await db.first(selectAnyRow(project_id, table, condition), options)) === undefined) continue
+    const statement = sql`${eraseRows(project_id, table)} AND ${condition}`
+    await runMutation(db, statement, `${run_id}-deleted-${table}`, { name: 'erase deleted calls', renew })
+  }
+}
+
+const DELETED_TEXT = [
+  ['calls', sql`is_deleted = 0`],
+  ['call_parts', sql`fact != 'deletion'`],
+] as const
+
+export function selectMatchingRows(project_id: string, table: TenantTable, id: Sql, selected: Sql): Sql {
+  return sql`SELECT count() AS n ${fromAllVersions(project_id, table)} AND ${id} IN (${selected})`
+}
+
+async function countTableRows(db: Database, project_id: string, selected: Sql): Promise<number> {
+  const row = await db.first<{ n: string }>(selectTableRowsWithRefs(project_id, selected), {
+    name: 'erase',
+    kind: 'export',
+  })
+  return Number(row?.n ?? 0)
+}
+
+export function selectTableRowsWithRefs(project_id: string, selected: Sql): Sql {
+  const pattern = String.raw`weave:[^"]*?[/]call\\?/([^"/\\]+)`
+  return sql`SELECT count() AS n ${fromAllVersions(project_id, 'table_rows')} AND position(val, 'call') > 0
+  AND hasAny(extractAll(val, ${pattern}), (SELECT groupArray(id) FROM (${selected})))`
+}
