@@ -94,7 +94,8 @@ export function attachStorage(settings: Settings, log: Logger): Storage {
   return { db, clickhouse: undefined, close: () => db.close() }
 }
 
-async function startEmbedded(settings: Settings, log: Logger): Promise<EmbeddedClickHouse> {
+/** Starts the embedded ClickHouse of the data directory. */
+export async function startEmbedded(settings: Settings, log: Logger): Promise<EmbeddedClickHouse> {
   const clickhouse = await startEmbeddedClickHouse({
     directory: settings.dataDirectory,
     warn: (message) => log.warn(message),
@@ -153,7 +154,7 @@ function embeddedReadMemoryBytes({ readMaxMemoryBytes }: Settings): number {
   return readMaxMemoryBytes === 0 ? grantedBytes : Math.min(readMaxMemoryBytes, grantedBytes)
 }
 
-function databaseSettings(
+export function databaseSettings(
   settings: Settings,
   running: RunningClickHouse | undefined,
   log: Logger,

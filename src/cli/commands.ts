@@ -4,6 +4,7 @@ import { cliCommand, withCliCommand } from './cli-command.ts'
 import type { Command } from './command.ts'
 import { printConfigCommand } from './config.ts'
 import { demoCommand } from './demo.ts'
+import { doctorCommand } from './doctor.ts'
 import { eraseCommand, listErasuresCommand } from './erase.ts'
 import { exportCommand } from './export.ts'
 import { importHeddleCommand } from './import-heddle.ts'
@@ -63,6 +64,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   'backups verify': verifyBackupsCommand,
   'backups prune': pruneBackupsCommand,
   migrate: migrateCommand,
+  doctor: doctorCommand,
   'config print': printConfigCommand,
   version: versionCommand,
 }

@@ -18,6 +18,7 @@ const RETRY_WINDOW_MS = 10 * 60_000
 /** The variables of the API keys that commands use. Each may also be given as a file, by `<variable>_FILE`. */
 export const KEY_VARIABLES = [
   'HEDDLE_DEMO_KEY',
+  'HEDDLE_DOCTOR_KEY',
   'HEDDLE_EXPORT_KEY',
   'HEDDLE_IMPORT_FROM_KEY',
   'HEDDLE_IMPORT_TO_KEY',

@@ -1,9 +1,10 @@
 import { alerts } from './alerts.ts'
 import { backup } from './backup.ts'
+import { doctor } from './doctor.ts'
 import { helm } from './helm.ts'
 import { image } from './image.ts'
 import { integrity } from './integrity.ts'
 import type { OpsSuite } from './suite.ts'
 
 /** All suites of `npm run test:ops`, in the order in which they run. */
-export const suites: readonly OpsSuite[] = [helm, image, alerts, integrity, backup]
+export const suites: readonly OpsSuite[] = [helm, image, alerts, integrity, doctor, backup]

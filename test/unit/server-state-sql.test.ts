@@ -1,5 +1,14 @@
 import { expect, test } from 'vitest'
-import { selectDisks, selectTableParts } from '../../src/store/database/server-state.ts'
+import {
+  selectDatabase,
+  selectDisks,
+  selectKnownSettings,
+  selectMachineMemory,
+  selectMemoryLimit,
+  selectServerVersion,
+  selectTableParts,
+  selectUnboundedLogTables,
+} from '../../src/store/database/server-state.ts'
 import { HOSTILE, show } from './statements.ts'
 
 test('the statements that read the state of ClickHouse bind every value', async () => {
@@ -7,6 +16,12 @@ test('the statements that read the state of ClickHouse bind every value', async 
     show([
       ['table parts', selectTableParts(HOSTILE)],
       ['disks', selectDisks],
+      ['server version', selectServerVersion],
+      ['known settings', selectKnownSettings([HOSTILE])],
+      ['unbounded log tables', selectUnboundedLogTables],
+      ['memory limit', selectMemoryLimit],
+      ['machine memory', selectMachineMemory],
+      ['database exists', selectDatabase(HOSTILE)],
     ]),
   ).toMatchFileSnapshot('./snapshots/server-state.sql')
 })

@@ -1,0 +1,149 @@
+import { inspectStorage } from '../app/inspect-storage.ts'
+import { createLog } from '../app/log.ts'
+import { readSettings, type Settings } from '../app/settings.ts'
+import { createClient } from '../client/client.ts'
+import { clickHouseErrorCode } from '../store/database/clickhouse-error.ts'
+import { withCliCommand } from './cli-command.ts'
+import { type Arguments, type Command, type Environment, JSON_OPTION, STORAGE_OPTIONS } from './command.ts'
+import { findServerUrl, heddleKey, readSavedKey } from './connection.ts'
+import {
+  type DoctorContext,
+  type Finding,
+  type Level,
+  problem,
+  type Server,
+  skipped,
+} from './doctor/check.ts'
+import { CHECKS } from './doctor/checks.ts'
+import { isReachable } from './running-server.ts'
+
+/** `heddle doctor`: examines ClickHouse, the server and the environment. It changes nothing but a project of its own. */
+export const doctorCommand: Command = {
+  usage: '[--data DIR | --clickhouse-url URL] [--url URL] [--json]',
+  summary:
+    'Find what is wrong with this installation, each finding with a remedy. Exit code 0: no problems, 1: problems. API key: HEDDLE_DOCTOR_KEY.',
+  options: { ...STORAGE_OPTIONS, ...JSON_OPTION, url: { type: 'string' } },
+  run: async (args, environment) => {
+    args.positionals()
+    const findings = await examine(args, environment)
+    const count = (level: Level): number => findings.filter((finding) => finding.level === level).length
+    const problems = count('problem')
+    if (args.flag('json')) {
+      const report = { is_ok: problems === 0, problems, warnings: count('warning'), findings }
+      environment.stdout.write(`${JSON.stringify(report, null, 2)}\n`)
+    } else {
+      for (const finding of findings) environment.stdout.write(findingText(finding))
+    }
+    if (problems > 0) throw new Error(problems === 1 ? '1 problem found' : `${problems} problems found`)
+  },
+}
+
+interface CheckFinding extends Finding {
+  readonly check: string
+}
+
+/** A person waits. */
+const RETRY_WINDOW_MS = 1_500
+
+async function examine(args: Arguments, environment: Environment): Promise<CheckFinding[]> {
+  const settings = readSettings(environment.env, {
+    ...args.storage(),
+    retryWindowMs: RETRY_WINDOW_MS,
+    slowQueryMs: 0,
+    logLevel: 'silent',
+  })
+  const storage = await inspect(settings)
+  try {
+    const server = await findServer(args, environment, settings)
+    const context: DoctorContext = { env: environment.env, settings, storage, server }
+    const findings: CheckFinding[] = []
+    for (const check of CHECKS)
+      for (const finding of await runCheck(() => check.run(context)))
+        findings.push({ check: check.name, ...finding })
+    return findings
+  } finally {
+    if (!('reason' in storage)) await storage.close()
+  }
+}
+
+async function runCheck(
+  run: () => Promise<readonly Finding[]> | readonly Finding[],
+): Promise<readonly Finding[]> {
+  try {
+    return await run()
+  } catch (error) {
+    return [
+      problem(
+        `the check failed: ${firstLine(error)}`,
+        'look at the log of ClickHouse; its user needs SELECT on the database and on system tables',
+      ),
+    ]
+  }
+}
+
+async function inspect(settings: Settings): Promise<DoctorContext['storage']> {
+  try {
+    const storage = await inspectStorage(settings, createLog(settings))
+    if (storage !== undefined) return storage
+    return { reason: skipped(`there is no data in ${settings.dataDirectory} yet; a first start creates it`) }
+  } catch (error) {
+    return { reason: connectionProblem(error, settings) }
+  }
+}
+
+/** ClickHouse's codes of a wrong user or password. */
+const SIGN_IN_CODES = ['516', '192', '193', '194']
+
+function connectionProblem(error: unknown, { clickhouseUrl, clickhouseUser }: Settings): Finding {
+  if (SIGN_IN_CODES.includes(clickHouseErrorCode(error) ?? ''))
+    return problem(
+      `ClickHouse refuses the user ${clickhouseUser}: wrong user or password`,
+      'set HEDDLE_CLICKHOUSE_USER and HEDDLE_CLICKHOUSE_PASSWORD, or HEDDLE_CLICKHOUSE_PASSWORD_FILE',
+    )
+  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
+  if (clickhouseUrl === undefined)
+    return problem(
+      `embedded ClickHouse does not start: ${firstLine(cause)}`,
+      'run `heddle serve --log-level debug` and look at its output',
+    )
+  const host = URL.canParse(clickhouseUrl) ? new URL(clickhouseUrl).host : clickhouseUrl
+  return problem(
+    `ClickHouse does not respond at ${host}: ${firstLine(cause)}`,
+    'check HEDDLE_CLICKHOUSE_URL, the network, and that ClickHouse is running',
+  )
+}
+
+function firstLine(error: unknown): string {
+  const message = error instanceof Error ? error.message : String(error)
+  return message.split('\n')[0] ?? ''
+}
+
+async function findServer(
+  args: Arguments,
+  environment: Environment,
+  settings: Settings,
+): Promise<Server | undefined> {
+  const url = await findServerUrl(settings, args.text('url'))
+  if (args.text('url') === undefined && !(await isReachable(url))) return undefined
+  const given = heddleKey(environment, 'HEDDLE_DOCTOR_KEY')
+  const local =
+    args.text('url') === undefined
+      ? (settings.initApiKey ?? (await readSavedKey(settings.dataDirectory)))
+      : ''
+  const key = given === '' ? local : given
+  if (key === '') return { url, client: undefined }
+  const authorization = `Basic ${Buffer.from(`api:${key}`).toString('base64')}`
+  return { url, client: createClient({ url, authorization }) }
+}
+
+const LABELS: Readonly<Record<Level, string>> = {
+  ok: 'ok',
+  warning: 'WARNING',
+  problem: 'PROBLEM',
+  skipped: 'skipped',
+}
+
+function findingText({ check, level, message, remedy }: CheckFinding): string {
+  const line = `${LABELS[level].padEnd(7)}  ${check}: ${message}\n`
+  return withCliCommand(remedy === undefined ? line : `${line}         ${remedy}\n`)
+}

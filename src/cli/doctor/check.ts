@@ -1,0 +1,63 @@
+import type { InspectedStorage } from '../../app/inspect-storage.ts'
+import type { Settings } from '../../app/settings.ts'
+import type { Client } from '../../client/client.ts'
+import type { Database } from '../../store/database/database.ts'
+
+/** The types of the checks of `heddle doctor`. */
+
+/** `problem`: something does not work or soon will not. `warning`: worth a look. `skipped`: could not be checked. */
+export type Level = 'ok' | 'warning' | 'problem' | 'skipped'
+
+export interface Finding {
+  readonly level: Level
+  readonly message: string
+  /** One line that says what to do; every warning and problem has one. */
+  readonly remedy?: string
+}
+
+export interface DoctorContext {
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly settings: Settings
+  /** The server to examine; undefined if none responds. */
+  readonly server: Server | undefined
+  /** Or why ClickHouse cannot be reached. */
+  readonly storage: InspectedStorage | { readonly reason: Finding }
+}
+
+export interface Server {
+  readonly url: string
+  /** Signed in with the API key; undefined without one. */
+  readonly client: Client | undefined
+}
+
+export interface Check {
+  readonly name: string
+  run(context: DoctorContext): Promise<readonly Finding[]> | readonly Finding[]
+}
+
+export const ok = (message: string): Finding => ({ level: 'ok', message })
+export const skipped = (message: string): Finding => ({ level: 'skipped', message })
+export const warning = (message: string, remedy: string): Finding => ({ level: 'warning', message, remedy })
+export const problem = (message: string, remedy: string): Finding => ({ level: 'problem', message, remedy })
+
+/** A check of ClickHouse; skipped if it cannot be reached, which another check reports. */
+export function clickhouseCheck(
+  name: string,
+  run: (storage: InspectedStorage, context: DoctorContext) => Promise<readonly Finding[]>,
+): Check {
+  return {
+    name,
+    run: async (context) =>
+      'reason' in context.storage ? [skipped('ClickHouse cannot be reached')] : run(context.storage, context),
+  }
+}
+
+/** A check of Heddle's database; skipped if there is none yet. */
+export function databaseCheck(
+  name: string,
+  run: (db: Database, context: DoctorContext) => Promise<readonly Finding[]>,
+): Check {
+  return clickhouseCheck(name, async ({ db }, context) =>
+    db === undefined ? [skipped('the database does not exist yet')] : run(db, context),
+  )
+}
