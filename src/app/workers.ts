@@ -7,6 +7,7 @@ import { prepareCredentials } from './first-start.ts'
 import type { Heddle } from './heddle.ts'
 import type { Settings } from './settings.ts'
 import { attachedSettings, openStorage } from './storage.ts'
+import { temporaryDirectory } from './temporary-directory.ts'
 import { isFromWorker, type ToWorker } from './worker-messages.ts'
 
 /**
@@ -27,6 +28,8 @@ const STABLE_AFTER_MS = 60_000
 export async function startWorkers(settings: Settings, log: Logger): Promise<RunningServer> {
   const storage = await openStorage(settings, log)
   try {
+    // Fails at the start rather than with the first large request of a worker.
+    await temporaryDirectory(settings)
     const credentials = await prepareCredentials(createDeps(storage.db, settings), settings)
     const pool = new WorkerPool(attachedSettings(settings, storage), log)
     const urls = await pool.start()
