@@ -5,7 +5,7 @@ import { join } from 'node:path'
 
 /** Names that Heddle gives to files in it (docs/operations.md). `lost+found` belongs to the file system. */
 const OWN_ENTRY =
-  /^(clickhouse|tmp|cwd|import|lock|credentials|clickhouse\.xml|clickhouse-users\.xml|clickhouse-listen\.sql|clickhouse\.json.*|lost\+found)$/
+  /^(clickhouse|tmp|cwd|import|lock|credentials|clickhouse\.xml|clickhouse-users\.xml|clickhouse-listen\.sql|clickhouse\.json.*|server\.json|lost\+found)$/
 
 const FOR_OTHERS = 0o077
 

@@ -178,7 +178,12 @@ test('an existing directory loses the permissions of others, unless it contains 
   ] as const) {
     const other = await mkdtemp(join(tmpdir(), 'heddle-clickhouse-'))
     await mkdir(join(other, 'clickhouse'))
-    for (const name of ['clickhouse.xml', 'credentials', ...(foreign === undefined ? [] : [foreign])])
+    for (const name of [
+      'clickhouse.xml',
+      'credentials',
+      'server.json',
+      ...(foreign === undefined ? [] : [foreign]),
+    ])
       await writeFile(join(other, name), '{}')
     for (const path of ['', 'clickhouse']) await chmod(join(other, path), 0o755)
     const warnings: string[] = []
