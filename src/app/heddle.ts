@@ -16,7 +16,7 @@ import { prepareCredentials, type StartupCredentials } from './first-start.ts'
 import { createDeps, VERSION } from './deps.ts'
 import { LargeRequestThread } from './large-requests.ts'
 import { createLog } from './log.ts'
-import { lostPartsProbe, registerDetachedParts } from './lost-parts.ts'
+import { lostPartsProbe } from './lost-parts.ts'
 import { startRetention } from './retention.ts'
 import type { Settings } from './settings.ts'
 import { registerStorageMetrics } from './storage-metrics.ts'
@@ -115,7 +115,6 @@ export async function serveStorage(
     acceptsForwardedCallers: socketPath !== undefined,
     notReadyReason: async () => ((await db.ping()) ? lostParts() : 'ClickHouse does not respond'),
   })
-  registerDetachedParts(server.registry, db)
   registerStorageMetrics(server.registry, deps)
   const url = await server.listen(
     socketPath === undefined ? { host: settings.host, port: settings.port } : { path: socketPath },

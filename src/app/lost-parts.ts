@@ -1,13 +1,6 @@
 import type { Logger } from 'pino'
-import { Gauge, type Registry } from 'prom-client'
 import type { Database } from '../store/database/database.ts'
-import {
-  type DetachedPart,
-  isLost,
-  knownReason,
-  listDetachedParts,
-  partName,
-} from '../store/database/detached-parts.ts'
+import { type DetachedPart, isLost, listDetachedParts, partName } from '../store/database/detached-parts.ts'
 
 /**
  * Detects lost data. ClickHouse detaches a part that it cannot load and starts without its rows, so a server is not ready
@@ -66,22 +59,4 @@ export function lostPartsProbe(
     if (loss === undefined) foundNoneAt = nowMs()
     return loss
   }
-}
-
-/** Sampled when metrics are read. Every worker reads the same list, so their values are not added. */
-export function registerDetachedParts(registry: Registry, db: Database): void {
-  void new Gauge({
-    name: 'heddle_clickhouse_detached_parts',
-    help: 'Detached parts of the tables of Heddle, by table and reason. broken, broken-on-start, broken-from-backup and unexpected mean lost data.',
-    labelNames: ['table', 'reason'],
-    aggregator: 'max',
-    registers: [registry],
-    async collect() {
-      this.reset()
-      // Without it, the read would be retried while ClickHouse is down.
-      if (!(await db.ping())) return
-      const parts = await listDetachedParts(db).catch(() => [])
-      for (const part of parts) this.inc({ table: part.table, reason: knownReason(part) })
-    },
-  })
 }

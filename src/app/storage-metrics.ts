@@ -1,6 +1,7 @@
 import { Counter, Gauge, type Registry } from 'prom-client'
 import { cachedFor } from '../core/concurrency/cached-for.ts'
 import type { Deps } from '../service/deps.ts'
+import { type DetachedPart, knownReason, listDetachedParts } from '../store/database/detached-parts.ts'
 import { type Disk, listDisks, listTableParts, type TableParts } from '../store/database/server-state.ts'
 
 /**
@@ -40,38 +41,50 @@ export function registerStorageMetrics(registry: Registry, deps: Pick<Deps, 'db'
     },
   })
   const sample = cachedFor(() => sampleClickHouse(deps), SAMPLE_CACHE_MS)
-  const gauge = (name: string, help: string, label: string, read: (sample: Sample) => Value[]): void => {
+  const gauge = <Label extends string>(
+    name: string,
+    help: string,
+    labelNames: readonly Label[],
+    read: (sample: Sample) => readonly Value<Label>[],
+  ): void => {
     void new Gauge({
       name,
       help,
-      labelNames: [label],
+      labelNames: [...labelNames],
       aggregator: 'max',
       registers,
       async collect() {
         this.reset()
-        for (const [owner, value] of read(await sample())) this.set({ [label]: owner }, value)
+        for (const [labels, value] of read(await sample())) this.inc(labels, value)
       },
     })
   }
   gauge(
     'heddle_clickhouse_parts',
     'Active parts of the tables of Heddle. Thousands in one partition mean that merges do not keep up.',
-    'table',
-    ({ tables }) => tables.map(({ table, parts }) => [table, parts]),
+    ['table'],
+    ({ tables }) => tables.map(({ table, parts }) => [{ table }, parts]),
   )
-  gauge('heddle_disk_free_bytes', 'Free bytes of the disks of ClickHouse.', 'disk', ({ disks }) =>
-    disks.map(({ name, free_bytes }) => [name, free_bytes]),
+  gauge(
+    'heddle_clickhouse_detached_parts',
+    'Detached parts of the tables of Heddle. broken, broken-on-start, broken-from-backup and unexpected mean lost data.',
+    ['table', 'reason'],
+    ({ detachedParts }) => detachedParts.map((part) => [{ table: part.table, reason: knownReason(part) }, 1]),
   )
-  gauge('heddle_disk_total_bytes', 'Size of the disks of ClickHouse.', 'disk', ({ disks }) =>
-    disks.map(({ name, total_bytes }) => [name, total_bytes]),
+  gauge('heddle_disk_free_bytes', 'Free bytes of the disks of ClickHouse.', ['disk'], ({ disks }) =>
+    disks.map(({ name, free_bytes }) => [{ disk: name }, free_bytes]),
+  )
+  gauge('heddle_disk_total_bytes', 'Size of the disks of ClickHouse.', ['disk'], ({ disks }) =>
+    disks.map(({ name, total_bytes }) => [{ disk: name }, total_bytes]),
   )
 }
 
-type Value = readonly [owner: string, value: number]
+type Value<Label extends string> = readonly [labels: Readonly<Record<Label, string>>, value: number]
 
 interface Sample {
   readonly tables: readonly TableParts[]
   readonly disks: readonly Disk[]
+  readonly detachedParts: readonly DetachedPart[]
 }
 
 const SAMPLE_CACHE_MS = 10_000
@@ -79,14 +92,18 @@ const SAMPLE_CACHE_MS = 10_000
 /** A scrape with the metrics of the process must not wait for a slow ClickHouse. */
 const SAMPLE_TIMEOUT_MS = 1_500
 
-const NO_SAMPLE: Sample = { tables: [], disks: [] }
+const NO_SAMPLE: Sample = { tables: [], disks: [], detachedParts: [] }
 
 async function sampleClickHouse({ db }: Pick<Deps, 'db'>): Promise<Sample> {
   const read = async (): Promise<Sample> => {
     // Without it, the reads would be retried while ClickHouse is down.
     if (!(await db.ping())) return NO_SAMPLE
-    const [tables, disks] = await Promise.all([listTableParts(db), listDisks(db)])
-    return { tables, disks }
+    const [tables, disks, detachedParts] = await Promise.all([
+      listTableParts(db),
+      listDisks(db),
+      listDetachedParts(db),
+    ])
+    return { tables, disks, detachedParts }
   }
   let timer: NodeJS.Timeout | undefined
   const timeout = new Promise<Sample>((resolve) => {

@@ -1,15 +1,42 @@
-import { type Command, STORAGE_OPTIONS } from './command.ts'
-import { withStorage } from './storage.ts'
+import { readMigrations } from '../store/database/migrations.ts'
+import { planMigrations } from '../store/database/migration-plan.ts'
+import { type Command, JSON_OPTION, STORAGE_OPTIONS } from './command.ts'
+import { withInspectedStorage, withStorage } from './storage.ts'
+import { printTable } from './table.ts'
 
-/** `heddle migrate`: applies the migrations without starting a server. */
+/** `heddle migrate`: applies the migrations without starting a server, or lists those that are pending. */
 export const migrateCommand: Command = {
-  usage: '',
-  summary: 'Apply pending database migrations. A server also does this when it starts.',
-  options: STORAGE_OPTIONS,
+  usage: '[--plan [--json]]',
+  summary:
+    'Apply pending database migrations. A server also does this when it starts. --plan lists them and changes nothing.',
+  options: { ...STORAGE_OPTIONS, ...JSON_OPTION, plan: { type: 'boolean' } },
   run: async (args, environment) => {
     args.positionals()
-    await withStorage(args, environment, async ({ db }) => {
-      environment.stdout.write(`the database "${db.name}" is up to date\n`)
-    })
+    if (!args.flag('plan')) {
+      await withStorage(args, environment, async ({ db }) => {
+        environment.stdout.write(`the database "${db.name}" is up to date\n`)
+      })
+      return
+    }
+    const migrations = await readMigrations()
+    const plan = await withInspectedStorage(args, environment, (db) => planMigrations(db, migrations))
+    if (plan.length === 0 && !args.flag('json')) {
+      environment.stdout.write('the database is up to date\n')
+      return
+    }
+    const rows = plan.map(({ name, description, rewritten }) => ({
+      migration: name,
+      rewrites_data: rewritten.length > 0,
+      tables: rewritten.map(({ table }) => table).join(', '),
+      rows: String(rewritten.reduce((sum, table) => sum + table.rows, 0)),
+      bytes: String(rewritten.reduce((sum, table) => sum + table.bytes, 0)),
+      description,
+    }))
+    printTable(
+      rows,
+      ['migration', 'rewrites_data', 'tables', 'rows', 'bytes', 'description'],
+      args,
+      environment,
+    )
   },
 }

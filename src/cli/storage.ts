@@ -1,7 +1,9 @@
 import { createDeps } from '../app/deps.ts'
+import { inspectStorage } from '../app/inspect-storage.ts'
 import { createLog } from '../app/log.ts'
-import { readSettings } from '../app/settings.ts'
+import { readSettings, type Settings } from '../app/settings.ts'
 import { joinStorage } from '../app/storage.ts'
+import type { Database } from '../store/database/database.ts'
 import type { Deps } from '../service/deps.ts'
 import type { Arguments, Environment } from './command.ts'
 
@@ -14,15 +16,34 @@ export async function withStorage<T>(
   environment: Environment,
   work: (deps: Deps) => Promise<T>,
 ): Promise<T> {
-  const settings = readSettings(environment.env, {
-    ...args.storage(),
-    retryWindowMs: RETRY_WINDOW_MS,
-    logLevel: 'error',
-  })
+  const settings = commandSettings(args, environment)
   const storage = await joinStorage(settings, createLog(settings))
   try {
     return await work(createDeps(storage.db, settings))
   } finally {
     await storage.close()
   }
+}
+
+/** Like `withStorage`, without creating or migrating the database. `db` is undefined if it does not exist. */
+export async function withInspectedStorage<T>(
+  args: Arguments,
+  environment: Environment,
+  work: (db: Database | undefined) => Promise<T>,
+): Promise<T> {
+  const settings = commandSettings(args, environment)
+  const storage = await inspectStorage(settings, createLog(settings))
+  try {
+    return await work(storage?.db)
+  } finally {
+    await storage?.close()
+  }
+}
+
+function commandSettings(args: Arguments, environment: Environment): Settings {
+  return readSettings(environment.env, {
+    ...args.storage(),
+    retryWindowMs: RETRY_WINDOW_MS,
+    logLevel: 'error',
+  })
 }

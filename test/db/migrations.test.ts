@@ -4,8 +4,10 @@ import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createDatabase, Database } from '../../src/store/database/database.ts'
 import { migrate, type Migration, readMigrations } from '../../src/store/database/migrations.ts'
+import { planMigrations } from '../../src/store/database/migration-plan.ts'
 import { sql } from '../../src/store/query/sql.ts'
 import { testSettings } from '../harness.ts'
+import { type CliResult, runCli } from '../run-cli.ts'
 
 /** Migrations of several releases: later ones alter what earlier ones created. */
 const SEVERAL_RELEASES = {
@@ -111,7 +113,10 @@ describe.each(['the shipped migrations', 'migrations of several releases'])('%s'
 
   test('of a newer schema are rejected by an older Heddle', async () => {
     await migrate(db, migrations())
-    await expect(migrate(db, migrations().slice(0, -1))).rejects.toThrow(/run a newer Heddle/)
+    const [newest, known] = [migrations().at(-1)!, migrations().at(-2)!]
+    await expect(migrate(db, migrations().slice(0, -1))).rejects.toThrow(
+      `the database was migrated by a newer Heddle: its schema has version ${newest.version} (${newest.name}), and this Heddle knows versions up to ${known.version} (${known.name}); run a newer Heddle, or restore a backup from before the upgrade`,
+    )
   })
 })
 
@@ -123,4 +128,79 @@ test('only the missing migrations are applied to an existing database', async ()
     { name: 'columns', kind: 'point' },
   )
   expect(columns.map(({ name }) => name)).toEqual(['id', 'text', 'author', 'created_at'])
+})
+
+describe('the plan', () => {
+  const cli = (...args: readonly string[]): Promise<CliResult> =>
+    runCli(args, {
+      env: {
+        HEDDLE_CLICKHOUSE_URL: db.settings.url,
+        HEDDLE_CLICKHOUSE_USER: db.settings.username,
+        HEDDLE_CLICKHOUSE_PASSWORD: db.settings.password,
+        HEDDLE_CLICKHOUSE_DATABASE: db.name,
+      },
+    })
+
+  test('of a database that does not exist lists every migration and does not create it', async () => {
+    await db.ddl(`DROP DATABASE ${db.name}`)
+    const { code, stdout } = await cli('migrate', '--plan', '--json')
+    expect(code).toBe(0)
+    const plan = JSON.parse(stdout) as Record<string, unknown>[]
+    expect(plan.map(({ migration }) => migration)).toEqual(shipped.map(({ name }) => name))
+    expect(
+      plan.every(({ rewrites_data, description }) => rewrites_data === false && description !== ''),
+    ).toBe(true)
+    await expect(tables()).rejects.toThrow('does not exist')
+    await createDatabase(db.settings)
+  })
+
+  test('names the migrations that are missing, and the rows that they rewrite', async () => {
+    await migrate(db, several)
+    await db.ddl(`INSERT INTO notes (id) SELECT toString(number) FROM numbers(10)`)
+    const pending = [
+      {
+        version: 4,
+        name: '0004_index',
+        description: 'An index.',
+        statements: ['ALTER TABLE notes ADD INDEX x id TYPE minmax'],
+      },
+      {
+        version: 5,
+        name: '0005_numbers',
+        description: 'Numbers.',
+        statements: [
+          "ALTER TABLE notes ADD COLUMN n UInt8 DEFAULT length('MATERIALIZE')",
+          'ALTER TABLE notes\n    MATERIALIZE COLUMN n',
+          'ALTER TABLE note_ids DELETE WHERE id = 1',
+        ],
+      },
+    ].map((migration) => ({ ...migration, checksum: migration.name }))
+    const before = await tables()
+    expect(await planMigrations(db, [...several, ...pending])).toEqual([
+      { name: '0004_index', description: 'An index.', rewritten: [] },
+      {
+        name: '0005_numbers',
+        description: 'Numbers.',
+        rewritten: [
+          { table: 'note_ids', rows: 10, bytes: expect.any(Number) as number },
+          { table: 'notes', rows: 10, bytes: expect.any(Number) as number },
+        ],
+      },
+    ])
+    expect(await tables()).toEqual(before)
+    expect(await planMigrations(db, several)).toEqual([])
+  })
+
+  test('of a database that is up to date is empty; one of a newer Heddle is refused', async () => {
+    await migrate(db, shipped)
+    expect(await cli('migrate', '--plan')).toMatchObject({ code: 0, stdout: 'the database is up to date\n' })
+    await db.insert('schema_migrations', [{ version: 9999, name: '9999_of_the_future', checksum: 'x' }])
+    for (const args of [['migrate', '--plan'], ['migrate'], ['users', 'list']]) {
+      const { code, stderr } = await cli(...args)
+      expect([args, code]).toEqual([args, 1])
+      expect(stderr).toMatch(
+        /version 9999 \(9999_of_the_future\).*up to \d+ \(0.*run a newer Heddle, or restore a backup/,
+      )
+    }
+  })
 })

@@ -20,6 +20,7 @@ import {
   selectLastSignIns,
 } from '../../src/store/access/keys.ts'
 import { selectMembers } from '../../src/store/access/members.ts'
+import { selectTableSizes } from '../../src/store/database/migration-plan.ts'
 import { selectApplied } from '../../src/store/database/migrations.ts'
 import {
   selectAliases,
@@ -85,6 +86,7 @@ test('the statements of sign-in and migrations bind every value', async () => {
       ['project delete', deleteRows(HOSTILE, 'calls')],
       ['projects of entity', selectProjectOfEntity(HOSTILE)],
       ['migrations applied', selectApplied],
+      ['table sizes', selectTableSizes(HOSTILE)],
       ['detached parts', selectDetachedParts(HOSTILE)],
       ['detached part files', selectDetachedPartFiles(HOSTILE)],
       ['detached part drop', dropPart({ table: 'calls', name: HOSTILE, reason: 'broken' })],

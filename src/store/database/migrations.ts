@@ -14,6 +14,8 @@ export interface Migration {
   readonly version: number
   readonly name: string
   readonly checksum: string
+  /** The comment at the top of the file: what the migration is for. */
+  readonly description: string
   readonly statements: readonly string[]
 }
 
@@ -28,10 +30,20 @@ export async function readMigrations(directory = DIRECTORY): Promise<Migration[]
         version: Number(file.slice(0, 4)),
         name: file.replace(/\.sql$/, ''),
         checksum: createHash('sha256').update(text).digest('hex'),
+        description: firstComment(text),
         statements: splitStatements(text),
       }
     }),
   )
+}
+
+function firstComment(text: string): string {
+  const lines = text.split('\n')
+  const end = lines.findIndex((line) => !line.startsWith('--'))
+  return lines
+    .slice(0, Math.max(0, end))
+    .map((line) => line.replace(/^--\s*/, ''))
+    .join(' ')
 }
 
 /** Statements end with a semicolon at the end of a line. Lines that start with `--` are comments. */
@@ -56,31 +68,15 @@ ENGINE = ReplacingMergeTree(applied_at) ORDER BY version`
 
 interface AppliedMigration {
   readonly version: number
+  readonly name: string
   readonly checksum: string
 }
 
 /** Applies the migrations that are missing and returns their names. */
 export async function migrate(db: Database, migrations: readonly Migration[]): Promise<string[]> {
   await db.ddl(CREATE_MIGRATIONS_TABLE)
-  const applied = new Map((await readApplied(db)).map((row) => [row.version, row.checksum]))
-  const newest = Math.max(0, ...applied.keys())
-  const known = Math.max(0, ...migrations.map((migration) => migration.version))
-  if (newest > known) {
-    throw new Error(
-      `the database has schema version ${newest}, but this Heddle knows only ${known}: run a newer Heddle`,
-    )
-  }
-  if (new Set(migrations.map(({ version }) => version)).size < migrations.length)
-    throw new Error('two files in migrations/ have the same number')
   const done: string[] = []
-  for (const migration of migrations) {
-    const checksum = applied.get(migration.version)
-    if (checksum === migration.checksum) continue
-    if (checksum !== undefined) {
-      throw new Error(
-        `migrations/${migration.name}.sql was changed after it was applied; add a new migration instead`,
-      )
-    }
+  for (const migration of pendingMigrations(await readApplied(db), migrations)) {
     for (const statement of migration.statements) await db.ddl(statement)
     const { version, name } = migration
     await db.insert('schema_migrations', [{ version, name, checksum: migration.checksum }])
@@ -89,8 +85,38 @@ export async function migrate(db: Database, migrations: readonly Migration[]): P
   return done
 }
 
+/** Throws if the database was migrated by a newer Heddle, or a file was changed after it was applied. */
+export function pendingMigrations(
+  applied: readonly AppliedMigration[],
+  migrations: readonly Migration[],
+): Migration[] {
+  const newest = newestOf(applied)
+  const known = newestOf(migrations)
+  if (newest !== undefined && newest.version > (known?.version ?? 0)) {
+    throw new Error(
+      `the database was migrated by a newer Heddle: its schema has version ${newest.version} (${newest.name}), and this Heddle knows versions up to ${known?.version ?? 0} (${known?.name ?? 'none'}); run a newer Heddle, or restore a backup from before the upgrade`,
+    )
+  }
+  if (new Set(migrations.map(({ version }) => version)).size < migrations.length)
+    throw new Error('two files in migrations/ have the same number')
+  const checksums = new Map(applied.map(({ version, checksum }) => [version, checksum]))
+  return migrations.filter(({ version, name, checksum }) => {
+    const found = checksums.get(version)
+    if (found !== undefined && found !== checksum)
+      throw new Error(`migrations/${name}.sql was changed after it was applied; add a new migration instead`)
+    return found === undefined
+  })
+}
+
+function newestOf<T extends { readonly version: number }>(migrations: readonly T[]): T | undefined {
+  return migrations.reduce<T | undefined>(
+    (newest, migration) => (migration.version > (newest?.version ?? 0) ? migration : newest),
+    undefined,
+  )
+}
+
 export async function readApplied(db: Database): Promise<AppliedMigration[]> {
   return db.rows<AppliedMigration>(selectApplied, { name: 'migrations applied', kind: 'point' })
 }
 
-export const selectApplied: Sql = sql`SELECT version, checksum FROM schema_migrations FINAL ORDER BY version`
+export const selectApplied: Sql = sql`SELECT version, name, checksum FROM schema_migrations FINAL ORDER BY version`

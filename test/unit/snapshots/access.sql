@@ -89,8 +89,13 @@ SELECT 1 FROM projects FINAL WHERE startsWith(project_id, {p0:String}) LIMIT 1
 -- {"p0":"x' OR 1=1 --/"}
 
 -- migrations applied
-SELECT version, checksum FROM schema_migrations FINAL ORDER BY version
+SELECT version, name, checksum FROM schema_migrations FINAL ORDER BY version
 -- {}
+
+-- table sizes
+SELECT name AS table, toString(ifNull(total_rows, 0)) AS rows, toString(ifNull(total_bytes, 0)) AS bytes
+FROM system.tables WHERE database = {p0:String} ORDER BY name
+-- {"p0":"x' OR 1=1 --"}
 
 -- detached parts
 SELECT table, name, ifNull(reason, 'unknown') AS reason FROM system.detached_parts

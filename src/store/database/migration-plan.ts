@@ -1,0 +1,67 @@
+import { type Sql, sql } from '../query/sql.ts'
+import type { Database } from './database.ts'
+import { type Migration, pendingMigrations, readApplied } from './migrations.ts'
+
+/** What the pending migrations would do, without applying any. */
+export interface PlannedMigration {
+  readonly name: string
+  readonly description: string
+  /** Tables whose stored data is rewritten, in the background after the start. Other tables change their definition only. */
+  readonly rewritten: readonly TableSize[]
+}
+
+interface TableSize {
+  readonly table: string
+  readonly rows: number
+  /** On disk. */
+  readonly bytes: number
+}
+
+/** Reads the ledger and the sizes of tables. Without a database, every migration is pending. */
+export async function planMigrations(
+  db: Database | undefined,
+  migrations: readonly Migration[],
+): Promise<PlannedMigration[]> {
+  const sizes = db === undefined ? [] : await readTableSizes(db)
+  const hasLedger = sizes.some(({ table }) => table === 'schema_migrations')
+  const applied = db !== undefined && hasLedger ? await readApplied(db) : []
+  return pendingMigrations(applied, migrations).map(({ name, description, statements }) => {
+    const rewritten = new Set(statements.flatMap((statement) => rewrittenTable(statement) ?? []))
+    return {
+      name,
+      description,
+      rewritten: sizes.filter(({ table, rows }) => rewritten.has(table) && rows > 0),
+    }
+  })
+}
+
+/**
+ * Clauses that ClickHouse executes as a mutation, which writes parts anew. The others of our migrations change metadata:
+ * `ADD COLUMN`, `ADD INDEX`, `MODIFY ORDER BY`, `MODIFY QUERY`, `MODIFY SETTING`.
+ */
+const REWRITES = /\b(?:MATERIALIZE|MODIFY COLUMN|MODIFY TTL|DROP COLUMN|UPDATE|DELETE)\b/
+
+/** The table whose data the statement rewrites, if it does. */
+function rewrittenTable(statement: string): string | undefined {
+  const [, altered] = /^ALTER TABLE\s+(?:IF EXISTS\s+)?(\w+)/.exec(statement) ?? []
+  if (altered !== undefined) return REWRITES.test(withoutText(statement)) ? altered : undefined
+  return /^(?:OPTIMIZE TABLE|DELETE FROM|INSERT INTO)\s+(\w+)/.exec(statement)?.[1]
+}
+
+/** Default expressions may contain anything as text. */
+function withoutText(statement: string): string {
+  return statement.replace(/'(?:\\.|[^'\\])*'/g, "''")
+}
+
+async function readTableSizes(db: Database): Promise<TableSize[]> {
+  const rows = await db.rows<{ table: string; rows: string; bytes: string }>(selectTableSizes(db.name), {
+    name: 'table sizes',
+    kind: 'point',
+  })
+  return rows.map(({ table, ...size }) => ({ table, rows: Number(size.rows), bytes: Number(size.bytes) }))
+}
+
+export function selectTableSizes(database: string): Sql {
+  return sql`SELECT name AS table, toString(ifNull(total_rows, 0)) AS rows, toString(ifNull(total_bytes, 0)) AS bytes
+FROM system.tables WHERE database = ${database} ORDER BY name`
+}
