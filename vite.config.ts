@@ -25,7 +25,9 @@ const fontLicense: Plugin = {
 }
 
 /** Builds the web UI from src/web into dist/web, which the server serves. */
-export default defineConfig({
+export default defineConfig(({ command }) => ({
+  // Built files refer to each other by relative paths; the server inserts its base path into the page.
+  base: command === 'build' ? './' : '/',
   root: at('src/web'),
   plugins: [react(), fontLicense],
   build: {
@@ -47,4 +49,4 @@ export default defineConfig({
       },
     },
   },
-})
+}))

@@ -105,10 +105,11 @@ export async function serveStorage(
     log,
     version: VERSION,
     trustedProxies: settings.trustedProxies,
+    basePath: settings.basePath,
     bodyLimitBytes: settings.bodyLimitBytes,
     inFlightLimitBytes: settings.inFlightLimitBytes,
     memoryWaitMs: settings.memoryWaitMs,
-    web: readWebFiles(settings.webDirectory ?? BUILT_WEB),
+    web: readWebFiles(settings.webDirectory ?? BUILT_WEB, settings.basePath),
     quotas,
     allMetrics,
     largeRequests: largeRequestThread && new LargeRequests(() => largeRequestThread.socketPath()),
@@ -145,7 +146,7 @@ export async function serveStorage(
       log.warn({ err: error }, 'loading built-in prices failed; retried on first use'),
     )
   return {
-    url,
+    url: url + settings.basePath,
     grpcUrl,
     deps,
     access,

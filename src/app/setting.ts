@@ -102,6 +102,16 @@ export function portOr<T extends string>(
   return { variable, fallback: words[0], parse }
 }
 
+/** The start of every URL path, such as `/heddle`; empty for `/`. */
+export function pathPrefix(variable: string): Setting<string> {
+  const parse = (value: string): string => {
+    const prefix = value.replace(/\/+$/, '')
+    if (/^(?:\/[\w.~-]+)*$/.test(prefix)) return prefix
+    throw new Error(`${variable} must be a path such as /heddle, not "${value}"`)
+  }
+  return { variable, fallback: '', parse }
+}
+
 function parseInteger(variable: string, text: string): number {
   const value = Number(text)
   if (Number.isSafeInteger(value) && value >= 0) return value

@@ -5,6 +5,7 @@ import {
   integer,
   oneOf,
   optional,
+  pathPrefix,
   portOr,
   type ReadSetting,
   readSetting,
@@ -35,6 +36,11 @@ export interface Settings {
    * `X-Forwarded-For`, for limits per address.
    */
   readonly trustedProxies: string | undefined
+  /**
+   * Path below which a reverse proxy serves Heddle, such as `/heddle`. Requests are served with it and without it, so the
+   * proxy may remove it or not.
+   */
+  readonly basePath: string
   /** Number of server processes, to use more than one core. Memory limits and quotas apply per process. */
   readonly workers: number
   /** Data directory of embedded ClickHouse. Unused with an external ClickHouse. */
@@ -166,6 +172,7 @@ export const SETTINGS: { readonly [K in keyof Settings]: Setting<Settings[K]> } 
   port: integer('HEDDLE_PORT', 6340),
   otlpGrpcPort: portOr('HEDDLE_OTLP_GRPC_PORT', 'auto', 'off'),
   trustedProxies: optional('HEDDLE_TRUSTED_PROXIES'),
+  basePath: pathPrefix('HEDDLE_BASE_PATH'),
   workers: integer('HEDDLE_WORKERS', 1),
   dataDirectory: text('HEDDLE_DATA', '.heddle'),
   clickhouseUrl: optional('HEDDLE_CLICKHOUSE_URL'),

@@ -18,7 +18,7 @@ import {
 } from './reference.ts'
 
 /** Renders the API reference as one HTML page without scripts or external resources. */
-export function docsPage(version: string, limits: BodyLimits): string {
+export function docsPage(version: string, limits: BodyLimits, basePath = ''): string {
   const described = describeOperations()
   const all = sections(described)
   const links = [
@@ -29,7 +29,7 @@ export function docsPage(version: string, limits: BodyLimits): string {
   return htmlPage(
     `Heddle ${version}: API`,
     `<h1>Heddle API <small>${escape(version)}</small></h1>
-<p>${inline(INTRODUCTION)} The OpenAPI document is at <a href="/openapi.json">/openapi.json</a>.</p>
+<p>${inline(INTRODUCTION)} The OpenAPI document is at <a href="${basePath}/openapi.json">/openapi.json</a>.</p>
 <nav aria-label="Contents"><p>${links.join(' ')}</p><p>${all.map(({ tag }) => link(tag, tag)).join(' ')}</p></nav>
 ${PASSAGES.map(passage).join('\n')}
 <h2 id="errors">Errors</h2>

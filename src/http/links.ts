@@ -24,20 +24,20 @@ interface LinkParams {
   readonly digest?: string
 }
 
-export function addLinks(server: FastifyInstance): void {
+export function addLinks(server: FastifyInstance, basePath: string): void {
   for (const path of Object.keys(LINKS)) {
     const isCall = path.includes('/r/call/')
     server.get(routeUrl(path), async (request, reply) => {
       request.requestContext.operation = 'link'
       reply.header('cache-control', 'no-store')
       const params = request.params as LinkParams
-      return sendHtml(reply, linkPage(isCall ? { ...params, page: 'calls' } : params))
+      return sendHtml(reply, linkPage(isCall ? { ...params, page: 'calls' } : params, basePath))
     })
     addMethodNotAllowed(server, path, 'GET')
   }
 }
 
-function linkPage(link: LinkParams): string {
+function linkPage(link: LinkParams, basePath: string): string {
   const project_id = `${link.entity}/${link.project}`
   const { kind, name, path, body } = linkTarget(project_id, link)
   const title = name === project_id ? name : `${name} · ${project_id}`
@@ -48,7 +48,7 @@ function linkPage(link: LinkParams): string {
 Without it, read this with the API and the environment variables of the SDK:</p>
 <pre>curl -u "api:$WANDB_API_KEY" "$WANDB_BASE_URL/traces${path}" \\
   -d ${escape(shellQuoted(asciiJson(body)))}</pre>
-<p>API reference: <a href="/docs">/docs</a>.</p>`,
+<p>API reference: <a href="${basePath}/docs">${basePath}/docs</a>.</p>`,
   )
 }
 

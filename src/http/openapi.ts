@@ -6,7 +6,7 @@ import { describeOperations, type JsonSchema, type OperationSchemas } from './op
 import { SESSION_COOKIE } from './session-cookie.ts'
 
 /** Generates the OpenAPI 3.1 document from the table of operations; `pages` are the paths outside of it. */
-export function openApi(version: string, pages: Readonly<Record<string, string>>): object {
+export function openApi(version: string, pages: Readonly<Record<string, string>>, basePath = ''): object {
   const { operations, graphql, components } = describeOperations()
   const paths: Record<string, Record<string, unknown>> = {}
   for (const description of [...operations, graphql]) {
@@ -22,7 +22,7 @@ export function openApi(version: string, pages: Readonly<Record<string, string>>
   return {
     openapi: '3.1.0',
     info: { title: 'Heddle', version, license: { name: 'Apache-2.0', identifier: 'Apache-2.0' } },
-    servers: [{ url: '/' }, { url: '/traces' }],
+    servers: [{ url: basePath === '' ? '/' : basePath }, { url: `${basePath}/traces` }],
     security: [{ basic: [] }, { bearer: [] }, { key: [] }, { session: [] }],
     paths,
     components: {

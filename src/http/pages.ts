@@ -11,6 +11,7 @@ import { addMethodNotAllowed } from './unsupported-routes.ts'
 
 export interface PageOptions {
   readonly version: string
+  readonly basePath: string
   readonly limits: BodyLimits
   readonly metrics: () => Promise<string>
   readonly metricsType: string
@@ -38,8 +39,8 @@ const READINESS_CACHE_MS = 500
 export function addPages(server: FastifyInstance, options: PageOptions): void {
   const { largeRequests } = options
   // Built on first use, and if possible by the thread for large requests: describing every operation takes 0.2 s.
-  const openapi = once(() => JSON.stringify(openApi(options.version, PAGES)))
-  const docs = once(() => docsPage(options.version, options.limits))
+  const openapi = once(() => JSON.stringify(openApi(options.version, PAGES, options.basePath)))
+  const docs = once(() => docsPage(options.version, options.limits, options.basePath))
   const notReadyReason = cachedFor(options.notReadyReason, READINESS_CACHE_MS)
   const pages: Record<PagePath, (reply: FastifyReply) => Promise<FastifyReply>> = {
     '/healthz': async (reply) => reply.type('application/json').send('{"status":"ok"}'),

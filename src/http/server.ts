@@ -40,6 +40,8 @@ export interface HttpOptions {
   readonly version: string
   /** Addresses of proxies whose `X-Forwarded-For` names the client. */
   readonly trustedProxies?: string | undefined
+  /** The start of every URL path behind a proxy, such as `/heddle`; empty without one. */
+  readonly basePath?: string | undefined
   /** Maximum size of one body, after decompression. */
   readonly bodyLimitBytes: number
   /** Memory budget for the bodies of all requests. */
@@ -80,7 +82,8 @@ interface Route {
 }
 
 export function createServer(options: HttpOptions): HttpServer {
-  const server = createFastify(options.log, options.trustedProxies)
+  const basePath = options.basePath ?? ''
+  const server = createFastify(options.log, options.trustedProxies, basePath)
   const memoryBudget = new MemoryBudget({
     limitBytes: options.inFlightLimitBytes,
     waitMs: options.memoryWaitMs,
@@ -135,6 +138,7 @@ export function createServer(options: HttpOptions): HttpServer {
   )
   addPages(server, {
     version: options.version,
+    basePath,
     limits: options,
     metrics: async () => (await options.allMetrics?.()) ?? metrics.registry.metrics(),
     metricsType: metrics.registry.contentType,
@@ -142,10 +146,11 @@ export function createServer(options: HttpOptions): HttpServer {
     notReadyReason: options.notReadyReason,
     largeRequests: options.largeRequests,
   })
-  if (options.web === undefined) addLinks(server)
+  if (options.web === undefined) addLinks(server, basePath)
   else addWeb(server, options.web)
-  addOperations(server, options)
-  const otlpGrpc = new OtlpGrpcServer({ ...options, memoryBudget, recordRequest, recordError })
+  const pipeline = { ...options, cookiePath: basePath === '' ? '/' : basePath }
+  addOperations(server, pipeline)
+  const otlpGrpc = new OtlpGrpcServer({ ...pipeline, memoryBudget, recordRequest, recordError })
   return {
     listen: (address) => server.listen(address),
     listenOtlpGrpc: (host, port) => otlpGrpc.listen(host, port),
@@ -164,7 +169,7 @@ export function createServer(options: HttpOptions): HttpServer {
   }
 }
 
-function createFastify(log: Logger, trustedProxies: string | undefined): FastifyInstance {
+function createFastify(log: Logger, trustedProxies: string | undefined, basePath: string): FastifyInstance {
   return Fastify({
     loggerInstance: log,
     trustProxy: trustedProxies ?? false,
@@ -175,7 +180,7 @@ function createFastify(log: Logger, trustedProxies: string | undefined): Fastify
     // SDKs may be configured with a base URL that ends in a slash.
     rewriteUrl: (request) => {
       request.method = routedMethod(request.method ?? 'GET')
-      return (request.url ?? '/').replace(/^\/{2,}/, '/')
+      return withoutPrefix((request.url ?? '/').replace(/^\/{2,}/, '/'), basePath)
     },
     routerOptions: { maxParamLength: MAX_PATH_PARAMETER_CHARACTERS, ignoreTrailingSlash: true },
     http: { headersTimeout: HEADERS_TIMEOUT_MS, connectionsCheckingInterval: TIMEOUT_CHECK_MS },
@@ -197,4 +202,12 @@ function createFastify(log: Logger, trustedProxies: string | undefined): Fastify
       reply.raw.end(body)
     },
   }) as unknown as FastifyInstance
+}
+
+/** The proxy may have removed the prefix already. */
+function withoutPrefix(url: string, prefix: string): string {
+  if (prefix === '' || !url.startsWith(prefix)) return url
+  const rest = url.slice(prefix.length)
+  if (rest === '' || rest.startsWith('?')) return `/${rest}`
+  return rest.startsWith('/') ? rest.replace(/^\/{2,}/, '/') : url
 }

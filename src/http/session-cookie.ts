@@ -51,11 +51,12 @@ export function setSessionCookie(
   { session_token = '' }: Caller,
   request: FastifyRequest,
   reply: FastifyReply,
+  path: string,
 ): void {
   const isNew = session === 'create'
   const parts = [
     `${SESSION_COOKIE}=${isNew ? session_token : ''}`,
-    'Path=/',
+    `Path=${path}`,
     `Max-Age=${isNew ? SESSION_SECONDS : 0}`,
     'HttpOnly',
     'SameSite=Strict',

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { extname, join, relative, sep } from 'node:path'
+import { brotliCompressSync, gzipSync } from 'node:zlib'
 
 /**
  * The files of the built web UI. All are read into memory at the start (about 2 MB), so no path of a request ever
@@ -35,8 +36,11 @@ const PAGE = 'index.html'
 /** `assets/main-B7fK2x9Q.js` */
 const HASHED = /^assets\/.+-[\w-]{8}\.\w+$/
 
-/** Returns undefined if the directory has no UI, as in a checkout that was not built. */
-export function readWebFiles(directory: string | undefined): WebFiles | undefined {
+/**
+ * Returns undefined if the directory has no UI, as in a checkout that was not built. `basePath` is the start of every URL
+ * path behind a proxy.
+ */
+export function readWebFiles(directory: string | undefined, basePath = ''): WebFiles | undefined {
   if (directory === undefined || !existsSync(join(directory, PAGE))) return undefined
   const names = readdirSync(directory, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
@@ -47,7 +51,21 @@ export function readWebFiles(directory: string | undefined): WebFiles | undefine
       .filter((name) => name !== PAGE && !isPrecompressed(name))
       .map((name) => [`/${name}`, readWebFile(directory, name)]),
   )
-  return { page: readWebFile(directory, PAGE), files }
+  return { page: withBasePath(readWebFile(directory, PAGE), basePath), files }
+}
+
+/** The built page refers to its files by `./`, and is served at many paths. */
+function withBasePath(page: WebFile, basePath: string): WebFile {
+  const bytes = Buffer.from(page.bytes.toString().replaceAll('="./', `="${basePath}/`))
+  if (bytes.equals(page.bytes)) return page
+  const compress = (encoding: Encoding): Buffer =>
+    encoding === 'br' ? brotliCompressSync(bytes) : gzipSync(bytes)
+  const encodings = [...page.encodings.keys()].map((encoding) => [encoding, compress(encoding)] as const)
+  return { ...page, bytes, etag: etagOf(bytes), encodings: new Map(encodings) }
+}
+
+function etagOf(bytes: Buffer): string {
+  return `"${createHash('sha256').update(bytes).digest('base64url')}"`
 }
 
 function readWebFile(directory: string, name: string): WebFile {
@@ -61,7 +79,7 @@ function readWebFile(directory: string, name: string): WebFile {
   return {
     type: TYPES.get(extname(name)) ?? 'application/octet-stream',
     isImmutable: HASHED.test(name),
-    etag: `"${createHash('sha256').update(bytes).digest('base64url')}"`,
+    etag: etagOf(bytes),
     bytes,
     encodings,
   }

@@ -1,10 +1,12 @@
 import { createRouter } from '@tanstack/react-router'
+import { BASE_PATH } from './api/base-path.ts'
 import { authRequired } from './api/query-client.ts'
 import { routeTree } from './routes.tsx'
 import { parseSearch, stringifySearch } from './search-text.ts'
 
 export const router = createRouter({
   routeTree,
+  basepath: BASE_PATH === '' ? '/' : BASE_PATH,
   defaultPreload: 'intent',
   defaultPendingMs: 200,
   parseSearch,

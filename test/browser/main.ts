@@ -11,6 +11,7 @@ import { createClient } from '../../src/client/client.ts'
 import { type ServerProcess, startServerProcess } from '../server-process.ts'
 import { accessibility } from './journeys/accessibility.ts'
 import { accounts } from './journeys/accounts.ts'
+import { basePath } from './journeys/base-path.ts'
 import { costs } from './journeys/costs.ts'
 import { datasets } from './journeys/datasets.ts'
 import { compare } from './journeys/compare.ts'
@@ -189,7 +190,7 @@ const CONCURRENT = [
   ...accessibility.map((each) => [each]),
 ]
 /** These measure time, restart the server or start another one: nothing runs beside them. */
-const EXCLUSIVE = [firstSteps, size, speed, ...(values.long ? [speedOfMillion] : []), outages]
+const EXCLUSIVE = [firstSteps, basePath, size, speed, ...(values.long ? [speedOfMillion] : []), outages]
 
 /** A hung page fails its journey, not the whole run. The first journey that needs the million calls also creates them. */
 const JOURNEY_TIMEOUT_MS = 300_000

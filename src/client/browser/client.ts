@@ -57,11 +57,14 @@ export interface BrowserClient {
 /** Required for requests that change data with a session cookie. A form on another site cannot send it. */
 const CSRF_HEADERS = { 'x-heddle-web': '1' }
 
-/** @param isLeaving whether the page is being closed; requests sent then must outlive it (`keepalive`). */
-export function createBrowserClient(isLeaving = (): boolean => false): BrowserClient {
+/**
+ * @param basePath the start of every URL path of the server.
+ * @param isLeaving whether the page is being closed; requests sent then must outlive it (`keepalive`).
+ */
+export function createBrowserClient(basePath: string, isLeaving = (): boolean => false): BrowserClient {
   const send = async (route: Route, request: object, signal?: AbortSignal): Promise<Response> => {
     const { path, ...init } = buildRequest(route, request, writeJsonText)
-    const response = await fetch(path, {
+    const response = await fetch(basePath + path, {
       ...init,
       credentials: 'same-origin',
       keepalive: isLeaving(),

@@ -15,6 +15,8 @@ export interface Endpoint {
 export interface PipelineOptions {
   readonly access: Access
   readonly quotas: Quotas
+  /** Of the session cookie. */
+  readonly cookiePath: string
   /** Maximum size of one body, after decompression. */
   readonly bodyLimitBytes: number
   /** Executes large requests; if undefined, all are executed here. */

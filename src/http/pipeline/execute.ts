@@ -19,7 +19,7 @@ export function execute(endpoint: Endpoint, options: PipelineOptions): RouteHand
   const { operation, handler } = endpoint
   const { largeRequests } = options
   const recheck = reauthorize(endpoint, options)
-  const send = respond(operation, recheck, largeRequests)
+  const send = respond(operation, recheck, options)
   /** Executes a request that has turned out to be large again, elsewhere. */
   const forwardIfLarge = (request: FastifyRequest, reply: FastifyReply, error: unknown) => {
     if (!(error instanceof LargeWork) || largeRequests === undefined) throw error

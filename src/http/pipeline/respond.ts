@@ -2,9 +2,9 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Operation } from '../../contract/operation.ts'
 import type { BatchedStream } from '../../core/concurrency/batched-stream.ts'
 import { sendEvents, type StreamEvent } from '../event-stream.ts'
-import type { LargeRequests } from '../large-requests.ts'
 import { SENDERS } from '../responses.ts'
 import { setSessionCookie } from '../session-cookie.ts'
+import type { PipelineOptions } from './endpoint.ts'
 
 type Send = (
   result: unknown,
@@ -16,7 +16,7 @@ type Send = (
 export function respond(
   operation: Operation,
   recheck: (request: FastifyRequest) => Promise<void>,
-  largeRequests: LargeRequests | undefined,
+  { largeRequests, cookiePath }: Pick<PipelineOptions, 'largeRequests' | 'cookiePath'>,
 ): Send {
   if (operation.responseFormat === 'events')
     return (result, request, reply) => {
@@ -27,7 +27,7 @@ export function respond(
   const sendResult = SENDERS[operation.responseFormat]
   return (result, request, reply) => {
     if (session === 'create' || session === 'delete')
-      setSessionCookie(session, request.requestContext.caller, request, reply)
+      setSessionCookie(session, request.requestContext.caller, request, reply, cookiePath)
     return sendResult(result, reply, largeRequests)
   }
 }

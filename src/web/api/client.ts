@@ -1,5 +1,6 @@
 import { type BrowserClient, createBrowserClient } from '../../client/browser/client.ts'
 import { ApiError } from '../../client/browser/api-error.ts'
+import { BASE_PATH } from './base-path.ts'
 import { setConnectionStatus } from './connection.ts'
 
 let isLeaving = false
@@ -9,7 +10,7 @@ if (typeof window !== 'undefined') {
   window.addEventListener('pageshow', () => (isLeaving = false))
 }
 
-const client = createBrowserClient(() => isLeaving)
+const client = createBrowserClient(BASE_PATH, () => isLeaving)
 
 /** The API client of the page. Each response updates the connection status. */
 export const api: BrowserClient = {

@@ -1,5 +1,6 @@
 import { ActionIcon, Menu, Tooltip } from '@mantine/core'
 import { useState } from 'react'
+import { BASE_PATH } from '../api/base-path.ts'
 import { api } from '../api/client.ts'
 import type { Project } from '../api/project.ts'
 import { copyText } from '../ui/clipboard.ts'
@@ -10,7 +11,7 @@ import { curlSnippet, pythonSnippet, typescriptSnippet, type CallReference } fro
 export function CopyMenu({ project, callId }: { readonly project: Project; readonly callId: string }) {
   const [tooltip, setTooltip] = useState('Copy')
   const reference: CallReference = {
-    origin: window.location.origin,
+    origin: window.location.origin + BASE_PATH,
     project_id: project.project_id,
     call_id: callId,
   }

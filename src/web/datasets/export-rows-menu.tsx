@@ -1,4 +1,5 @@
 import { Button, Menu } from '@mantine/core'
+import { BASE_PATH } from '../api/base-path.ts'
 import type { Project } from '../api/project.ts'
 import { Icon } from '../ui/icon.tsx'
 
@@ -31,7 +32,7 @@ export function ExportRowsMenu({ project: { entity, project }, digest, name }: P
             key={format}
             component="a"
             download
-            href={`/api/v1/projects/${path}/export?${new URLSearchParams({ format, name }).toString()}`}
+            href={`${BASE_PATH}/api/v1/projects/${path}/export?${new URLSearchParams({ format, name }).toString()}`}
           >
             {label}
           </Menu.Item>

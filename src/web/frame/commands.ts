@@ -1,4 +1,5 @@
 import type { useNavigate } from '@tanstack/react-router'
+import { BASE_PATH } from '../api/base-path.ts'
 import type { Project } from '../api/project.ts'
 import { kindSegment, objectKind, type ObjectVersion } from '../objects/object-kind.ts'
 import type { IconName } from '../ui/icon.tsx'
@@ -177,7 +178,7 @@ function actionCommands({ navigate, setColorScheme }: CommandContext): Command[]
       label: 'API reference',
       kind: 'Help',
       icon: 'external',
-      run: () => void window.open('/docs', '_blank', 'noreferrer'),
+      run: () => void window.open(`${BASE_PATH}/docs`, '_blank', 'noreferrer'),
     },
     themeCommand('light', 'Light theme', 'sun'),
     themeCommand('dark', 'Dark theme', 'moon'),

@@ -1,5 +1,6 @@
 import { ActionIcon, Tooltip } from '@mantine/core'
 import { Link, useLocation } from '@tanstack/react-router'
+import { BASE_PATH } from '../api/base-path.ts'
 import { useProject } from '../api/project.ts'
 import { Icon, type IconName } from '../ui/icon.tsx'
 import { Logo } from '../ui/logo.tsx'
@@ -120,7 +121,13 @@ export function Sidebar() {
       <div className={styles.foot}>
         <UserMenu />
         <Tooltip label="API reference" position="right">
-          <ActionIcon component="a" href="/docs" target="_blank" rel="noreferrer" aria-label="API reference">
+          <ActionIcon
+            component="a"
+            href={`${BASE_PATH}/docs`}
+            target="_blank"
+            rel="noreferrer"
+            aria-label="API reference"
+          >
             <Icon name="external" size={14} />
           </ActionIcon>
         </Tooltip>

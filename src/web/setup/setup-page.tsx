@@ -2,6 +2,7 @@ import { Button, SegmentedControl } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
+import { BASE_PATH } from '../api/base-path.ts'
 import { refreshQueries } from '../api/query-client.ts'
 import { api } from '../api/client.ts'
 import { projectParams, type Project, useProject } from '../api/project.ts'
@@ -29,7 +30,7 @@ export function SetupPage() {
     mutationFn: () => api.call('key_create', { name: `${project.project} (setup page)` }),
     onSuccess: (created) => setKey(created.key),
   })
-  const target = { origin: window.location.origin, project_id: project.project_id, key }
+  const target = { origin: window.location.origin + BASE_PATH, project_id: project.project_id, key }
   const all = snippets(target)
   const stacks = otelSnippets(target)
   const selected =

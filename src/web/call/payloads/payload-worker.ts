@@ -2,6 +2,7 @@ import { expose } from 'comlink'
 import { ApiError } from '../../../client/browser/api-error.ts'
 import { createBrowserClient } from '../../../client/browser/client.ts'
 import { eachChild, skipSpace, stringAt } from '../../../client/browser/json-scan.ts'
+import { BASE_PATH } from '../../api/base-path.ts'
 import { JsonIndex } from '../../json/json-index.ts'
 import { type CallKind, kindFromAttributes } from '../call-kind.ts'
 import { readConversation } from '../conversation.ts'
@@ -12,7 +13,7 @@ import { readSpanDetails, type SpanEvent, type SpanLink } from '../span-details.
  * Web worker that fetches calls and indexes their documents, so that a payload of 20 MB does not block the page.
  * payload-client.ts is the other end. Bytes are sent as a `Blob`, which is a reference and not copied.
  */
-const client = createBrowserClient()
+const client = createBrowserClient(BASE_PATH)
 const openCalls = new Map<number, Readonly<Record<DocumentName, JsonIndex>>>()
 let lastKey = 0
 
