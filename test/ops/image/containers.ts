@@ -15,6 +15,7 @@ const SLIM_IMAGE = 'localhost/heddle-test-slim'
 const CONFINED = ['--read-only', '--cap-drop=ALL', '--security-opt=no-new-privileges', '--network=host']
 const MEMORY_BYTES = 2 * 2 ** 30
 const PROJECT = 'admin/container'
+const BURST_PROJECT = 'admin/burst'
 const CALLS = 300
 
 interface Server {
@@ -54,6 +55,7 @@ export async function checkContainers(check: OpsContext['check'], directory: str
       await tools.buildNodeImage(NODE_IMAGE)
       tools.buildHeddle(IMAGE, 'heddle', NODE_IMAGE)
       tools.buildHeddle(SLIM_IMAGE, 'slim', NODE_IMAGE)
+      console.log(tools.podman('images', '--format', '{{.Repository}} {{.Size}}'))
     })
     await check('they have labels, a health check and a user that is not root', () => {
       for (const image of [IMAGE, SLIM_IMAGE]) {
@@ -88,6 +90,25 @@ export async function checkContainers(check: OpsContext['check'], directory: str
     ) as ClickHouseRecord
     await check("ClickHouse's memory limits are below that of the container", () =>
       checkMemory(tools, server, clickhouse),
+    )
+    await check(
+      'a burst of 300 MB of calls and a sort of all of them stay within the memory of the container',
+      async () => {
+        await writeBurst(server)
+        await send(server, '/calls/query_stats', { project_id: BURST_PROJECT })
+        await send(server, '/calls/stream_query', {
+          project_id: BURST_PROJECT,
+          sort_by: [{ field: 'inputs.text', direction: 'asc' }],
+          limit: 10,
+        })
+        const state = tools.podman(
+          'inspect',
+          '--format',
+          '{{.State.OOMKilled}} {{.State.Running}}',
+          server.name,
+        )
+        if (state !== 'false true') throw new Error(`out of memory, running: ${state}`)
+      },
     )
     await check('the slim image has no embedded ClickHouse and serves an external one', async () => {
       const { name } = await checkSlim(run, clickhouse)
@@ -174,26 +195,45 @@ async function send({ url, key }: Server, path: string, body: object): Promise<s
   return text
 }
 
-/** One request is small. The other is executed by the thread for large requests, which needs a temporary directory. */
-async function writeCalls(server: Server): Promise<void> {
-  const call = (index: number, text: string): object => ({
-    project_id: PROJECT,
+function completeCall(project_id: string, index: number, text: string): object {
+  const startedAtMs = Date.UTC(2026, 0, 1) + index * 1_000
+  return {
+    project_id,
     id: `call-${index}`,
     trace_id: `trace-${index}`,
     op_name: 'op',
-    started_at: new Date(Date.UTC(2026, 0, 1) + index * 1_000).toISOString(),
-    ended_at: new Date(Date.UTC(2026, 0, 1) + index * 1_000 + 500).toISOString(),
+    started_at: new Date(startedAtMs).toISOString(),
+    ended_at: new Date(startedAtMs + 500).toISOString(),
     attributes: {},
     inputs: { text },
     output: index,
     summary: {},
-  })
+  }
+}
+
+/** Hexadecimal digits, which compress to half at best. */
+const randomText = (): string => randomBytes(8_192).toString('hex')
+
+/** One request is small. The other is executed by the thread for large requests, which needs a temporary directory. */
+async function writeCalls(server: Server): Promise<void> {
   const indexes = [...Array(CALLS).keys()]
-  await send(server, `/v2/${PROJECT}/calls/complete`, {
-    batch: indexes.slice(0, 10).map((index) => call(index, 'small')),
-  })
-  const batch = indexes.slice(10).map((index) => call(index, randomBytes(8_192).toString('hex')))
-  await send(server, `/v2/${PROJECT}/calls/complete`, { batch })
+  const small = indexes.slice(0, 10).map((index) => completeCall(PROJECT, index, 'small'))
+  await send(server, `/v2/${PROJECT}/calls/complete`, { batch: small })
+  const large = indexes.slice(10).map((index) => completeCall(PROJECT, index, randomText()))
+  await send(server, `/v2/${PROJECT}/calls/complete`, { batch: large })
+}
+
+/** 192 requests of 1.6 MB, 16 at a time. */
+async function writeBurst(server: Server): Promise<void> {
+  const requests = [...Array(192).keys()].values()
+  const sendRequests = async (): Promise<void> => {
+    for (const request of requests) {
+      const indexes = [...Array(100).keys()].map((index) => request * 100 + index)
+      const batch = indexes.map((index) => completeCall(BURST_PROJECT, index, randomText()))
+      await send(server, `/v2/${BURST_PROJECT}/calls/complete`, { batch })
+    }
+  }
+  await Promise.all(Array.from({ length: 16 }, sendRequests))
 }
 
 async function readCalls(server: Server): Promise<string> {
