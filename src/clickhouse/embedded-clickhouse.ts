@@ -155,11 +155,15 @@ async function waitUntil(
 
 const LOCK_HELD = 'another Heddle server uses this data directory; stop it first'
 
+const TOO_MANY_BROKEN_PARTS =
+  'ClickHouse refuses to start, because more than 100 parts or 1 GiB of a table are broken; the log names them. See "Lost data" in docs/operations.md: restore a backup'
+
 function explain(exitMessage: string): string {
   if (/Cannot lock file/i.test(exitMessage)) return LOCK_HELD
   if (/ffi-rs|chdb/.test(exitMessage) && /not found|Cannot find/i.test(exitMessage)) {
     return 'embedded ClickHouse is not installed: install the optional dependencies chdb and ffi-rs, or set HEDDLE_CLICKHOUSE_URL'
   }
+  if (exitMessage.includes('TOO_MANY_UNEXPECTED_DATA_PARTS')) return TOO_MANY_BROKEN_PARTS
   return exitMessage
 }
 

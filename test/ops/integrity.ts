@@ -125,7 +125,15 @@ async function run(context: OpsContext): Promise<void> {
       '{table="calls",reason="other"} 1',
     ])
   })
+  await writeCalls(server.url, '2026-11')
+  await executeIn(data, 'ALTER TABLE heddle.calls MODIFY SETTING max_suspicious_broken_parts = 0')
   await server.stop()
+  await truncate(join(calls, await partOf(calls, '202611'), 'data.bin'), 100)
+  await check('with more broken parts than ClickHouse accepts, a start fails with a remedy', () => {
+    const { code, stderr } = cli('serve', '--port', '0')
+    assert.equal(code, 1)
+    assert.match(stderr, /ClickHouse refuses to start.*restore a backup/)
+  })
 }
 
 async function writeCalls(url: string, month: string): Promise<void> {
