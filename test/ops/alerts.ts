@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
@@ -8,9 +9,10 @@ import type { OpsSuite } from './suite.ts'
 
 const execute = promisify(execFile)
 const ALERTS = fileURLToPath(new URL('../../deploy/prometheus/alerts.yaml', import.meta.url))
+const DASHBOARD = fileURLToPath(new URL('../../deploy/grafana/heddle.json', import.meta.url))
 const TESTS = fileURLToPath(new URL('prometheus/alerts.test.yaml', import.meta.url))
 
-/** The alerts: valid for Prometheus, and each fires when it should (prometheus/alerts.test.yaml). */
+/** Alerts and dashboard: valid for Prometheus, and each alert fires when it should (prometheus/alerts.test.yaml). */
 export const alerts: OpsSuite = {
   name: 'alerts',
   minutes: 0.2,
@@ -19,10 +21,30 @@ export const alerts: OpsSuite = {
     await context.check('promtool check rules', async () => {
       await execute(promtool, ['check', 'rules', ALERTS])
     })
+    await context.check('the queries of the dashboard are valid', async () => {
+      const file = join(context.directory, 'dashboard.json')
+      await writeFile(file, JSON.stringify(await dashboardRules()))
+      await execute(promtool, ['check', 'rules', file])
+    })
     await context.check('promtool test rules: every alert fires for what it is meant for', async () => {
       await execute(promtool, ['test', 'rules', TESTS])
     })
   },
+}
+
+interface Dashboard {
+  readonly panels: readonly { readonly targets?: readonly { readonly expr: string }[] }[]
+}
+
+/** The queries as recording rules, because promtool checks only rules. JSON is YAML. */
+async function dashboardRules(): Promise<unknown> {
+  const { panels } = JSON.parse(await readFile(DASHBOARD, 'utf8')) as Dashboard
+  const queries = panels.flatMap(({ targets = [] }) => targets.map(({ expr }) => expr))
+  const rules = queries.map((query, index) => ({
+    record: `query:${index}`,
+    expr: query.replaceAll('$__rate_interval', '5m').replaceAll(/"\$\w+"/g, '".*"'),
+  }))
+  return { groups: [{ name: 'dashboard', rules }] }
 }
 
 /** `promtool`, from the variable `PROMTOOL`, the machine, or Debian's package of Prometheus, which is unpacked only. */

@@ -204,12 +204,12 @@ export async function checkWorkloads(
     )
     assert.deepEqual(keys, ['topology.kubernetes.io/zone', 'kubernetes.io/hostname'])
   })
-  await check('the network policy opens DNS and the port of ClickHouse', () => {
+  await check('the network policy opens DNS and the ports of ClickHouse and S3', () => {
     const ports = (valueSet: string): unknown[] =>
       (read(valueSet, 'NetworkPolicy').spec['egress'] as { ports: { port: unknown }[] }[]).flatMap((rule) =>
         rule.ports.map(({ port }) => port),
       )
-    assert.deepEqual(ports('external-production'), [53, 53, 6340, 8443, 4318])
+    assert.deepEqual(ports('external-production'), [53, 53, 6340, 8443, 443, 4318])
     assert.deepEqual(ports('external-fixed-replicas'), [53, 53, 6340, 443])
     assert.deepEqual(ports('external-ipv6'), [53, 53, 6340, 8443])
     assert.deepEqual(ports('embedded-ingress'), [53, 53, 6340])
@@ -237,6 +237,23 @@ export async function checkWorkloads(
     assert.equal(metadata.labels['grafana_dashboard'], '1')
     const dashboard = JSON.parse(data?.['heddle.json'] ?? '') as { uid: string }
     assert.equal(dashboard.uid, 'heddle')
+  })
+  await check('backups: the server has the target, the interval and the reference to the secret', () => {
+    const external = server('external-production', 'Deployment')
+    assert.equal(variable(external, 'HEDDLE_BACKUP_TARGET')?.value, 's3://backups/heddle')
+    assert.equal(variable(external, 'HEDDLE_BACKUP_EVERY_MINUTES')?.value, '360')
+    assert.deepEqual(variable(external, 'HEDDLE_BACKUP_S3_SECRET_ACCESS_KEY')?.valueFrom?.secretKeyRef, {
+      name: 'heddle-backup',
+      key: 'secret-access-key',
+    })
+    const embedded = server('embedded-existing-claim', 'StatefulSet')
+    assert.equal(variable(embedded, 'HEDDLE_BACKUP_TARGET')?.value, '/backup')
+    assert.equal(variable(embedded, 'HEDDLE_BACKUP_KEEP_DAYS')?.value, '30')
+    const without = server('embedded-default', 'StatefulSet')
+    assert.deepEqual(
+      without.env?.filter(({ name }) => name.startsWith('HEDDLE_BACKUP')),
+      [],
+    )
   })
   await check('the platform may assign user and group ids', () => {
     const pod = read('external-openshift', 'Deployment').spec.template?.spec

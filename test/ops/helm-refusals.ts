@@ -107,4 +107,9 @@ export const HELM_REFUSALS: readonly Refusal[] = [
     values: { 'prometheusRule.enabled': true, 'prometheusRule.disabledAlerts': ['HeddleOnFire'] },
     message: /there is no alert HeddleOnFire\. Alerts: HeddleDown, /,
   },
+  {
+    name: 'backups to S3 without a disk of the external ClickHouse',
+    values: { ...EXTERNAL, 'backup.target': 's3://backups/heddle' },
+    message: /need backup\.disk/,
+  },
 ]

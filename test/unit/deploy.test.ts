@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { collectDefaultMetrics, Registry } from 'prom-client'
 import { describe, expect, test } from 'vitest'
 import { VERSION } from '../../src/app/deps.ts'
+import { SETTINGS } from '../../src/app/settings.ts'
 import { ERROR_STATUS } from '../../src/contract/api-error.ts'
 import { operationNames } from '../../src/contract/operations.ts'
 import { PAGES } from '../../src/http/pages.ts'
@@ -10,9 +11,6 @@ import { PAGES } from '../../src/http/pages.ts'
 /** The files in deploy/ and docs/runbook.md agree with the code and with each other. */
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 const read = (path: string): string => readFileSync(ROOT + path, 'utf8')
-
-/** Registered by backup and retention, which follow. */
-const PENDING = new Set(['heddle_backup_age_seconds', 'heddle_retention_lag_seconds'])
 
 const alerts = read('deploy/prometheus/alerts.yaml').replaceAll(/^\s*#.*$/gm, '')
 const dashboard = dashboardExpressions(JSON.parse(read('deploy/grafana/heddle.json')) as unknown)
@@ -23,6 +21,26 @@ test('the Helm chart has the version of the package', () => {
   expect(/^appVersion: (.*)$/m.exec(chart)?.[1]).toBe(VERSION)
 })
 
+test('the Helm chart sets only settings that exist', () => {
+  const templates = readdirSync(`${ROOT}deploy/helm/heddle/templates`, { recursive: true, encoding: 'utf8' })
+  const names = templates
+    .filter((name) => /\.(tpl|yaml)$/.test(name))
+    .flatMap((name) => [...read(`deploy/helm/heddle/templates/${name}`).matchAll(/HEDDLE_[A-Z0-9_]+/g)])
+    .map(([name]) => name)
+  expect(names.length).toBeGreaterThan(10)
+  const known = new Set(Object.values(SETTINGS).map(({ variable }) => variable))
+  expect([...new Set(names)].filter((name) => !known.has(name))).toEqual([])
+})
+
+test('the Helm chart recognizes every secret setting by its name', () => {
+  const pattern = /regexMatch "(\(PASSWORD[^"]+)" \$name/.exec(
+    read('deploy/helm/heddle/templates/_validate.tpl'),
+  )?.[1]
+  const secrets = Object.values(SETTINGS).flatMap(({ variable, isSecret }) => (isSecret ? [variable] : []))
+  expect(secrets.length).toBeGreaterThan(3)
+  expect(secrets.filter((name) => !new RegExp(pattern ?? '').test(name))).toEqual([])
+})
+
 describe.each([
   ['alerts', alerts],
   ['dashboard', dashboard.join('\n')],
@@ -31,7 +49,7 @@ describe.each([
     const used = [...text.matchAll(/\b(?:heddle|process|nodejs)_[a-z0-9_]+/g)].map(([name]) => name)
     expect(used.length).toBeGreaterThan(10)
     const registered = registeredMetrics()
-    expect([...new Set(used)].filter((name) => !registered.has(name) && !PENDING.has(name))).toEqual([])
+    expect([...new Set(used)].filter((name) => !registered.has(name))).toEqual([])
   })
 
   test('select only operations, pages and error codes that exist', () => {

@@ -42,6 +42,42 @@
 {{- end }}
 {{- end }}
 {{- end }}
+{{- with .Values.backup }}
+{{- if .target }}
+- name: HEDDLE_BACKUP_TARGET
+  value: {{ .target | quote }}
+- name: HEDDLE_BACKUP_EVERY_MINUTES
+  value: {{ .everyMinutes | quote }}
+- name: HEDDLE_BACKUP_FULL_EVERY_DAYS
+  value: {{ .fullEveryDays | quote }}
+- name: HEDDLE_BACKUP_KEEP_DAYS
+  value: {{ .keepDays | quote }}
+{{- if .disk }}
+- name: HEDDLE_BACKUP_DISK
+  value: {{ .disk | quote }}
+{{- end }}
+{{- if hasPrefix "s3://" .target }}
+- name: HEDDLE_BACKUP_S3_REGION
+  value: {{ .s3.region | quote }}
+{{- if .s3.endpoint }}
+- name: HEDDLE_BACKUP_S3_ENDPOINT
+  value: {{ .s3.endpoint | quote }}
+{{- end }}
+{{- if .s3.existingSecret.name }}
+- name: HEDDLE_BACKUP_S3_ACCESS_KEY_ID
+  valueFrom:
+    secretKeyRef:
+      name: {{ .s3.existingSecret.name }}
+      key: {{ .s3.existingSecret.accessKeyIdKey }}
+- name: HEDDLE_BACKUP_S3_SECRET_ACCESS_KEY
+  valueFrom:
+    secretKeyRef:
+      name: {{ .s3.existingSecret.name }}
+      key: {{ .s3.existingSecret.secretAccessKeyKey }}
+{{- end }}
+{{- end }}
+{{- end }}
+{{- end }}
 {{- with .Values.init.existingSecret }}
 {{- if and .name .passwordKey }}
 - name: HEDDLE_INIT_ADMIN_PASSWORD

@@ -1,6 +1,6 @@
-{{/* Port of the external ClickHouse, from its URL. */}}
-{{- define "heddle.clickhousePort" -}}
-{{- $url := urlParse .Values.clickhouse.external.url -}}
+{{/* The port of a URL. */}}
+{{- define "heddle.urlPort" -}}
+{{- $url := urlParse . -}}
 {{- $port := regexFind ":[0-9]+$" $url.host | trimPrefix ":" -}}
 {{- default (ternary "443" "80" (eq $url.scheme "https")) $port -}}
 {{- end -}}
@@ -41,6 +41,9 @@
 {{- else if not (regexMatch "^https?://[^/@]+/?$" $external.url) -}}
 {{- $problems = append $problems "clickhouse.external.url must be http(s)://host:port without credentials, path and query. User: clickhouse.external.user; password: clickhouse.external.existingSecret." -}}
 {{- end -}}
+{{- if and (hasPrefix "s3://" .Values.backup.target) (not .Values.backup.disk) -}}
+{{- $problems = append $problems "backups of an external ClickHouse to S3 need backup.disk: the name of a disk of the type s3_plain in the configuration of ClickHouse (docs/deploy/backup.md)." -}}
+{{- end -}}
 {{- if and $external.existingSecret.sqlPasswordKey (not $external.existingSecret.name) -}}
 {{- $problems = append $problems "clickhouse.external.existingSecret.sqlPasswordKey needs clickhouse.external.existingSecret.name." -}}
 {{- end -}}
@@ -50,7 +53,7 @@
 
 {{- define "heddle.configProblems" -}}
 {{- $problems := list -}}
-{{- $ownKeys := dict "HEDDLE_HOST" "listenAddress" "HEDDLE_PORT" "service.port" "HEDDLE_OTLP_GRPC_PORT" "otlpGrpc" "HEDDLE_DATA" "clickhouse.embedded" "HEDDLE_CLICKHOUSE_URL" "clickhouse.external.url" "HEDDLE_CLICKHOUSE_USER" "clickhouse.external.user" "HEDDLE_CLICKHOUSE_DATABASE" "clickhouse.external.database" "HEDDLE_CLICKHOUSE_SQL_USER" "clickhouse.external.sqlUser" -}}
+{{- $ownKeys := dict "HEDDLE_HOST" "listenAddress" "HEDDLE_PORT" "service.port" "HEDDLE_OTLP_GRPC_PORT" "otlpGrpc" "HEDDLE_DATA" "clickhouse.embedded" "HEDDLE_CLICKHOUSE_URL" "clickhouse.external.url" "HEDDLE_CLICKHOUSE_USER" "clickhouse.external.user" "HEDDLE_CLICKHOUSE_DATABASE" "clickhouse.external.database" "HEDDLE_CLICKHOUSE_SQL_USER" "clickhouse.external.sqlUser" "HEDDLE_BACKUP_TARGET" "backup.target" "HEDDLE_BACKUP_DISK" "backup.disk" "HEDDLE_BACKUP_EVERY_MINUTES" "backup.everyMinutes" "HEDDLE_BACKUP_FULL_EVERY_DAYS" "backup.fullEveryDays" "HEDDLE_BACKUP_KEEP_DAYS" "backup.keepDays" "HEDDLE_BACKUP_S3_ENDPOINT" "backup.s3.endpoint" "HEDDLE_BACKUP_S3_REGION" "backup.s3.region" "HEDDLE_BACKUP_S3_ACCESS_KEY_ID" "backup.s3.existingSecret" -}}
 {{- range $name, $_ := .Values.config -}}
 {{- if hasKey $ownKeys $name -}}
 {{- $problems = append $problems (printf "config.%s: use the value %s instead." $name (get $ownKeys $name)) -}}
