@@ -12,6 +12,7 @@ import { ProjectDeletions } from '../service/access/project-deletions.ts'
 import { Quotas, type QuotaDefaults } from '../service/access/quotas.ts'
 import { startClockSync } from '../store/calls/clock-sync.ts'
 import { Sweeper } from '../store/calls/sweeper.ts'
+import { registerBackupAge, startBackupSchedule } from './backup/backup-schedule.ts'
 import { prepareCredentials, type StartupCredentials } from './first-start.ts'
 import { createDeps, VERSION } from './deps.ts'
 import { LargeRequestThread } from './large-requests.ts'
@@ -116,6 +117,7 @@ export async function serveStorage(
     acceptsForwardedCallers: socketPath !== undefined,
     notReadyReason: async () => ((await db.ping()) ? lostParts() : 'ClickHouse does not respond'),
   })
+  registerBackupAge(server.registry, settings, log)
   registerStorageMetrics(server.registry, deps)
   const url = await server.listen(
     socketPath === undefined ? { host: settings.host, port: settings.port } : { path: socketPath },
@@ -135,10 +137,12 @@ export async function serveStorage(
     log.warn({ err: error }, 'sweeper failed; it retries on its next run'),
   )
   let stopRetention = (): void => {}
+  let stopBackups = async (): Promise<void> => {}
   if (socketPath === undefined) {
     sweeper.start()
     deletions.start()
     stopRetention = startRetention(deps, settings, log, server.registry)
+    stopBackups = startBackupSchedule(db, settings, log)
   }
   deps.defaultPrices
     .ready()
@@ -165,6 +169,7 @@ export async function serveStorage(
       deletions.stop()
       stopRetention()
       stopClockSync()
+      await stopBackups()
       await deps.sqlSandbox.close()
       await storage.close()
     },

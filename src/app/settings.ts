@@ -160,6 +160,12 @@ export interface Settings {
   readonly backupS3AccessKeyId: string | undefined
   /** Secret of that access key. */
   readonly backupS3SecretAccessKey: string | undefined
+  /** A server makes a backup this often; 0 = never. Of several servers one does it. */
+  readonly backupEveryMinutes: number
+  /** A scheduled backup begins a new chain when the current one is this old. */
+  readonly backupFullEveryDays: number
+  /** After a scheduled backup, those that are older are deleted; 0 = none. */
+  readonly backupKeepDays: number
   /** Password of the user `admin`, created with it if the database never had that user. */
   readonly initAdminPassword: string | undefined
   /** API key of the user `admin`, at least 40 characters, created if the database never had it. */
@@ -223,6 +229,9 @@ export const SETTINGS: { readonly [K in keyof Settings]: Setting<Settings[K]> } 
   backupS3Region: text('HEDDLE_BACKUP_S3_REGION', 'us-east-1'),
   backupS3AccessKeyId: optional('HEDDLE_BACKUP_S3_ACCESS_KEY_ID'),
   backupS3SecretAccessKey: secret('HEDDLE_BACKUP_S3_SECRET_ACCESS_KEY'),
+  backupEveryMinutes: integer('HEDDLE_BACKUP_EVERY_MINUTES', 0),
+  backupFullEveryDays: integer('HEDDLE_BACKUP_FULL_EVERY_DAYS', 7),
+  backupKeepDays: integer('HEDDLE_BACKUP_KEEP_DAYS', 0),
   initAdminPassword: secret('HEDDLE_INIT_ADMIN_PASSWORD'),
   initApiKey: secret('HEDDLE_INIT_API_KEY'),
 }

@@ -1,20 +1,17 @@
 import assert from 'node:assert/strict'
-import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync } from 'node:fs'
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { BackupManifest } from '../../src/core/backup/manifest.ts'
-import { startExternalClickHouse } from '../../scripts/external-clickhouse.ts'
 import { post, PROJECT, send, type Server } from '../import/api.ts'
 import { readContents } from '../import/contents.ts'
 import { seed, type SeededDigests } from '../import/seed.ts'
-import { type CliResult, runCli } from '../run-cli.ts'
-import { type ServerProcess, startServerProcess } from '../server-process.ts'
 import { waitUntil } from '../wait-until.ts'
 import { embeddedAccess, query, tableChecksums } from './backup/checksums.ts'
+import { testExternal } from './backup/external.ts'
+import { type BackupSummary, describe, Installation, type ListedBackup } from './backup/installation.ts'
 import { CallLoad } from './backup/load.ts'
-import { startMoto } from './backup/moto.ts'
+import { testS3 } from './backup/s3.ts'
 import type { OpsContext, OpsSuite } from './suite.ts'
 
 /**
@@ -22,8 +19,6 @@ import type { OpsContext, OpsSuite } from './suite.ts'
  * row: to a directory, to S3-compatible storage, and with an external ClickHouse.
  */
 export const backup: OpsSuite = { name: 'backup', minutes: 1.5, run }
-
-const API_KEY = 'hd_the-key-of-the-admin-of-the-suite-of-backups-0'
 
 async function run(context: OpsContext): Promise<void> {
   const calls = context.isLong ? 200_000 : 8_000
@@ -40,93 +35,6 @@ async function run(context: OpsContext): Promise<void> {
   }
   await testExternal(context)
 }
-
-/** A server process with its data directory, and commands with the same settings. */
-class Installation {
-  readonly data: string
-  environment: Record<string, string>
-  #process: ServerProcess | undefined
-
-  constructor(data: string, environment: Record<string, string>) {
-    this.data = data
-    this.environment = environment
-  }
-
-  async start(): Promise<void> {
-    this.#process = await startServerProcess({
-      data: this.data,
-      adminPassword: API_KEY,
-      apiKey: API_KEY,
-      command: [process.execPath, 'dist/main.js'],
-      environment: this.environment,
-    })
-  }
-
-  get server(): Server {
-    return { url: this.#process?.url ?? '', key: API_KEY }
-  }
-
-  async stop(): Promise<void> {
-    await this.#process?.stop()
-  }
-
-  /** Kills Heddle and its ClickHouse. */
-  async kill(): Promise<void> {
-    const file = join(this.data, 'clickhouse.json')
-    const { pid } = existsSync(file)
-      ? (JSON.parse(await readFile(file, 'utf8')) as { pid: number })
-      : { pid: 0 }
-    if (pid !== 0) killIfAlive(pid)
-    await this.#process?.kill()
-    await waitUntil(() => pid === 0 || !isAlive(pid))
-  }
-
-  async run(...args: readonly string[]): Promise<CliResult> {
-    return runCli(args, { env: { ...process.env, HEDDLE_DATA: this.data, ...this.environment } })
-  }
-
-  /** The last line of a command with `--json`; the command must succeed. */
-  async json<T>(...args: readonly string[]): Promise<T> {
-    const { code, stdout, stderr } = await this.run(...args, '--json')
-    assert.equal(code, 0, `heddle ${args.join(' ')}: ${stderr}`)
-    return JSON.parse(stdout.startsWith('[') ? stdout : (stdout.trim().split('\n').at(-1) ?? '')) as T
-  }
-
-  spawn(...args: readonly string[]): ChildProcess {
-    return spawn(process.execPath, ['dist/main.js', ...args], {
-      stdio: 'ignore',
-      env: { ...process.env, HEDDLE_DATA: this.data, HEDDLE_LOG_LEVEL: 'error', ...this.environment },
-    })
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    return process.kill(pid, 0)
-  } catch {
-    return false
-  }
-}
-
-function killIfAlive(pid: number): void {
-  if (isAlive(pid)) process.kill(pid, 'SIGKILL')
-}
-
-interface BackupSummary {
-  readonly id: string
-  readonly base_id: string | null
-  readonly rows: number
-  readonly bytes: number
-  readonly seconds: number
-}
-
-interface ListedBackup {
-  readonly id: string
-  readonly status: string
-}
-
-const describe = ({ rows, bytes, seconds }: BackupSummary): string =>
-  `${rows} rows, ${(bytes / 1e6).toFixed(1)} MB in ${seconds} s`
 
 async function testDirectory(
   context: OpsContext,
@@ -343,99 +251,5 @@ async function assertReadable(server: Server, ids: readonly string[]): Promise<v
       id,
     })
     assert.deepEqual([call?.inputs, call?.output], [{ text: `question ${id}` }, { text: `answer ${id}` }])
-  }
-}
-
-async function testS3(context: OpsContext, installation: Installation): Promise<void> {
-  const bucket = 'heddle-backups'
-  const s3 = await startMoto(bucket)
-  try {
-    installation.environment = {
-      HEDDLE_BACKUP_TARGET: `s3://${bucket}/some/prefix`,
-      HEDDLE_BACKUP_S3_ENDPOINT: s3.url,
-      HEDDLE_BACKUP_S3_ACCESS_KEY_ID: 'access',
-      HEDDLE_BACKUP_S3_SECRET_ACCESS_KEY: 'secret<&>',
-    }
-    await context.check('a server that was not started with the S3 target says so', async () => {
-      const { code, stderr } = await installation.run('backup')
-      assert.equal(code, 1)
-      assert.match(stderr, /restart the server/)
-      await installation.json('backups', 'prune', '--keep', '1', '--incomplete-hours', '0')
-    })
-    await installation.stop()
-    await installation.start()
-    await context.check('full and incremental backups to S3', async () => {
-      const full = await installation.json<BackupSummary>('backup')
-      await post(installation.server, '/obj/create', {
-        obj: { project_id: PROJECT, object_id: 'after-the-full-backup-to-s3', val: {} },
-      })
-      const incremental = await installation.json<BackupSummary>('backup')
-      assert.equal(incremental.base_id, full.id)
-      assert.ok(incremental.bytes < full.bytes)
-      console.log(`      full: ${describe(full)}; incremental: ${describe(incremental)}`)
-    })
-    const checksums = await tableChecksums(await embeddedAccess(installation.data))
-    await installation.kill()
-    await context.check('a restore from S3 brings back every record', async () => {
-      await rm(installation.data, { recursive: true, force: true })
-      const { seconds } = await installation.json<{ seconds: number }>('restore')
-      console.log(`      restored in ${seconds} s`)
-      await installation.start()
-      assert.deepEqual(await tableChecksums(await embeddedAccess(installation.data)), checksums)
-    })
-    await context.check('verify finds a changed and a missing object in S3', async () => {
-      assert.equal((await installation.run('backups', 'verify')).code, 0)
-      const [first] = await installation.json<ListedBackup[]>('backups', 'list')
-      const prefix = `some/prefix/${first?.id}/data/heddle/calls/`
-      const listing = await (await fetch(`${s3.url}/${bucket}?list-type=2&prefix=${prefix}`)).text()
-      const url = `${s3.url}/${bucket}/${/<Key>([^<]*data\.bin)<\/Key>/.exec(listing)?.[1]}`
-      const bytes = Buffer.from(await (await fetch(url)).arrayBuffer())
-      bytes[bytes.length >> 1]! ^= 1
-      await fetch(url, { method: 'PUT', body: bytes })
-      assert.match((await installation.run('backups', 'verify')).stderr, /has changed/)
-      await fetch(url, { method: 'DELETE' })
-      assert.match((await installation.run('backups', 'verify')).stderr, /is missing/)
-    })
-    await context.check('prune deletes from S3', async () => {
-      await installation.json('backup', '--full')
-      const deleted = await installation.json<ListedBackup[]>('backups', 'prune', '--keep', '1')
-      assert.equal(deleted.length, 2)
-      const listing = await (await fetch(`${s3.url}/${bucket}?list-type=2`)).text()
-      for (const { id } of deleted) assert.ok(!listing.includes(id), id)
-      assert.equal((await installation.run('backups', 'verify')).code, 0)
-    })
-  } finally {
-    await installation.stop()
-    await s3.stop()
-  }
-}
-
-async function testExternal(context: OpsContext): Promise<void> {
-  const { directory } = context
-  const target = join(directory, 'external-backups')
-  const clickhouse = await startExternalClickHouse(join(directory, 'external'), undefined, 'inherit', target)
-  const access = { url: clickhouse.url, username: 'default', password: '' }
-  const installation = new Installation(join(directory, 'unused'), {
-    HEDDLE_CLICKHOUSE_URL: clickhouse.url,
-    HEDDLE_BACKUP_TARGET: target,
-    HEDDLE_BACKUP_DISK: 'backups',
-  })
-  try {
-    await context.check('an external ClickHouse is backed up and restored by the same commands', async () => {
-      await installation.start()
-      await seed(installation.server, 500, 50)
-      await installation.json('backup')
-      await installation.json('backup')
-      const checksums = await tableChecksums(access)
-      await installation.stop()
-      const dropped = await fetch(clickhouse.url, { method: 'POST', body: 'DROP DATABASE heddle SYNC' })
-      assert.equal(dropped.status, 200)
-      await installation.json('restore')
-      assert.deepEqual(await tableChecksums(access), checksums)
-      assert.equal((await installation.run('backups', 'verify', '--restore')).code, 0)
-    })
-  } finally {
-    await installation.stop()
-    await clickhouse.stop()
   }
 }

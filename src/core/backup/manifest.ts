@@ -76,3 +76,8 @@ export function newBackupId(now: Date, suffix: string): string {
 export function isBackupId(text: string): boolean {
   return BACKUP_ID.test(text)
 }
+
+/** When the backup began, in milliseconds. */
+export function backupTime(id: string): number {
+  return Date.parse(id.replace(/^(\d{4})(\d{2})(\d{2})-(\d{2})(\d{2})(\d{2})-.*$/, '$1-$2-$3T$4:$5:$6Z'))
+}

@@ -2,6 +2,7 @@ import type { Catalog } from '../../core/backup/catalog.ts'
 import {
   type BackupManifest,
   type BackupStartMark,
+  backupTime,
   isBackupId,
   parseManifest,
   parseStartMark,
@@ -26,6 +27,16 @@ export async function readCatalog(target: BackupTarget): Promise<Catalog> {
     else incomplete.push({ id, mark: await readMark(target, id) })
   }
   return { complete, incomplete }
+}
+
+/** When the newest complete backup began, from its name: manifests are large. Undefined if there is none. */
+export async function findLatestBackupTime(target: BackupTarget): Promise<number | undefined> {
+  const times = (await target.list())
+    .filter((name) => name.endsWith('.json'))
+    .map((name) => name.slice(0, -'.json'.length))
+    .filter((id) => isBackupId(id))
+    .map(backupTime)
+  return times.length === 0 ? undefined : Math.max(...times)
 }
 
 async function readManifest(target: BackupTarget, id: string): Promise<BackupManifest | undefined> {
