@@ -4,8 +4,18 @@ import { doctor } from './doctor.ts'
 import { helm } from './helm.ts'
 import { image } from './image.ts'
 import { integrity } from './integrity.ts'
+import { retention } from './retention.ts'
 import { upgrade } from './upgrade.ts'
 import type { OpsSuite } from './suite.ts'
 
 /** All suites of `npm run test:ops`, in the order in which they run. */
-export const suites: readonly OpsSuite[] = [helm, image, alerts, integrity, doctor, backup, upgrade]
+export const suites: readonly OpsSuite[] = [
+  helm,
+  image,
+  alerts,
+  integrity,
+  doctor,
+  backup,
+  upgrade,
+  retention,
+]

@@ -13,6 +13,7 @@ import {
   selectErasedIds,
   selectMatchingRows,
   selectProjectsOfUser,
+  selectStoredCallCount,
   selectTableRowsWithRefs,
 } from '../../src/store/retention/erase.ts'
 import { selectErasures } from '../../src/store/retention/erasures.ts'
@@ -23,6 +24,7 @@ import {
   applyDeletedMask,
   selectMarkedRows,
   selectMarkedTables,
+  selectReplacedParts,
   selectReclaims,
 } from '../../src/store/retention/reclaim.ts'
 import {
@@ -67,6 +69,7 @@ test('the statements of retention bind every value', async () => {
       ['last deletion', selectLastDeletion(HOSTILE)],
       ['marked rows', selectMarkedRows],
       ['marked tables', selectMarkedTables],
+      ['replaced parts', selectReplacedParts],
       ['reclaim deleted calls', applyDeletedMask('202611')],
       ['mutation state', selectMutation('run-1')],
       ['mutation state: reclaims', selectReclaims],
@@ -88,6 +91,7 @@ test('the statements of erasure bind every value', async () => {
       ['select calls: of a user', selectErasedIds(HOSTILE, { kind: 'user', end_user: HOSTILE })],
       ['select calls: of traces', selectErasedIds(HOSTILE, { kind: 'traces', trace_ids: [HOSTILE] })],
       ['erase', selectMatchingRows(HOSTILE, 'calls', sql`id`, ids)],
+      ['erase: calls of a project', selectStoredCallCount(HOSTILE)],
       ['erase: refs in tables', selectTableRowsWithRefs(HOSTILE, ids)],
       ['erasures', selectErasures],
     ]),

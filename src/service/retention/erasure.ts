@@ -5,13 +5,14 @@ import { formatTime } from '../../core/time/time.ts'
 import { countProjectRows, findProject } from '../../store/access/projects.ts'
 import { withLease } from '../../store/jobs/leases.ts'
 import {
+  countStoredCalls,
   eraseCalls,
   type ErasedCalls,
   type ErasedProject,
   findProjectsOfUser,
 } from '../../store/retention/erase.ts'
 import { writeErasure } from '../../store/retention/erasures.ts'
-import { reclaimTables } from '../../store/retention/reclaim.ts'
+import { reclaimTables, countReplacedParts } from '../../store/retention/reclaim.ts'
 import { createAccess } from '../access/access.ts'
 import { ProjectDeletions } from '../access/project-deletions.ts'
 import type { Deps } from '../deps.ts'
@@ -39,6 +40,8 @@ export interface ErasureReceipt {
   readonly finished_at: string
   readonly projects: readonly (ErasedProject | ErasedWholeProject)[]
   readonly total_calls: number
+  /** Replaced parts that ClickHouse had not removed from disk yet; it does so by itself within minutes. */
+  readonly old_parts_left: number
 }
 
 interface ErasedWholeProject {
@@ -69,6 +72,7 @@ export async function erase(
     finished_at,
     projects,
     total_calls: projects.reduce((sum, { calls }) => sum + calls, 0),
+    old_parts_left: await countReplacedParts(db),
   }
   await writeErasure(db, { erasure_id, receipt: JSON.stringify(receipt), erased_at: finished_at })
   return receipt
@@ -128,7 +132,8 @@ async function eraseProject(deps: Deps, project_id: string): Promise<ErasedWhole
       `there is no project ${project_id}; list projects with \`heddle projects list\``,
     )
   const rows = await countProjectRows(db, project_id)
+  const calls = await countStoredCalls(db, project_id)
   await new ProjectDeletions(deps, createAccess(deps), () => {}).run(project_id)
   await reclaimTables(db, async () => {})
-  return { project_id, calls: rows['calls'] ?? 0, rows }
+  return { project_id, calls, rows }
 }

@@ -120,6 +120,19 @@ const DELETED_TEXT = [
   ['call_parts', sql`fact != 'deletion'`],
 ] as const
 
+/** Calls of the project that have a row, or had one. */
+export async function countStoredCalls(db: Database, project_id: string): Promise<number> {
+  const row = await db.first<{ n: string }>(selectStoredCallCount(project_id), {
+    name: 'erase',
+    kind: 'export',
+  })
+  return Number(row?.n ?? 0)
+}
+
+export function selectStoredCallCount(project_id: string): Sql {
+  return sql`SELECT uniqExact(id) AS n ${fromAllVersions(project_id, 'calls')}`
+}
+
 export function selectMatchingRows(project_id: string, table: TenantTable, id: Sql, selected: Sql): Sql {
   return sql`SELECT count() AS n ${fromAllVersions(project_id, table)} AND ${id} IN (${selected})`
 }

@@ -58,6 +58,17 @@ async function waitForReclaims(db: Database, renew: RenewLease): Promise<void> {
   }
 }
 
+/** Parts that were replaced, but that ClickHouse has not removed from disk yet. */
+export async function countReplacedParts(db: Database): Promise<number> {
+  const row = await db.first<{ parts: string }>(selectReplacedParts, {
+    name: 'replaced parts',
+    kind: 'point',
+  })
+  return Number(row?.parts ?? 0)
+}
+
+export const selectReplacedParts: Sql = sql`SELECT count() AS parts FROM system.parts WHERE database = currentDatabase() AND NOT active`
+
 const POLL_MS = 100
 
 /** By partition. The masks are narrow columns. */

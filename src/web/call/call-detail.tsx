@@ -214,18 +214,24 @@ function Overview(props: {
           <ConversationView messages={payloads.conversation} sources={payloads.documents} />
         </PayloadSection>
       )}
+      {item.isPayloadExpired && (
+        <p className={styles.expired} role="note">
+          Inputs, output and most attributes of this call were deleted by the retention policy of the project.
+          Its metrics are kept.
+        </p>
+      )}
       <PayloadSection
         title="Inputs"
-        about={formatBytes(inputs.size)}
+        about={item.isPayloadExpired ? 'deleted' : formatBytes(inputs.size)}
         // The conversation already shows the inputs.
-        isCollapsed={payloads.conversation !== undefined}
+        isCollapsed={payloads.conversation !== undefined || item.isPayloadExpired}
       >
         <JsonView source={inputs} name="inputs" />
       </PayloadSection>
       <PayloadSection
         title="Output"
-        about={isRunning ? 'running' : formatBytes(output.size)}
-        isCollapsed={payloads.conversation !== undefined}
+        about={isRunning ? 'running' : item.isPayloadExpired ? 'deleted' : formatBytes(output.size)}
+        isCollapsed={payloads.conversation !== undefined || item.isPayloadExpired}
       >
         {isRunning ? <p className={styles.shimmer}>Running…</p> : <JsonView source={output} name="output" />}
       </PayloadSection>

@@ -16,6 +16,8 @@ export interface CallListItem {
   readonly status: Status
   /** Running for so long without an update that its process has most likely died. */
   readonly isStale: boolean
+  /** Retention has deleted inputs, output and most attributes. */
+  readonly isPayloadExpired: boolean
   readonly started_at: string
   readonly ended_at: string | null
   readonly latencyMs: number | undefined
@@ -49,6 +51,7 @@ interface Summary {
   readonly weave?: {
     readonly status?: unknown
     readonly stale?: unknown
+    readonly payload_expired?: unknown
     readonly costs?: unknown
     readonly unpriced?: readonly string[]
     readonly feedback?: readonly Feedback[]
@@ -74,6 +77,7 @@ export function toCallListItem(call: ApiCall): CallListItem {
     name: callName(call),
     status: isStatus(weave.status) ? weave.status : deriveStatus(call),
     isStale: weave.stale === true,
+    isPayloadExpired: weave.payload_expired === true,
     started_at: call.started_at,
     ended_at: call.ended_at,
     latencyMs: call.ended_at === null ? undefined : preciseMs(call.ended_at) - preciseMs(call.started_at),

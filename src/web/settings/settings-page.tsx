@@ -8,6 +8,7 @@ import { ApiKeys } from './api-keys.tsx'
 import { DeleteProject } from './delete-project.tsx'
 import { General } from './general.tsx'
 import { Members } from './members.tsx'
+import { Retention } from './retention.tsx'
 import { Scores } from './scores.tsx'
 import styles from './settings-page.module.css'
 import { TABS } from './settings-search.ts'
@@ -15,7 +16,7 @@ import { Storage } from './storage.tsx'
 
 const HERE = '/$entity/$project/weave/settings'
 
-/** Project settings: members, name, scores, API keys, storage and deletion. */
+/** Project settings: members, name, scores, API keys, storage, retention and deletion. */
 export function SettingsPage() {
   const project = useProject()
   useDocumentTitle('Settings', project.project_id)
@@ -38,6 +39,7 @@ export function SettingsPage() {
           {tab === 'scores' && <Scores project={project} />}
           {tab === 'keys' && <ApiKeys />}
           {tab === 'storage' && <Storage project={project} />}
+          {tab === 'retention' && <Retention project={project} />}
           {tab === 'danger' && (
             <>
               <DangerZone project={project} />

@@ -9,6 +9,7 @@ export const TABS = [
   { value: 'scores', label: 'Scores' },
   { value: 'keys', label: 'API keys' },
   { value: 'storage', label: 'Storage' },
+  { value: 'retention', label: 'Retention' },
   { value: 'danger', label: 'Danger zone' },
 ] as const
 

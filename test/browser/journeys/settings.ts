@@ -90,6 +90,57 @@ export const settings = [
     await page.getByRole('radio', { name: 'All calls' }).check()
     await page.getByRole('textbox', { name: 'To delete 1 call, type admin/deletion' }).waitFor()
   }),
+  journey('a retention policy is previewed, saved and shown again', async ({ page, url, api }) => {
+    const project_id = 'admin/retained'
+    const at = (days: number): string => new Date(Date.now() - days * 86_400_000).toISOString()
+    const call = (id: string, days: number) => ({
+      project_id,
+      id,
+      trace_id: id,
+      op_name: 'answer',
+      started_at: at(days),
+      ended_at: at(days),
+      attributes: RawJson.fromValue({}),
+      inputs: RawJson.fromValue({ question: 'What is kept?' }),
+      output: RawJson.fromValue('metrics'),
+      summary: RawJson.fromValue({ weave: { payload_expired: id === 'expired' } }),
+    })
+    const batch = [
+      call('young', 1),
+      call('middle', 60),
+      call('old', 200),
+      call('scored', 200),
+      call('expired', 2),
+    ]
+    await api.call('calls_complete', { entity: 'admin', project: 'retained', batch })
+    await api.call('feedback_create', {
+      project_id,
+      weave_ref: `weave:///${project_id}/call/scored`,
+      feedback_type: 'custom',
+      payload: RawJson.fromValue({ score: 1 }),
+    })
+    await page.goto(`${url}/${project_id}/weave/settings`)
+    await page.getByRole('tab', { name: 'Retention' }).click()
+    await page.getByRole('textbox', { name: 'Delete calls after (days)' }).fill('0')
+    await page.getByText('Limits must be positive numbers.').waitFor()
+    await page.getByRole('textbox', { name: 'Delete calls after (days)' }).fill('90')
+    await page.getByRole('textbox', { name: 'Delete payloads after (days)' }).fill('30')
+    await page.getByRole('textbox', { name: 'Keep traces with a tag' }).fill('golden, reviewed')
+    await page.getByRole('button', { name: 'Preview' }).click()
+    const preview = page.getByRole('status', { name: 'Preview' })
+    await preview.getByText(/^Calls to delete: 1 \(/).waitFor()
+    await preview.getByText(/^Payloads to delete: 1 \(/).waitFor()
+    await preview.getByText('Older calls to keep: 1.').waitFor()
+    await page.getByRole('button', { name: 'Save policy' }).click()
+    await page.getByText('Saved. The next run applies it').waitFor()
+    await page.reload()
+    await page.getByRole('textbox', { name: 'Delete calls after (days)' }).waitFor()
+    const inputs = page.getByRole('form', { name: 'Retention' }).getByRole('textbox')
+    const values = await inputs.evaluateAll((all) => all.map((each) => (each as HTMLInputElement).value))
+    assert.deepEqual(values, ['90', '', '30', '', 'golden, reviewed'])
+    await page.goto(`${url}/${project_id}/weave/calls/expired`)
+    await page.getByText('were deleted by the retention policy of the project').waitFor()
+  }),
   journey('a project gets a display name, and its id stays', async ({ page, url, api }) => {
     const project_id = 'admin/renamed'
     await api.call('call_start', { start: { project_id, id: 'call-1', op_name: 'answer' } })

@@ -14,6 +14,10 @@ SELECT DISTINCT id FROM calls WHERE project_id = {p0:String} AND trace_id IN {p1
 SELECT count() AS n FROM calls WHERE project_id = {p0:String} AND id IN (SELECT id FROM selected_calls WHERE project_id = {p0:String} AND run_id = {p1:String})
 -- {"p0":"x' OR 1=1 --","p1":"run-1"}
 
+-- erase: calls of a project
+SELECT uniqExact(id) AS n FROM calls WHERE project_id = {p0:String}
+-- {"p0":"x' OR 1=1 --"}
+
 -- erase: refs in tables
 SELECT count() AS n FROM table_rows WHERE project_id = {p0:String} AND position(val, 'call') > 0
   AND hasAny(extractAll(val, {p1:String}), (SELECT groupArray(id) FROM (SELECT id FROM selected_calls WHERE project_id = {p0:String} AND run_id = {p2:String})))

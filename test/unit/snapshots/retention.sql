@@ -88,6 +88,10 @@ SELECT DISTINCT table AS name FROM system.parts
 WHERE database = currentDatabase() AND active AND has_lightweight_delete ORDER BY name
 -- {}
 
+-- replaced parts
+SELECT count() AS parts FROM system.parts WHERE database = currentDatabase() AND NOT active
+-- {}
+
 -- reclaim deleted calls
 ALTER TABLE calls APPLY DELETED MASK IN PARTITION ID {p0:String}
 -- {"p0":"202611"}

@@ -1,0 +1,211 @@
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { createHash, randomBytes, randomUUID } from 'node:crypto'
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { findRunningClickHouse } from '../../src/clickhouse/running.ts'
+import { startServerProcess } from '../server-process.ts'
+import { waitUntil } from '../wait-until.ts'
+import type { OpsContext, OpsSuite } from './suite.ts'
+
+/**
+ * What retention and erasure delete is in no file of the data directory any more. All columns are stored without
+ * compression for that (`CODEC(NONE)`), so that a search for bytes finds every text in every file.
+ */
+export const retention: OpsSuite = { name: 'retention', minutes: 0.7, run }
+
+const API_KEY = 'hd_the-key-of-the-admin-of-the-retention-suite-0'
+const AUTHORIZATION = `Basic ${Buffer.from(`api:${API_KEY}`).toString('base64')}`
+const PROJECT = 'admin/bot'
+const DOOMED = 'admin/doomed'
+const DAY_MS = 86_400_000
+const REMOVAL_MS = 120_000
+
+/** Each text is written to several tables. The name says what happens to it. */
+const TEXTS = {
+  erasedUser: `user-${randomUUID()}`,
+  erasedText: `erased-${randomBytes(30).toString('hex')}`,
+  expired: `expired-${randomBytes(30).toString('hex')}`,
+  tooOld: `old-${randomBytes(30).toString('hex')}`,
+  doomed: `doomed-${randomBytes(30).toString('hex')}`,
+  kept: `kept-${randomBytes(30).toString('hex')}`,
+}
+
+async function run(context: OpsContext): Promise<void> {
+  const { directory } = context
+  const check: OpsContext['check'] = (name, test) => context.check(name, test)
+  const data = join(directory, 'data')
+  const environment = { HEDDLE_RETENTION_INTERVAL_SECONDS: '0', HEDDLE_PROJECT_DELETION_DELAY_MS: '300' }
+  const server = await startServerProcess({
+    data,
+    adminPassword: API_KEY,
+    apiKey: API_KEY,
+    command: [process.execPath, 'dist/main.js'],
+    environment,
+  })
+  const clickhouse = await connect(data)
+  const post = (path: string, body: unknown): Promise<Record<string, unknown>> => send(server.url, path, body)
+  const cli = async (...args: readonly string[]): Promise<string> => {
+    const words = ['dist/main.js', ...args, '--data', data]
+    const { stdout, stderr } = await promisify(execFile)(process.execPath, words, {
+      env: { ...process.env, ...environment },
+    })
+    return stdout + stderr
+  }
+  await storeWithoutCompression(clickhouse)
+  await writeEverything(post)
+
+  await check('before, a search of the files finds every text', async () => {
+    const found = await textsInFiles(data)
+    assert.deepEqual(found, Object.keys(TEXTS).sort())
+  })
+
+  await check('erasing a user returns a receipt, and the user is gone', async () => {
+    const receipt = JSON.parse(await cli('erase', '--user', TEXTS.erasedUser, '--by', 'privacy team')) as {
+      requested: { end_user_sha256: string }
+      requested_by: string
+      total_calls: number
+      projects: { rows: Record<string, number> }[]
+    }
+    assert.equal(receipt.requested.end_user_sha256, sha256(TEXTS.erasedUser))
+    assert.equal(receipt.requested_by, 'privacy team')
+    assert.equal(receipt.total_calls, 2)
+    const [project] = receipt.projects
+    for (const table of ['calls', 'call_parts', 'call_ids', 'feedback', 'queue_items'])
+      assert.ok((project?.rows[table] ?? 0) > 0, `no rows of ${table} were erased`)
+  })
+  await check('erasing a project returns a receipt', async () => {
+    const receipt = JSON.parse(await cli('erase', '--project', DOOMED, '--yes')) as { total_calls: number }
+    assert.equal(receipt.total_calls, 1)
+    const list = await cli('erasures', 'list')
+    assert.equal(list.trim().split('\n').length, 3)
+  })
+  await check('retention deletes what its preview counts', async () => {
+    await cli('retention', 'set', PROJECT, '--payloads-age', '30d', '--calls-age', '90d')
+    const preview = JSON.parse(await cli('retention', 'preview', PROJECT, '--json')) as { count: string }[]
+    assert.deepEqual(
+      preview.map(({ count }) => count),
+      ['1', '1', '0'],
+    )
+    assert.match(await cli('retention', 'run'), /deleted 1 calls, and the payloads of 1 more/)
+  })
+  await check('after merges, only the kept text is in a file of the data directory', async () => {
+    for (const table of await tables(clickhouse)) await clickhouse(`OPTIMIZE TABLE heddle.${table} FINAL`)
+    // ClickHouse removes replaced parts a little later.
+    await waitUntil(async () => (await textsInFiles(data)).join() === 'kept', REMOVAL_MS)
+  })
+  await check('what stays can be read', async () => {
+    const { calls } = (await post('/calls/query', { project_id: PROJECT })) as { calls: { id: string }[] }
+    assert.deepEqual(calls.map(({ id }) => id).sort(), ['expired', 'kept'])
+  })
+  await server.stop()
+  await check('a stopped server leaves no other text either', async () => {
+    assert.deepEqual(await textsInFiles(data), ['kept'])
+  })
+}
+
+type ClickHouse = (statement: string) => Promise<string>
+type Post = (path: string, body: unknown) => Promise<Record<string, unknown>>
+
+async function connect(data: string): Promise<ClickHouse> {
+  const running = await findRunningClickHouse(data)
+  assert.ok(running)
+  return async (statement) => {
+    const headers = { 'x-clickhouse-user': running.username, 'x-clickhouse-key': running.password }
+    const response = await fetch(running.url, { method: 'POST', body: statement, headers })
+    const text = await response.text()
+    assert.ok(response.ok, text)
+    return text
+  }
+}
+
+async function tables(clickhouse: ClickHouse): Promise<string[]> {
+  const list = `SELECT name FROM system.tables WHERE database = 'heddle' AND engine LIKE '%MergeTree'`
+  return (await clickhouse(list)).trim().split('\n')
+}
+
+/** Before anything is written: existing parts would keep their compression. */
+async function storeWithoutCompression(clickhouse: ClickHouse): Promise<void> {
+  for (const table of await tables(clickhouse)) {
+    const columns = await clickhouse(
+      `SELECT name FROM system.columns WHERE database = 'heddle' AND table = '${table}' AND type LIKE '%String%'`,
+    )
+    const changes = columns
+      .split('\n')
+      .filter((name) => name !== '')
+      .map((name) => `MODIFY COLUMN ${name} CODEC(NONE)`)
+    if (changes.length > 0) await clickhouse(`ALTER TABLE heddle.${table} ${changes.join(', ')}`)
+    // An idle ClickHouse looks for replaced parts every five minutes.
+    const cleanup =
+      'cleanup_delay_period = 1, max_cleanup_delay_period = 1, cleanup_delay_period_random_add = 0'
+    await clickhouse(`ALTER TABLE heddle.${table} MODIFY SETTING ${cleanup}`)
+  }
+}
+
+async function writeEverything(post: Post): Promise<void> {
+  const start = (id: string, days: number, text: string, project_id = PROJECT, rest: object = {}) => ({
+    project_id,
+    id,
+    trace_id: id,
+    op_name: 'answer',
+    started_at: new Date(Date.now() - days * DAY_MS).toISOString(),
+    attributes: { note: text },
+    inputs: { question: text },
+    ...rest,
+  })
+  const end = (id: string, days: number, text: string, project_id = PROJECT) => ({
+    project_id,
+    id,
+    ended_at: new Date(Date.now() - days * DAY_MS + 1_000).toISOString(),
+    output: { answer: text },
+    exception: `ValueError: ${text}`,
+    summary: { usage: { 'gpt-4o': { prompt_tokens: 3 } }, text },
+  })
+  const write = async (id: string, days: number, text: string, project_id = PROJECT, rest: object = {}) => {
+    // The end comes first, and a rename last: both go to the table of facts too.
+    await post('/call/end', { end: end(id, days, text, project_id) })
+    await post('/call/start', { start: start(id, days, text, project_id, rest) })
+    await post('/call/update', { project_id, call_id: id, display_name: id })
+  }
+  const attributes = { user_id: TEXTS.erasedUser, note: TEXTS.erasedText }
+  await write('erased', 1, TEXTS.erasedText, PROJECT, { attributes })
+  await write('erased-child', 1, TEXTS.erasedText, PROJECT, { trace_id: 'erased', parent_id: 'erased' })
+  const weave_ref = `weave:///${PROJECT}/call/erased-child`
+  const payload = { text: TEXTS.erasedText }
+  await post('/feedback/create', { project_id: PROJECT, weave_ref, feedback_type: 'custom', payload })
+  const { id } = await post(`/api/v1/projects/${PROJECT}/queues`, { name: 'Review' })
+  await post(`/api/v1/projects/${PROJECT}/queues/${String(id)}/items`, { call_ids: ['erased'] })
+  await write('expired', 40, TEXTS.expired)
+  await write('old', 100, TEXTS.tooOld)
+  await write('kept', 1, TEXTS.kept)
+  await write('doomed', 1, TEXTS.doomed, DOOMED)
+  await post('/table/create', { table: { project_id: DOOMED, rows: [{ text: TEXTS.doomed }] } })
+}
+
+async function send(url: string, path: string, body: unknown): Promise<Record<string, unknown>> {
+  const response = await fetch(url + path, {
+    method: 'POST',
+    body: JSON.stringify(body),
+    headers: { authorization: AUTHORIZATION },
+  })
+  const text = await response.text()
+  assert.equal(response.status, 200, `${path}: ${text}`)
+  return JSON.parse(text) as Record<string, unknown>
+}
+
+/** The names of the texts that occur in any file below the directory. */
+async function textsInFiles(directory: string): Promise<string[]> {
+  const found = new Set<string>()
+  for (const entry of await readdir(directory, { recursive: true, withFileTypes: true })) {
+    if (!entry.isFile()) continue
+    // ClickHouse may remove a part meanwhile.
+    const bytes = await readFile(join(entry.parentPath, entry.name)).catch(() => Buffer.alloc(0))
+    for (const [name, text] of Object.entries(TEXTS)) if (bytes.includes(text)) found.add(name)
+  }
+  return [...found].sort()
+}
+
+function sha256(text: string): string {
+  return createHash('sha256').update(text).digest('hex')
+}
