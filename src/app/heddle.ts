@@ -19,6 +19,7 @@ import { LargeRequestThread } from './large-requests.ts'
 import { createLog } from './log.ts'
 import { lostPartsProbe } from './lost-parts.ts'
 import { startRetention } from './retention.ts'
+import { type SelfTracing, startSelfTracing, tracesUrl } from './self-tracing.ts'
 import type { Settings } from './settings.ts'
 import { registerStorageMetrics } from './storage-metrics.ts'
 import { attachedSettings, openStorage, type Storage } from './storage.ts'
@@ -99,7 +100,11 @@ export async function serveStorage(
     log.warn({ err: error }, 'deleting a project failed; it is retried'),
   )
   const lostParts = lostPartsProbe(db, settings.allowDetachedParts)
+  let selfTracing: SelfTracing | undefined
+  // The main thread traces the requests that it forwards.
+  const isTraced = socketPath === undefined && tracesUrl(settings) !== undefined
   const server = createServer({
+    traceRequest: isTraced ? (span) => selfTracing?.record(span) : undefined,
     handlers: createHandlers(deps, { access, quotas, deletions }),
     graphql: createGraphqlHandler(deps, access),
     access,
@@ -129,6 +134,8 @@ export async function serveStorage(
           throw error
         })
       : undefined
+  if (isTraced)
+    selfTracing = startSelfTracing(settings, [url, ...(grpcUrl === undefined ? [] : [grpcUrl])], log)
   const { clock } = deps.callWriter
   const stopClockSync = startClockSync(db, clock, (error) =>
     log.warn({ err: error }, 'reading the clock of ClickHouse failed; it is retried'),
@@ -164,6 +171,7 @@ export async function serveStorage(
     stop: async () => {
       deps.live.close()
       await server.close()
+      await selfTracing?.stop()
       await largeRequestThread?.stop()
       sweeper.stop()
       deletions.stop()

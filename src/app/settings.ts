@@ -166,6 +166,16 @@ export interface Settings {
   readonly backupFullEveryDays: number
   /** After a scheduled backup, those that are older are deleted; 0 = none. */
   readonly backupKeepDays: number
+  /** Self-tracing: the OTLP/HTTP collector that gets a span per request; unset = off (docs/operations.md). */
+  readonly otlpEndpoint: string | undefined
+  /** The same as a full URL, such as `http://127.0.0.1:4318/v1/traces`. */
+  readonly otlpTracesEndpoint: string | undefined
+  /** Headers for that collector, such as `authorization=Bearer%20…,project_id=acme/heddle`. */
+  readonly otlpHeaders: string | undefined
+  /** `otlp`, or `none` to turn self-tracing off. */
+  readonly otlpTracesExporter: string | undefined
+  /** Name of this server in its spans. Unset: `heddle`. */
+  readonly otlpServiceName: string | undefined
   /** Password of the user `admin`, created with it if the database never had that user. */
   readonly initAdminPassword: string | undefined
   /** API key of the user `admin`, at least 40 characters, created if the database never had it. */
@@ -232,6 +242,11 @@ export const SETTINGS: { readonly [K in keyof Settings]: Setting<Settings[K]> } 
   backupEveryMinutes: integer('HEDDLE_BACKUP_EVERY_MINUTES', 0),
   backupFullEveryDays: integer('HEDDLE_BACKUP_FULL_EVERY_DAYS', 7),
   backupKeepDays: integer('HEDDLE_BACKUP_KEEP_DAYS', 0),
+  otlpEndpoint: optional('OTEL_EXPORTER_OTLP_ENDPOINT'),
+  otlpTracesEndpoint: optional('OTEL_EXPORTER_OTLP_TRACES_ENDPOINT'),
+  otlpHeaders: secret('OTEL_EXPORTER_OTLP_HEADERS'),
+  otlpTracesExporter: optional('OTEL_TRACES_EXPORTER'),
+  otlpServiceName: optional('OTEL_SERVICE_NAME'),
   initAdminPassword: secret('HEDDLE_INIT_ADMIN_PASSWORD'),
   initApiKey: secret('HEDDLE_INIT_API_KEY'),
 }

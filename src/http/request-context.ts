@@ -22,6 +22,9 @@ export class RequestContext implements RequestScope {
   /** Name of the operation or page; `other` for unknown paths. */
   operation = 'other'
   caller = ANONYMOUS
+  /** W3C Trace Context of the client. */
+  traceparent: string | undefined
+  userAgent: string | undefined
   /** In the thread for large requests: the caller that the main thread has authenticated. */
   forwardedCaller: Caller | undefined
   /** From Content-Length; undefined for a chunked body or none. */

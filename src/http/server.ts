@@ -22,7 +22,7 @@ import { Metrics } from './metrics.ts'
 import { addPages } from './pages.ts'
 import { OtlpGrpcServer } from './grpc/otlp-grpc.ts'
 import { encodeStatus } from './otlp-status.ts'
-import { openContext, requestRecorder } from './pipeline/open-context.ts'
+import { openContext, requestRecorder, type RequestSpan } from './pipeline/open-context.ts'
 import { sendClientError, renderError, asApiError } from './error-responses.ts'
 import { isUnsupportedRoute, routedMethod } from './unsupported-routes.ts'
 import { requestId } from './request-id.ts'
@@ -57,6 +57,8 @@ export interface HttpOptions {
   readonly memoryWaitMs: number
   /** Metrics of all workers; if undefined or without a result, `/metrics` shows this process only. */
   readonly allMetrics?: (() => Promise<string | undefined>) | undefined
+  /** Called for each finished request; undefined if self-tracing is off. */
+  readonly traceRequest?: ((span: RequestSpan) => void) | undefined
   /** Why requests cannot be served now; undefined when ready. */
   readonly notReadyReason: () => Promise<string | undefined>
 }
@@ -97,7 +99,7 @@ export function createServer(options: HttpOptions): HttpServer {
     for (const method of [route.method].flat()) routes.push({ method, path: route.url })
   })
   server.decorateRequest('requestContext')
-  const recordRequest = requestRecorder(metrics, options.log)
+  const recordRequest = requestRecorder(metrics, options.log, options.traceRequest)
   server.addHook('onRequest', openContext(memoryBudget, recordRequest))
   if (options.acceptsForwardedCallers === true)
     server.addHook('onRequest', async (request) => {

@@ -13,6 +13,8 @@ export function openContext(memoryBudget: MemoryBudget, record: RecordRequest): 
     const startedAt = performance.now()
     const context = new RequestContext(request.id, memoryBudget.openLease())
     request.requestContext = context
+    context.traceparent = request.headers['traceparent'] as string | undefined
+    context.userAgent = request.headers['user-agent']
     reply.header('x-request-id', request.id).header('x-content-type-options', 'nosniff')
     reply.raw.once('close', () => {
       context.close(reply.raw.writableFinished)
@@ -26,9 +28,28 @@ export function openContext(memoryBudget: MemoryBudget, record: RecordRequest): 
 
 type RecordRequest = (context: RequestContext, status: number, durationMs: number) => void
 
-/** Counts and logs finished requests. */
-export function requestRecorder(metrics: Metrics, log: Logger): RecordRequest {
+/** What self-tracing exports of a request. */
+export interface RequestSpan {
+  readonly operation: string
+  readonly status: number
+  readonly durationMs: number
+  readonly bytes: number
+  readonly request_id: string
+  readonly traceparent: string | undefined
+  readonly userAgent: string | undefined
+}
+
+/** Counts, logs and traces finished requests. */
+export function requestRecorder(
+  metrics: Metrics,
+  log: Logger,
+  trace: ((span: RequestSpan) => void) | undefined,
+): RecordRequest {
   return (context, status, durationMs) => {
+    if (trace !== undefined) {
+      const { operation, bodyBytes: bytes, request_id, traceparent, userAgent } = context
+      trace({ operation, status, durationMs, bytes, request_id, traceparent, userAgent })
+    }
     metrics.recordResponse(context.operation, status, durationMs / 1000, context.bodyBytes)
     if (context.isLarge) metrics.recordLargeRequest(context.operation)
     // A line per request is noise on a busy server: by default only failed requests are logged.
