@@ -51,9 +51,14 @@ function assertFound({ code, found, text }: Report, check: string, message: RegE
   assert.equal(code, 1)
 }
 
+/** A busy machine is slow, and the doctor says so. */
+const DURATION = / in \d+ ms/
+
 function assertHealthy({ code, found, text }: Report): void {
   assert.deepEqual(
-    found.filter(({ level }) => level === 'problem' || level === 'warning'),
+    found.filter(
+      ({ level, message }) => level === 'problem' || (level === 'warning' && !DURATION.test(message)),
+    ),
     [],
     text,
   )
