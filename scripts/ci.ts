@@ -15,6 +15,7 @@ import {
   browserStep,
   conformanceStep,
   openApiStep,
+  opsStep,
   otlpStep,
   sdkStep,
   vitestStep,
@@ -86,6 +87,7 @@ const stages: Stage[] = [
   [
     [npmScript('kill test', 'killtest', '--rounds', '6')],
     [npmScript('chaos', 'chaos', '--seconds', '60', '--outage-seconds', '10', '--built')],
+    [opsStep([], 60)],
   ],
 ]
 

@@ -51,7 +51,7 @@ const stages: Stage[] = [
   [[sdkStep('SDKs, both Python releases', [], 120)]],
   [[otlpStep([], 100)]],
   [[npmScript('import test', 'test:import')]],
-  [[opsStep(['--long'], 1)]],
+  [[opsStep(['--long'], 60)]],
   [[npmScript('live test', 'livetest')]],
   [[npmScript('kill test', 'killtest', '--rounds', '60')]],
   [[npmScript('chaos, 30 minutes', 'chaos', '--seconds', '1800')]],
