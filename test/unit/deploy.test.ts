@@ -12,14 +12,6 @@ import { PAGES } from '../../src/http/pages.ts'
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 const read = (path: string): string => readFileSync(ROOT + path, 'utf8')
 
-/** Of the schedule of backups, which follows. */
-const PENDING = new Set([
-  'heddle_backup_age_seconds',
-  'HEDDLE_BACKUP_EVERY_MINUTES',
-  'HEDDLE_BACKUP_FULL_EVERY_DAYS',
-  'HEDDLE_BACKUP_KEEP_DAYS',
-])
-
 const alerts = read('deploy/prometheus/alerts.yaml').replaceAll(/^\s*#.*$/gm, '')
 const dashboard = dashboardExpressions(JSON.parse(read('deploy/grafana/heddle.json')) as unknown)
 
@@ -37,7 +29,7 @@ test('the Helm chart sets only settings that exist', () => {
     .map(([name]) => name)
   expect(names.length).toBeGreaterThan(10)
   const known = new Set(Object.values(SETTINGS).map(({ variable }) => variable))
-  expect([...new Set(names)].filter((name) => !known.has(name) && !PENDING.has(name))).toEqual([])
+  expect([...new Set(names)].filter((name) => !known.has(name))).toEqual([])
 })
 
 test('the Helm chart recognizes every secret setting by its name', () => {
@@ -57,7 +49,7 @@ describe.each([
     const used = [...text.matchAll(/\b(?:heddle|process|nodejs)_[a-z0-9_]+/g)].map(([name]) => name)
     expect(used.length).toBeGreaterThan(10)
     const registered = registeredMetrics()
-    expect([...new Set(used)].filter((name) => !registered.has(name) && !PENDING.has(name))).toEqual([])
+    expect([...new Set(used)].filter((name) => !registered.has(name))).toEqual([])
   })
 
   test('select only operations, pages and error codes that exist', () => {
