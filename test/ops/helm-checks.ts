@@ -4,7 +4,7 @@ import type { OpsContext } from './suite.ts'
 
 /** What must hold for the rendered objects of the Helm chart. */
 
-const SECRET_NAME = /PASSWORD|SECRET|TOKEN|API_KEY|ACCESS_KEY/
+const SECRET_NAME = /PASSWORD|SECRET|TOKEN|API_KEY|ACCESS_KEY$|OTLP_HEADERS/
 
 function podOf(manifest: Manifest): PodSpec | undefined {
   if (manifest.kind === 'Pod') return manifest.spec
