@@ -6,7 +6,7 @@ import { npmScript } from './ci/step.ts'
 import { browserStep, opsStep, otlpStep, sdkStep, vitestStep } from './ci/suites.ts'
 
 /**
- * `npm run test:long`: what `.ci/run` has no time for, about two hours on two cores. Runs nightly. An argument selects
+ * `npm run test:long`: what `.ci/run` has no time for, about three hours on two cores. Runs nightly. An argument selects
  * the steps whose names contain it.
  */
 const directory = await mkdtemp(join(tmpdir(), 'heddle-long-'))
@@ -55,6 +55,7 @@ const stages: Stage[] = [
   [[npmScript('live test', 'livetest')]],
   [[npmScript('kill test', 'killtest', '--rounds', '60')]],
   [[npmScript('chaos, 30 minutes', 'chaos', '--seconds', '1800')]],
+  [[npmScript('soak, 45 minutes', 'soak')]],
 ]
 
 const failed = await runStages(stages, process.argv[2] ?? '')

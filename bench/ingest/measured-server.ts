@@ -98,7 +98,7 @@ async function readOrCreateKey(data: string): Promise<string> {
   return readFile(file, 'utf8')
 }
 
-function rssMib(pid: number): number {
+export function rssMib(pid: number): number {
   return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1_024
 }
 
