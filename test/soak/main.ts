@@ -10,7 +10,7 @@ import { generate } from '../../bench/ingest/measure.ts'
 import { findRunningClickHouse } from '../../src/clickhouse/running.ts'
 import { startServerProcess } from '../server-process.ts'
 import { drawChart } from './chart.ts'
-import { type Client, KEEP_TAG, KeptCalls, SOAKED } from './kept-calls.ts'
+import { type Client, KEEP_TAG, LastingCalls, SOAKED } from './lasting-calls.ts'
 import { growth, type Sample, SERIES, takeSample } from './samples.ts'
 
 /**
@@ -75,7 +75,7 @@ await request('PUT', `/api/v1/projects/${SOAKED}/retention`, {
   keep_tags: [KEEP_TAG],
 })
 
-const kept = new KeptCalls(client)
+const kept = new LastingCalls(client)
 const samples: Sample[] = []
 const sampled = { project_id: SOAKED, data, apiPid: server.process.pid ?? 0, clickhouse }
 const startedMs = performance.now()

@@ -10,15 +10,15 @@ export const SOAKED = 'admin/soak'
 const UNLIMITED = 'admin/unlimited'
 export const KEEP_TAG = 'keep'
 
-interface KeptCall {
+interface LastingCall {
   readonly project_id: string
   readonly id: string
   readonly text: string
 }
 
-export class KeptCalls {
+export class LastingCalls {
   readonly #client: Client
-  readonly #calls: KeptCall[] = []
+  readonly #calls: LastingCall[] = []
 
   constructor(client: Client) {
     this.#client = client
@@ -63,12 +63,12 @@ export class KeptCalls {
     return problems
   }
 
-  #call(project_id: string): KeptCall {
+  #call(project_id: string): LastingCall {
     const text = Buffer.from(randomUUID().repeat(20)).toString('base64')
     return { project_id, id: randomUUID(), text }
   }
 
-  async #store(project_id: string, calls: readonly KeptCall[], attributes: object): Promise<void> {
+  async #store(project_id: string, calls: readonly LastingCall[], attributes: object): Promise<void> {
     const trace_id = randomUUID()
     const now = new Date().toISOString()
     const batch = calls.map(({ id, text }) => ({
