@@ -50,7 +50,9 @@ async function upgradeDirectory(fixture: Fixture, data: string, check: OpsContex
     const applied = new Set(fixture.manifest.migrations.map(({ name }) => name))
     const pending = planOf(data)
     assert.ok(pending.every(({ migration }) => !applied.has(migration)))
-    if (pending.length > 0) assert.deepEqual(planOf(data), pending)
+    // A merge between the two plans may change rows and bytes.
+    const names = (plan: typeof pending): string[] => plan.map(({ migration }) => migration)
+    assert.deepEqual(names(planOf(data)), names(pending))
     const fields = pending.find(({ migration }) => migration === '0005_call_fields')
     if (fields === undefined) return
     assert.deepEqual([fields.rewrites_data, fields.tables, Number(fields.rows) > 0], [true, 'calls', true])
