@@ -7,6 +7,7 @@ import type { Right } from '../src/contract/operation.ts'
 import { grantRole } from '../src/service/access/member-admin.ts'
 import { createKey } from '../src/service/access/keys.ts'
 import { createUser } from '../src/service/access/users.ts'
+import type { DatabaseSettings } from '../src/store/database/database.ts'
 import { checkDocumentedStatus } from './documented-status.ts'
 
 /** A Heddle server for one test file, with a new database in the ClickHouse that scripts/test-db.ts started. */
@@ -57,6 +58,18 @@ export function testSettings(flags: Partial<Settings> = {}): Settings {
     initApiKey: ADMIN_KEY,
     ...flags,
   })
+}
+
+/** How tests connect to the database of these settings without a server. */
+export function testDatabase(settings: Settings): DatabaseSettings {
+  return {
+    url: settings.clickhouseUrl ?? '',
+    username: settings.clickhouseUser,
+    password: settings.clickhousePassword,
+    database: settings.clickhouseDatabase,
+    retryWindowMs: 1_000,
+    durability: 'process',
+  }
 }
 
 function missing(): never {

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { createServer } from 'node:net'
+import { freePort } from '../external-clickhouse.ts'
 import type { Count, Output } from './step.ts'
 
 const READY_MS = 5_000
@@ -49,12 +49,4 @@ async function untilReady(url: string, deadline: number): Promise<boolean> {
     await new Promise((resolve) => setTimeout(resolve, 25))
   }
   return false
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  server.close()
-  return typeof address === 'object' && address !== null ? address.port : 0
 }

@@ -6,7 +6,7 @@ import { createDatabase, Database } from '../../src/store/database/database.ts'
 import { migrate, type Migration, readMigrations } from '../../src/store/database/migrations.ts'
 import { planMigrations } from '../../src/store/database/migration-plan.ts'
 import { sql } from '../../src/store/query/sql.ts'
-import { testSettings } from '../harness.ts'
+import { testDatabase, testSettings } from '../harness.ts'
 import { type CliResult, runCli } from '../run-cli.ts'
 
 /** Migrations of several releases: later ones alter what earlier ones created. */
@@ -39,14 +39,7 @@ afterAll(() => rm(directory, { recursive: true, force: true }))
 
 beforeEach(async () => {
   const settings = testSettings()
-  const target = {
-    url: settings.clickhouseUrl ?? '',
-    username: settings.clickhouseUser,
-    password: settings.clickhousePassword,
-    database: settings.clickhouseDatabase,
-    retryWindowMs: 1_000,
-    durability: 'process' as const,
-  }
+  const target = testDatabase(settings)
   await createDatabase(target)
   db = new Database(target)
   shipped = await readMigrations()

@@ -3,7 +3,7 @@ import { operationNames, operations } from '../../src/contract/operations.ts'
 import type { Operation } from '../../src/contract/operation.ts'
 import { createDatabase, Database } from '../../src/store/database/database.ts'
 import { migrate, readMigrations } from '../../src/store/database/migrations.ts'
-import { startTestServer, type TestServer, testSettings } from '../harness.ts'
+import { startTestServer, type TestServer, testDatabase, testSettings } from '../harness.ts'
 import { API_KEY } from '../upgrade/api.ts'
 import { findDifferences } from '../upgrade/compare.ts'
 import { writeAndRead } from '../upgrade/continue.ts'
@@ -26,14 +26,7 @@ async function openRestored(
   prepare: (db: Database) => Promise<void> = async () => {},
 ): Promise<TestServer> {
   const settings = testSettings()
-  const target = {
-    url: settings.clickhouseUrl ?? '',
-    username: settings.clickhouseUser,
-    password: settings.clickhousePassword,
-    database: settings.clickhouseDatabase,
-    retryWindowMs: 1_000,
-    durability: 'process' as const,
-  }
+  const target = testDatabase(settings)
   await createDatabase(target)
   const db = new Database(target)
   try {

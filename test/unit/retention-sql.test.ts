@@ -4,11 +4,7 @@ import { selectClaims } from '../../src/store/jobs/leases.ts'
 import { killMutation, selectMutation } from '../../src/store/jobs/mutations.ts'
 import { sql } from '../../src/store/query/sql.ts'
 import { selectAnyRow, selectOldParts, selectPartitions } from '../../src/store/retention/delete-calls.ts'
-import {
-  selectDaysWithCalls,
-  selectDiskPercent,
-  selectProjectsBefore,
-} from '../../src/store/retention/disk.ts'
+import { selectDaysWithCalls, selectProjectsBefore } from '../../src/store/retention/disk.ts'
 import {
   selectErasedIds,
   selectMatchingRows,
@@ -74,7 +70,6 @@ test('the statements of retention bind every value', async () => {
       ['mutation state', selectMutation('run-1')],
       ['mutation state: reclaims', selectReclaims],
       ['kill mutation', killMutation('run-1')],
-      ['disk usage', selectDiskPercent],
       ['days with calls', selectDaysWithCalls(1n, 31)],
       ['projects with old calls', selectProjectsBefore(1n)],
       ['ttl of calls', selectCallsTable],

@@ -1,5 +1,6 @@
 import type { Micros } from '../../core/time/time.ts'
 import type { Database } from '../database/database.ts'
+import { listDisks } from '../database/server-state.ts'
 import { fromAllProjects } from '../query/scope.ts'
 import { moment, type Sql, sql } from '../query/sql.ts'
 
@@ -7,12 +8,11 @@ import { moment, type Sql, sql } from '../query/sql.ts'
 
 /** The used share of the fullest local disk, in percent; 0 if ClickHouse has none. */
 export async function readDiskPercent(db: Database): Promise<number> {
-  const row = await db.first<{ percent: number }>(selectDiskPercent, { name: 'disk usage', kind: 'point' })
-  return row?.percent ?? 0
+  const used = (await listDisks(db))
+    .filter(({ total_bytes }) => total_bytes > 0)
+    .map(({ free_bytes, total_bytes }) => 100 * (1 - free_bytes / total_bytes))
+  return Math.max(0, ...used)
 }
-
-export const selectDiskPercent: Sql = sql`SELECT toFloat64(max(100 * (1 - free_space / total_space))) AS percent
-FROM system.disks WHERE total_space > 0 AND type = 'Local'`
 
 /** Ends of the days with calls, from the oldest on, up to a time. */
 export async function listDaysWithCalls(db: Database, until: Micros, limit: number): Promise<Micros[]> {

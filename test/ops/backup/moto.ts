@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { createServer } from 'node:net'
+import { freePort } from '../../../scripts/external-clickhouse.ts'
 import { pythonWith } from '../../installations.ts'
 import { waitUntil } from '../../wait-until.ts'
 
@@ -28,12 +28,4 @@ export async function startMoto(bucket: string): Promise<S3Server> {
   await waitUntil(async () => (await fetch(url).catch(() => undefined))?.ok === true, 60_000)
   await fetch(`${url}/${bucket}`, { method: 'PUT' })
   return { url, stop }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  server.close()
-  return typeof address === 'object' && address !== null ? address.port : 0
 }

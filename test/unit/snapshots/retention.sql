@@ -110,11 +110,6 @@ WHERE database = currentDatabase() AND NOT is_done AND position(command, 'APPLY 
 KILL MUTATION WHERE database = currentDatabase() AND NOT is_done AND position(command, {p0:String}) > 0
 -- {"p0":"run-1"}
 
--- disk usage
-SELECT toFloat64(max(100 * (1 - free_space / total_space))) AS percent
-FROM system.disks WHERE total_space > 0 AND type = 'Local'
--- {}
-
 -- days with calls
 SELECT (intDiv(toUnixTimestamp64Micro(started_at), {p0:Int64}) + 1) * {p0:Int64} AS day_end
 FROM calls WHERE started_at < fromUnixTimestamp64Micro({p1:Int64}, 'UTC') AND is_deleted = 0 GROUP BY day_end HAVING fromUnixTimestamp64Micro(day_end) <= fromUnixTimestamp64Micro({p1:Int64}, 'UTC')
