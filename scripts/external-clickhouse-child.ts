@@ -5,17 +5,18 @@ import { libchdbPath } from 'chdb/libchdb'
  * Runs a ClickHouse as an external one would be set up: plain flags, the user `default` without a password, and only
  * the two users of docs/sql.md configured. It exits when its standard input ends.
  */
-const [path, port, config] = process.argv.slice(2)
+const [path, port, nativePort, config] = process.argv.slice(2)
 const args = [
   'clickhouse',
   `--path=${path}`,
   `--config-file=${config}`,
   `--http_port=${port}`,
+  `--tcp_port=${nativePort}`,
   '--listen_host=127.0.0.1',
   '--log-level=warning',
   '--multiquery',
   '--query',
-  "SYSTEM START LISTEN HTTP; SELECT count() FROM file('-', 'LineAsString', 'l String') FORMAT Null SETTINGS max_execution_time = 0",
+  "SYSTEM START LISTEN HTTP; SYSTEM START LISTEN TCP; SELECT count() FROM file('-', 'LineAsString', 'l String') FORMAT Null SETTINGS max_execution_time = 0",
 ]
 // As in src/clickhouse/child.ts. The parent sends a message before it ends standard input, which ClickHouse reads.
 process.once('message', () => {

@@ -10,27 +10,36 @@ import { isResponding } from '../src/clickhouse/ping.ts'
 
 export interface ExternalClickHouse {
   readonly url: string
+  /** Host and port of the native protocol. */
+  readonly native: string
   readonly pid: number
   stop(): Promise<void>
   /** Sends SIGKILL and waits for the exit. */
   kill(): Promise<void>
 }
 
-/**
- * Starts external-clickhouse-child.ts, on a free port by default, and waits until it responds. The disk `backups` is in
- * the backup directory, if there is one.
- */
+export interface ExternalClickHouseOptions {
+  /** Undefined: free ones. */
+  readonly port?: number
+  readonly nativePort?: number
+  readonly log?: 'inherit' | number
+  /** Contains the disk `backups`. */
+  readonly backupDirectory?: string
+}
+
+/** Starts external-clickhouse-child.ts and waits until it responds. */
 export async function startExternalClickHouse(
   directory: string,
-  fixedPort?: number,
-  log: 'inherit' | number = 'inherit',
-  backupDirectory?: string,
+  options: ExternalClickHouseOptions = {},
 ): Promise<ExternalClickHouse> {
-  const port = fixedPort ?? (await freePort())
+  const { log = 'inherit', backupDirectory } = options
+  const port = options.port ?? (await freePort())
+  const nativePort = options.nativePort ?? (await freePort())
   const script = fileURLToPath(new URL('external-clickhouse-child.ts', import.meta.url))
   const config = await writeConfig(backupDirectory)
   const loader = import.meta.resolve('tsx')
-  const child = spawn(process.execPath, ['--import', loader, script, directory, String(port), config.file], {
+  const ports = [String(port), String(nativePort)]
+  const child = spawn(process.execPath, ['--import', loader, script, directory, ...ports, config.file], {
     cwd: config.directory,
     stdio: ['pipe', log, log, 'ipc'],
   })
@@ -55,7 +64,7 @@ export async function startExternalClickHouse(
     if (await isResponding(`${url}/ping`)) {
       // A real server restricts file access; here removing the working directory does, as in embedded-clickhouse.ts.
       await rm(config.directory, { recursive: true, force: true })
-      return { url, pid: child.pid ?? 0, stop, kill }
+      return { url, native: `127.0.0.1:${nativePort}`, pid: child.pid ?? 0, stop, kill }
     }
     if (child.exitCode !== null || child.signalCode !== null) throw new Error('ClickHouse exited')
     await new Promise((resolve) => setTimeout(resolve, 50))

@@ -3,25 +3,34 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startEmbeddedClickHouse } from '../src/clickhouse/embedded-clickhouse.ts'
+import { startClickHouseCluster } from './clickhouse-cluster.ts'
 import { startExternalClickHouse } from './external-clickhouse.ts'
 
 /**
  * `npm run test:db [-- vitest arguments]`: runs the tests in test/db on a real ClickHouse: the one named by
  * HEDDLE_TEST_CLICKHOUSE_URL; otherwise the embedded one, or with `--external` one without any of our settings, as a
- * user would bring it.
+ * user would bring it, or with `--cluster` two such, as shards.
  */
 interface TestClickHouse {
   readonly url: string
   readonly username?: string
   readonly password?: string
+  /** The file that names the shards, if there are several. */
+  readonly file?: string
   stop(): Promise<void>
 }
 
+const FLAGS = ['--external', '--cluster']
 const isExternal = process.argv.includes('--external')
+const isCluster = process.argv.includes('--cluster')
 const directory = mkdtempSync(join(tmpdir(), 'heddle-test-'))
 
 async function start(): Promise<TestClickHouse | undefined> {
   if (process.env['HEDDLE_TEST_CLICKHOUSE_URL'] !== undefined) return undefined
+  if (isCluster) {
+    const cluster = await startClickHouseCluster(directory, 2)
+    return { url: cluster.servers[0]?.url ?? '', file: cluster.file, stop: () => cluster.stop() }
+  }
   return isExternal ? startExternalClickHouse(directory) : startEmbeddedClickHouse({ directory })
 }
 
@@ -34,8 +43,9 @@ const env =
         HEDDLE_TEST_CLICKHOUSE_URL: clickhouse.url,
         HEDDLE_TEST_CLICKHOUSE_USER: clickhouse.username ?? 'default',
         HEDDLE_TEST_CLICKHOUSE_PASSWORD: clickhouse.password ?? '',
+        ...(clickhouse.file === undefined ? {} : { HEDDLE_TEST_CLUSTER: clickhouse.file }),
       }
-const args = process.argv.slice(2).filter((arg) => arg !== '--external')
+const args = process.argv.slice(2).filter((arg) => !FLAGS.includes(arg))
 const run = spawnSync('npx', ['vitest', 'run', '--project', 'db', ...args], { stdio: 'inherit', env })
 await clickhouse?.stop()
 rmSync(directory, { recursive: true, force: true })

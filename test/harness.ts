@@ -7,6 +7,7 @@ import type { Right } from '../src/contract/operation.ts'
 import { grantRole } from '../src/service/access/member-admin.ts'
 import { createKey } from '../src/service/access/keys.ts'
 import { createUser } from '../src/service/access/users.ts'
+import { clusterDatabaseName } from '../src/store/cluster/cluster-database.ts'
 import type { DatabaseSettings } from '../src/store/database/database.ts'
 import { checkDocumentedStatus } from './documented-status.ts'
 
@@ -46,6 +47,8 @@ export function testSettings(flags: Partial<Settings> = {}): Settings {
     // Test servers run side by side. Tests of OTLP/gRPC set it to 0, which is any free port.
     otlpGrpcPort: 'off',
     clickhouseUrl: process.env['HEDDLE_TEST_CLICKHOUSE_URL'] ?? missing(),
+    // With `npm run test:db -- --cluster`.
+    cluster: process.env['HEDDLE_TEST_CLUSTER'],
     clickhouseUser: process.env['HEDDLE_TEST_CLICKHOUSE_USER'] ?? 'default',
     clickhousePassword: process.env['HEDDLE_TEST_CLICKHOUSE_PASSWORD'] ?? '',
     clickhouseDatabase: `test_${randomBytes(6).toString('hex')}`,
@@ -157,6 +160,7 @@ export async function startTestServer(
     },
     stop: async () => {
       await heddle.deps.db.ddl(`DROP DATABASE IF EXISTS sql_${settings.clickhouseDatabase}`)
+      await heddle.deps.db.ddl(`DROP DATABASE IF EXISTS ${clusterDatabaseName(settings.clickhouseDatabase)}`)
       await heddle.deps.db.ddl(`DROP DATABASE IF EXISTS ${settings.clickhouseDatabase}`)
       await heddle.stop()
     },

@@ -12,6 +12,7 @@ import { DocumentFieldSampler } from '../store/calls/document-fields.ts'
 import { PageBoundaries } from '../store/calls/page-boundary.ts'
 import { TimePageReader } from '../store/calls/time-page.ts'
 import { CallWriter, type CallWriterOptions } from '../store/calls/writer.ts'
+import { ShardedCallWriter } from '../store/cluster/sharded-call-writer.ts'
 import type { Database } from '../store/database/database.ts'
 import { SqlSandbox } from '../store/sql/sql-sandbox.ts'
 import type { Settings } from './settings.ts'
@@ -30,7 +31,10 @@ export function createDeps(
   const pageBoundaries = new PageBoundaries(db)
   return {
     db,
-    callWriter: new CallWriter(db, callWriter),
+    callWriter:
+      db.shards.length > 1
+        ? new ShardedCallWriter(db, callWriter)
+        : new CallWriter(db.firstShard, callWriter),
     timePages: new TimePageReader(db, pageBoundaries),
     pageBoundaries,
     documentFields: new DocumentFieldSampler(db, systemClock),

@@ -137,16 +137,19 @@ export async function serveStorage(
   if (isTraced)
     selfTracing = startSelfTracing(settings, [url, ...(grpcUrl === undefined ? [] : [grpcUrl])], log)
   const { clock } = deps.callWriter
-  const stopClockSync = startClockSync(db, clock, (error) =>
+  const stopClockSync = startClockSync(db.firstShard, clock, (error) =>
     log.warn({ err: error }, 'reading the clock of ClickHouse failed; it is retried'),
   )
-  const sweeper = new Sweeper(db, clock, (error) =>
-    log.warn({ err: error }, 'sweeper failed; it retries on its next run'),
+  const sweepers = db.shards.map(
+    (shard) =>
+      new Sweeper(shard, clock, (error) =>
+        log.warn({ err: error }, 'sweeper failed; it retries on its next run'),
+      ),
   )
   let stopRetention = (): void => {}
   let stopBackups = async (): Promise<void> => {}
   if (socketPath === undefined) {
-    sweeper.start()
+    for (const sweeper of sweepers) sweeper.start()
     deletions.start()
     stopRetention = startRetention(deps, settings, log, server.registry)
     stopBackups = startBackupSchedule(db, settings, log)
@@ -173,7 +176,7 @@ export async function serveStorage(
       await server.close()
       await selfTracing?.stop()
       await largeRequestThread?.stop()
-      sweeper.stop()
+      for (const sweeper of sweepers) sweeper.stop()
       deletions.stop()
       stopRetention()
       stopClockSync()

@@ -47,6 +47,11 @@ export interface Settings {
   readonly dataDirectory: string
   /** URL of an external ClickHouse. Unset: Heddle starts embedded ClickHouse. */
   readonly clickhouseUrl: string | undefined
+  /**
+   * File with the shards and replicas of a ClickHouse cluster (docs/deploy/cluster.md). Instead of the URL of an external
+   * ClickHouse; user and password are those of all its servers.
+   */
+  readonly cluster: string | undefined
   /** User of the external ClickHouse. */
   readonly clickhouseUser: string
   /** Password of that user. */
@@ -192,6 +197,7 @@ export const SETTINGS: { readonly [K in keyof Settings]: Setting<Settings[K]> } 
   workers: integer('HEDDLE_WORKERS', 1),
   dataDirectory: text('HEDDLE_DATA', '.heddle'),
   clickhouseUrl: optional('HEDDLE_CLICKHOUSE_URL'),
+  cluster: optional('HEDDLE_CLUSTER'),
   clickhouseUser: text('HEDDLE_CLICKHOUSE_USER', 'default'),
   clickhousePassword: secret('HEDDLE_CLICKHOUSE_PASSWORD', ''),
   clickhouseSqlUser: optional('HEDDLE_CLICKHOUSE_SQL_USER'),

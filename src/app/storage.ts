@@ -2,6 +2,8 @@ import type { Logger } from 'pino'
 import { BACKUP_DISK, queryMemoryBytes } from '../clickhouse/config.ts'
 import { type EmbeddedClickHouse, startEmbeddedClickHouse } from '../clickhouse/embedded-clickhouse.ts'
 import { findRunningClickHouse, type RunningClickHouse } from '../clickhouse/running.ts'
+import { ClusterDatabase } from '../store/cluster/cluster-database.ts'
+import { prepareCluster } from '../store/cluster/prepare-cluster.ts'
 import { createDatabase, Database, type DatabaseSettings } from '../store/database/database.ts'
 import { applyDurability } from '../store/database/table-durability.ts'
 import { migrate, readMigrations } from '../store/database/migrations.ts'
@@ -9,6 +11,7 @@ import { applySearchIndex } from '../store/calls/search-index.ts'
 import { logServerErrors } from './clickhouse-log.ts'
 import { reportLostParts } from './lost-parts.ts'
 import { findS3Disk } from './backup/s3-disk.ts'
+import { readTopology } from './cluster-file.ts'
 import { applyMaxAge } from '../store/retention/max-age.ts'
 import type { Settings } from './settings.ts'
 
@@ -22,14 +25,16 @@ export interface Storage {
 
 /** For a server: connects to the external ClickHouse of the settings, or starts embedded ClickHouse. */
 export async function openStorage(settings: Settings, log: Logger): Promise<Storage> {
-  const storage = await (settings.clickhouseUrl === undefined
-    ? openEmbedded(settings, log)
-    : open(settings, log, undefined, undefined))
+  const storage = await (isExternal(settings)
+    ? open(settings, log, undefined, undefined)
+    : openEmbedded(settings, log))
   try {
-    await applyDurability(storage.db, settings.durability)
-    await applySearchIndex(storage.db, settings.searchIndex)
-    await reportLostParts(storage.db, settings.allowDetachedParts, log)
-    await applyMaxAge(storage.db, settings.retentionMaxDays)
+    for (const server of storage.db.everyServer) {
+      await applyDurability(server, settings.durability)
+      await applySearchIndex(server, settings.searchIndex)
+      await reportLostParts(server, settings.allowDetachedParts, log)
+      await applyMaxAge(server, settings.retentionMaxDays)
+    }
   } catch (error) {
     await storage.close()
     throw error
@@ -39,7 +44,7 @@ export async function openStorage(settings: Settings, log: Logger): Promise<Stor
 
 /** For a CLI command: like `openStorage`, but reuses the embedded ClickHouse of a running server. */
 export async function joinStorage(settings: Settings, log: Logger): Promise<Storage> {
-  if (settings.clickhouseUrl !== undefined) return open(settings, log, undefined, undefined)
+  if (isExternal(settings)) return open(settings, log, undefined, undefined)
   const running = await findRunningClickHouse(settings.dataDirectory)
   return running === undefined ? openEmbedded(settings, log) : open(settings, log, running, undefined)
 }
@@ -55,9 +60,9 @@ export interface ClickHouseServer {
 
 /** Like `joinStorage`, but neither creates nor migrates the database. */
 export async function joinClickHouse(settings: Settings, log: Logger): Promise<ClickHouseServer> {
-  const isExternal = settings.clickhouseUrl !== undefined
-  const running = isExternal ? undefined : await findRunningClickHouse(settings.dataDirectory)
-  const clickhouse = isExternal || running !== undefined ? undefined : await startEmbedded(settings, log)
+  const running = isExternal(settings) ? undefined : await findRunningClickHouse(settings.dataDirectory)
+  const clickhouse =
+    isExternal(settings) || running !== undefined ? undefined : await startEmbedded(settings, log)
   const target = databaseSettings(settings, running ?? clickhouse, log)
   const server = new Database({ ...target, database: 'default' })
   return {
@@ -90,7 +95,7 @@ export function attachedSettings(settings: Settings, { clickhouse }: Storage): S
 
 /** For a worker or thread: another one has prepared the database and owns embedded ClickHouse. */
 export function attachStorage(settings: Settings, log: Logger): Storage {
-  const db = new Database(databaseSettings(settings, undefined, log))
+  const db = connect(settings, databaseSettings(settings, undefined, log))
   return { db, clickhouse: undefined, close: () => db.close() }
 }
 
@@ -126,11 +131,15 @@ async function open(
   clickhouse: EmbeddedClickHouse | undefined,
 ): Promise<Storage> {
   const target = databaseSettings(settings, running, log)
-  await createDatabase(target)
-  const db = new Database(target)
+  const db = connect(settings, target)
   try {
-    for (const name of await migrate(db, await readMigrations()))
-      log.info({ migration: name }, 'applied migration')
+    const migrations = await readMigrations()
+    if (db instanceof ClusterDatabase) {
+      for (const applied of await prepareCluster(db, migrations)) log.info(applied, 'applied migration')
+    } else {
+      await createDatabase(target)
+      for (const migration of await migrate(db, migrations)) log.info({ migration }, 'applied migration')
+    }
   } catch (error) {
     await db.close()
     throw error
@@ -143,6 +152,17 @@ async function open(
       await clickhouse?.stop()
     },
   }
+}
+
+/** Whether ClickHouse runs elsewhere: one server, or a cluster. */
+function isExternal({ clickhouseUrl, cluster }: Settings): boolean {
+  return clickhouseUrl !== undefined || cluster !== undefined
+}
+
+function connect({ cluster }: Settings, target: DatabaseSettings): Database {
+  if (cluster === undefined) return new Database(target)
+  const topology = readTopology(cluster)
+  return new ClusterDatabase({ ...target, url: topology.shards[0].replicas[0].url }, topology)
 }
 
 /**

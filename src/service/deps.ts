@@ -3,7 +3,7 @@ import type { CachedAggregates } from '../store/calls/cached-aggregates.ts'
 import type { DocumentFieldSampler } from '../store/calls/document-fields.ts'
 import type { PageBoundaries } from '../store/calls/page-boundary.ts'
 import type { TimePageReader } from '../store/calls/time-page.ts'
-import type { CallWriter } from '../store/calls/writer.ts'
+import type { CallStore } from '../store/calls/writer.ts'
 import type { Database } from '../store/database/database.ts'
 import type { SqlSandbox } from '../store/sql/sql-sandbox.ts'
 import type { SearchIndex } from '../store/calls/search-index.ts'
@@ -15,7 +15,7 @@ import type { LiveFeed } from './live/live-feed.ts'
 export interface Deps {
   readonly db: Database
   /** All writes of calls go through this writer, so that concurrent requests share inserts. */
-  readonly callWriter: CallWriter
+  readonly callWriter: CallStore
   /** Reads pages of calls ordered by start time. */
   readonly timePages: TimePageReader
   /** Limits scans to a number of calls. */

@@ -51,12 +51,11 @@ export class Cluster {
 
   /** A restart uses the same data and the same port. */
   async startClickHouse(): Promise<void> {
-    const port = this.#clickhouse === undefined ? undefined : Number(new URL(this.#clickhouse.url).port)
-    this.#clickhouse = await startExternalClickHouse(
-      join(this.directory, 'clickhouse'),
-      port,
-      this.#clickhouseLog,
-    )
+    const before = this.#clickhouse
+    this.#clickhouse = await startExternalClickHouse(join(this.directory, 'clickhouse'), {
+      ...(before === undefined ? {} : { port: Number(new URL(before.url).port) }),
+      log: this.#clickhouseLog,
+    })
   }
 
   /** Retries as a supervisor would: a node cannot start while ClickHouse is down. */

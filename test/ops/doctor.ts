@@ -76,7 +76,7 @@ interface Installation {
 async function run(context: OpsContext): Promise<void> {
   const disk = mountSmallDisk(join(context.directory, 'disk'), DISK_MIB)
   const data = disk?.directory ?? join(context.directory, 'clickhouse')
-  const clickhouse = await startExternalClickHouse(join(data, 'clickhouse'), undefined, 2)
+  const clickhouse = await startExternalClickHouse(join(data, 'clickhouse'), { log: 2 })
   const env = {
     HEDDLE_CLICKHOUSE_URL: clickhouse.url,
     HEDDLE_DOCTOR_KEY: KEY,

@@ -62,7 +62,7 @@ export async function runOutageTest(options: OutageOptions): Promise<{ python: C
     // Otherwise the server uses another ClickHouse, and the test proves nothing.
     if ((await fetch(`${server.url}/readyz`)).status !== 503)
       throw new Error('the server stayed ready while ClickHouse was stopped')
-    clickhouse = await startExternalClickHouse(data, Number(new URL(clickhouse.url).port))
+    clickhouse = await startExternalClickHouse(data, { port: Number(new URL(clickhouse.url).port) })
     console.log(`ClickHouse was down for ${((performance.now() - stoppedMs) / 1000).toFixed(1)} s`)
     const [python, typescript] = await running
     return {

@@ -31,6 +31,7 @@ import {
 import { selectMemberNames } from '../../src/store/export/member-names.ts'
 import { selectVersion, selectVersionsOf } from '../../src/store/objects/object-versions.ts'
 import { selectContents, selectLastChange } from '../../src/store/objects/objects.ts'
+import { selectDatabaseComment, selectTableColumns } from '../../src/store/cluster/cluster-tables.ts'
 import { selectUsedModels } from '../../src/store/costs/call-cost.ts'
 import { selectDefaultPrices, selectPrices } from '../../src/store/costs/prices.ts'
 import {
@@ -91,6 +92,8 @@ test('the statements of sign-in and migrations bind every value', async () => {
       ['detached part files', selectDetachedPartFiles(HOSTILE)],
       ['detached part drop', dropPart({ table: 'calls', name: HOSTILE, reason: 'broken' })],
       ['durability tables', selectTables],
+      ['cluster tables', selectTableColumns(HOSTILE)],
+      ['cluster tables version', selectDatabaseComment(HOSTILE)],
       ['quotas list', selectQuotas],
     ]),
   ).toMatchFileSnapshot('./snapshots/access.sql')

@@ -198,7 +198,8 @@ export async function findCall(
   id: string,
   with_size = false,
 ): Promise<StoredCallRow | undefined> {
-  return db.first<StoredCallRow>(selectCall(project_id, id, with_size), { name: 'call by id', kind: 'point' })
+  const options = { name: 'call by id', kind: 'point' } as const
+  return db.forCall(project_id, id).first<StoredCallRow>(selectCall(project_id, id, with_size), options)
 }
 
 export function selectCall(project_id: string, id: string, with_size = false): Sql {

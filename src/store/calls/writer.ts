@@ -52,6 +52,9 @@ interface Submission {
   readonly failed: (error: unknown) => void
 }
 
+/** What services use of it; a cluster has a writer per shard behind it. */
+export type CallStore = Pick<CallWriter, 'clock' | 'forgetStarts' | 'write' | 'writeEncoded'>
+
 export class CallWriter {
   /** Stamps the records that this writer stores. */
   readonly clock: RecordClock

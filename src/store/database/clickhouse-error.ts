@@ -40,10 +40,18 @@ const RESOURCE_LIMIT_ERRORS = new Set([
   'TOO_MANY_ROWS_OR_BYTES',
 ])
 
+/** A server was given up that responded neither to a statement nor to a ping; another one may. */
+export class SilentServerError extends Error {
+  constructor(cause: unknown) {
+    super('ClickHouse responds neither to a statement nor to a ping', { cause })
+  }
+}
+
 /** ClickHouse could not be reached at all: the connection was refused, reset or timed out. */
 function isUnreachable(error: unknown): boolean {
   if (error instanceof ClickHouseError || error instanceof ApiError) return false
   if (!(error instanceof Error)) return false
+  if (error instanceof SilentServerError) return true
   const code = (error as NodeJS.ErrnoException).code
   return (
     (code !== undefined && /^(ECONN|EPIPE|ETIMEDOUT|EHOST|ENET|EAI_|UND_ERR)/.test(code)) ||

@@ -1,9 +1,8 @@
 import type { Readable } from 'node:stream'
-import type { ClickHouseClient, ClickHouseSettings } from '@clickhouse/client'
+import type { ClickHouseSettings } from '@clickhouse/client'
 import type { BatchedStream } from '../../core/concurrency/batched-stream.ts'
 import { compile, type Sql, sql } from '../query/sql.ts'
-import { BASE_SETTINGS, type ConnectionSettings, createPingClient } from './clickhouse-client.ts'
-import { ConnectionPools } from './connection-pools.ts'
+import { BASE_SETTINGS, type ConnectionSettings } from './clickhouse-client.ts'
 import type { Durability } from './durability.ts'
 import { Inserts } from './inserts.ts'
 import { Queries, type StatementOptions } from './queries.ts'
@@ -12,6 +11,7 @@ import { ReadAdmission, type ReadConcurrency } from './read-admission.ts'
 import { DEFAULT_READ_LIMITS, type ReadLimits } from './read-limits.ts'
 import { RetryPolicy } from './retry.ts'
 import { SandboxConnection } from './sandbox-connection.ts'
+import { Servers } from './servers.ts'
 
 export interface DatabaseSettings extends ConnectionSettings {
   /** How long a statement is retried while ClickHouse is unavailable, before the caller gets 503. */
@@ -25,39 +25,90 @@ export interface DatabaseSettings extends ConnectionSettings {
   readonly slowQueryLog?: SlowQueryLogOptions
 }
 
+export type StatementSettings = ClickHouseSettings
+
+/** What the databases of a cluster do not create for themselves. */
+export interface DatabaseServices {
+  readonly servers: Servers
+  /** Shared by all shards: their limits apply to them together. */
+  readonly admission: ReadAdmission
+  readonly log: SlowQueryLog
+  /** Of reads, in addition to those of every statement. */
+  readonly readSettings: ClickHouseSettings
+}
+
+/** How long a statement may stay without a response before the server is pinged and another one tried. */
+const SILENCE_MS = 3_000
+
 /** The only class that talks to ClickHouse. It takes statements as `Sql` and returns rows as objects. */
 export class Database {
   readonly name: string
   readonly settings: DatabaseSettings
-  readonly #pools: ConnectionPools
-  readonly #pingClient: ClickHouseClient
+  readonly #servers: Servers
   readonly #retry: RetryPolicy
   readonly #queries: Queries
   readonly #inserts: Inserts
 
-  constructor(settings: DatabaseSettings) {
+  constructor(settings: DatabaseSettings, services: Partial<DatabaseServices> = {}) {
     this.name = settings.database
     this.settings = settings
-    this.#pools = new ConnectionPools(settings, settings.concurrency?.maxConcurrent)
-    this.#pingClient = createPingClient(settings)
+    const { servers = new Servers([settings.url], settings, settings.concurrency?.maxConcurrent) } = services
+    const { admission = new ReadAdmission(settings.concurrency) } = services
+    const { log = new SlowQueryLog(settings.slowQueryLog), readSettings = {} } = services
+    this.#servers = servers
     this.#retry = new RetryPolicy({
       retryWindowMs: settings.retryWindowMs,
-      isResponding: async () => (await this.#pingClient.ping({ select: false })).success,
+      isResponding: () => servers.isResponding({ select: false }),
+      alternatives: servers.hasAlternatives
+        ? { choose: () => servers.chooseServer(), silenceMs: SILENCE_MS }
+        : undefined,
     })
+    const limits = settings.limits ?? DEFAULT_READ_LIMITS
     this.#queries = new Queries({
-      pools: this.#pools,
+      servers,
       retry: this.#retry,
-      admission: new ReadAdmission(settings.concurrency),
-      log: new SlowQueryLog(settings.slowQueryLog),
-      limits: settings.limits ?? DEFAULT_READ_LIMITS,
+      admission,
+      log,
+      limits,
+      settings: readSettings,
     })
-    this.#inserts = new Inserts(this.#pools, this.#retry, settings.durability)
+    this.#inserts = new Inserts(servers, this.#retry, settings.durability)
+  }
+
+  /** Each has complete calls, and different ones. On a single server, this database. */
+  get shards(): readonly Database[] {
+    return [this]
+  }
+
+  /** The shard of everything but calls. */
+  get firstShard(): Database {
+    return this.shards[0] ?? this
+  }
+
+  /** Every server by itself, for DDL and for what ClickHouse reports of itself. */
+  get everyServer(): readonly Database[] {
+    return [this]
+  }
+
+  /** Indexes of all shards that may have the call; the first that has it is its shard. */
+  candidates(_project_id: string, _id: string): readonly number[] {
+    return FIRST_SHARD
+  }
+
+  /** The index of the shard of a call that is not stored yet. */
+  shardOfNewCall(_project_id: string, _id: string): number {
+    return 0
+  }
+
+  /** Where to read a call by id: its shard, or all of them if it may be on several. */
+  forCall(project_id: string, id: string): Database {
+    const [only, ...others] = this.candidates(project_id, id)
+    return (others.length === 0 && only !== undefined ? this.shards[only] : undefined) ?? this
   }
 
   /** Whether ClickHouse responds now. Never throws, and takes 3 s at most. */
   async ping(): Promise<boolean> {
-    const result = await this.#pingClient.ping({ select: true }).catch(() => ({ success: false }))
-    return result.success
+    return this.#servers.isResponding({ select: true })
   }
 
   rows<Row>(statement: Sql, options: StatementOptions): Promise<Row[]> {
@@ -108,7 +159,7 @@ export class Database {
     const { text, params } = compile(statement)
     const sync = isAsync ? '0' : '1'
     await this.#retry.run((abort_signal) =>
-      this.#pools.forCommand().command({
+      this.#servers.forCommand().command({
         abort_signal,
         query: text,
         query_params: params,
@@ -127,7 +178,7 @@ export class Database {
   /** Runs DDL of Heddle: text without parameters, never of a caller. */
   async ddl(text: string, settings: ClickHouseSettings = {}): Promise<void> {
     await this.#retry.run((abort_signal) =>
-      this.#pools.forCommand().command({
+      this.#servers.forCommand().command({
         abort_signal,
         query: text,
         use_multipart_params: false,
@@ -142,7 +193,7 @@ export class Database {
    * Node accepts about 80 of them.
    */
   async longDdl(text: string): Promise<void> {
-    await this.#pools.forCommand().command({
+    await this.#servers.forCommand().command({
       query: text,
       use_multipart_params: false,
       clickhouse_settings: {
@@ -156,14 +207,15 @@ export class Database {
 
   /** A second connection to the same server, as the user of the SQL sandbox. */
   connectSandbox(user: Omit<ConnectionSettings, 'url'>, format: string): SandboxConnection {
-    return new SandboxConnection({ ...user, url: this.settings.url }, format)
+    return new SandboxConnection({ ...user, url: this.#servers.url }, format)
   }
 
   async close(): Promise<void> {
-    await this.#pools.close()
-    await this.#pingClient.close()
+    await this.#servers.close()
   }
 }
+
+const FIRST_SHARD: readonly number[] = [0]
 
 /** The name comes from the settings and is validated, because it becomes part of the DDL. */
 export async function createDatabase(settings: DatabaseSettings): Promise<void> {

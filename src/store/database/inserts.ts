@@ -2,20 +2,20 @@ import { randomUUID } from 'node:crypto'
 import { Readable } from 'node:stream'
 import type { ClickHouseSettings } from '@clickhouse/client'
 import { BASE_SETTINGS } from './clickhouse-client.ts'
-import type { ConnectionPools } from './connection-pools.ts'
 import { type Durability, insertSettings } from './durability.ts'
 import { expectEmptyResponse } from './response-rows.ts'
 import type { RetryPolicy } from './retry.ts'
+import type { Servers } from './servers.ts'
 
 /** Inserts rows, with the durability of the settings and with retries. */
 export class Inserts {
-  readonly #pools: ConnectionPools
+  readonly #servers: Servers
   readonly #retry: RetryPolicy
   readonly #durability: Durability
   #uncertain = 0
 
-  constructor(pools: ConnectionPools, retry: RetryPolicy, durability: Durability) {
-    this.#pools = pools
+  constructor(servers: Servers, retry: RetryPolicy, durability: Durability) {
+    this.#servers = servers
     this.#retry = retry
     this.#durability = durability
   }
@@ -28,7 +28,7 @@ export class Inserts {
     if (rows.length === 0) return
     const settings = insertSettings(this.#durability, randomUUID())
     await this.#retry.run((abort_signal) =>
-      this.#pools.forInsert(table).insert({
+      this.#servers.forInsert(table).insert({
         abort_signal,
         table,
         values: rows,
@@ -76,7 +76,7 @@ export class Inserts {
     settings: ClickHouseSettings,
     abort_signal: AbortSignal,
   ): Promise<void> {
-    const result = await this.#pools.forInsert(table).exec({
+    const result = await this.#servers.forInsert(table).exec({
       abort_signal,
       query,
       values,

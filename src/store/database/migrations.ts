@@ -72,12 +72,19 @@ interface AppliedMigration {
   readonly checksum: string
 }
 
-/** Applies the migrations that are missing and returns their names. */
-export async function migrate(db: Database, migrations: readonly Migration[]): Promise<string[]> {
+/**
+ * Applies the migrations that are missing on this server and returns their names. The record of applied ones is never
+ * replicated: other replicas would skip them.
+ */
+export async function migrate(
+  db: Database,
+  migrations: readonly Migration[],
+  adapt: (statement: string) => string = (statement) => statement,
+): Promise<string[]> {
   await db.ddl(CREATE_MIGRATIONS_TABLE)
   const done: string[] = []
   for (const migration of pendingMigrations(await readApplied(db), migrations)) {
-    for (const statement of migration.statements) await db.ddl(statement)
+    for (const statement of migration.statements) await db.ddl(adapt(statement))
     const { version, name } = migration
     await db.insert('schema_migrations', [{ version, name, checksum: migration.checksum }])
     done.push(name)

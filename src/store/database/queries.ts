@@ -1,11 +1,10 @@
 import { addAbortSignal, type Readable } from 'node:stream'
-import type { QueryParams } from '@clickhouse/client'
+import type { ClickHouseSettings, QueryParams } from '@clickhouse/client'
 import { BatchedStream } from '../../core/concurrency/batched-stream.ts'
 import { currentRequest, type RequestScope } from '../../core/concurrency/request-scope.ts'
 import { compile, type Sql, type Statement } from '../query/sql.ts'
 import { BASE_SETTINGS } from './clickhouse-client.ts'
 import { toApiError } from './clickhouse-error.ts'
-import type { ConnectionPools } from './connection-pools.ts'
 import { PARQUET_SETTINGS, readParquet } from './parquet.ts'
 import { parseSummary, type QuerySummary, type SlowQueryLog } from './query-log.ts'
 import type { ReadAdmission } from './read-admission.ts'
@@ -19,6 +18,7 @@ import {
 } from './read-limits.ts'
 import { readRows, type RowOptions } from './response-rows.ts'
 import type { RetryPolicy } from './retry.ts'
+import type { Servers } from './servers.ts'
 
 export interface StatementOptions extends RowOptions {
   /** The name of the statement in `log_comment`, in snapshots and in the slow-query log. */
@@ -38,11 +38,13 @@ interface QueryResponse {
 }
 
 interface QueryServices {
-  readonly pools: ConnectionPools
+  readonly servers: Servers
   readonly retry: RetryPolicy
   readonly admission: ReadAdmission
   readonly log: SlowQueryLog
   readonly limits: ReadLimits
+  /** In addition to those of every statement. */
+  readonly settings: ClickHouseSettings
 }
 
 /** Runs reads: admission, limits, retries, cancellation and the slow-query log. */
@@ -128,7 +130,7 @@ export class Queries {
 
   /** The raw response. `exec` returns it too, but sends parameters in the URL, whose length is limited. */
   async #send(request: QueryRequest, kind: QueryClass, abort_signal: AbortSignal): Promise<QueryResponse> {
-    const result = await this.#services.pools.forQuery(kind).query({ ...request, abort_signal })
+    const result = await this.#services.servers.forQuery(kind).query({ ...request, abort_signal })
     return {
       stream: (result as unknown as { readonly _stream: Readable })._stream,
       summary: parseSummary(result.response_headers),
@@ -147,6 +149,7 @@ export class Queries {
       query_params: params,
       clickhouse_settings: {
         ...BASE_SETTINGS,
+        ...this.#services.settings,
         ...limitSettings(options.kind, this.#services.limits),
         ...(maxSeconds === undefined ? {} : { max_execution_time: maxSeconds }),
         // Before its first byte, ClickHouse cancels a POSTed query with its connection only if it is declared

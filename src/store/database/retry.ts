@@ -1,13 +1,22 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Backoff } from '../../core/concurrency/backoff.ts'
 import { Semaphore } from '../../core/concurrency/semaphore.ts'
-import { unavailableError, toApiError, isTransient } from './clickhouse-error.ts'
+import { isTransient, SilentServerError, toApiError, unavailableError } from './clickhouse-error.ts'
 
 export interface RetryOptions {
   /** How long a statement is retried before the caller gets 503. */
   readonly retryWindowMs: number
   /** Whether ClickHouse responds at all; called when a statement gets no response for long. */
   readonly isResponding: () => Promise<boolean>
+  /** Other servers with the same data; undefined if there is only one. */
+  readonly alternatives?: Alternatives | undefined
+}
+
+interface Alternatives {
+  /** Chooses the server of the next attempt. */
+  readonly choose: () => Promise<void>
+  /** How long an attempt may stay without a response before the server is pinged. */
+  readonly silenceMs: number
 }
 
 /**
@@ -53,12 +62,16 @@ export class RetryPolicy {
         const delayMs = backoff.nextMs()
         if (!isTransient(error) || performance.now() + delayMs > deadline) throw toApiError(error)
         await sleep(delayMs)
+        await this.#options.alternatives?.choose()
         this.retryCount++
       }
     }
   }
 
-  /** Aborts an attempt once the retry window is over and ClickHouse does not respond to a ping either. */
+  /**
+   * Aborts an attempt once the retry window is over, or earlier if there are other servers, and ClickHouse does not respond
+   * to a ping either.
+   */
   async #attempt<T>(
     attempt: (signal: AbortSignal) => Promise<T>,
     deadline: number,
@@ -66,8 +79,10 @@ export class RetryPolicy {
   ): Promise<T> {
     const givingUp = new AbortController()
     const signal = caller === undefined ? givingUp.signal : AbortSignal.any([caller, givingUp.signal])
+    const silenceMs = this.#options.alternatives?.silenceMs ?? Number.POSITIVE_INFINITY
     const watch = async (): Promise<void> => {
-      for (let wait = Math.max(0, deadline - performance.now()); ; wait = PING_INTERVAL_MS) {
+      const firstMs = Math.min(silenceMs, Math.max(0, deadline - performance.now()))
+      for (let wait = firstMs; ; wait = PING_INTERVAL_MS) {
         await sleep(wait, undefined, { signal: watching.signal, ref: false })
         if (!(await this.#options.isResponding())) break
       }
@@ -80,7 +95,8 @@ export class RetryPolicy {
     try {
       return await attempt(signal)
     } catch (error) {
-      throw givingUp.signal.aborted ? unavailableError(error) : error
+      if (!givingUp.signal.aborted) throw error
+      throw this.#options.alternatives === undefined ? unavailableError(error) : new SilentServerError(error)
     } finally {
       watching.abort()
     }

@@ -12,7 +12,7 @@ import { Installation, type ListedBackup } from './installation.ts'
 export async function testExternal(context: OpsContext): Promise<void> {
   const { directory } = context
   const target = join(directory, 'external-backups')
-  const clickhouse = await startExternalClickHouse(join(directory, 'external'), undefined, 'inherit', target)
+  const clickhouse = await startExternalClickHouse(join(directory, 'external'), { backupDirectory: target })
   const access = { url: clickhouse.url, username: 'default', password: '' }
   const installation = new Installation(join(directory, 'unused'), {
     HEDDLE_CLICKHOUSE_URL: clickhouse.url,

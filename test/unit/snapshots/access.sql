@@ -119,6 +119,17 @@ FROM system.tables
 WHERE database = currentDatabase() AND engine LIKE '%MergeTree' ORDER BY name
 -- {}
 
+-- cluster tables
+SELECT table AS name, groupArray((column_name, type)) AS columns
+FROM (SELECT table, name AS column_name, type FROM system.columns WHERE database = {p0:String} ORDER BY table, position)
+WHERE table IN (SELECT name FROM system.tables WHERE database = {p0:String} AND engine LIKE '%MergeTree' AND name != 'schema_migrations')
+GROUP BY table ORDER BY table
+-- {"p0":"x' OR 1=1 --"}
+
+-- cluster tables version
+SELECT comment FROM system.databases WHERE name = {p0:String}
+-- {"p0":"x' OR 1=1 --"}
+
 -- quotas list
 SELECT kind, subject, calls_per_second, bytes_per_second, changed_at
 FROM quotas FINAL ORDER BY kind, subject

@@ -1,0 +1,73 @@
+import { createHash } from 'node:crypto'
+import type { Shard } from '../../core/cluster/topology.ts'
+import type { Database } from '../database/database.ts'
+import { identifier, inlineText, type Sql, sql } from '../query/sql.ts'
+import { type ClusterDatabase, clusterDatabaseName } from './cluster-database.ts'
+
+/**
+ * Tables over all shards. On every server, a second database has a table of the same name for each table of Heddle; it
+ * reads the tables of all shards, or of the first one, through ClickHouse's native protocol. So the same SQL reads one
+ * server or a cluster. Nothing is inserted through them.
+ */
+
+/** These have rows on every shard; all other tables only on the first. */
+const SHARDED_TABLES: ReadonlySet<string> = new Set(['calls', 'call_ids', 'call_parts', 'live_log'])
+
+/** Creates them on every server, and replaces them after a change: of a table, of a shard, or of the password. */
+export async function createClusterTables(db: ClusterDatabase): Promise<void> {
+  for (const server of db.everyServer) await createTablesOn(server, db.topology.shards)
+}
+
+async function createTablesOn(server: Database, shards: readonly Shard[]): Promise<void> {
+  const database = clusterDatabaseName(server.name)
+  const tables = await server.rows<Table>(selectTableColumns(server.name), {
+    name: 'cluster tables',
+    kind: 'point',
+  })
+  const creates = tables.map((table) =>
+    createStatement(server, database, table, SHARDED_TABLES.has(table.name) ? shards : shards.slice(0, 1)),
+  )
+  const fingerprint = createHash('sha256').update(creates.join('\n')).digest('hex')
+  const existing = await server.first<{ comment: string }>(selectDatabaseComment(database), {
+    name: 'cluster tables version',
+    kind: 'point',
+  })
+  if (existing?.comment === fingerprint) return
+  await server.ddl(`CREATE DATABASE IF NOT EXISTS ${inlineText(identifier(database))}`)
+  for (const create of creates) await server.ddl(create)
+  // Last, so that an interrupted change is repeated.
+  await server.ddl(inlineText(sql`ALTER DATABASE ${identifier(database)} MODIFY COMMENT ${fingerprint}`))
+}
+
+interface Table {
+  readonly name: string
+  readonly columns: readonly (readonly [string, string])[]
+}
+
+export function selectTableColumns(database: string): Sql {
+  return sql`SELECT table AS name, groupArray((column_name, type)) AS columns
+FROM (SELECT table, name AS column_name, type FROM system.columns WHERE database = ${database} ORDER BY table, position)
+WHERE table IN (SELECT name FROM system.tables WHERE database = ${database} AND engine LIKE '%MergeTree' AND name != 'schema_migrations')
+GROUP BY table ORDER BY table`
+}
+
+export function selectDatabaseComment(database: string): Sql {
+  return sql`SELECT comment FROM system.databases WHERE name = ${database}`
+}
+
+/** Columns are named because ClickHouse would otherwise ask a shard for them, which may be down. */
+function createStatement(
+  { name: source, settings: { username, password } }: Database,
+  database: string,
+  { name, columns }: Table,
+  shards: readonly Shard[],
+): string {
+  const list = columns.map(([column, type]) => `\`${column}\` ${type}`).join(', ')
+  const tables = sql`remote(${addressesOf(shards)}, ${source}, ${name}, ${username}, ${password})`
+  return `CREATE OR REPLACE TABLE ${inlineText(identifier(`${database}.${name}`))} (${list}) AS ${inlineText(tables)}`
+}
+
+/** Shards separated by commas, replicas by bars. */
+function addressesOf(shards: readonly Shard[]): string {
+  return shards.map(({ replicas }) => replicas.map(({ native }) => native).join('|')).join(',')
+}
