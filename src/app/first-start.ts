@@ -7,7 +7,7 @@ import { createSignInCode } from '../service/access/sign-in-codes.ts'
 import { hashNewPassword, newUserRow, readUser } from '../service/access/users.ts'
 import { listKeys } from '../store/access/keys.ts'
 import { hasUsers, userEverExisted, writeUser } from '../store/access/users.ts'
-import type { Settings } from './settings.ts'
+import { isExternal, type Settings } from './settings.ts'
 
 /** Creates the first user of a new database, from settings or with a generated password that is shown once. */
 
@@ -58,7 +58,7 @@ async function ensureAdmin(deps: Deps, settings: Settings): Promise<void> {
  * Only the owner can read the file, and whoever can read it can read the data too.
  */
 function credentialsFile(settings: Settings): string | undefined {
-  return settings.clickhouseUrl === undefined ? join(settings.dataDirectory, 'credentials') : undefined
+  return isExternal(settings) ? undefined : join(settings.dataDirectory, 'credentials')
 }
 
 async function saveCredentials(

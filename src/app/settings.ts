@@ -257,6 +257,11 @@ export const SETTINGS: { readonly [K in keyof Settings]: Setting<Settings[K]> } 
   initApiKey: secret('HEDDLE_INIT_API_KEY'),
 }
 
+/** Whether ClickHouse runs elsewhere: one server, or a cluster. */
+export function isExternal({ clickhouseUrl, cluster }: Pick<Settings, 'clickhouseUrl' | 'cluster'>): boolean {
+  return clickhouseUrl !== undefined || cluster !== undefined
+}
+
 export function readSettings(env: Environment, flags: Partial<Settings> = {}): Settings {
   const values = Object.entries(readSettingSources(env, flags)).map(([key, { value }]) => [key, value])
   return Object.fromEntries(values) as Settings

@@ -13,7 +13,7 @@ import { reportLostParts } from './lost-parts.ts'
 import { findS3Disk } from './backup/s3-disk.ts'
 import { readTopology } from './cluster-file.ts'
 import { applyMaxAge } from '../store/retention/max-age.ts'
-import type { Settings } from './settings.ts'
+import { isExternal, type Settings } from './settings.ts'
 
 /** The migrated database, and embedded ClickHouse if this process started it. */
 export interface Storage {
@@ -154,15 +154,8 @@ async function open(
   }
 }
 
-/** Whether ClickHouse runs elsewhere: one server, or a cluster. */
-function isExternal({ clickhouseUrl, cluster }: Settings): boolean {
-  return clickhouseUrl !== undefined || cluster !== undefined
-}
-
 function connect({ cluster }: Settings, target: DatabaseSettings): Database {
-  if (cluster === undefined) return new Database(target)
-  const topology = readTopology(cluster)
-  return new ClusterDatabase({ ...target, url: topology.shards[0].replicas[0].url }, topology)
+  return cluster === undefined ? new Database(target) : new ClusterDatabase(target, readTopology(cluster))
 }
 
 /**
@@ -174,13 +167,18 @@ function embeddedReadMemoryBytes({ readMaxMemoryBytes }: Settings): number {
   return readMaxMemoryBytes === 0 ? grantedBytes : Math.min(readMaxMemoryBytes, grantedBytes)
 }
 
+/** What needs one server of a cluster uses the preferred one of the first shard. */
+function firstServer(cluster: string | undefined): string {
+  return cluster === undefined ? '' : readTopology(cluster).shards[0].replicas[0].url
+}
+
 export function databaseSettings(
   settings: Settings,
   running: RunningClickHouse | undefined,
   log: Logger,
 ): DatabaseSettings {
   return {
-    url: running?.url ?? settings.clickhouseUrl ?? '',
+    url: running?.url ?? settings.clickhouseUrl ?? firstServer(settings.cluster),
     username: running?.username ?? settings.clickhouseUser,
     password: running?.password ?? settings.clickhousePassword,
     database: settings.clickhouseDatabase,

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import type { StartupCredentials } from '../app/first-start.ts'
-import type { Settings } from '../app/settings.ts'
+import { isExternal, type Settings } from '../app/settings.ts'
 import { cliCommand } from './cli-command.ts'
 
 export interface BannerOptions {
@@ -15,8 +15,7 @@ export interface BannerOptions {
 /** What `heddle serve` prints when it is ready: the sign-in link, and the environment of a program to trace. */
 export function banner({ version, url, grpcUrl, credentials, settings }: BannerOptions): string {
   const command = cliCommand()
-  const storage =
-    settings.clickhouseUrl === undefined ? `--data ${shellQuoted(resolve(settings.dataDirectory))}` : ''
+  const storage = isExternal(settings) ? '' : `--data ${shellQuoted(resolve(settings.dataDirectory))}`
   const grpc = grpcUrl === undefined ? '' : ` (OTLP/gRPC at ${grpcUrl})`
   const ready = `\nHeddle ${version} is ready at ${url}${grpc}\n`
   if (credentials === undefined) {

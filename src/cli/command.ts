@@ -92,7 +92,9 @@ export class Arguments {
       clickhouseDatabase: this.text('database'),
     })
     // --data selects embedded ClickHouse even if the environment names an external one.
-    return named.dataDirectory === undefined ? named : { clickhouseUrl: undefined, ...named }
+    return named.dataDirectory === undefined
+      ? named
+      : { clickhouseUrl: undefined, cluster: undefined, ...named }
   }
 }
 

@@ -1,4 +1,4 @@
-import { readSettings, type Settings } from '../app/settings.ts'
+import { isExternal, readSettings, type Settings } from '../app/settings.ts'
 import { splitProjectId } from '../core/access/roles.ts'
 import { type Arguments, type Command, JSON_OPTION } from './command.ts'
 import { connectHeddle, findServerUrl, retryWithProgress, projectOption } from './connection.ts'
@@ -45,13 +45,10 @@ export const demoCommand: Command = {
 /** A person waits for this command. Long enough for a server that starts. */
 const RETRY_WINDOW_MS = 10_000
 
-function unreachableText(
-  args: Arguments,
-  { dataDirectory, clickhouseUrl }: Settings,
-  server: string,
-): string {
+function unreachableText(args: Arguments, settings: Settings, server: string): string {
   if (args.text('to') !== undefined) return `no server responds at ${server}; check the URL and the network`
-  if (clickhouseUrl !== undefined)
+  if (isExternal(settings))
     return `no server responds at ${server}; start one with \`heddle serve\`, or give its URL with --to`
+  const { dataDirectory } = settings
   return `no server is running on the data directory ${dataDirectory} (tried ${server}); start one with \`heddle serve --data ${dataDirectory}\`, or give the URL of another with --to`
 }

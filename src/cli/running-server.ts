@@ -1,6 +1,6 @@
 import { readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Settings } from '../app/settings.ts'
+import { isExternal, type Settings } from '../app/settings.ts'
 
 /**
  * The record of a running server in its data directory (`server.json`), so that commands with `--data` find its port.
@@ -16,7 +16,7 @@ function recordFile({ dataDirectory }: Settings): string {
 }
 
 export async function recordServer(settings: Settings, url: string): Promise<void> {
-  if (settings.clickhouseUrl !== undefined) return
+  if (isExternal(settings)) return
   const file = recordFile(settings)
   const draft = `${file}.${process.pid}`
   await writeFile(draft, `${JSON.stringify({ url, pid: process.pid })}\n`, { mode: 0o600 })
@@ -34,7 +34,7 @@ export async function findRecordedServer(settings: Settings): Promise<string | u
 }
 
 async function readRecord(settings: Settings): Promise<RunningServer | undefined> {
-  if (settings.clickhouseUrl !== undefined) return undefined
+  if (isExternal(settings)) return undefined
   const text = await readFile(recordFile(settings), 'utf8').catch(() => undefined)
   if (text === undefined) return undefined
   try {
