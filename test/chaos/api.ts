@@ -1,6 +1,6 @@
 import { type IncomingMessage, request } from 'node:http'
 import { createInterface } from 'node:readline'
-import type { Target } from './client.ts'
+import { isPartial, type Target } from './client.ts'
 
 /** Reads back data after the faults have ended: every failure throws. */
 export class Api {
@@ -41,5 +41,6 @@ export class Api {
     }
     yield* createInterface({ input: response, crlfDelay: Number.POSITIVE_INFINITY })
     if (!response.complete) throw new Error(`the response of ${path} ended early`)
+    if (isPartial(response)) throw new Error(`the response of ${path} is partial, but every shard responds`)
   }
 }

@@ -1,4 +1,4 @@
-import { Agent, request } from 'node:http'
+import { Agent, type IncomingMessage, request } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Random } from './random.ts'
 
@@ -12,6 +12,8 @@ export interface ChaosResponse {
   readonly status: number
   readonly text: string
   readonly retryAfter: string | undefined
+  /** The list lacks what is on a shard that is down. */
+  readonly isPartial: boolean
 }
 
 /** Request counters over all clients. */
@@ -41,6 +43,13 @@ const MAX_PRINTED_ERRORS = 20
 const TIMEOUT_MS = 45_000
 const MAX_RETRY_MS = 180_000
 const RETRYABLE: ReadonlySet<number> = new Set([429, 503, 504])
+
+/** Whether the response says that it lacks what is on a shard that is down. */
+export function isPartial({ headers, trailers }: IncomingMessage): boolean {
+  return PARTIAL in headers || PARTIAL in trailers
+}
+
+const PARTIAL = 'heddle-partial'
 
 /** Called for each request that failed. */
 type FailureListener = (target: Target, startedAt: number, reason: string) => void
@@ -147,7 +156,12 @@ export class Client {
           response.once('close', () => reject(new Error('the response ended early')))
           response.once('end', () => {
             if (response.complete)
-              resolve({ status: response.statusCode ?? 0, text, retryAfter: response.headers['retry-after'] })
+              resolve({
+                status: response.statusCode ?? 0,
+                text,
+                retryAfter: response.headers['retry-after'],
+                isPartial: isPartial(response),
+              })
             else reject(new Error('the response ended early'))
           })
         },

@@ -1,61 +1,78 @@
 import { randomBytes } from 'node:crypto'
-import { mkdirSync, openSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type ExternalClickHouse, startExternalClickHouse } from '../../scripts/external-clickhouse.ts'
+import { Placement } from '../../src/core/cluster/placement.ts'
+import { parseTopology } from '../../src/app/cluster-file.ts'
 import { type FaultProxy, startFaultProxy } from '../fault-proxy.ts'
 import { type ServerProcess, startServerProcess } from '../server-process.ts'
 import type { Target } from './client.ts'
+import { Shard } from './shard.ts'
 
-/** A node with two fault proxies: between clients and the node, and between the node and ClickHouse. */
+/** A node with fault proxies: between clients and the node, and between the node and each ClickHouse. */
 export interface Node extends Target {
   readonly front: FaultProxy
-  readonly back: FaultProxy
+  /** By the index of the shard. */
+  readonly backs: FaultProxy[]
   readonly port: number
   process: ServerProcess
 }
 
-/** Several nodes and one ClickHouse, each a separate process. */
+export interface ClusterOptions {
+  readonly directory: string
+  readonly durability: string
+  /** Starts a node; by default it runs from source. */
+  readonly command?: readonly string[] | undefined
+  /** With one, nodes use it as a single server. */
+  readonly shards: number
+}
+
+/** Several nodes and one ClickHouse or several shards, each a separate process. */
 export class Cluster {
   readonly nodes: Node[] = []
+  readonly shards: Shard[] = []
   readonly authorization: string
-  readonly directory: string
+  readonly #options: ClusterOptions
   readonly #apiKey = `hd_${randomBytes(24).toString('hex')}`
-  readonly #clickhouseLog: number
-  readonly #durability: string
-  readonly #command: readonly string[] | undefined
-  #clickhouse: ExternalClickHouse | undefined
+  /** Shards from this index on were added while calls were written. */
+  readonly #firstShards: number
+  #isJoining = false
+  #placement: Placement | undefined
   #isStopped = false
   /** The slowest start of a node until it was ready, and the slowest graceful stop. */
   slowestStartMs = 0
   slowestStopMs = 0
 
-  /** `command` starts a node; by default it runs from source. */
-  constructor(directory: string, durability: string, command?: readonly string[]) {
-    this.directory = directory
-    this.#command = command
-    this.#durability = durability
+  constructor(options: ClusterOptions) {
+    this.#options = options
+    this.#firstShards = options.shards
     this.authorization = `Basic ${Buffer.from(`api:${this.#apiKey}`).toString('base64')}`
-    mkdirSync(join(directory, 'clickhouse'), { recursive: true })
-    this.#clickhouseLog = openSync(join(directory, 'clickhouse.log'), 'a')
   }
 
   async start(names: readonly string[]): Promise<void> {
-    await this.startClickHouse()
-    this.nodes.push(...(await Promise.all(names.map((name) => this.#addNode(name)))))
+    const { directory, shards } = this.#options
+    const indexes = Array.from({ length: shards }, (_, index) => index)
+    this.shards.push(...(await Promise.all(indexes.map((index) => Shard.start(index, directory)))))
+    for (const name of names) this.nodes.push(await this.#addNode(name))
   }
 
-  get clickhouse(): ExternalClickHouse {
-    if (this.#clickhouse === undefined) throw new Error('ClickHouse has not been started yet')
-    return this.#clickhouse
+  /** Starts another ClickHouse as a shard that is still joining: nodes restarted from now on read it. */
+  async addShard(): Promise<void> {
+    const shard = await Shard.start(this.shards.length, this.#options.directory)
+    this.shards.push(shard)
+    for (const node of this.nodes) node.backs.push(await startFaultProxy(shard.clickhouse.url))
+    this.#isJoining = true
+    this.#placement = undefined
   }
 
-  /** A restart uses the same data and the same port. */
-  async startClickHouse(): Promise<void> {
-    const before = this.#clickhouse
-    this.#clickhouse = await startExternalClickHouse(join(this.directory, 'clickhouse'), {
-      ...(before === undefined ? {} : { port: Number(new URL(before.url).port) }),
-      log: this.#clickhouseLog,
-    })
+  /** Nodes restarted from now on store new calls on the added shard too. */
+  finishJoining(): void {
+    this.#isJoining = false
+  }
+
+  /** Indexes of the shards that may have the call. */
+  shardsOf(project_id: string, id: string): readonly number[] {
+    this.#placement ??= new Placement(parseTopology(this.#topologyText([])).shards)
+    return this.#placement.candidates(project_id, id)
   }
 
   /** Retries as a supervisor would: a node cannot start while ClickHouse is down. */
@@ -63,7 +80,7 @@ export class Cluster {
     const startedAt = performance.now()
     while (!this.#isStopped) {
       try {
-        node.process = await this.#spawn(node.name, node.back.url, node.port)
+        node.process = await this.#spawn(node.name, node.backs, node.port)
         this.slowestStartMs = Math.max(this.slowestStartMs, performance.now() - startedAt)
         return
       } catch (error) {
@@ -84,29 +101,41 @@ export class Cluster {
     this.#isStopped = true
     for (const node of this.nodes) {
       await node.process.kill()
-      await node.front.stop()
-      await node.back.stop()
+      await Promise.all([node.front, ...node.backs].map((proxy) => proxy.stop()))
     }
-    await this.#clickhouse?.kill()
+    for (const shard of this.shards) await shard.stop()
   }
 
   async #addNode(name: string): Promise<Node> {
-    const back = await startFaultProxy(this.clickhouse.url)
-    const process = await this.#spawn(name, back.url)
+    const backs = await Promise.all(this.shards.map(({ clickhouse }) => startFaultProxy(clickhouse.url)))
+    const process = await this.#spawn(name, backs)
     const front = await startFaultProxy(process.url)
-    return { name, front, back, process, url: front.url, port: Number(new URL(process.url).port) }
+    return { name, front, backs, process, url: front.url, port: Number(new URL(process.url).port) }
   }
 
-  #spawn(name: string, clickhouseUrl: string, port?: number): Promise<ServerProcess> {
+  #spawn(name: string, backs: readonly FaultProxy[], port?: number): Promise<ServerProcess> {
+    const { directory, durability, command } = this.#options
+    const isCluster = this.#firstShards > 1
+    const file = join(directory, `${name}-cluster.json`)
+    if (isCluster) writeFileSync(file, this.#topologyText(backs))
     return startServerProcess({
-      data: join(this.directory, `${name}-unused`),
+      data: join(directory, `${name}-unused`),
       adminPassword: this.#apiKey,
       apiKey: this.#apiKey,
-      clickhouseUrl,
-      logFile: join(this.directory, `${name}.log`),
-      environment: { HEDDLE_DURABILITY: this.#durability },
+      ...(isCluster ? {} : { clickhouseUrl: backs[0]?.url ?? '' }),
+      logFile: join(directory, `${name}.log`),
+      environment: { HEDDLE_DURABILITY: durability, ...(isCluster ? { HEDDLE_CLUSTER: file } : {}) },
       ...(port === undefined ? {} : { port }),
-      ...(this.#command === undefined ? {} : { command: this.#command }),
+      ...(command === undefined ? {} : { command }),
     })
+  }
+
+  /** The file of HEDDLE_CLUSTER of a node, which reaches each shard through its own proxies. */
+  #topologyText(backs: readonly FaultProxy[]): string {
+    const shards = this.shards.map(({ index, clickhouse, native }) => ({
+      replicas: [{ url: backs[index]?.url ?? clickhouse.url, native: new URL(native.url).host }],
+      ...(index < this.#firstShards ? {} : { generation: 2, joining: this.#isJoining }),
+    }))
+    return JSON.stringify({ shards }, null, 2)
   }
 }

@@ -1,25 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Target, Tally } from './client.ts'
-import type { Cluster, Node } from './cluster.ts'
+import type { Tally, Target } from './client.ts'
+import type { Cluster } from './cluster.ts'
+import { type Fault, FAULTS, IN_PROGRESS_MS, SIGTERM } from './fault-kinds.ts'
 import type { Random } from './random.ts'
-
-interface Fault {
-  readonly weight: number
-  readonly name: string
-  /** What the fault affects. Faults of one scope do not overlap; `all` overlaps with nothing. */
-  readonly scope: (node: Node) => string
-  readonly run: (context: FaultContext, node: Node) => Promise<void>
-}
-
-interface FaultContext {
-  readonly cluster: Cluster
-  readonly random: Random
-  readonly maxOutageMs: number
-  readonly faults: Faults
-}
-
-/** A request of this age is certainly in progress: the server has read its bytes. */
-const IN_PROGRESS_MS = 500
+import type { Shard } from './shard.ts'
+import { SHARD_FAULTS } from './shard-faults.ts'
 
 export interface FaultOptions {
   readonly cluster: Cluster
@@ -29,12 +14,15 @@ export interface FaultOptions {
   readonly maxOutageMs: number
   /** The longest pause between two faults. */
   readonly maxPauseMs: number
+  /** Called while this shard is down and nothing else is. */
+  readonly onShardDown: (shard: Shard) => Promise<void>
 }
 
 /** Injects random faults, mostly one at a time, sometimes two concurrently. */
 export class Faults {
   readonly #options: FaultOptions
   readonly #busy = new Set<string>()
+  readonly #kinds: readonly Fault[]
   readonly counts = new Map<string, number>()
   /** Until when a fault other than SIGTERM may explain a failure. */
   #faultyUntil = 0
@@ -42,6 +30,7 @@ export class Faults {
 
   constructor(options: FaultOptions) {
     this.#options = options
+    this.#kinds = options.cluster.shards.length > 1 ? [...FAULTS, ...SHARD_FAULTS] : FAULTS
   }
 
   get total(): number {
@@ -80,169 +69,41 @@ export class Faults {
     this.#stopping = undefined
   }
 
+  /** For what is no random fault: waits until none is running, and keeps new ones from starting. */
+  async alone(run: () => Promise<void>): Promise<void> {
+    while (this.#busy.size > 0) await sleep(100)
+    this.#busy.add('all')
+    this.#faultyUntil = Number.POSITIVE_INFINITY
+    try {
+      await run()
+    } finally {
+      this.#busy.delete('all')
+      this.#faultyUntil = performance.now()
+    }
+  }
+
   async #injectOne(startedAt: number): Promise<void> {
-    const { cluster, random, maxOutageMs } = this.#options
-    const fault = random.weighted(FAULTS)
+    const { cluster, random, maxOutageMs, onShardDown } = this.#options
+    const fault = random.weighted(this.#kinds)
     const node = random.pick(cluster.nodes)
-    const scope = fault.scope(node)
+    const shard = random.pick(cluster.shards)
+    const scope = fault.scope(node, shard)
     if (this.#busy.has(scope) || this.#busy.has('all') || (scope === 'all' && this.#busy.size > 0)) return
     this.#busy.add(scope)
     this.counts.set(fault.name, (this.counts.get(fault.name) ?? 0) + 1)
     const seconds = ((performance.now() - startedAt) / 1000).toFixed(1)
-    console.log(
-      `fault ${this.total} at ${seconds} s: ${fault.name} (${scope === 'clickhouse' ? 'ClickHouse' : node.name})`,
-    )
+    console.log(`fault ${this.total} at ${seconds} s: ${fault.name} (${fault.place(node, shard)})`)
     const isPlainStop = fault.name === SIGTERM
     if (!isPlainStop) this.#faultyUntil = Number.POSITIVE_INFINITY
     try {
-      await fault.run({ cluster, random, maxOutageMs, faults: this }, node)
+      await fault.run({ cluster, random, maxOutageMs, faults: this, onShardDown }, node, shard)
     } finally {
       // Cancels what the fault has not broken yet.
       if (scope.startsWith('front')) node.front.restore()
-      if (scope.startsWith('back')) node.back.restore()
+      if (scope.startsWith('back')) node.backs[shard.index]?.restore()
+      if (scope.startsWith('native')) shard.native.restore()
       this.#busy.delete(scope)
       if (this.#busy.size === 0) this.#faultyUntil = performance.now()
     }
   }
 }
-
-const SIGTERM = 'SIGTERM of a node'
-const sleepUpTo = (random: Random, maxMs: number): Promise<void> => sleep(random.next() * maxMs)
-
-/** One in eight outages has the maximum length. Most others are short, so that more is written between them. */
-const outageMs = (random: Random, longestMs: number): number =>
-  longestMs * (random.chance(0.125) ? 1 : random.next() ** 3)
-
-/** Outages take long, so they have a low weight. */
-const FAULTS: readonly Fault[] = [
-  {
-    weight: 14,
-    name: 'kill -9 of a node',
-    scope: (node) => node.name,
-    run: async ({ cluster, random }, node) => {
-      await node.process.kill()
-      await sleepUpTo(random, 1_000)
-      await cluster.startNode(node)
-    },
-  },
-  {
-    weight: 10,
-    name: SIGTERM,
-    scope: () => 'all',
-    run: async ({ cluster, faults }, node) => {
-      // By then the failures of the previous fault have been reported.
-      await sleep(IN_PROGRESS_MS * 2)
-      await faults.whileStopping(node, async () => {
-        const code = await cluster.stopNode(node)
-        if (code !== 0) console.log(`node ${node.name} ended with code ${code}`)
-      })
-      await cluster.startNode(node)
-    },
-  },
-  {
-    weight: 10,
-    name: 'kill -9 of ClickHouse',
-    scope: () => 'clickhouse',
-    run: async ({ cluster, random }) => {
-      await cluster.clickhouse.kill()
-      await sleepUpTo(random, 2_000)
-      await cluster.startClickHouse()
-    },
-  },
-  {
-    weight: 3,
-    name: 'ClickHouse down',
-    scope: () => 'clickhouse',
-    run: async ({ cluster, random, maxOutageMs }) => {
-      await cluster.clickhouse.kill()
-      await sleep(outageMs(random, maxOutageMs))
-      await cluster.startClickHouse()
-    },
-  },
-  {
-    weight: 3,
-    name: 'ClickHouse paused (SIGSTOP)',
-    scope: () => 'clickhouse',
-    run: async ({ cluster, random, maxOutageMs }) => {
-      const { pid } = cluster.clickhouse
-      process.kill(pid, 'SIGSTOP')
-      await sleep(outageMs(random, maxOutageMs))
-      process.kill(pid, 'SIGCONT')
-    },
-  },
-  {
-    weight: 12,
-    name: 'responses to clients lost',
-    scope: (node) => `front ${node.name}`,
-    run: async ({ random }, node) => {
-      node.front.breakResponses(random.between(1, 5), 0)
-      await sleepUpTo(random, 1_000)
-    },
-  },
-  {
-    weight: 8,
-    name: 'responses to clients truncated',
-    scope: (node) => `front ${node.name}`,
-    run: async ({ random }, node) => {
-      node.front.breakResponses(random.between(1, 5), random.between(1, 40_000))
-      await sleepUpTo(random, 1_000)
-    },
-  },
-  {
-    weight: 6,
-    name: 'requests of clients dropped',
-    scope: (node) => `front ${node.name}`,
-    run: async ({ random }, node) => {
-      node.front.dropRequests(random.between(1, 5))
-      await sleepUpTo(random, 1_000)
-    },
-  },
-  {
-    weight: 12,
-    name: 'responses of ClickHouse lost',
-    scope: (node) => `back ${node.name}`,
-    run: async ({ random }, node) => {
-      node.back.breakResponses(random.between(1, 5), 0)
-      await sleepUpTo(random, 1_000)
-    },
-  },
-  {
-    weight: 8,
-    name: 'responses of ClickHouse truncated',
-    scope: (node) => `back ${node.name}`,
-    run: async ({ random }, node) => {
-      node.back.breakResponses(random.between(1, 5), random.between(1, 40_000))
-      await sleepUpTo(random, 1_000)
-    },
-  },
-  {
-    weight: 6,
-    name: 'statements to ClickHouse dropped',
-    scope: (node) => `back ${node.name}`,
-    run: async ({ random }, node) => {
-      node.back.dropRequests(random.between(1, 5))
-      await sleepUpTo(random, 1_000)
-    },
-  },
-  {
-    weight: 4,
-    name: 'all connections to ClickHouse closed',
-    scope: (node) => `back ${node.name}`,
-    run: async (_context, node) => node.back.closeConnections(),
-  },
-  {
-    weight: 4,
-    name: 'all client connections closed',
-    scope: (node) => `front ${node.name}`,
-    run: async (_context, node) => node.front.closeConnections(),
-  },
-  {
-    weight: 5,
-    name: 'slow ClickHouse',
-    scope: (node) => `back ${node.name}`,
-    run: async ({ random }, node) => {
-      node.back.delay(random.between(50, 800))
-      await sleep(random.between(1_000, 4_000))
-    },
-  },
-]

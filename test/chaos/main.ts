@@ -15,14 +15,17 @@ import { type KnownFeedback, writeFeedback } from './feedback-load.ts'
 import { History } from './history.ts'
 import { type KnownObject, writeObjects } from './objects-load.ts'
 import { Random } from './random.ts'
+import { OtherShards } from './other-shards.ts'
 import { Records } from './records.ts'
+import { addShard, restartNodes } from './restarts.ts'
 import { Verdict } from './verdict.ts'
 
 /**
  * `npm run chaos -- --seconds 90 [--seed N] [--outage-seconds 10] [--clients 32]
- * [--acked N] [--pause-seconds 3] [--follow-up-share 0.06] [--durability process] [--built] [--json]` runs two nodes and
- * one ClickHouse under a mixed write load, while it kills, stops and restarts processes and breaks connections. Then it
- * reads everything back through every read operation. Each acknowledged record must exist once, unaltered.
+ * [--acked N] [--pause-seconds 3] [--follow-up-share 0.06] [--durability process] [--built] [--json]
+ * [--shards 2 [--add-shard]]` runs two nodes and one ClickHouse, or a cluster of shards, under a mixed write load, while it
+ * kills, stops and restarts processes and breaks connections. Then it reads everything back through every read operation.
+ * Each acknowledged record must exist once, unaltered.
  */
 const { values } = parseArgs({
   options: {
@@ -40,6 +43,10 @@ const { values } = parseArgs({
     durability: { type: 'string', default: 'process' },
     // Uses the compiled server: its nodes restart in a quarter of the time, so more is written between two faults.
     built: { type: 'boolean', default: false },
+    // Several are shards of a cluster.
+    shards: { type: 'string', default: '1' },
+    // Another shard is added in the middle of the run.
+    'add-shard': { type: 'boolean', default: false },
     json: { type: 'boolean', default: false },
   },
 })
@@ -51,11 +58,12 @@ const outageSeconds = Number(values['outage-seconds'] ?? Math.min(60, seconds / 
 const SWEEP_MS = 10_000
 
 const directory = mkdtempSync(join(tmpdir(), 'heddle-chaos-'))
-const cluster = new Cluster(
+const cluster = new Cluster({
   directory,
-  values.durability,
-  values.built ? [process.execPath, 'dist/main.js'] : undefined,
-)
+  durability: values.durability,
+  command: values.built ? [process.execPath, 'dist/main.js'] : undefined,
+  shards: Number(values.shards),
+})
 const random = new Random(seed)
 const records = new Records(seed, Date.now())
 const history = new History()
@@ -71,6 +79,7 @@ const faults = new Faults({
   tally,
   maxOutageMs: outageSeconds * 1000,
   maxPauseMs: Number(values['pause-seconds']) * 1000,
+  onShardDown: (shard) => otherShards.check(shard),
 })
 const stopLoad = new AbortController()
 const options = {
@@ -86,6 +95,8 @@ const options = {
 }
 const loads = Array.from({ length: Number(values.clients) }, (_, i) => createLoad(options, i))
 const [feedbackLoad, objectsLoad] = [createLoad(options, 1000), createLoad(options, 1001)]
+const outageLoad = createLoad(options, 1002)
+const otherShards = new OtherShards(cluster, outageLoad)
 const writers = [
   ...loads.map((load) => writeCalls(load, stopLoad.signal)),
   writeFeedback(feedbackLoad, feedback, stopLoad.signal),
@@ -98,20 +109,19 @@ const report = setInterval(() => {
   console.log(`${at} s: acked ${history.acked}, refused ${tally.refused}, broken ${tally.broken}`)
 }, 15_000)
 const injecting = faults.injectUntil(stopLoad.signal)
-await sleep(seconds * 1000)
+await sleep((seconds * 1000) / 2)
+if (values['add-shard']) await faults.alone(() => addShard(cluster))
+await sleep((seconds * 1000) / 2)
 while (history.acked < Number(values.acked)) await sleep(1_000)
 stopLoad.abort()
 await injecting
 await Promise.all(writers)
 const loadSeconds = (performance.now() - loadStartedAt) / 1000
 clearInterval(report)
-for (const { client } of [...loads, feedbackLoad, objectsLoad]) client.close()
+for (const { client } of [...loads, feedbackLoad, objectsLoad, outageLoad]) client.close()
 
 // On SIGTERM a node finishes its pending writes first: after these restarts nothing is in progress.
-for (const node of cluster.nodes) {
-  await cluster.stopNode(node)
-  await cluster.startNode(node)
-}
+await restartNodes(cluster)
 // After its start a node reconciles calls whose writer was killed before its conflict check.
 await sleep(SWEEP_MS)
 const apis = cluster.nodes.map(
@@ -150,6 +160,7 @@ const summary = {
   check_seconds: Math.round(checkSeconds),
   rss_mib: Math.round(process.memoryUsage().rss / 2 ** 20),
   faults: Object.fromEntries(faults.counts),
+  ...(cluster.shards.length > 1 ? { while_a_shard_was_down: otherShards.summary } : {}),
 }
 if (values.json) console.log(JSON.stringify(summary))
 else for (const [name, value] of Object.entries(summary)) console.log(`${name}: ${JSON.stringify(value)}`)
