@@ -44,12 +44,18 @@ export async function startExternalClickHouse(
     stdio: ['pipe', log, log, 'ipc'],
   })
   const exited = once(child, 'exit')
+  let isEnding = false
+  child.once('exit', (code, signal) => {
+    if (!isEnding) console.error(`ClickHouse at port ${port} exited by itself: ${signal ?? code}`)
+  })
   const kill = async (): Promise<void> => {
+    isEnding = true
     child.kill('SIGKILL')
     await exited
   }
   const url = `http://127.0.0.1:${port}`
   const stop = async (): Promise<void> => {
+    isEnding = true
     if (child.exitCode !== null || child.signalCode !== null) return
     if (child.connected) {
       child.send('end')

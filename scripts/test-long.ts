@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { runStages, type Stage } from './ci/run-steps.ts'
 import { npmScript } from './ci/step.ts'
-import { browserStep, opsStep, otlpStep, sdkStep, vitestStep } from './ci/suites.ts'
+import { browserStep, clusterStep, opsStep, otlpStep, sdkStep, vitestStep } from './ci/suites.ts'
 
 /**
  * `npm run test:long`: what `.ci/run` has no time for, about three hours on two cores. Runs nightly. An argument selects
@@ -52,9 +52,11 @@ const stages: Stage[] = [
   [[otlpStep([], 100)]],
   [[npmScript('import test', 'test:import')]],
   [[opsStep(['--long'], 60)]],
+  [[clusterStep(['--long'], 1000)]],
   [[npmScript('live test', 'livetest')]],
   [[npmScript('kill test', 'killtest', '--rounds', '60')]],
   [[npmScript('chaos, 30 minutes', 'chaos', '--seconds', '1800')]],
+  [[npmScript('chaos on a cluster, 30 minutes', 'chaos', '--seconds', '1800', '--shards', '2')]],
   [[npmScript('soak, 45 minutes', 'soak')]],
 ]
 

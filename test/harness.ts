@@ -59,6 +59,8 @@ export function testSettings(flags: Partial<Settings> = {}): Settings {
     projectDeletionDelayMs: 300,
     // Every test server has a user `admin` with this key; hashing a password would take 0.3 s per server.
     initApiKey: ADMIN_KEY,
+    // A test with a ClickHouse or proxy of its own uses only that.
+    ...('clickhouseUrl' in flags ? { cluster: undefined } : {}),
     ...flags,
   })
 }

@@ -11,9 +11,10 @@ interface Result {
 
 /**
  * Runs every step, also after a failure, prints each step's output when it ends, then a table of steps with their
- * seconds, the failed and retried tests, and `N passed, N failed` as the last line. Returns the number of failures.
+ * seconds, the failed and retried tests, and `N passed, N failed` as the last line, after the label. Returns the number of
+ * failures.
  */
-export async function runStages(stages: readonly Stage[], filter: string): Promise<number> {
+export async function runStages(stages: readonly Stage[], filter: string, label = ''): Promise<number> {
   const begin = performance.now()
   const results: Result[] = []
   for (const stage of stages) {
@@ -23,7 +24,7 @@ export async function runStages(stages: readonly Stage[], filter: string): Promi
       }),
     )
   }
-  printTable(results, Math.round((performance.now() - begin) / 1000))
+  printTable(results, Math.round((performance.now() - begin) / 1000), label)
   return results.reduce((sum, { count }) => sum + count.failed, 0)
 }
 
@@ -41,7 +42,7 @@ async function runStep({ name, run }: Step): Promise<Result> {
   return { name, count, seconds }
 }
 
-function printTable(results: readonly Result[], totalSeconds: number): void {
+function printTable(results: readonly Result[], totalSeconds: number, label: string): void {
   const width = Math.max(...results.map(({ name }) => name.length), 5)
   const row = (name: string, ...cells: (string | number)[]): string =>
     `| ${name.padEnd(width)} | ${cells.map((cell) => String(cell).padStart(7)).join(' | ')} |\n`
@@ -55,5 +56,5 @@ function printTable(results: readonly Result[], totalSeconds: number): void {
   process.stdout.write(row('wall clock', totalSeconds, passed, failed))
   const notes = results.flatMap(({ count }) => count.notes ?? [])
   if (notes.length > 0) process.stdout.write(`\n${notes.join('\n')}\n`)
-  process.stdout.write(`\n${passed} passed, ${failed} failed\n`)
+  process.stdout.write(`\n${label}${passed} passed, ${failed} failed\n`)
 }

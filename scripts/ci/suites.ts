@@ -90,8 +90,8 @@ function closingLineStep(
 }
 
 /** The specification over plain HTTP: ten operations, at least 150 rows. */
-export function conformanceStep(): Step {
-  return closingLineStep('conformance', ['npm', 'run', '--silent', 'conformance', '--', '--quiet'], {
+export function conformanceStep(args: readonly string[] = []): Step {
+  return closingLineStep('conformance', ['npm', 'run', '--silent', 'conformance', '--', '--quiet', ...args], {
     pattern: /conformance: (\d+) operations, (\d+) rows, (\d+) failed\s*$/,
     count: ([operations = 0, rows = 0, failed = 0]) => ({
       passed: rows - failed,
@@ -153,6 +153,15 @@ export function opsStep(args: readonly string[], leastPassed: number): Step {
     count: ([passed = 0, failed = 0]) => ({ passed, failed, isComplete: passed >= leastPassed }),
     notes: (text) =>
       [...text.matchAll(/^FAIL +(.*)\n\s*(.*)/gm)].map(([, check, reason]) => `FAILED  ${check}: ${reason}`),
+  })
+}
+
+/** Two nodes on two shards; `leastPassed` notices parts that are no longer run. */
+export function clusterStep(args: readonly string[], leastPassed: number): Step {
+  return closingLineStep('cluster', ['npm', 'run', '--silent', 'test:cluster', '--', ...args], {
+    pattern: /cluster: (\d+) passed, (\d+) failed\s*$/,
+    count: ([passed = 0, failed = 0]) => ({ passed, failed, isComplete: passed >= leastPassed }),
+    notes: (text) => [...text.matchAll(/^(FAILED|RETRIED) .*$/gm)].map(([line]) => line),
   })
 }
 

@@ -11,7 +11,8 @@ export interface ApiResponse {
 }
 
 export interface Target {
-  readonly url: string
+  /** Of the nodes; requests are sent to them in turn. */
+  readonly urls: readonly string[]
   readonly user: string
   readonly password: string
   readonly project_id: string
@@ -29,11 +30,18 @@ export class Api {
   readonly target: Target
   readonly project_id: string
   readonly isHeddle: boolean
+  #requests = 0
 
   constructor(target: Target) {
     this.target = target
     this.project_id = target.project_id
     this.isHeddle = target.isHeddle
+  }
+
+  /** The node of the next request. */
+  get url(): string {
+    const { urls } = this.target
+    return urls[this.#requests++ % urls.length] ?? ''
   }
 
   /** A string body is sent unchanged. */
@@ -42,7 +50,7 @@ export class Api {
     body: unknown,
     authorization: string | null = this.authorization(),
   ): Promise<ApiResponse> {
-    const response = await fetch(this.target.url + path, {
+    const response = await fetch(this.url + path, {
       method: 'POST',
       headers: { 'content-type': 'application/json', ...(authorization === null ? {} : { authorization }) },
       body: typeof body === 'string' ? body : JSON.stringify(body),

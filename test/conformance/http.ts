@@ -8,7 +8,7 @@ import { fail, same } from './expect.ts'
 
 async function request(api: Api, path: string, init: RequestInit = {}): Promise<Response> {
   const { headers, ...rest } = init
-  return fetch(api.target.url + path, {
+  return fetch(api.url + path, {
     method: 'POST',
     ...rest,
     headers: {
@@ -36,7 +36,7 @@ for (const table of TABLES) {
     })
   }
   checkDecision(title, 'QUERY without a content type is 405', async (api) => {
-    const response = await fetch(api.target.url + path, {
+    const response = await fetch(api.url + path, {
       method: 'QUERY',
       headers: { authorization: api.authorization() },
     })
@@ -79,7 +79,7 @@ for (const table of TABLES) {
     same((await api.send(path, '{bad', null)).status, 401, 'status'),
   )
   checkDecision(title, 'a request without credentials gets WWW-Authenticate', async (api) => {
-    const response = await fetch(api.target.url + path, { method: 'POST', body: await body(api) })
+    const response = await fetch(api.url + path, { method: 'POST', body: await body(api) })
     same([response.status, response.headers.get('www-authenticate')?.slice(0, 5)], [401, 'Basic'], 'response')
   })
 }

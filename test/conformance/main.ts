@@ -27,23 +27,28 @@ import { startHeddleServer } from './server.ts'
 
 /** `npm run conformance`: checks every rule of SPEC.md against a server that it starts, or against the one at --url. */
 const USAGE =
-  'npm run conformance -- [--only TEXT] [--quiet] [--url URL --user U --password P --project E/P [--scheme weave]]'
+  'npm run conformance -- [--only TEXT] [--quiet] [--cluster | --url URL --user U --password P --project E/P [--scheme weave] [--heddle]]'
 
 const { values } = parseArgs({
   options: {
-    url: { type: 'string' },
+    // Repeated: nodes of one cluster.
+    url: { type: 'string', multiple: true },
+    // The server is Heddle: no check may be skipped.
+    heddle: { type: 'boolean', default: false },
     user: { type: 'string' },
     password: { type: 'string' },
     project: { type: 'string' },
     scheme: { type: 'string', default: 'weave' },
     only: { type: 'string', default: '' },
     quiet: { type: 'boolean', default: false },
+    // Two nodes on two shards of ClickHouse; needs `npm run build`.
+    cluster: { type: 'boolean', default: false },
   },
 })
 
 const { target, stop } =
   values.url === undefined
-    ? await startHeddleServer()
+    ? await startHeddleServer(values.cluster)
     : { target: targetFromOptions(values.url), stop: async () => {} }
 try {
   const api = new Api(target)
@@ -60,9 +65,16 @@ try {
   await stop()
 }
 
-function targetFromOptions(url: string): Target {
+function targetFromOptions(urls: readonly string[]): Target {
   const { user, password, project, scheme } = values
   if (user === undefined || password === undefined || project === undefined)
     throw new Error(`usage: ${USAGE}`)
-  return { url: url.replace(/\/+$/, ''), user, password, project_id: project, scheme, isHeddle: false }
+  return {
+    urls: urls.map((url) => url.replace(/\/+$/, '')),
+    user,
+    password,
+    project_id: project,
+    scheme,
+    isHeddle: values.heddle,
+  }
 }

@@ -1,22 +1,31 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { startClusterNodes } from '../cluster-nodes.ts'
 import { startServerProcess } from '../server-process.ts'
 import type { Target } from './api.ts'
 
-/** Starts `heddle serve` with a temporary data directory. `stop` ends the server and deletes the directory. */
-export async function startHeddleServer(): Promise<{ target: Target; stop: () => Promise<void> }> {
+/**
+ * Starts `heddle serve` with a temporary data directory, or two nodes on a cluster of ClickHouse. `stop` ends it and deletes
+ * the directory.
+ */
+export async function startHeddleServer(
+  isCluster: boolean,
+): Promise<{ target: Target; stop: () => Promise<void> }> {
   const data = mkdtempSync(join(tmpdir(), 'heddle-conformance-'))
   const password = 'a password of this run'
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1))
-  const server = await startServerProcess({ data, adminPassword: password })
+  const server = isCluster
+    ? await startClusterNodes({ directory: data, adminPassword: password })
+    : await startServerProcess({ data, adminPassword: password })
+  const urls = 'nodes' in server ? server.nodes.map(({ url }) => url) : [server.url]
   const stop = async (): Promise<void> => {
     await server.stop()
     rmSync(data, { recursive: true, force: true })
   }
   const project_id = 'admin/conformance'
   return {
-    target: { url: server.url, user: 'admin', password, project_id, scheme: 'weave', isHeddle: true },
+    target: { urls, user: 'admin', password, project_id, scheme: 'weave', isHeddle: true },
     stop,
   }
 }
