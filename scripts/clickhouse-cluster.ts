@@ -6,20 +6,30 @@ import { type ExternalClickHouse, startExternalClickHouse } from './external-cli
 export interface ClickHouseCluster {
   readonly servers: readonly ExternalClickHouse[]
   readonly file: string
+  /** Starts the server of a shard again after it was stopped or killed, with its data and ports. */
+  restart(index: number): Promise<void>
   stop(): Promise<void>
 }
 
 /** Starts one server per shard below the directory. */
 export async function startClickHouseCluster(directory: string, shards: number): Promise<ClickHouseCluster> {
   const numbers = Array.from({ length: shards }, (_, index) => index + 1)
-  const servers = await Promise.all(
-    numbers.map((number) => startExternalClickHouse(join(directory, `shard-${number}`))),
-  )
+  const directories = numbers.map((number) => join(directory, `shard-${number}`))
+  const servers = await Promise.all(directories.map((each) => startExternalClickHouse(each)))
   const file = join(directory, 'cluster.json')
   const replicas = servers.map(({ url, native }) => [{ url, native }])
   await writeFile(file, JSON.stringify({ shards: replicas.map((each) => ({ replicas: each })) }, null, 2))
   const stop = async (): Promise<void> => {
     await Promise.all(servers.map((server) => server.stop()))
   }
-  return { servers, file, stop }
+  const restart = async (index: number): Promise<void> => {
+    const before = servers[index]
+    const shardDirectory = directories[index]
+    if (before === undefined || shardDirectory === undefined) throw new Error(`there is no shard ${index}`)
+    servers[index] = await startExternalClickHouse(shardDirectory, {
+      port: Number(new URL(before.url).port),
+      nativePort: Number(before.native.split(':')[1]),
+    })
+  }
+  return { servers, file, restart, stop }
 }

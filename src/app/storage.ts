@@ -3,7 +3,7 @@ import { BACKUP_DISK, queryMemoryBytes } from '../clickhouse/config.ts'
 import { type EmbeddedClickHouse, startEmbeddedClickHouse } from '../clickhouse/embedded-clickhouse.ts'
 import { findRunningClickHouse, type RunningClickHouse } from '../clickhouse/running.ts'
 import { ClusterDatabase } from '../store/cluster/cluster-database.ts'
-import { prepareCluster } from '../store/cluster/prepare-cluster.ts'
+import { prepareServer } from '../store/cluster/prepare-server.ts'
 import { createDatabase, Database, type DatabaseSettings } from '../store/database/database.ts'
 import { applyDurability } from '../store/database/table-durability.ts'
 import { migrate, readMigrations } from '../store/database/migrations.ts'
@@ -12,6 +12,7 @@ import { logServerErrors } from './clickhouse-log.ts'
 import { reportLostParts } from './lost-parts.ts'
 import { findS3Disk } from './backup/s3-disk.ts'
 import { readTopology } from './cluster-file.ts'
+import { prepareServers } from './prepare-servers.ts'
 import { applyMaxAge } from '../store/retention/max-age.ts'
 import { isExternal, type Settings } from './settings.ts'
 
@@ -25,28 +26,20 @@ export interface Storage {
 
 /** For a server: connects to the external ClickHouse of the settings, or starts embedded ClickHouse. */
 export async function openStorage(settings: Settings, log: Logger): Promise<Storage> {
-  const storage = await (isExternal(settings)
-    ? open(settings, log, undefined, undefined)
-    : openEmbedded(settings, log))
-  try {
-    for (const server of storage.db.everyServer) {
-      await applyDurability(server, settings.durability)
-      await applySearchIndex(server, settings.searchIndex)
-      await reportLostParts(server, settings.allowDetachedParts, log)
-      await applyMaxAge(server, settings.retentionMaxDays)
-    }
-  } catch (error) {
-    await storage.close()
-    throw error
+  const configure = async (server: Database): Promise<void> => {
+    await applyDurability(server, settings.durability)
+    await applySearchIndex(server, settings.searchIndex)
+    await reportLostParts(server, settings.allowDetachedParts, log)
+    await applyMaxAge(server, settings.retentionMaxDays)
   }
-  return storage
+  return isExternal(settings) ? open(settings, log, { configure }) : openEmbedded(settings, log, configure)
 }
 
 /** For a CLI command: like `openStorage`, but reuses the embedded ClickHouse of a running server. */
 export async function joinStorage(settings: Settings, log: Logger): Promise<Storage> {
-  if (isExternal(settings)) return open(settings, log, undefined, undefined)
+  if (isExternal(settings)) return open(settings, log)
   const running = await findRunningClickHouse(settings.dataDirectory)
-  return running === undefined ? openEmbedded(settings, log) : open(settings, log, running, undefined)
+  return running === undefined ? openEmbedded(settings, log) : open(settings, log, { running })
 }
 
 /** ClickHouse without the database of the settings, which a restore replaces. */
@@ -114,31 +107,47 @@ export async function startEmbedded(settings: Settings, log: Logger): Promise<Em
   return clickhouse
 }
 
-async function openEmbedded(settings: Settings, log: Logger): Promise<Storage> {
+/** What each server of ClickHouse needs after its migrations. */
+type Configure = (server: Database) => Promise<void>
+
+async function openEmbedded(settings: Settings, log: Logger, configure?: Configure): Promise<Storage> {
   const clickhouse = await startEmbedded(settings, log)
   try {
-    return await open(settings, log, clickhouse, clickhouse)
+    return await open(settings, log, { running: clickhouse, clickhouse, configure })
   } catch (error) {
     await clickhouse.stop()
     throw error
   }
 }
 
+interface OpenOptions {
+  readonly running?: RunningClickHouse | undefined
+  /** Stopped when the storage is closed. */
+  readonly clickhouse?: EmbeddedClickHouse | undefined
+  readonly configure?: Configure | undefined
+}
+
 async function open(
   settings: Settings,
   log: Logger,
-  running: RunningClickHouse | undefined,
-  clickhouse: EmbeddedClickHouse | undefined,
+  { running, clickhouse, configure = async () => {} }: OpenOptions = {},
 ): Promise<Storage> {
   const target = databaseSettings(settings, running, log)
   const db = connect(settings, target)
+  const migrations = await readMigrations()
+  let stopPreparing = async (): Promise<void> => {}
   try {
-    const migrations = await readMigrations()
     if (db instanceof ClusterDatabase) {
-      for (const applied of await prepareCluster(db, migrations)) log.info(applied, 'applied migration')
+      stopPreparing = await prepareServers(db, log, async (server) => {
+        const { url } = server.settings
+        for (const migration of await prepareServer(db, server, migrations))
+          log.info({ migration, url }, 'applied migration')
+        await configure(server)
+      })
     } else {
       await createDatabase(target)
       for (const migration of await migrate(db, migrations)) log.info({ migration }, 'applied migration')
+      await configure(db)
     }
   } catch (error) {
     await db.close()
@@ -148,6 +157,7 @@ async function open(
     db,
     clickhouse,
     close: async () => {
+      await stopPreparing()
       await db.close()
       await clickhouse?.stop()
     },

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Shard } from '../../core/cluster/topology.ts'
 import type { Database } from '../database/database.ts'
 import { identifier, inlineText, type Sql, sql } from '../query/sql.ts'
-import { type ClusterDatabase, clusterDatabaseName } from './cluster-database.ts'
+import { clusterDatabaseName } from './cluster-database.ts'
 
 /**
  * Tables over all shards. On every server, a second database has a table of the same name for each table of Heddle; it
@@ -13,12 +13,8 @@ import { type ClusterDatabase, clusterDatabaseName } from './cluster-database.ts
 /** These have rows on every shard; all other tables only on the first. */
 const SHARDED_TABLES: ReadonlySet<string> = new Set(['calls', 'call_ids', 'call_parts', 'live_log'])
 
-/** Creates them on every server, and replaces them after a change: of a table, of a shard, or of the password. */
-export async function createClusterTables(db: ClusterDatabase): Promise<void> {
-  for (const server of db.everyServer) await createTablesOn(server, db.topology.shards)
-}
-
-async function createTablesOn(server: Database, shards: readonly Shard[]): Promise<void> {
+/** Creates them on one server, and replaces them after a change: of a table, of a shard, or of the password. */
+export async function createClusterTables(server: Database, shards: readonly Shard[]): Promise<void> {
   const database = clusterDatabaseName(server.name)
   const tables = await server.rows<Table>(selectTableColumns(server.name), {
     name: 'cluster tables',

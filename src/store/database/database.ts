@@ -106,9 +106,11 @@ export class Database {
     return (others.length === 0 && only !== undefined ? this.shards[only] : undefined) ?? this
   }
 
-  /** Whether ClickHouse responds now. Never throws, and takes 3 s at most. */
-  async ping(): Promise<boolean> {
-    return this.#servers.isResponding({ select: true })
+  /**
+   * Whether ClickHouse responds now, or with `select` whether it also has this database. Never throws, and takes 3 s at most.
+   */
+  async ping({ select = true } = {}): Promise<boolean> {
+    return this.#servers.isResponding({ select })
   }
 
   rows<Row>(statement: Sql, options: StatementOptions): Promise<Row[]> {
