@@ -77,6 +77,12 @@ export function testDatabase(settings: Settings): DatabaseSettings {
   }
 }
 
+/** For commands: with `npm run test:db -- --cluster`, the variable that names the file of the cluster. */
+export function clusterEnvironment(): Record<string, string> {
+  const file = process.env['HEDDLE_TEST_CLUSTER']
+  return file === undefined ? {} : { HEDDLE_CLUSTER: file }
+}
+
 function missing(): never {
   throw new Error('run database tests with `npm run test:db`: it starts the ClickHouse they need')
 }

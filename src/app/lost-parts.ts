@@ -1,6 +1,8 @@
 import type { Logger } from 'pino'
+import { ClusterDatabase } from '../store/cluster/cluster-database.ts'
 import type { Database } from '../store/database/database.ts'
 import { type DetachedPart, isLost, listDetachedParts, partName } from '../store/database/detached-parts.ts'
+import { readResponding, replicatedHosts } from '../store/database/every-server.ts'
 
 /**
  * Detects lost data. ClickHouse detaches a part that it cannot load and starts without its rows, so a server is not ready
@@ -20,8 +22,15 @@ const REMEDY =
 async function findLoss(db: Database, allowed: string | undefined): Promise<string | undefined> {
   const names = new Set(allowed?.split(',').map((name) => name.trim()))
   if (names.has('all')) return undefined
-  const lost = (await listDetachedParts(db)).filter((part) => isLost(part) && !names.has(partName(part)))
+  const lost = (await listLostParts(db)).filter((part) => !names.has(partName(part)))
   return lost.length === 0 ? undefined : `${describe(lost)}; ${REMEDY}`
+}
+
+/** ClickHouse fetches the rows of a part that one replica cannot load from another. */
+async function listLostParts(db: Database): Promise<DetachedPart[]> {
+  const replicated = replicatedHosts(db instanceof ClusterDatabase ? db.topology : undefined)
+  const parts = await readResponding(db, listDetachedParts)
+  return parts.filter((part) => isLost(part) && !replicated.has(part.server ?? ''))
 }
 
 function describe(lost: readonly DetachedPart[]): string {
@@ -35,7 +44,7 @@ export async function reportLostParts(db: Database, allowed: string | undefined,
   try {
     const unaccepted = await findLoss(db, allowed)
     if (unaccepted !== undefined) return log.error(unaccepted)
-    const lost = (await listDetachedParts(db)).filter(isLost)
+    const lost = await listLostParts(db)
     if (lost.length > 0) log.warn(`${describe(lost)}; HEDDLE_ALLOW_DETACHED_PARTS accepts the loss`)
   } catch (error) {
     log.warn(

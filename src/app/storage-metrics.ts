@@ -2,11 +2,13 @@ import { Counter, Gauge, type Registry } from 'prom-client'
 import { cachedFor } from '../core/concurrency/cached-for.ts'
 import type { Deps } from '../service/deps.ts'
 import { type DetachedPart, knownReason, listDetachedParts } from '../store/database/detached-parts.ts'
+import type { Database } from '../store/database/database.ts'
+import { type OfServer, readEveryServer } from '../store/database/every-server.ts'
 import { type Disk, listDisks, listTableParts, type TableParts } from '../store/database/server-state.ts'
 
 /**
  * Metrics of ingest and of ClickHouse. Those of ClickHouse are read when metrics are, so that an idle server stays idle.
- * All workers read the same ones, so their values are not added.
+ * All workers read the same ones, so their values are not added. In a cluster, the label `server` names the server.
  */
 export function registerStorageMetrics(registry: Registry, deps: Pick<Deps, 'db' | 'projectLoad'>): void {
   const registers = [registry]
@@ -41,21 +43,24 @@ export function registerStorageMetrics(registry: Registry, deps: Pick<Deps, 'db'
     },
   })
   const sample = cachedFor(() => sampleClickHouse(deps), SAMPLE_CACHE_MS)
-  const gauge = <Label extends string>(
+  const serverLabel = db.everyServer.length > 1 ? ['server'] : []
+  const gauge = (
     name: string,
     help: string,
-    labelNames: readonly Label[],
-    read: (sample: Sample) => readonly Value<Label>[],
+    labelNames: readonly string[],
+    read: (sample: Sample) => readonly Value[],
   ): void => {
     void new Gauge({
       name,
       help,
-      labelNames: [...labelNames],
+      labelNames: [...labelNames, ...serverLabel],
       aggregator: 'max',
       registers,
       async collect() {
         this.reset()
-        for (const [labels, value] of read(await sample())) this.inc(labels, value)
+        for (const { server, ...own } of await sample())
+          for (const [labels, value] of read(own))
+            this.inc(server === undefined ? labels : { ...labels, server }, value)
       },
     })
   }
@@ -79,8 +84,9 @@ export function registerStorageMetrics(registry: Registry, deps: Pick<Deps, 'db'
   )
 }
 
-type Value<Label extends string> = readonly [labels: Readonly<Record<Label, string>>, value: number]
+type Value = readonly [labels: Readonly<Record<string, string>>, value: number]
 
+/** Of one ClickHouse server. */
 interface Sample {
   readonly tables: readonly TableParts[]
   readonly disks: readonly Disk[]
@@ -92,22 +98,25 @@ const SAMPLE_CACHE_MS = 10_000
 /** A scrape with the metrics of the process must not wait for a slow ClickHouse. */
 const SAMPLE_TIMEOUT_MS = 1_500
 
-const NO_SAMPLE: Sample = { tables: [], disks: [], detachedParts: [] }
+/** A server that does not respond has no values, and those of the others are complete. */
+async function sampleClickHouse({ db }: Pick<Deps, 'db'>): Promise<OfServer<Sample>[]> {
+  return readEveryServer(db, sampleServer)
+}
 
-async function sampleClickHouse({ db }: Pick<Deps, 'db'>): Promise<Sample> {
-  const read = async (): Promise<Sample> => {
+async function sampleServer(server: Database): Promise<Sample[]> {
+  const read = async (): Promise<Sample[]> => {
     // Without it, the reads would be retried while ClickHouse is down.
-    if (!(await db.ping())) return NO_SAMPLE
+    if (!(await server.ping())) return []
     const [tables, disks, detachedParts] = await Promise.all([
-      listTableParts(db),
-      listDisks(db),
-      listDetachedParts(db),
+      listTableParts(server),
+      listDisks(server),
+      listDetachedParts(server),
     ])
-    return { tables, disks, detachedParts }
+    return [{ tables, disks, detachedParts }]
   }
   let timer: NodeJS.Timeout | undefined
-  const timeout = new Promise<Sample>((resolve) => {
-    timer = setTimeout(() => resolve(NO_SAMPLE), SAMPLE_TIMEOUT_MS)
+  const timeout = new Promise<Sample[]>((resolve) => {
+    timer = setTimeout(() => resolve([]), SAMPLE_TIMEOUT_MS)
   })
-  return Promise.race([read().catch(() => NO_SAMPLE), timeout]).finally(() => clearTimeout(timer))
+  return Promise.race([read().catch(() => []), timeout]).finally(() => clearTimeout(timer))
 }

@@ -29,10 +29,13 @@ export async function openStorage(settings: Settings, log: Logger): Promise<Stor
   const configure = async (server: Database): Promise<void> => {
     await applyDurability(server, settings.durability)
     await applySearchIndex(server, settings.searchIndex)
-    await reportLostParts(server, settings.allowDetachedParts, log)
     await applyMaxAge(server, settings.retentionMaxDays)
   }
-  return isExternal(settings) ? open(settings, log, { configure }) : openEmbedded(settings, log, configure)
+  const storage = await (isExternal(settings)
+    ? open(settings, log, { configure })
+    : openEmbedded(settings, log, configure))
+  await reportLostParts(storage.db, settings.allowDetachedParts, log)
+  return storage
 }
 
 /** For a CLI command: like `openStorage`, but reuses the embedded ClickHouse of a running server. */

@@ -2,7 +2,6 @@ import { inspectStorage } from '../app/inspect-storage.ts'
 import { createLog } from '../app/log.ts'
 import { readSettings, type Settings } from '../app/settings.ts'
 import { createClient } from '../client/client.ts'
-import { clickHouseErrorCode } from '../store/database/clickhouse-error.ts'
 import { withCliCommand } from './cli-command.ts'
 import { type Arguments, type Command, type Environment, JSON_OPTION, STORAGE_OPTIONS } from './command.ts'
 import { findServerUrl, heddleKey, readSavedKey } from './connection.ts'
@@ -15,6 +14,7 @@ import {
   skipped,
 } from './doctor/check.ts'
 import { CHECKS } from './doctor/checks.ts'
+import { firstLine, unreachable } from './doctor/unreachable.ts'
 import { isReachable } from './running-server.ts'
 
 /** `heddle doctor`: examines ClickHouse, the server and the environment. It changes nothing but a project of its own. */
@@ -87,35 +87,8 @@ async function inspect(settings: Settings): Promise<DoctorContext['storage']> {
     if (storage !== undefined) return storage
     return { reason: skipped(`there is no data in ${settings.dataDirectory} yet; a first start creates it`) }
   } catch (error) {
-    return { reason: connectionProblem(error, settings) }
+    return { reason: unreachable(error, settings) }
   }
-}
-
-/** ClickHouse's codes of a wrong user or password. */
-const SIGN_IN_CODES = ['516', '192', '193', '194']
-
-function connectionProblem(error: unknown, { clickhouseUrl, clickhouseUser }: Settings): Finding {
-  if (SIGN_IN_CODES.includes(clickHouseErrorCode(error) ?? ''))
-    return problem(
-      `ClickHouse refuses the user ${clickhouseUser}: wrong user or password`,
-      'set HEDDLE_CLICKHOUSE_USER and HEDDLE_CLICKHOUSE_PASSWORD, or HEDDLE_CLICKHOUSE_PASSWORD_FILE',
-    )
-  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
-  if (clickhouseUrl === undefined)
-    return problem(
-      `embedded ClickHouse does not start: ${firstLine(cause)}`,
-      'run `heddle serve --log-level debug` and look at its output',
-    )
-  const host = URL.canParse(clickhouseUrl) ? new URL(clickhouseUrl).host : clickhouseUrl
-  return problem(
-    `ClickHouse does not respond at ${host}: ${firstLine(cause)}`,
-    'check HEDDLE_CLICKHOUSE_URL, the network, and that ClickHouse is running',
-  )
-}
-
-function firstLine(error: unknown): string {
-  const message = error instanceof Error ? error.message : String(error)
-  return message.split('\n')[0] ?? ''
 }
 
 async function findServer(

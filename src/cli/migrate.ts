@@ -19,7 +19,9 @@ export const migrateCommand: Command = {
       return
     }
     const migrations = await readMigrations()
-    const plan = await withInspectedStorage(args, environment, (db) => planMigrations(db, migrations))
+    const plan = await withInspectedStorage(args, environment, (databases) =>
+      planMigrations(databases, migrations),
+    )
     if (plan.length === 0 && !args.flag('json')) {
       environment.stdout.write('the database is up to date\n')
       return
@@ -27,7 +29,7 @@ export const migrateCommand: Command = {
     const rows = plan.map(({ name, description, rewritten }) => ({
       migration: name,
       rewrites_data: rewritten.length > 0,
-      tables: rewritten.map(({ table }) => table).join(', '),
+      tables: [...new Set(rewritten.map(({ table }) => table))].join(', '),
       rows: String(rewritten.reduce((sum, table) => sum + table.rows, 0)),
       bytes: String(rewritten.reduce((sum, table) => sum + table.bytes, 0)),
       description,

@@ -5,6 +5,7 @@ import {
   listDetachedParts,
   partName,
 } from '../store/database/detached-parts.ts'
+import { readEveryServer } from '../store/database/every-server.ts'
 import { type Command, JSON_OPTION, STORAGE_OPTIONS, UsageError } from './command.ts'
 import { withStorage } from './storage.ts'
 import { printTable } from './table.ts'
@@ -16,7 +17,7 @@ export const listPartsCommand: Command = {
   options: { ...STORAGE_OPTIONS, ...JSON_OPTION },
   run: async (args, environment) => {
     args.positionals()
-    const parts = await withStorage(args, environment, ({ db }) => listDetachedPartFiles(db))
+    const parts = await withStorage(args, environment, ({ db }) => readEveryServer(db, listDetachedPartFiles))
     const rows = parts.map((part) => ({
       part: partName(part),
       reason: part.reason,
@@ -38,7 +39,7 @@ export const dropPartsCommand: Command = {
     const all = args.flag('all')
     const [chosen = ''] = all ? args.positionals() : args.positionals('table/part')
     const dropped = await withStorage(args, environment, async ({ db }) => {
-      const parts = (await listDetachedParts(db)).filter((part) =>
+      const parts = (await readEveryServer(db, listDetachedParts)).filter((part) =>
         all ? isLost(part) : partName(part) === chosen,
       )
       for (const part of parts) await dropDetachedPart(db, part)

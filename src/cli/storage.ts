@@ -25,16 +25,21 @@ export async function withStorage<T>(
   }
 }
 
-/** Like `withStorage`, without creating or migrating the database. `db` is undefined if it does not exist. */
+/**
+ * Like `withStorage`, without creating or migrating the database. One per server; undefined where it does not exist.
+ */
 export async function withInspectedStorage<T>(
   args: Arguments,
   environment: Environment,
-  work: (db: Database | undefined) => Promise<T>,
+  work: (databases: readonly (Database | undefined)[]) => Promise<T>,
 ): Promise<T> {
   const settings = commandSettings(args, environment)
   const storage = await inspectStorage(settings, createLog(settings))
   try {
-    return await work(storage?.db)
+    const [missing] = storage?.unreachable ?? []
+    if (missing !== undefined)
+      throw new Error(`ClickHouse does not respond at ${missing.host}`, { cause: missing.error })
+    return await work(storage?.servers.map(({ db }) => db) ?? [undefined])
   } finally {
     await storage?.close()
   }

@@ -46,12 +46,14 @@ async function ids(project_id: string): Promise<string[]> {
 /** Stored rows of all tables with data of the project that mention the text, all versions of them. */
 async function rowsWith(project_id: string, text: string): Promise<Record<string, number>> {
   const found: Record<string, number> = {}
-  for (const table of TENANT_TABLES) {
-    const row = await server.heddle.deps.db.first<{ n: string }>(
-      sql`SELECT count() AS n FROM ${identifier(table)} AS t WHERE project_id = ${project_id} AND position(toString(tuple(t.*)), ${text}) > 0`,
-      { name: 'test', kind: 'scan' },
-    )
-    if (row?.n !== '0') found[table] = Number(row?.n)
+  for (const shard of server.heddle.deps.db.shards) {
+    for (const table of TENANT_TABLES) {
+      const row = await shard.first<{ n: string }>(
+        sql`SELECT count() AS n FROM ${identifier(table)} AS t WHERE project_id = ${project_id} AND position(toString(tuple(t.*)), ${text}) > 0`,
+        { name: 'test', kind: 'scan' },
+      )
+      if (row?.n !== '0') found[table] = (found[table] ?? 0) + Number(row?.n)
+    }
   }
   return found
 }

@@ -169,7 +169,7 @@ describe('the plan', () => {
       },
     ].map((migration) => ({ ...migration, checksum: migration.name }))
     const before = await tables()
-    expect(await planMigrations(db, [...several, ...pending])).toEqual([
+    expect(await planMigrations([db], [...several, ...pending])).toEqual([
       { name: '0004_index', description: 'An index.', rewritten: [] },
       {
         name: '0005_numbers',
@@ -181,7 +181,7 @@ describe('the plan', () => {
       },
     ])
     expect(await tables()).toEqual(before)
-    expect(await planMigrations(db, several)).toEqual([])
+    expect(await planMigrations([db], several)).toEqual([])
   })
 
   test('of a database that is up to date is empty; one of a newer Heddle is refused', async () => {

@@ -47,15 +47,18 @@ const start = (project_id: string, id: string, send: TestServer['send'] = server
     start: { project_id, id, op_name: 'op', started_at: '2026-11-01T00:00:00Z', inputs: { old: 1 } },
   })
 
-/** Stored rows of the project by table, all versions of them. */
+/** Stored rows of the project by table on all shards, all versions of them. */
 async function rowsByTable(project_id: string): Promise<Record<string, number>> {
   const counts: Record<string, number> = {}
   for (const table of TENANT_TABLES) {
-    const [row] = await server.heddle.deps.db.rows<{ n: string }>(
-      sql`SELECT count() AS n FROM ${identifier(table)} WHERE project_id = ${project_id}`,
-      { name: 'test', kind: 'scan' },
-    )
-    counts[table] = Number(row?.n)
+    counts[table] = 0
+    for (const shard of server.heddle.deps.db.shards) {
+      const [row] = await shard.rows<{ n: string }>(
+        sql`SELECT count() AS n FROM ${identifier(table)} WHERE project_id = ${project_id}`,
+        { name: 'test', kind: 'scan' },
+      )
+      counts[table] += Number(row?.n)
+    }
   }
   return counts
 }

@@ -8,6 +8,7 @@ import { selectDaysWithCalls, selectProjectsBefore } from '../../src/store/reten
 import {
   selectErasedIds,
   selectMatchingRows,
+  selectOtherIds,
   selectProjectsOfUser,
   selectStoredCallCount,
   selectTableRowsWithRefs,
@@ -85,6 +86,7 @@ test('the statements of erasure bind every value', async () => {
       ['projects of end user', selectProjectsOfUser(HOSTILE)],
       ['select calls: of a user', selectErasedIds(HOSTILE, { kind: 'user', end_user: HOSTILE })],
       ['select calls: of traces', selectErasedIds(HOSTILE, { kind: 'traces', trace_ids: [HOSTILE] })],
+      ['select calls: without the user', selectOtherIds(HOSTILE, 'run-1', HOSTILE)],
       ['erase', selectMatchingRows(HOSTILE, 'calls', sql`id`, ids)],
       ['erase: calls of a project', selectStoredCallCount(HOSTILE)],
       ['erase: refs in tables', selectTableRowsWithRefs(HOSTILE, ids)],

@@ -31,7 +31,11 @@ import {
 import { selectMemberNames } from '../../src/store/export/member-names.ts'
 import { selectVersion, selectVersionsOf } from '../../src/store/objects/object-versions.ts'
 import { selectContents, selectLastChange } from '../../src/store/objects/objects.ts'
-import { selectDatabaseComment, selectTableColumns } from '../../src/store/cluster/cluster-tables.ts'
+import {
+  selectDatabaseComment,
+  selectShards,
+  selectTableColumns,
+} from '../../src/store/cluster/cluster-tables.ts'
 import { selectUsedModels } from '../../src/store/costs/call-cost.ts'
 import { selectDefaultPrices, selectPrices } from '../../src/store/costs/prices.ts'
 import {
@@ -94,6 +98,7 @@ test('the statements of sign-in and migrations bind every value', async () => {
       ['durability tables', selectTables],
       ['cluster tables', selectTableColumns(HOSTILE)],
       ['cluster tables version', selectDatabaseComment(HOSTILE)],
+      ['cluster read', selectShards('heddle_cluster')],
       ['quotas list', selectQuotas],
     ]),
   ).toMatchFileSnapshot('./snapshots/access.sql')

@@ -1,4 +1,4 @@
-import type { InspectedStorage } from '../../app/inspect-storage.ts'
+import type { InspectedServer, InspectedStorage } from '../../app/inspect-storage.ts'
 import type { Settings } from '../../app/settings.ts'
 import type { Client } from '../../client/client.ts'
 import type { Database } from '../../store/database/database.ts'
@@ -40,24 +40,41 @@ export const skipped = (message: string): Finding => ({ level: 'skipped', messag
 export const warning = (message: string, remedy: string): Finding => ({ level: 'warning', message, remedy })
 export const problem = (message: string, remedy: string): Finding => ({ level: 'problem', message, remedy })
 
-/** A check of ClickHouse; skipped if it cannot be reached, which another check reports. */
+/** A check of every ClickHouse server; skipped if none can be reached, which another check reports. */
 export function clickhouseCheck(
   name: string,
-  run: (storage: InspectedStorage, context: DoctorContext) => Promise<readonly Finding[]>,
+  run: (
+    server: InspectedServer & Pick<InspectedStorage, 'isEmbedded'>,
+    context: DoctorContext,
+  ) => Promise<readonly Finding[]>,
 ): Check {
   return {
     name,
-    run: async (context) =>
-      'reason' in context.storage ? [skipped('ClickHouse cannot be reached')] : run(context.storage, context),
+    run: async (context) => {
+      const { storage } = context
+      if ('reason' in storage || storage.servers.length === 0)
+        return [skipped('ClickHouse cannot be reached')]
+      const findings: Finding[] = []
+      for (const server of storage.servers) {
+        const own = await run({ ...server, isEmbedded: storage.isEmbedded }, context)
+        findings.push(...own.map((finding) => ofServer(server.host, finding)))
+      }
+      return findings
+    },
   }
 }
 
-/** A check of Heddle's database; skipped if there is none yet. */
+/** In a cluster, a finding names the server. */
+export function ofServer(host: string | undefined, finding: Finding): Finding {
+  return host === undefined ? finding : { ...finding, message: `${host}: ${finding.message}` }
+}
+
+/** A check of Heddle's database on every server; skipped if there is none yet. */
 export function databaseCheck(
   name: string,
-  run: (db: Database, context: DoctorContext) => Promise<readonly Finding[]>,
+  run: (db: Database, context: DoctorContext, host: string | undefined) => Promise<readonly Finding[]>,
 ): Check {
-  return clickhouseCheck(name, async ({ db }, context) =>
-    db === undefined ? [skipped('the database does not exist yet')] : run(db, context),
+  return clickhouseCheck(name, async ({ db, host }, context) =>
+    db === undefined ? [skipped('the database does not exist yet')] : run(db, context, host),
   )
 }

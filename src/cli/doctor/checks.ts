@@ -1,5 +1,6 @@
 import type { Check } from './check.ts'
 import { clickhouseConnection, clickhouseClock, clickhouseVersion } from './clickhouse.ts'
+import { clusterCheck } from './cluster.ts'
 import { settingsCheck } from './configuration.ts'
 import { diskCheck } from './disk.ts'
 import { memoryCheck } from './memory.ts'
@@ -17,6 +18,7 @@ export const CHECKS: readonly Check[] = [
   clickhouseConnection,
   clickhouseVersion,
   clickhouseClock,
+  clusterCheck,
   diskCheck,
   partsCheck,
   detachedPartsCheck,

@@ -1,6 +1,10 @@
 import { listUnknownSettings, readServerVersion } from '../../store/database/server-state.ts'
 import { readClock } from '../../store/calls/clock-sync.ts'
-import { type Check, clickhouseCheck, ok, problem, warning } from './check.ts'
+import { clockFinding, readClockDifference, skewBetween } from './clock.ts'
+import type { Database } from '../../store/database/database.ts'
+import { serverHost } from '../../store/database/every-server.ts'
+import { type Check, clickhouseCheck, type Finding, ok, problem, warning } from './check.ts'
+import { unreachable } from './unreachable.ts'
 
 /** Connection, version and clock of ClickHouse. */
 
@@ -14,27 +18,30 @@ export const clickhouseConnection: Check = {
   name: 'clickhouse connection',
   run: async ({ storage, settings }) => {
     if ('reason' in storage) return [storage.reason]
-    const { clickhouse } = storage
-    const times: number[] = []
-    for (let n = 0; n < READINGS; n++) {
-      const startedMs = performance.now()
-      await readClock(clickhouse)
-      times.push(performance.now() - startedMs)
+    const findings: Finding[] = []
+    for (const { clickhouse, host } of storage.servers) {
+      const where = storage.isEmbedded
+        ? 'embedded ClickHouse'
+        : `ClickHouse at ${host ?? serverHost(settings.clickhouseUrl ?? '')}`
+      findings.push(await measureResponse(clickhouse, where))
     }
-    const ms = Math.round(Math.min(...times))
-    const where = storage.isEmbedded
-      ? 'embedded ClickHouse'
-      : `ClickHouse at ${hostOf(settings.clickhouseUrl)}`
-    const message = `${where} responds in ${ms} ms`
-    const remedy =
-      'run Heddle in the network of ClickHouse; if it is there, look for overload: CPU, memory and disk of ClickHouse'
-    if (ms >= TOO_SLOW_MS) return [problem(message, remedy)]
-    return [ms >= SLOW_MS ? warning(message, remedy) : ok(message)]
+    return [...findings, ...storage.unreachable.map(({ error, host }) => unreachable(error, settings, host))]
   },
 }
 
-function hostOf(url: string | undefined): string {
-  return url !== undefined && URL.canParse(url) ? new URL(url).host : '(no URL)'
+async function measureResponse(clickhouse: Database, where: string): Promise<Finding> {
+  const times: number[] = []
+  for (let n = 0; n < READINGS; n++) {
+    const startedMs = performance.now()
+    await readClock(clickhouse)
+    times.push(performance.now() - startedMs)
+  }
+  const ms = Math.round(Math.min(...times))
+  const message = `${where} responds in ${ms} ms`
+  const remedy =
+    'run Heddle in the network of ClickHouse; if it is there, look for overload: CPU, memory and disk of ClickHouse'
+  if (ms >= TOO_SLOW_MS) return problem(message, remedy)
+  return ms >= SLOW_MS ? warning(message, remedy) : ok(message)
 }
 
 /** As in docs/operations.md. */
@@ -54,19 +61,10 @@ export const clickhouseVersion = clickhouseCheck('clickhouse version', async ({ 
 })
 
 /** Sessions and keys expire by the clock of Heddle, and calls are ordered by that of ClickHouse. */
-const SKEW_WARNING_MS = 1_000
-const SKEW_PROBLEM_MS = 5_000
-
 export const clickhouseClock = clickhouseCheck('clock', async ({ clickhouse }) => {
-  const beforeMs = Date.now()
-  const time = await readClock(clickhouse)
-  const afterMs = Date.now()
-  if (time === undefined) return [problem('ClickHouse sends no time', 'look at the log of ClickHouse')]
-  const clockMs = Number(time / 1_000n)
-  // The reading was made at some moment in between.
-  const skewMs = Math.max(0, clockMs - afterMs, beforeMs - clockMs)
-  if (skewMs < SKEW_WARNING_MS) return [ok('the clocks of ClickHouse and of this machine agree')]
+  const difference = await readClockDifference(clickhouse)
+  if (difference === undefined) return [problem('ClickHouse sends no time', 'look at the log of ClickHouse')]
+  const skewMs = skewBetween(difference, { minMs: 0, maxMs: 0 })
   const message = `the clock of ClickHouse differs by ${Math.round(skewMs / 100) / 10} s from that of this machine`
-  const remedy = 'synchronize both machines by NTP (chrony, systemd-timesyncd)'
-  return [skewMs >= SKEW_PROBLEM_MS ? problem(message, remedy) : warning(message, remedy)]
+  return [clockFinding(skewMs, 'the clocks of ClickHouse and of this machine agree', message)]
 })

@@ -1,4 +1,5 @@
 import { isLost, listDetachedParts, partName } from '../../store/database/detached-parts.ts'
+import { replicatedHosts } from '../../store/database/every-server.ts'
 import { listTableParts } from '../../store/database/server-state.ts'
 import { databaseCheck, ok, problem, warning } from './check.ts'
 
@@ -22,21 +23,26 @@ export const partsCheck = databaseCheck('parts', async (db) => {
   )
 })
 
-export const detachedPartsCheck = databaseCheck('detached parts', async (db, { settings }) => {
-  const parts = await listDetachedParts(db)
-  if (parts.length === 0) return [ok('no detached parts')]
-  const allowed = new Set(settings.allowDetachedParts?.split(',').map((name) => name.trim()))
-  const isAllowed = (name: string): boolean => allowed.has('all') || allowed.has(name)
-  return parts.map((part) => {
-    const name = partName(part)
-    if (isLost(part) && !isAllowed(name))
-      return problem(
-        `data is missing: ClickHouse could not load the part ${name} (${part.reason})`,
-        'restore a backup, or accept the loss with `heddle parts drop`; see "Lost data" in docs/operations.md',
+export const detachedPartsCheck = databaseCheck(
+  'detached parts',
+  async (db, { settings, storage }, server) => {
+    const parts = (await listDetachedParts(db)).map((part) => ({ ...part, server }))
+    if (parts.length === 0) return [ok('no detached parts')]
+    const allowed = new Set(settings.allowDetachedParts?.split(',').map((name) => name.trim()))
+    const topology = 'reason' in storage ? undefined : storage.topology
+    const isReplicated = replicatedHosts(topology).has(server ?? '')
+    const isAllowed = (name: string): boolean => allowed.has('all') || allowed.has(name)
+    return parts.map((part) => {
+      const name = partName(part)
+      if (isLost(part) && !isReplicated && !isAllowed(name))
+        return problem(
+          `data is missing: ClickHouse could not load the part ${name} (${part.reason})`,
+          'restore a backup, or accept the loss with `heddle parts drop`; see "Lost data" in docs/operations.md',
+        )
+      return warning(
+        `the part ${name} is detached and only takes up space`,
+        'look at it with `heddle parts list`, then remove it with `heddle parts drop`',
       )
-    return warning(
-      `the part ${name} is detached and only takes up space`,
-      'look at it with `heddle parts list`, then remove it with `heddle parts drop`',
-    )
-  })
-})
+    })
+  },
+)

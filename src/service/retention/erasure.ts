@@ -40,8 +40,10 @@ export interface ErasureReceipt {
   readonly finished_at: string
   readonly projects: readonly (ErasedProject | ErasedWholeProject)[]
   readonly total_calls: number
-  /** Replaced parts that ClickHouse had not removed from disk yet; it does so by itself within minutes. */
+  /** Replaced parts that ClickHouse had not removed from disk yet; it does so by itself within minutes. On all servers. */
   readonly old_parts_left: number
+  /** Servers of a cluster that did not respond to that question. They remove their parts when they are back. */
+  readonly servers_not_checked?: readonly string[]
 }
 
 interface ErasedWholeProject {
@@ -64,6 +66,7 @@ export async function erase(
       ? [await eraseProject(deps, request.project_id)]
       : await eraseSelected(deps, request, erasure_id)
   const finished_at = formatTime(now())
+  const { parts, serversNotChecked } = await countReplacedParts(db)
   const receipt: ErasureReceipt = {
     erasure_id,
     requested: describe(request),
@@ -72,7 +75,8 @@ export async function erase(
     finished_at,
     projects,
     total_calls: projects.reduce((sum, { calls }) => sum + calls, 0),
-    old_parts_left: await countReplacedParts(db),
+    old_parts_left: parts,
+    ...(serversNotChecked.length === 0 ? {} : { servers_not_checked: serversNotChecked }),
   }
   await writeErasure(db, { erasure_id, receipt: JSON.stringify(receipt), erased_at: finished_at })
   return receipt

@@ -110,10 +110,10 @@ WHERE project_id IN (SELECT project_id FROM projects WHERE deletion_started_at I
 ORDER BY project_id, changed_at DESC LIMIT 1 BY project_id`
 
 /**
- * Deletes the rows of the project from every table with data of projects, and returns how many there were; undefined if
- * `mayContinue` did not hold. The rows disappear at once; their bytes leave the disk when ClickHouse merges the parts. A
- * mutation does not affect rows that are inserted after it began. Each one visits all parts of its table, so there is
- * none for a table without rows of the project.
+ * Deletes the rows of the project from every table with data of projects, on every shard, and returns how many there
+ * were; undefined if `mayContinue` did not hold. The rows disappear at once; their bytes leave the disk when ClickHouse
+ * merges the parts. A mutation does not affect rows that are inserted after it began. Each one visits all parts of its
+ * table, so there is none for a table without rows of the project.
  */
 export async function deleteProjectRows(
   db: Database,
@@ -121,27 +121,35 @@ export async function deleteProjectRows(
   mayContinue: () => Promise<boolean>,
 ): Promise<number | undefined> {
   let deleted = 0
-  for (const table of TENANT_TABLES) {
-    const options = { name: 'project rows', kind: 'scan' } as const
-    const row = await db.first<{ count: string }>(selectProjectRowCount(project_id, table), options)
-    const count = Number(row?.count ?? 0)
-    if (count === 0) continue
-    if (!(await mayContinue())) return undefined
-    await db.command(deleteRows(project_id, table), 'project delete')
-    deleted += count
+  for (const shard of db.shards) {
+    for (const table of TENANT_TABLES) {
+      const count = await countRows(shard, project_id, table)
+      if (count === 0) continue
+      if (!(await mayContinue())) return undefined
+      await shard.command(deleteRows(project_id, table), 'project delete')
+      deleted += count
+    }
   }
   return deleted
 }
 
-/** Stored rows by table, all versions. Tables without rows are left out. */
+/** Stored rows by table on all shards, all versions. Tables without rows are left out. */
 export async function countProjectRows(db: Database, project_id: string): Promise<Record<string, number>> {
   const counts: Record<string, number> = {}
   for (const table of TENANT_TABLES) {
-    const options = { name: 'project rows', kind: 'scan' } as const
-    const row = await db.first<{ count: string }>(selectProjectRowCount(project_id, table), options)
-    if (Number(row?.count ?? 0) > 0) counts[table] = Number(row?.count)
+    let count = 0
+    for (const shard of db.shards) count += await countRows(shard, project_id, table)
+    if (count > 0) counts[table] = count
   }
   return counts
+}
+
+async function countRows(shard: Database, project_id: string, table: TenantTable): Promise<number> {
+  const row = await shard.first<{ count: string }>(selectProjectRowCount(project_id, table), {
+    name: 'project rows',
+    kind: 'scan',
+  })
+  return Number(row?.count ?? 0)
 }
 
 export function selectProjectRowCount(project_id: string, table: TenantTable): Sql {

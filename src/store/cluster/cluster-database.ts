@@ -2,6 +2,7 @@ import type { Readable } from 'node:stream'
 import { Placement } from '../../core/cluster/placement.ts'
 import type { Topology } from '../../core/cluster/topology.ts'
 import { Database, type DatabaseSettings, type StatementSettings } from '../database/database.ts'
+import type { InsertOptions } from '../database/inserts.ts'
 import { SlowQueryLog } from '../database/query-log.ts'
 import { ReadAdmission } from '../database/read-admission.ts'
 import { Servers } from '../database/servers.ts'
@@ -75,8 +76,13 @@ export class ClusterDatabase extends Database {
     return this.firstShard.insert(table, rows)
   }
 
-  override insertBinary(table: string, columns: readonly string[], chunks: readonly Buffer[]): Promise<void> {
-    return this.firstShard.insertBinary(table, columns, chunks)
+  override insertBinary(
+    table: string,
+    columns: readonly string[],
+    chunks: readonly Buffer[],
+    options?: InsertOptions,
+  ): Promise<void> {
+    return this.firstShard.insertBinary(table, columns, chunks, options)
   }
 
   override insertParquet(table: string, open: () => Readable): Promise<void> {

@@ -16,6 +16,16 @@ const SHARDED_TABLES: ReadonlySet<string> = new Set(['calls', 'call_ids', 'call_
 /** Creates them on one server, and replaces them after a change: of a table, of a shard, or of the password. */
 export async function createClusterTables(server: Database, shards: readonly Shard[]): Promise<void> {
   const database = clusterDatabaseName(server.name)
+  const { creates, fingerprint, isCurrent } = await planTables(server, shards)
+  if (isCurrent) return
+  await server.ddl(`CREATE DATABASE IF NOT EXISTS ${inlineText(identifier(database))}`)
+  for (const create of creates) await server.ddl(create)
+  // Last, so that an interrupted change is repeated.
+  await server.ddl(inlineText(sql`ALTER DATABASE ${identifier(database)} MODIFY COMMENT ${fingerprint}`))
+}
+
+async function planTables(server: Database, shards: readonly Shard[]) {
+  const database = clusterDatabaseName(server.name)
   const tables = await server.rows<Table>(selectTableColumns(server.name), {
     name: 'cluster tables',
     kind: 'point',
@@ -28,11 +38,21 @@ export async function createClusterTables(server: Database, shards: readonly Sha
     name: 'cluster tables version',
     kind: 'point',
   })
-  if (existing?.comment === fingerprint) return
-  await server.ddl(`CREATE DATABASE IF NOT EXISTS ${inlineText(identifier(database))}`)
-  for (const create of creates) await server.ddl(create)
-  // Last, so that an interrupted change is repeated.
-  await server.ddl(inlineText(sql`ALTER DATABASE ${identifier(database)} MODIFY COMMENT ${fingerprint}`))
+  return { creates, fingerprint, isCurrent: existing?.comment === fingerprint }
+}
+
+/** Whether the tables on this server are those of the shards, user and password. */
+export async function hasClusterTables(server: Database, shards: readonly Shard[]): Promise<boolean> {
+  return (await planTables(server, shards)).isCurrent
+}
+
+/** Reads from all shards through this server; throws if it cannot reach one of them. */
+export async function readThroughClusterTables(server: Database): Promise<void> {
+  await server.rows(selectShards(clusterDatabaseName(server.name)), { name: 'cluster read', kind: 'access' })
+}
+
+export function selectShards(database: string): Sql {
+  return sql`SELECT _shard_num, count() FROM ${identifier(`${database}.live_log`)} GROUP BY _shard_num`
 }
 
 interface Table {

@@ -3,8 +3,8 @@ import type { ClickHouseSettings } from '@clickhouse/client'
 import type { BatchedStream } from '../../core/concurrency/batched-stream.ts'
 import { compile, type Sql, sql } from '../query/sql.ts'
 import { BASE_SETTINGS, type ConnectionSettings } from './clickhouse-client.ts'
-import type { Durability } from './durability.ts'
-import { Inserts } from './inserts.ts'
+import { type Durability, onAllReplicas } from './durability.ts'
+import { type InsertOptions, Inserts } from './inserts.ts'
 import { Queries, type StatementOptions } from './queries.ts'
 import { SlowQueryLog, type SlowQueryLogOptions } from './query-log.ts'
 import { ReadAdmission, type ReadConcurrency } from './read-admission.ts'
@@ -137,8 +137,13 @@ export class Database {
   }
 
   /** Inserts rows that are already encoded in RowBinary. */
-  insertBinary(table: string, columns: readonly string[], chunks: readonly Buffer[]): Promise<void> {
-    return this.#inserts.binary(table, columns, chunks)
+  insertBinary(
+    table: string,
+    columns: readonly string[],
+    chunks: readonly Buffer[],
+    options?: InsertOptions,
+  ): Promise<void> {
+    return this.#inserts.binary(table, columns, chunks, options)
   }
 
   /** Inserts a Parquet file; a retry opens it again. */
@@ -170,6 +175,7 @@ export class Database {
           log_comment: name,
           lightweight_deletes_sync: sync,
           mutations_sync: sync,
+          ...onAllReplicas(this.#servers.count),
           // Mutations of replicated tables may read other tables: Heddle's lists of calls do not change meanwhile.
           allow_nondeterministic_mutations: 1,
         },

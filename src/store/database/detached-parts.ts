@@ -1,5 +1,6 @@
 import { identifier, type Sql, sql } from '../query/sql.ts'
 import type { Database } from './database.ts'
+import { serverHost } from './every-server.ts'
 
 /**
  * Detached parts of the tables of Heddle: data on disk that ClickHouse does not read. It detaches a part that it cannot
@@ -9,6 +10,8 @@ export interface DetachedPart {
   readonly table: string
   readonly name: string
   readonly reason: string
+  /** The host of the ClickHouse server; undefined if there is only one. */
+  readonly server?: string | undefined
 }
 
 /**
@@ -43,13 +46,17 @@ export function knownReason({ reason }: DetachedPart): string {
   return Object.hasOwn(REASONS, reason) ? reason : 'other'
 }
 
-/** How messages and settings name a part. */
-export function partName({ table, name }: DetachedPart): string {
-  return `${table}/${name}`
+/** How messages and settings name a part. Servers of a cluster have parts of the same name. */
+export function partName({ server, table, name }: DetachedPart): string {
+  return server === undefined ? `${table}/${name}` : `${server}/${table}/${name}`
 }
 
-export async function listDetachedParts(db: Database): Promise<DetachedPart[]> {
-  return db.rows<DetachedPart>(selectDetachedParts(db.name), { name: 'detached parts', kind: 'access' })
+/** Of one server. */
+export async function listDetachedParts(server: Database): Promise<DetachedPart[]> {
+  return server.rows<DetachedPart>(selectDetachedParts(server.name), {
+    name: 'detached parts',
+    kind: 'access',
+  })
 }
 
 /** Without `bytes_on_disk`, for which ClickHouse would look at every file. */
@@ -65,8 +72,9 @@ export interface DetachedPartFiles extends DetachedPart {
   readonly path: string
 }
 
-export async function listDetachedPartFiles(db: Database): Promise<DetachedPartFiles[]> {
-  return db.rows<DetachedPartFiles>(selectDetachedPartFiles(db.name), {
+/** Of one server. */
+export async function listDetachedPartFiles(server: Database): Promise<DetachedPartFiles[]> {
+  return server.rows<DetachedPartFiles>(selectDetachedPartFiles(server.name), {
     name: 'detached part files',
     kind: 'point',
   })
@@ -78,9 +86,13 @@ export function selectDetachedPartFiles(database: string): Sql {
 FROM system.detached_parts WHERE database = ${database} ORDER BY table, name`
 }
 
-/** Deletes the files of a detached part; `part` must come from `listDetachedParts`. */
+/** Deletes the files of a detached part, which must come from `listDetachedParts` of the servers of `db`. */
 export async function dropDetachedPart(db: Database, part: DetachedPart): Promise<void> {
-  await db.command(dropPart(part), 'detached part drop')
+  const { everyServer } = db
+  const server = everyServer.find(
+    (each) => everyServer.length === 1 || serverHost(each.settings.url) === part.server,
+  )
+  await server?.command(dropPart(part), 'detached part drop')
 }
 
 export function dropPart({ table, name }: DetachedPart): Sql {

@@ -23,3 +23,16 @@ export function insertSettings(durability: Durability, token: string): ClickHous
     deduplicate_blocks_in_dependent_materialized_views: 1,
   }
 }
+
+/**
+ * For rows that a mutation reads: every replica runs the mutation by itself, and without the rows it would delete other
+ * calls. The insert fails while a replica is down.
+ */
+export function onAllReplicas(replicas: number): ClickHouseSettings {
+  if (replicas === 1) return {}
+  return {
+    insert_quorum: String(replicas),
+    insert_quorum_parallel: 1,
+    insert_quorum_timeout: QUORUM_TIMEOUT_MS,
+  }
+}

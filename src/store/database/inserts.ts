@@ -2,10 +2,15 @@ import { randomUUID } from 'node:crypto'
 import { Readable } from 'node:stream'
 import type { ClickHouseSettings } from '@clickhouse/client'
 import { BASE_SETTINGS } from './clickhouse-client.ts'
-import { type Durability, insertSettings } from './durability.ts'
+import { type Durability, insertSettings, onAllReplicas } from './durability.ts'
 import { expectEmptyResponse } from './response-rows.ts'
 import type { RetryPolicy } from './retry.ts'
 import type { Servers } from './servers.ts'
+
+export interface InsertOptions {
+  /** Waits until all replicas have the rows, whatever the durability. */
+  readonly onAllReplicas?: boolean
+}
 
 /** Inserts rows, with the durability of the settings and with retries. */
 export class Inserts {
@@ -46,10 +51,16 @@ export class Inserts {
     )
   }
 
-  async binary(table: string, columns: readonly string[], chunks: readonly Buffer[]): Promise<void> {
+  async binary(
+    table: string,
+    columns: readonly string[],
+    chunks: readonly Buffer[],
+    options: InsertOptions = {},
+  ): Promise<void> {
     if (chunks.every((chunk) => chunk.length === 0)) return
     const settings = {
       ...insertSettings(this.#durability, randomUUID()),
+      ...(options.onAllReplicas === true ? onAllReplicas(this.#servers.count) : {}),
       // Client clocks may be wrong: a batch over many months is unusual, but valid.
       max_partitions_per_insert_block: '1000',
     }

@@ -17,8 +17,23 @@ interface TableSize {
   readonly bytes: number
 }
 
-/** Reads the ledger and the sizes of tables. Without a database, every migration is pending. */
+/**
+ * Reads the ledger and the sizes of tables of each server, and adds them up. Without a database, every migration is
+ * pending.
+ */
 export async function planMigrations(
+  databases: readonly (Database | undefined)[],
+  migrations: readonly Migration[],
+): Promise<PlannedMigration[]> {
+  const plans = await Promise.all(databases.map((db) => planServer(db, migrations)))
+  return migrations.flatMap(({ name }) => {
+    const planned = plans.flat().filter((plan) => plan.name === name)
+    const [first] = planned
+    return first === undefined ? [] : [{ ...first, rewritten: planned.flatMap(({ rewritten }) => rewritten) }]
+  })
+}
+
+async function planServer(
   db: Database | undefined,
   migrations: readonly Migration[],
 ): Promise<PlannedMigration[]> {

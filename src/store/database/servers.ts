@@ -44,8 +44,12 @@ export class Servers {
     return this.#current.url
   }
 
+  get count(): number {
+    return this.#servers.length
+  }
+
   get hasAlternatives(): boolean {
-    return this.#servers.length > 1
+    return this.count > 1
   }
 
   forQuery(kind: QueryClass): ClickHouseClient {

@@ -14,23 +14,23 @@ export interface ProjectRun {
 }
 
 /**
- * Deletes the calls that started before this time, except those to keep. Rows at one location of the sort key are deleted
+ * Deletes the calls of one shard that started before this time, except those to keep. Rows at one location of the sort key are deleted
  * together: a tombstone without the row that it hides, or the reverse, would show a call twice. The table `calls` comes last,
  * so that an interrupted run is repeated completely.
  */
-export async function deleteCallsBefore(db: Database, run: ProjectRun, before: Micros): Promise<void> {
+export async function deleteCallsBefore(shard: Database, run: ProjectRun, before: Micros): Promise<void> {
   const { project_id, run_id } = run
   const parts = `${run_id}-parts`
-  if (await hasRows(db, project_id, 'call_parts')) {
-    await selectCalls(db, project_id, parts, selectOldParts(run, before))
-    await deleteMatching(db, run, 'call_parts', sql`id IN (${selectedIds(project_id, parts)})`)
+  if (await hasRows(shard, project_id, 'call_parts')) {
+    await selectCalls(shard, project_id, parts, selectOldParts(run, before))
+    await deleteMatching(shard, run, 'call_parts', sql`id IN (${selectedIds(project_id, parts)})`)
   }
   const isOld = sql`started_at < ${moment(before)} AND id NOT IN (${selectedIds(project_id, run_id)})`
   const isOfParts = sql`is_part = 1 AND id IN (${selectedIds(project_id, parts)})`
-  await deleteMatching(db, run, 'call_ids', sql`((is_part = 0 AND ${isOld}) OR (${isOfParts}))`)
-  for (const partition_id of await findPartitions(db, project_id, 'calls', isOld)) {
+  await deleteMatching(shard, run, 'call_ids', sql`((is_part = 0 AND ${isOld}) OR (${isOfParts}))`)
+  for (const partition_id of await findPartitions(shard, project_id, 'calls', isOld)) {
     const statement = sql`${deleteRowsInPartition(project_id, 'calls', partition_id)} AND ${isOld}`
-    await runMutation(db, statement, `${run_id}-calls-${partition_id}`, {
+    await runMutation(shard, statement, `${run_id}-calls-${partition_id}`, {
       name: 'delete calls',
       renew: run.renew,
     })

@@ -1,14 +1,15 @@
 import type { Micros } from '../../core/time/time.ts'
 import type { Database } from '../database/database.ts'
+import { readResponding } from '../database/every-server.ts'
 import { listDisks } from '../database/server-state.ts'
 import { fromAllProjects } from '../query/scope.ts'
 import { moment, type Sql, sql } from '../query/sql.ts'
 
 /** The disks of ClickHouse, and the oldest calls on them. */
 
-/** The used share of the fullest local disk, in percent; 0 if ClickHouse has none. */
+/** The used share of the fullest local disk of any server that responds, in percent; 0 if there is none. */
 export async function readDiskPercent(db: Database): Promise<number> {
-  const used = (await listDisks(db))
+  const used = (await readResponding(db, listDisks))
     .filter(({ total_bytes }) => total_bytes > 0)
     .map(({ free_bytes, total_bytes }) => 100 * (1 - free_bytes / total_bytes))
   return Math.max(0, ...used)

@@ -38,6 +38,11 @@ export function selectErasedIds(project_id: string, calls: ErasedCalls): Sql {
   return sql`SELECT DISTINCT id ${fromAllVersions(project_id, 'calls')} AND trace_id IN ${traces}`
 }
 
+/** Those of the selected calls that do not name the user themselves. */
+export function selectOtherIds(project_id: string, run_id: string, end_user: string): Sql {
+  return sql`${selectedIds(project_id, run_id)} AND id NOT IN (SELECT id ${fromAllVersions(project_id, 'calls')} AND field_end_user = ${end_user})`
+}
+
 /** By table, the column with the id of the call. The table `calls` is last, so that an interrupted erasure can be repeated. */
 function erasedTables(project_id: string): readonly (readonly [TenantTable, Sql])[] {
   const prefix = `weave:///${project_id}/call/`
@@ -78,30 +83,75 @@ export async function eraseCalls(
   const selected = selectedIds(project_id, run_id)
   const options = { name: 'erase', kind: 'export' } as const
   const ids = (await db.rows<{ id: string }>(sql`${selected} ORDER BY id`, options)).map(({ id }) => id)
-  const count = async (table: TenantTable, id: Sql): Promise<number> => {
-    const row = await db.first<{ n: string }>(selectMatchingRows(project_id, table, id, selected), options)
-    return Number(row?.n ?? 0)
-  }
   const table_rows_with_refs = await countTableRows(db, project_id, selected)
   const rows: Record<string, number> = {}
   for (const [table, id] of erasedTables(project_id)) {
-    rows[table] = await count(table, id)
-    if (rows[table] === 0) continue
-    const statement = sql`${eraseRows(project_id, table)} AND ${id} IN (${selected})`
-    await runMutation(db, statement, `${run_id}-${table}`, { name: `erase ${table}`, renew })
+    rows[table] = 0
+    if (table === 'calls') rows[table] += await eraseCallsWithoutUser(db, project_id, calls, run_id, renew)
+    const mutation = { run_id, table, id, selected, renew }
+    for (const shard of db.shards) rows[table] += await eraseMatching(shard, project_id, mutation)
   }
-  await eraseDeletedCalls(db, project_id, run_id, renew)
+  for (const shard of db.shards) await eraseDeletedCalls(shard, project_id, run_id, renew)
   await recordDeletion(db, { project_id, run_id, reason: 'erasure', calls: ids.length, payloads: 0 })
   const ids_sha256 = createHash('sha256').update(ids.join('\n')).digest('hex')
   return { project_id, calls: ids.length, ids_sha256, rows, table_rows_with_refs }
 }
 
+interface ErasedRows {
+  /** Begins the id of the mutation. */
+  readonly run_id: string
+  readonly table: TenantTable
+  /** The column with the id of the call. */
+  readonly id: Sql
+  /** The ids to erase, as a subquery. */
+  readonly selected: Sql
+  readonly renew: RenewLease
+}
+
+/** Erases the rows of one table on one shard, and returns how many there were. */
+async function eraseMatching(
+  shard: Database,
+  project_id: string,
+  { run_id, table, id, selected, renew }: ErasedRows,
+): Promise<number> {
+  const row = await shard.first<{ n: string }>(selectMatchingRows(project_id, table, id, selected), {
+    name: 'erase',
+    kind: 'export',
+  })
+  const count = Number(row?.n ?? 0)
+  if (count === 0) return 0
+  const statement = sql`${eraseRows(project_id, table)} AND ${id} IN (${selected})`
+  await runMutation(shard, statement, `${run_id}-${table}`, { name: `erase ${table}`, renew })
+  return count
+}
+
 /**
- * Calls that were deleted through the API before: nobody can tell whose they were, so what is left of them goes too. Their
- * deletions stay, so that no late record brings a call back.
+ * The calls of a trace are on several shards, and often only the root names the user. Calls that do not are erased first:
+ * if one shard fails, a repeated erasure still finds the traces by the calls that do.
+ */
+async function eraseCallsWithoutUser(
+  db: Database,
+  project_id: string,
+  calls: ErasedCalls,
+  run_id: string,
+  renew: RenewLease,
+): Promise<number> {
+  if (db.shards.length === 1 || calls.kind !== 'user') return 0
+  const others = `${run_id}-others`
+  await selectCalls(db, project_id, others, selectOtherIds(project_id, run_id, calls.end_user))
+  const mutation = { table: 'calls', id: sql`id`, selected: selectedIds(project_id, others), renew } as const
+  let count = 0
+  for (const shard of db.shards)
+    count += await eraseMatching(shard, project_id, { ...mutation, run_id: others })
+  return count
+}
+
+/**
+ * Calls of one shard that were deleted through the API before: nobody can tell whose they were, so what is left of them
+ * goes too. Their deletions stay, so that no late record brings a call back.
  */
 async function eraseDeletedCalls(
-  db: Database,
+  shard: Database,
   project_id: string,
   run_id: string,
   renew: RenewLease,
@@ -109,9 +159,9 @@ async function eraseDeletedCalls(
   for (const [table, isText] of DELETED_TEXT) {
     const condition = sql`${isText} AND id IN (SELECT id ${fromAllVersions(project_id, 'call_parts')} AND fact = 'deletion')`
     const options = { name: 'erase', kind: 'export' } as const
-    if ((await db.first(selectAnyRow(project_id, table, condition), options)) === undefined) continue
+    if ((await shard.first(selectAnyRow(project_id, table, condition), options)) === undefined) continue
     const statement = sql`${eraseRows(project_id, table)} AND ${condition}`
-    await runMutation(db, statement, `${run_id}-deleted-${table}`, { name: 'erase deleted calls', renew })
+    await runMutation(shard, statement, `${run_id}-deleted-${table}`, { name: 'erase deleted calls', renew })
   }
 }
 

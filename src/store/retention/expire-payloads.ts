@@ -98,15 +98,20 @@ const ASSIGNMENTS = join(
   ', ',
 )
 
-/** Removes the payloads of calls that started before this time, except those to keep. Repeatable. */
-export async function expirePayloadsBefore(db: Database, run: ProjectRun, before: Micros): Promise<void> {
+/** Removes the payloads of the calls of one shard that started before this time, except those to keep. Repeatable. */
+export async function expirePayloadsBefore(shard: Database, run: ProjectRun, before: Micros): Promise<void> {
   const { project_id, run_id, renew } = run
   const isExpired = sql`is_deleted = 0 AND payload_expired = 0 AND started_at < ${moment(before)} AND id NOT IN (${selectedIds(project_id, run_id)})`
   // Facts first: if this is interrupted, the rows are still found.
-  await stripParts(db, run, sql`SELECT id ${fromAllVersions(project_id, 'calls')} AND ${isExpired}`, STRIPPED)
-  for (const partition_id of await findPartitions(db, project_id, 'calls', isExpired)) {
+  await stripParts(
+    shard,
+    run,
+    sql`SELECT id ${fromAllVersions(project_id, 'calls')} AND ${isExpired}`,
+    STRIPPED,
+  )
+  for (const partition_id of await findPartitions(shard, project_id, 'calls', isExpired)) {
     const id = `${run_id}-payloads-${partition_id}`
-    await runMutation(db, expireStatement(project_id, partition_id, isExpired), id, {
+    await runMutation(shard, expireStatement(project_id, partition_id, isExpired), id, {
       name: 'expire payloads',
       renew,
     })

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Database } from '../database/database.ts'
+import { readResponding, serverHost } from '../database/every-server.ts'
 import type { RenewLease } from '../jobs/leases.ts'
 import { fromAllProjects } from '../query/scope.ts'
 import { identifier, type Sql, sql } from '../query/sql.ts'
@@ -12,43 +13,48 @@ import { identifier, type Sql, sql } from '../query/sql.ts'
 /** A partition is rewritten when this share of its rows is marked. */
 const MARKED_SHARE = 0.2
 
-/** `minShare` 0: all partitions with marked rows. Returns the partitions that were rewritten. */
+/** `minShare` 0: all partitions with marked rows. */
 export async function reclaimDeleted(
   db: Database,
   renew: RenewLease,
   minShare = MARKED_SHARE,
-): Promise<string[]> {
-  const rows = await db.rows<{ partition_id: string; total: string; marked: string }>(selectMarkedRows, {
-    name: 'marked rows',
-    kind: 'export',
-  })
-  const full = rows.filter(
-    ({ marked, total }) => Number(marked) > 0 && Number(marked) >= minShare * Number(total),
-  )
-  for (const { partition_id } of full) {
-    await db.command(applyDeletedMask(partition_id), 'reclaim deleted calls', { isAsync: true })
-    await waitForReclaims(db, renew)
+): Promise<void> {
+  for (const shard of db.shards) {
+    const rows = await shard.rows<{ partition_id: string; total: string; marked: string }>(selectMarkedRows, {
+      name: 'marked rows',
+      kind: 'export',
+    })
+    const full = rows.filter(
+      ({ marked, total }) => Number(marked) > 0 && Number(marked) >= minShare * Number(total),
+    )
+    for (const { partition_id } of full) {
+      await shard.command(applyDeletedMask(partition_id), 'reclaim deleted calls', { isAsync: true })
+      await waitForReclaims(shard, renew)
+    }
   }
-  return full.map(({ partition_id }) => partition_id)
 }
 
 /** The same at once for all partitions of all tables. */
 export async function reclaimTables(db: Database, renew: RenewLease): Promise<void> {
-  const tables = await db.rows<{ name: string }>(selectMarkedTables, { name: 'marked tables', kind: 'point' })
-  for (const { name } of tables) {
-    await db.command(sql`ALTER TABLE ${identifier(name)} APPLY DELETED MASK`, 'reclaim deleted rows', {
-      isAsync: true,
+  for (const shard of db.shards) {
+    const tables = await shard.rows<{ name: string }>(selectMarkedTables, {
+      name: 'marked tables',
+      kind: 'point',
     })
-    await waitForReclaims(db, renew)
+    for (const { name } of tables) {
+      const statement = sql`ALTER TABLE ${identifier(name)} APPLY DELETED MASK`
+      await shard.command(statement, 'reclaim deleted rows', { isAsync: true })
+      await waitForReclaims(shard, renew)
+    }
   }
 }
 
 export const selectMarkedTables: Sql = sql`SELECT DISTINCT table AS name FROM system.parts
 WHERE database = currentDatabase() AND active AND has_lightweight_delete ORDER BY name`
 
-async function waitForReclaims(db: Database, renew: RenewLease): Promise<void> {
+async function waitForReclaims(shard: Database, renew: RenewLease): Promise<void> {
   for (;;) {
-    const [state] = await db.rows<{ running: string }>(selectReclaims, {
+    const [state] = await shard.rows<{ running: string }>(selectReclaims, {
       name: 'mutation state',
       kind: 'point',
     })
@@ -58,16 +64,29 @@ async function waitForReclaims(db: Database, renew: RenewLease): Promise<void> {
   }
 }
 
-/** Parts that were replaced, but that ClickHouse has not removed from disk yet. */
-export async function countReplacedParts(db: Database): Promise<number> {
-  const row = await db.first<{ parts: string }>(selectReplacedParts, {
-    name: 'replaced parts',
-    kind: 'point',
-  })
-  return Number(row?.parts ?? 0)
+export interface ReplacedParts {
+  readonly parts: number
+  /** Servers of a cluster that did not respond. */
+  readonly serversNotChecked: readonly string[]
 }
 
-export const selectReplacedParts: Sql = sql`SELECT count() AS parts FROM system.parts WHERE database = currentDatabase() AND NOT active`
+/** Parts of all servers that were or will be replaced, but that ClickHouse has not removed from disk yet. */
+export async function countReplacedParts(db: Database): Promise<ReplacedParts> {
+  const rows = await readResponding(db, (server) =>
+    server.rows<{ parts: string }>(selectReplacedParts, { name: 'replaced parts', kind: 'point' }),
+  )
+  const checked = new Set(rows.map(({ server }) => server))
+  const hosts =
+    db.everyServer.length === 1 ? [] : db.everyServer.map(({ settings }) => serverHost(settings.url))
+  return {
+    parts: rows.reduce((sum, { parts }) => sum + Number(parts), 0),
+    serversNotChecked: hosts.filter((host) => !checked.has(host)),
+  }
+}
+
+/** A replica may still have to do what another one has done. */
+export const selectReplacedParts: Sql = sql`SELECT (SELECT count() FROM system.parts WHERE database = currentDatabase() AND NOT active)
+  + (SELECT sum(parts_to_do) FROM system.mutations WHERE database = currentDatabase() AND NOT is_done AND position(command, 'DELETE') > 0) AS parts`
 
 const POLL_MS = 100
 

@@ -48,8 +48,10 @@ export async function applyCutoffs(
   if (before !== undefined)
     await selectCalls(db, project_id, run.run_id, selectKeptIds(project_id, before, keep_tags))
   const counts = await countDeletions(db, project_id, cutoffs, selectedIds(project_id, run.run_id))
-  if (callsBefore !== undefined) await deleteCallsBefore(db, run, callsBefore)
-  if (payloadsBefore !== undefined) await expirePayloadsBefore(db, run, payloadsBefore)
+  for (const shard of db.shards) {
+    if (callsBefore !== undefined) await deleteCallsBefore(shard, run, callsBefore)
+    if (payloadsBefore !== undefined) await expirePayloadsBefore(shard, run, payloadsBefore)
+  }
   const { calls, payloads } = counts
   if (calls.count + payloads.count > 0)
     await recordDeletion(db, {

@@ -1,5 +1,7 @@
+import { inBatches } from '../../core/concurrency/batched-stream.ts'
 import type { Micros } from '../../core/time/time.ts'
 import type { Database } from '../database/database.ts'
+import { RowWriter } from '../database/row-binary.ts'
 import { from, fromAllVersions } from '../query/scope.ts'
 import { moment, type Sql, sql } from '../query/sql.ts'
 
@@ -31,15 +33,39 @@ export function selectKeptIds(project_id: string, before: Micros, keep_tags: rea
   SELECT trace_id ${fromAllVersions(project_id, 'calls')} AND trace_id != '' AND ((started_at, id) IN (${locations}) OR ${hasTag}))`
 }
 
-/** Stores the ids that `select` returns under the run. */
+/**
+ * Stores the ids that `select` returns under the run, where mutations read them: each shard has the ids of its own calls,
+ * and the first shard all ids, because feedback and queues are there.
+ */
 export async function selectCalls(
   db: Database,
   project_id: string,
   run_id: string,
   select: Sql,
 ): Promise<void> {
-  await db.command(insertSelected(project_id, run_id, select), 'select calls')
+  if (db.shards.length === 1) await db.command(insertSelected(project_id, run_id, select), 'select calls')
+  else await selectOnShards(db, project_id, run_id, select)
 }
+
+/** The selection reads tables of all shards, which a statement that inserts into the table of one shard does not see. */
+async function selectOnShards(db: Database, project_id: string, run_id: string, select: Sql): Promise<void> {
+  const rows = db.stream<{ id: string }>(select, { name: 'select calls', kind: 'export' })
+  for await (const batch of inBatches(rows, BATCH)) {
+    const writers = db.shards.map(() => new RowWriter())
+    for (const { id } of batch)
+      for (const shard of new Set([0, ...db.candidates(project_id, id)]))
+        writers[shard]?.string(project_id).string(run_id).string(id)
+    await Promise.all(
+      db.shards.map((shard, index) =>
+        shard.insertBinary('selected_calls', ['project_id', 'run_id', 'id'], [writers[index]!.take()], {
+          onAllReplicas: true,
+        }),
+      ),
+    )
+  }
+}
+
+const BATCH = 100_000
 
 export function insertSelected(project_id: string, run_id: string, select: Sql): Sql {
   return sql`INSERT INTO selected_calls (project_id, run_id, id) SELECT ${project_id}, ${run_id}, id FROM (${select})`

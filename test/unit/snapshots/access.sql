@@ -130,6 +130,10 @@ GROUP BY table ORDER BY table
 SELECT comment FROM system.databases WHERE name = {p0:String}
 -- {"p0":"x' OR 1=1 --"}
 
+-- cluster read
+SELECT _shard_num, count() FROM heddle_cluster.live_log GROUP BY _shard_num
+-- {}
+
 -- quotas list
 SELECT kind, subject, calls_per_second, bytes_per_second, changed_at
 FROM quotas FINAL ORDER BY kind, subject

@@ -10,6 +10,10 @@ SELECT DISTINCT id FROM calls WHERE project_id = {p0:String} AND trace_id IN (SE
 SELECT DISTINCT id FROM calls WHERE project_id = {p0:String} AND trace_id IN {p1:Array(String)}
 -- {"p0":"x' OR 1=1 --","p1":["x' OR 1=1 --"]}
 
+-- select calls: without the user
+SELECT id FROM selected_calls WHERE project_id = {p0:String} AND run_id = {p1:String} AND id NOT IN (SELECT id FROM calls WHERE project_id = {p0:String} AND field_end_user = {p0:String})
+-- {"p0":"x' OR 1=1 --","p1":"run-1"}
+
 -- erase
 SELECT count() AS n FROM calls WHERE project_id = {p0:String} AND id IN (SELECT id FROM selected_calls WHERE project_id = {p0:String} AND run_id = {p1:String})
 -- {"p0":"x' OR 1=1 --","p1":"run-1"}

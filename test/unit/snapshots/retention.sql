@@ -89,7 +89,8 @@ WHERE database = currentDatabase() AND active AND has_lightweight_delete ORDER B
 -- {}
 
 -- replaced parts
-SELECT count() AS parts FROM system.parts WHERE database = currentDatabase() AND NOT active
+SELECT (SELECT count() FROM system.parts WHERE database = currentDatabase() AND NOT active)
+  + (SELECT sum(parts_to_do) FROM system.mutations WHERE database = currentDatabase() AND NOT is_done AND position(command, 'DELETE') > 0) AS parts
 -- {}
 
 -- reclaim deleted calls
