@@ -69,6 +69,16 @@ export function eventSummary(event: LiveEvent): EventSummary {
   return 'id' in event ? `${event.kind} ${event.id}` : event.kind
 }
 
+/**
+ * Events in an order to compare: that of one server. On several shards only the events of one call have an order, so they
+ * are grouped by call.
+ */
+export function inStoredOrder(events: readonly EventSummary[]): EventSummary[] {
+  if (process.env['HEDDLE_TEST_CLUSTER'] === undefined) return [...events]
+  const id = (event: EventSummary): string => event.split(' ').at(-1) ?? ''
+  return events.toSorted((a, b) => id(a).localeCompare(id(b)))
+}
+
 async function pause(ms: number): Promise<void> {
   await new Promise((resolve) => setTimeout(resolve, ms))
 }

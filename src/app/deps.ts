@@ -12,6 +12,7 @@ import { DocumentFieldSampler } from '../store/calls/document-fields.ts'
 import { PageBoundaries } from '../store/calls/page-boundary.ts'
 import { TimePageReader } from '../store/calls/time-page.ts'
 import { CallWriter, type CallWriterOptions } from '../store/calls/writer.ts'
+import { ClusterDatabase } from '../store/cluster/cluster-database.ts'
 import { ShardedCallWriter } from '../store/cluster/sharded-call-writer.ts'
 import type { Database } from '../store/database/database.ts'
 import { SqlSandbox } from '../store/sql/sql-sandbox.ts'
@@ -40,7 +41,7 @@ export function createDeps(
     documentFields: new DocumentFieldSampler(db, systemClock),
     cachedAggregates: new CachedAggregates(db),
     defaultPrices: new DefaultPrices(db, systemClock),
-    live: new LiveFeed(db, { order: { delayMs: settings.liveDelayMs } }),
+    live: new LiveFeed(db, { order: { delayMs: liveDelayMs(db, settings) } }),
     sqlSandbox: new SqlSandbox(db, {
       username: settings.clickhouseSqlUser,
       password: settings.clickhouseSqlPassword ?? sqlPassword(db.settings.password),
@@ -55,4 +56,12 @@ export function createDeps(
     newId: () => uuidv7(systemClock()),
     version: VERSION,
   }
+}
+
+/** Enough for an insert to become visible; replicated tables have no other order (docs/decisions/0009-live-feed.md). */
+const REPLICATED_LIVE_DELAY_MS = 3_000
+
+function liveDelayMs(db: Database, settings: Settings): number {
+  const isReplicated = db instanceof ClusterDatabase && db.topology.replication !== undefined
+  return settings.liveDelayMs === 0 && isReplicated ? REPLICATED_LIVE_DELAY_MS : settings.liveDelayMs
 }

@@ -148,7 +148,7 @@ export interface Settings {
   readonly diskWarnPercent: number
   /** Deletes the oldest calls of all projects when the disk of ClickHouse is fuller than this; 0 = never. */
   readonly diskDeletePercent: number
-  /** Delay of the live feed: 0 for one ClickHouse server, a few seconds with replicated tables. */
+  /** Delay of the live feed: 0 for one ClickHouse server. With replicated tables it is needed; 0 means 3,000 there. */
   readonly liveDelayMs: number
   /**
    * Where backups are stored: a directory, or `s3://bucket/prefix`. With embedded ClickHouse and S3, the server must have been

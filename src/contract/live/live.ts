@@ -9,6 +9,9 @@ import { queryFlag, queryList } from '../query-fields.ts'
  * docs/decisions/0009-live-feed.md.
  */
 
+/** A position in the log of each shard. */
+const CURSOR = /^\d{1,16}\.\d{1,16}\.\d{1,16}\.\d(_\d{1,16}\.\d{1,16}\.\d{1,16}\.\d){0,255}$/
+
 const cursor = z
   .string()
   .meta({ description: 'Cursor to resume after this event; also the id of the SSE event.' })
@@ -58,14 +61,10 @@ export type LiveEvent = z.output<typeof liveEvent>
 const liveKind = z.enum(['start', 'end', 'update', 'delete', 'feedback'])
 
 const liveRequest = projectRequest({
-  cursor: z
-    .string()
-    .regex(/^\d{1,16}\.\d{1,16}\.\d{1,16}\.\d$/, 'must be a cursor returned by this feed')
-    .nullish()
-    .meta({
-      description:
-        'Resume after this cursor; the header `Last-Event-ID` takes precedence. Default: start at the present.',
-    }),
+  cursor: z.string().regex(CURSOR, 'must be a cursor returned by this feed').nullish().meta({
+    description:
+      'Resume after this cursor; the header `Last-Event-ID` takes precedence. Default: start at the present.',
+  }),
   kinds: queryList
     .pipe(z.array(liveKind))
     .nullish()

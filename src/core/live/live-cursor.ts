@@ -22,6 +22,14 @@ export function writeCursor({ at, block, offset, step }: LiveCursor): string {
   return [at, block, offset, step].join('.')
 }
 
+/** Between the cursors of shards in the cursor of a stream. */
+export const SHARD_SEPARATOR = '_'
+
+/** The cursor of a stream has that of each shard's log, in their order. On a single server there is one. */
+export function readStreamCursor(text: string): LiveCursor[] {
+  return text.split(SHARD_SEPARATOR).map(readCursor)
+}
+
 /** The contract has validated the format. */
 export function readCursor(text: string): LiveCursor {
   const [at = '0', block = '0', offset = '0', step = '0'] = text.split('.')

@@ -4,6 +4,7 @@ import type { EventPage } from './live-page.ts'
 
 export type EventFilter = (event: LiveEvent) => boolean
 export type EventBatch = readonly LiveEvent[]
+export type EventBatches = AsyncIterableIterator<EventBatch, undefined>
 
 /** A subscriber of a channel: a bounded queue of events for one client. */
 export class Subscriber {
