@@ -181,6 +181,7 @@ export function sqlProfile(limits = machineLimits()): string {
       <use_skip_indexes_if_final_exact_mode>1</use_skip_indexes_if_final_exact_mode>
       <do_not_merge_across_partitions_select_final>1</do_not_merge_across_partitions_select_final>
       <join_use_nulls>1</join_use_nulls>
+      <distributed_product_mode>global</distributed_product_mode>
       <output_format_json_quote_64bit_integers>1</output_format_json_quote_64bit_integers>
       <output_format_json_quote_decimals>1</output_format_json_quote_decimals>
       <output_format_json_quote_denormals>1</output_format_json_quote_denormals>

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { sqlPassword } from '../../src/clickhouse/config.ts'
 import { sql } from '../../src/store/query/sql.ts'
 import { useServer } from '../harness.ts'
 import { type SqlResponse, sqlRunner } from '../sql.ts'
@@ -296,6 +297,108 @@ describe('reading another project', () => {
       "SELECT * FROM viewExplain('EXPLAIN', 'indexes = 1', (SELECT * FROM calls))",
     ])
       await expectRejected(query, [403])
+  })
+})
+
+/** ClickHouse sends parts of a query to the shards. They must not have more rights there. */
+describe.runIf(process.env['HEDDLE_TEST_CLUSTER'] !== undefined)('on several shards', () => {
+  const cluster = (table = 'calls'): string => `${server.heddle.deps.db.name}_cluster.${table}`
+
+  test('what a shard runs of a query, it runs as the SQL user, with its settings', async () => {
+    const { rows } = await expectMineOnly(
+      "SELECT tcpPort(), currentUser(), getSetting('readonly'), count() FROM calls GROUP BY ALL",
+    )
+    expect(new Set(rows.map(([port]) => port)).size).toBe(2)
+    for (const [, user, readonly] of rows) expect([user, readonly]).toEqual(['heddle_sql', 1])
+    expect(rows.reduce((sum, [, , , count]) => sum + Number(count), 0)).toBe(200)
+  })
+
+  test('a query of one shard, too, sees its own project only', async () => {
+    const { rows } = await expectMineOnly(
+      'SELECT count(), uniq(inputs), any(inputs) FROM calls GROUP BY _shard_num',
+    )
+    expect(rows.map(([, ...inputs]) => inputs)).toEqual([
+      ['1', '{"text":"mine"}'],
+      ['1', '{"text":"mine"}'],
+    ])
+    // The views of the server that receives the query: those of its own shard.
+    const local = await expectMineOnly(`SELECT uniq(inputs) FROM sql_${server.heddle.deps.db.name}.calls`)
+    expect(local.rows).toEqual([['1']])
+  })
+
+  test('subqueries and joins see the calls of all shards', async () => {
+    const joined = await runSql('SELECT count() FROM calls AS a JOIN calls AS b ON a.trace_id = b.trace_id')
+    expect(joined.rows).toEqual([['40000']])
+    const all = await runSql('SELECT count() FROM calls WHERE 200 = (SELECT count() FROM calls)')
+    expect(all.rows).toEqual([['200']])
+    const within = await runSql('SELECT count() FROM calls WHERE trace_id IN (SELECT trace_id FROM calls)')
+    expect(within.rows).toEqual([['200']])
+  })
+
+  test.each([
+    ["Heddle's tables over all shards", () => `SELECT * FROM ${cluster()}`],
+    ['the row count of these', () => `SELECT count() FROM ${cluster()}`],
+    ['users', () => `SELECT * FROM ${cluster('users')}`],
+    ['these in a condition', () => `SELECT id FROM calls WHERE id IN (SELECT id FROM ${cluster()})`],
+    ['these in a join', () => `SELECT r.inputs FROM calls JOIN ${cluster()} AS r USING (trace_id)`],
+    ['their CREATE statement, with a password', () => `SHOW CREATE TABLE ${cluster()}`],
+    [
+      'tables of the shards in a condition',
+      () => `SELECT id FROM calls WHERE id IN (SELECT id FROM ${raw()})`,
+    ],
+    ['the same, global', () => `SELECT id FROM calls WHERE id GLOBAL IN (SELECT id FROM ${raw()})`],
+    [
+      'tables of the shards in a join',
+      () => `SELECT r.inputs FROM calls GLOBAL JOIN ${raw()} AS r USING (trace_id)`,
+    ],
+    [
+      'system tables of the shards',
+      () => 'SELECT id FROM calls WHERE id IN (SELECT query FROM system.processes)',
+    ],
+    ['files of the shards', () => "SELECT file(concat('/etc/passwd', left(id, 0))) FROM calls"],
+    [
+      'columns of a table',
+      () => `SELECT hasColumnInTable('${raw().replace('.', "', '")}', 'inputs') FROM calls`,
+    ],
+    ['a dictionary', () => `SELECT dictGet('${raw()}', 'inputs', length(id)) FROM calls`],
+    ['a join table', () => `SELECT joinGet('${raw()}', 'inputs', id) FROM calls`],
+    [
+      'the network',
+      () => `SELECT id FROM calls WHERE id IN (SELECT * FROM url('http://${url}/', LineAsString))`,
+    ],
+  ])('%s cannot be read', async (_, query) => {
+    const response = await runSql(query())
+    expect([response.status, query()], response.text).toEqual([
+      expect.toSatisfy((status: number) => status === 400 || status === 403),
+      query(),
+    ])
+    expect(response.text).not.toContain(CANARY)
+    expect(visits).toBe(0)
+  })
+
+  test('settings in a subquery have no effect on the shards', async () => {
+    for (const settings of [
+      "distributed_product_mode = 'allow', prefer_localhost_replica = 0",
+      'readonly = 0, serialize_query_plan = 1',
+      'analyzer_inline_views = 1, distributed_group_by_no_merge = 2',
+      `additional_table_filters = {'${raw()}': 'throwIf(inputs LIKE \\'%${CANARY}%\\') = 0'}`,
+      `additional_table_filters = {'sql_${raw()}': 'throwIf(inputs LIKE \\'%${CANARY}%\\') = 0'}`,
+      'enable_parallel_replicas = 1, max_parallel_replicas = 3, parallel_replicas_for_non_replicated_merge_tree = 1',
+    ]) {
+      const response = await expectMineOnly(
+        `SELECT sum(n), max(u) FROM (SELECT count() AS n, uniq(inputs) AS u FROM calls SETTINGS ${settings})`,
+      )
+      if (response.status === 200) expect([settings, response.rows]).toEqual([settings, [['200', '1']]])
+    }
+  })
+
+  test('the password in the definition of the tables is hidden', async () => {
+    const shown = await runSql('SHOW CREATE TABLE calls')
+    expect(shown.text).toContain('[HIDDEN]')
+    const read = await runSql(
+      "SELECT * FROM (SELECT create_table_query FROM system.tables WHERE name = 'calls' SETTINGS format_display_secrets_in_show_and_select = 1)",
+    )
+    expect(read.text).not.toContain(sqlPassword(server.heddle.deps.db.settings.password))
   })
 })
 

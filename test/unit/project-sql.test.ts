@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { usersXml, sqlPassword } from '../../src/clickhouse/config.ts'
-import { selectViews } from '../../src/store/sql/sql-sandbox.ts'
+import { selectViewColumns, selectViews } from '../../src/store/sql/sandbox-setup.ts'
 import { limitsStatement, probes } from '../../src/store/sql/probes.ts'
 import { createUserStatements } from '../../src/store/sql/users.ts'
 import { projectViews } from '../../src/store/sql/views.ts'
@@ -24,6 +24,7 @@ test('the views of the SQL sandbox filter by the project in the query id first',
   await expect(
     show([
       ['sql views', selectViews(HOSTILE)],
+      ['columns of sql views', selectViewColumns(HOSTILE)],
       ...views.map(({ name, create }) => [`view ${name.replace('_', ' ')}`, text(create)] as const),
       ['sql limits', text(limitsStatement('heddle'))],
       ...probes('heddle').map((probe) => [`sql probe: user ${probe.violation}`, text(probe.text)] as const),

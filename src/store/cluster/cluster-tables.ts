@@ -15,26 +15,51 @@ const SHARDED_TABLES: ReadonlySet<string> = new Set(['calls', 'call_ids', 'call_
 
 /** Creates them on one server, and replaces them after a change: of a table, of a shard, or of the password. */
 export async function createClusterTables(server: Database, shards: readonly Shard[]): Promise<void> {
-  const database = clusterDatabaseName(server.name)
-  const { creates, fingerprint, isCurrent } = await planTables(server, shards)
-  if (isCurrent) return
-  await server.ddl(`CREATE DATABASE IF NOT EXISTS ${inlineText(identifier(database))}`)
-  for (const create of creates) await server.ddl(create)
-  // Last, so that an interrupted change is repeated.
-  await server.ddl(inlineText(sql`ALTER DATABASE ${identifier(database)} MODIFY COMMENT ${fingerprint}`))
+  await createTablesOverShards(server, shards, heddleTables(server))
 }
 
-async function planTables(server: Database, shards: readonly Shard[]) {
-  const database = clusterDatabaseName(server.name)
-  const tables = await server.rows<Table>(selectTableColumns(server.name), {
-    name: 'cluster tables',
-    kind: 'point',
-  })
+interface TablesOverShards {
+  /** The database on the shards that is read. */
+  readonly source: string
+  /** The database on this server that shows its tables. */
+  readonly target: string
+  /** Selects the tables of the source with their columns. */
+  readonly columns: Sql
+  /** These are read on all shards, others on the first. */
+  readonly shardedTables: ReadonlySet<string>
+  /** The user that reads on the shards. */
+  readonly username: string
+  readonly password: string
+}
+
+function heddleTables({ name, settings: { username, password } }: Database): TablesOverShards {
+  const target = clusterDatabaseName(name)
+  const columns = selectTableColumns(name)
+  return { source: name, target, columns, shardedTables: SHARDED_TABLES, username, password }
+}
+
+/** Creates the tables on one server, unless they are the same already. */
+export async function createTablesOverShards(
+  server: Database,
+  shards: readonly Shard[],
+  tables: TablesOverShards,
+): Promise<void> {
+  const { creates, fingerprint, isCurrent } = await planTables(server, shards, tables)
+  if (isCurrent) return
+  const target = identifier(tables.target)
+  await server.ddl(`CREATE DATABASE IF NOT EXISTS ${inlineText(target)}`)
+  for (const create of creates) await server.ddl(create)
+  // Last, so that an interrupted change is repeated.
+  await server.ddl(inlineText(sql`ALTER DATABASE ${target} MODIFY COMMENT ${fingerprint}`))
+}
+
+async function planTables(server: Database, shards: readonly Shard[], over: TablesOverShards) {
+  const tables = await server.rows<Table>(over.columns, { name: 'cluster tables', kind: 'point' })
   const creates = tables.map((table) =>
-    createStatement(server, database, table, SHARDED_TABLES.has(table.name) ? shards : shards.slice(0, 1)),
+    createStatement(over, table, over.shardedTables.has(table.name) ? shards : shards.slice(0, 1)),
   )
   const fingerprint = createHash('sha256').update(creates.join('\n')).digest('hex')
-  const existing = await server.first<{ comment: string }>(selectDatabaseComment(database), {
+  const existing = await server.first<{ comment: string }>(selectDatabaseComment(over.target), {
     name: 'cluster tables version',
     kind: 'point',
   })
@@ -43,7 +68,7 @@ async function planTables(server: Database, shards: readonly Shard[]) {
 
 /** Whether the tables on this server are those of the shards, user and password. */
 export async function hasClusterTables(server: Database, shards: readonly Shard[]): Promise<boolean> {
-  return (await planTables(server, shards)).isCurrent
+  return (await planTables(server, shards, heddleTables(server))).isCurrent
 }
 
 /** Reads from all shards through this server; throws if it cannot reach one of them. */
@@ -73,14 +98,13 @@ export function selectDatabaseComment(database: string): Sql {
 
 /** Columns are named because ClickHouse would otherwise ask a shard for them, which may be down. */
 function createStatement(
-  { name: source, settings: { username, password } }: Database,
-  database: string,
+  { source, target, username, password }: TablesOverShards,
   { name, columns }: Table,
   shards: readonly Shard[],
 ): string {
   const list = columns.map(([column, type]) => `\`${column}\` ${type}`).join(', ')
   const tables = sql`remote(${addressesOf(shards)}, ${source}, ${name}, ${username}, ${password})`
-  return `CREATE OR REPLACE TABLE ${inlineText(identifier(`${database}.${name}`))} (${list}) AS ${inlineText(tables)}`
+  return `CREATE OR REPLACE TABLE ${inlineText(identifier(`${target}.${name}`))} (${list}) AS ${inlineText(tables)}`
 }
 
 /** Shards separated by commas, replicas by bars. */

@@ -213,9 +213,11 @@ export class Database {
     })
   }
 
-  /** A second connection to the same server, as the user of the SQL sandbox. */
+  /** A second connection to the server in use, as the user of the SQL sandbox. */
   connectSandbox(user: Omit<ConnectionSettings, 'url'>, format: string): SandboxConnection {
-    return new SandboxConnection({ ...user, url: this.#servers.url }, format)
+    const servers = this.#servers
+    const inUse = { url: () => servers.url, chooseServer: () => servers.chooseServer() }
+    return new SandboxConnection(inUse, user, format)
   }
 
   async close(): Promise<void> {

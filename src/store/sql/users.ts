@@ -37,6 +37,8 @@ const SETTINGS: Readonly<Record<string, number | string>> = {
   use_skip_indexes_if_final_exact_mode: 1,
   do_not_merge_across_partitions_select_final: 1,
   join_use_nulls: 1,
+  // In a cluster, a subquery is run once, and its result sent to each shard.
+  distributed_product_mode: 'global',
   output_format_json_quote_64bit_integers: 1,
   output_format_json_quote_decimals: 1,
   output_format_json_quote_denormals: 1,
@@ -54,8 +56,13 @@ export function createUserStatements(database: string, { username, password }: S
     `CREATE USER OR REPLACE ${definer} IDENTIFIED WITH sha256_hash BY '${sha256(randomBytes(32))}' HOST NONE SETTINGS ${settings}`,
     `GRANT SELECT ON ${database}.* TO ${definer}`,
     `CREATE USER OR REPLACE ${username} IDENTIFIED WITH sha256_hash BY '${sha256(password)}' SETTINGS ${settings}`,
-    `GRANT SELECT ON ${viewsDatabase(database)}.* TO ${username}`,
+    grantStatement(viewsDatabase(database), { username }),
   ]
+}
+
+export function grantStatement(views: string, { username }: Pick<SqlUser, 'username'>): string {
+  for (const name of [views, username]) identifier(name)
+  return `GRANT SELECT ON ${views}.* TO ${username}`
 }
 
 function sha256(text: string | Buffer): string {

@@ -22,6 +22,9 @@ export function viewsDatabase(database: string): string {
   return `sql_${database}`
 }
 
+/** In a cluster, these have rows on every shard; the others on the first. */
+export const SHARDED_VIEWS: ReadonlySet<string> = new Set(['calls', 'usage'])
+
 /** `definer` is the user whose rights the views read tables with. It cannot change settings, so no query can. */
 export function projectViews(database: string, definer: string): View[] {
   return Object.entries(viewSelects(database)).map(([name, select]) => {

@@ -2,6 +2,12 @@
 SELECT name, comment FROM system.tables WHERE database = {p0:String}
 -- {"p0":"x' OR 1=1 --"}
 
+-- columns of sql views
+SELECT table AS name, groupArray((column_name, type)) AS columns
+FROM (SELECT table, name AS column_name, type FROM system.columns WHERE database = {p0:String} ORDER BY table, position)
+GROUP BY table ORDER BY table
+-- {"p0":"x' OR 1=1 --"}
+
 -- view calls
 CREATE OR REPLACE VIEW sql_heddle.calls DEFINER = heddle_sql_views SQL SECURITY DEFINER AS
 SELECT id, trace_id, nullIf(parent_id, '') AS parent_id, nullIf(thread_id, '') AS thread_id,
