@@ -7,7 +7,8 @@ import { ReadSlot } from '../../src/core/concurrency/read-slot.ts'
 import { inRequest } from '../../src/core/concurrency/request-scope.ts'
 import { contentDigest } from '../../src/core/objects/digest.ts'
 import { revokeRole } from '../../src/service/access/member-admin.ts'
-import { compile, identifier, sql } from '../../src/store/query/sql.ts'
+import { clusterDatabaseName } from '../../src/store/cluster/cluster-database.ts'
+import { identifier, inlineText, type Sql, sql } from '../../src/store/query/sql.ts'
 import { useServer } from '../harness.ts'
 
 /** An export contains what readers see, in every format, in one response or in pages. */
@@ -85,16 +86,19 @@ async function readBack(file: Buffer, schema: string): Promise<Row[]> {
     body: new Uint8Array(file),
   })
   expect([stored.status, await stored.text()]).toEqual([200, ''])
-  return db.rows<Row>(sql`SELECT * FROM ${identifier(table)}`, { name: 'test', kind: 'scan' })
+  return db.firstShard.rows<Row>(sql`SELECT * FROM ${identifier(table)}`, { name: 'test', kind: 'scan' })
 }
 
-/** Export statements, selected by their log comment. */
-const EXPORT_STATEMENTS = sql`(Settings['log_comment'] LIKE 'export %' OR Settings['log_comment'] = 'calls')`
+/** Export statements of this file's server, selected by their log comment. In a cluster, without those it sends to shards. */
+function exportStatements(): Sql {
+  const { name } = server.heddle.deps.db
+  const database = sql`current_database IN (${name}, ${clusterDatabaseName(name)})`
+  return sql`(Settings['log_comment'] LIKE 'export %' OR Settings['log_comment'] = 'calls') AND is_initial_query AND ${database}`
+}
 
 async function runningExports(): Promise<number> {
-  const { db } = server.heddle.deps
-  const found = await db.first<{ n: string }>(
-    sql`SELECT count() AS n FROM system.processes WHERE ${EXPORT_STATEMENTS} AND current_database = ${db.name}`,
+  const found = await server.heddle.deps.db.first<{ n: string }>(
+    sql`SELECT count() AS n FROM system.processes WHERE ${exportStatements()}`,
     { name: 'test', kind: 'point' },
   )
   return Number(found?.n)
@@ -531,9 +535,7 @@ describe('streams', () => {
       await expect.poll(runningExports, { timeout: 20_000 }).toBe(1)
       const { db } = server.heddle.deps
       // KILL QUERY waits for ClickHouse to write, and ClickHouse waits for this reader.
-      const killing = db.ddl(
-        `KILL QUERY WHERE ${compile(EXPORT_STATEMENTS).text} AND current_database = '${db.name}' ASYNC`,
-      )
+      const killing = db.ddl(`KILL QUERY WHERE ${inlineText(exportStatements())} ASYNC`)
       await expect(readText(response)).rejects.toThrow('aborted')
       await killing
     },

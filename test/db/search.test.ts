@@ -380,7 +380,7 @@ const jsonString = fc
   })
 
 test('an index of existing data is built in the background, and can be dropped before it is complete', async () => {
-  const { db } = impatient.heddle.deps
+  const db = impatient.heddle.deps.db.firstShard
   const exists = async (): Promise<boolean> =>
     (await db.first<{ n: string }>(selectSearchIndex, { name: 'search index', kind: 'point' }))?.n === '1'
   await store('background', { inputs: '{"q":"albatross"}' }, [impatient])
