@@ -42,7 +42,7 @@ async function follow(feed: LiveFeed, project_id: string, cursor?: string): Prom
   const events: LiveEvent[] = [...((await batches.next()).value as LiveEvent[])]
   void (async () => {
     for (let next = await batches.next(); next.done !== true; next = await batches.next())
-      events.push(...next.value)
+      events.push(...next.value.filter(({ kind }) => kind !== 'heartbeat'))
   })()
   return events
 }
