@@ -172,6 +172,7 @@ async function readBackFromAnyNode(load: Load, calls: readonly number[]): Promis
     '/calls/stream_query',
     `{"project_id":"${projectOf(load, some)}","filter":{"call_ids":[${ids}]}}`,
     random.pick(client.targets),
+    random.chance(0.5),
   )
   if (list?.status === 200) {
     tally.readBack++

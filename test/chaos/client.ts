@@ -109,11 +109,16 @@ export class Client {
   }
 
   /** Returns undefined if the connection broke. */
-  async attempt(path: string, body: string, target: Target): Promise<ChaosResponse | undefined> {
+  async attempt(
+    path: string,
+    body: string,
+    target: Target,
+    acceptsPartial = false,
+  ): Promise<ChaosResponse | undefined> {
     const { tally, onFailure } = this.#options
     const startedAt = performance.now()
     tally.requests++
-    const response = await this.#post(target, path, body).catch((error: unknown) => {
+    const response = await this.#post(target, path, body, acceptsPartial).catch((error: unknown) => {
       tally.broken++
       onFailure(target, startedAt, `${path} broke: ${String(error)}`)
       return undefined
@@ -137,7 +142,7 @@ export class Client {
     this.#agent.destroy()
   }
 
-  #post(target: Target, path: string, body: string): Promise<ChaosResponse> {
+  #post(target: Target, path: string, body: string, acceptsPartial: boolean): Promise<ChaosResponse> {
     const { authorization } = this.#options
     const length = Buffer.byteLength(body)
     return new Promise((resolve, reject) => {
@@ -146,7 +151,12 @@ export class Client {
         {
           method: 'POST',
           agent: this.#agent,
-          headers: { authorization, 'content-type': 'application/json', 'content-length': length },
+          headers: {
+            authorization,
+            'content-type': 'application/json',
+            'content-length': length,
+            ...(acceptsPartial ? { 'heddle-accept-partial': 'true' } : {}),
+          },
           timeout: TIMEOUT_MS,
         },
         (response) => {

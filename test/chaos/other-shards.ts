@@ -82,12 +82,26 @@ export class OtherShards {
     const expected = [...calls, ...earlier].filter((n) => expectedVisibility(history, n) === 'must')
     const ids = expected.map((n) => `"${records.idOf(n)}"`).join(',')
     const body = `{"project_id":"${project_id}","filter":{"call_ids":[${ids}]}}`
-    const { response, ms } = await this.#send(node, '/calls/stream_query', body)
+    for (const acceptsPartial of [true, false])
+      await this.#checkList(node, down, expected, body, acceptsPartial)
+  }
+
+  async #checkList(
+    node: Node,
+    down: Shard,
+    expected: readonly number[],
+    body: string,
+    acceptsPartial: boolean,
+  ): Promise<void> {
+    const { records } = this.#load
+    const { response, ms } = await this.#send(node, '/calls/stream_query', body, acceptsPartial)
     this.#slowest('slowest_list_ms', ms)
     if (response?.status !== 200) {
       this.summary.failed_lists++
       return
     }
+    if (response.isPartial && !acceptsPartial)
+      this.#report(node, down, 'a list is partial for a client that did not accept it')
     if (response.isPartial) this.summary.partial_lists++
     else this.summary.complete_lists++
     const seen = new Set(response.text.split('\n').map(callIdIn))
@@ -123,9 +137,10 @@ export class OtherShards {
     node: Node,
     path: string,
     body: string,
+    acceptsPartial = false,
   ): Promise<{ response: ChaosResponse | undefined; ms: number }> {
     const startedAt = performance.now()
-    const response = await this.#load.client.attempt(path, body, node)
+    const response = await this.#load.client.attempt(path, body, node, acceptsPartial)
     return { response, ms: Math.round(performance.now() - startedAt) }
   }
 
