@@ -42,6 +42,16 @@ test.each([
     'append new shards',
   ],
   [{ shards: [{ replicas: [server('a')] }, { replicas: [server('b')], joining: true }] }, 'later generation'],
+  [
+    {
+      shards: [
+        { replicas: [server('a')] },
+        { replicas: [server('b')], generation: 2, joining: true },
+        { replicas: [server('c')], generation: 2 },
+      ],
+    },
+    'join together',
+  ],
   [{ shards: [{ replicas: [server('a')], weight: 1 }] }, 'shards.0'],
 ])('%j is refused', (file, message) => {
   expect(() => parse(file)).toThrow(message)

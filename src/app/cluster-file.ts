@@ -79,6 +79,8 @@ function checkGenerations(shards: readonly Shard[]): void {
       throw new Error(`shards.${index}: shards of generation ${previous.generation} are still joining`)
     if (shard.isJoining && shard.generation === 1)
       throw new Error(`shards.${index}.joining: only shards of a later generation than 1 can be joining`)
+    if (previous?.generation === shard.generation && previous.isJoining !== shard.isJoining)
+      throw new Error(`shards.${index}.joining: the shards of a generation join together`)
   })
   const servers = shards.flatMap(({ replicas }) => replicas.map(({ url }) => url))
   if (new Set(servers).size < servers.length) throw new Error('shards: a server is named twice')

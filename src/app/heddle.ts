@@ -11,7 +11,7 @@ import { createHandlers } from '../service/handlers.ts'
 import { ProjectDeletions } from '../service/access/project-deletions.ts'
 import { Quotas, type QuotaDefaults } from '../service/access/quotas.ts'
 import { startClockSync } from '../store/calls/clock-sync.ts'
-import { Sweeper } from '../store/calls/sweeper.ts'
+import { createSweepers } from '../store/cluster/sweepers.ts'
 import { registerBackupAge, startBackupSchedule } from './backup/backup-schedule.ts'
 import { prepareCredentials, type StartupCredentials } from './first-start.ts'
 import { createDeps, VERSION } from './deps.ts'
@@ -140,11 +140,8 @@ export async function serveStorage(
   const stopClockSync = startClockSync(db.firstShard, clock, (error) =>
     log.warn({ err: error }, 'reading the clock of ClickHouse failed; it is retried'),
   )
-  const sweepers = db.shards.map(
-    (shard) =>
-      new Sweeper(shard, clock, (error) =>
-        log.warn({ err: error }, 'sweeper failed; it retries on its next run'),
-      ),
+  const sweepers = createSweepers(db, clock, (error) =>
+    log.warn({ err: error }, 'sweeper failed; it retries on its next run'),
   )
   let stopRetention = (): void => {}
   let stopBackups = async (): Promise<void> => {}

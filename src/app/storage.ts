@@ -4,6 +4,7 @@ import { type EmbeddedClickHouse, startEmbeddedClickHouse } from '../clickhouse/
 import { findRunningClickHouse, type RunningClickHouse } from '../clickhouse/running.ts'
 import { ClusterDatabase } from '../store/cluster/cluster-database.ts'
 import { prepareServer } from '../store/cluster/prepare-server.ts'
+import { recordShards } from '../store/cluster/record-shards.ts'
 import { createDatabase, Database, type DatabaseSettings } from '../store/database/database.ts'
 import { applyDurability } from '../store/database/table-durability.ts'
 import { migrate, readMigrations } from '../store/database/migrations.ts'
@@ -141,11 +142,14 @@ async function open(
   let stopPreparing = async (): Promise<void> => {}
   try {
     if (db instanceof ClusterDatabase) {
-      stopPreparing = await prepareServers(db, log, async (server) => {
-        const { url } = server.settings
-        for (const migration of await prepareServer(db, server, migrations))
-          log.info({ migration, url }, 'applied migration')
-        await configure(server)
+      stopPreparing = await prepareServers(db, log, {
+        check: (servers) => recordShards(db, servers),
+        prepare: async (server) => {
+          const { url } = server.settings
+          for (const migration of await prepareServer(db, server, migrations))
+            log.info({ migration, url }, 'applied migration')
+          await configure(server)
+        },
       })
     } else {
       await createDatabase(target)

@@ -98,6 +98,8 @@ const ENDED_BITS = 56n
 /** A deletion always wins. */
 export const DELETED_RANK = 0xffffn
 export const DELETED_VERSION: bigint = DELETED_RANK << RANK_BITS
+/** Of the tombstones of a call that was moved to another shard: above every row except a deletion. */
+export const MOVED_VERSION: bigint = DELETED_VERSION - 1n
 
 /**
  * The version of a row written on the fast path. Rows at one location have the same start, so the row with the latest end

@@ -29,10 +29,12 @@ export function selectDatabase(database: string): Sql {
   return sql`SELECT name FROM system.databases WHERE name = ${database}`
 }
 
+const WRITTEN_AT_START: ReadonlySet<string> = new Set(['schema_migrations', 'cluster_shards', 'prices'])
+
 /** Whether it contains anything beside what an empty Heddle writes at its start. */
 export async function hasRows(db: Database, database: string): Promise<boolean> {
   const parts = await listParts(db, database)
-  return parts.some(({ table, rows }) => rows > 0 && table !== 'schema_migrations' && table !== 'prices')
+  return parts.some(({ table, rows }) => rows > 0 && !WRITTEN_AT_START.has(table))
 }
 
 export async function dropDatabase(db: Database, database: string): Promise<void> {

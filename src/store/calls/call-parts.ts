@@ -64,6 +64,40 @@ ${fromProjects('call_parts', byProject(keys))}
 GROUP BY project_id, id, fact`
 }
 
+/** A row of call_parts as it is stored, to copy it to another shard. */
+interface PartRow extends CallKey {
+  readonly fact: StoredName
+  readonly version: string
+  readonly encoded: string
+  readonly is_large_row?: true
+}
+
+export async function readPartRows(
+  db: Database,
+  keys: readonly CallKey[],
+  large?: LargeCalls,
+): Promise<readonly PartRow[]> {
+  const options = { name: 'rows of parts', kind: 'write', ...large?.statementOptions } as const
+  const rows = await db.rows<PartRow>(selectPartRows(keys), options)
+  return large?.collect(rows) ?? rows
+}
+
+export function selectPartRows(keys: readonly CallKey[]): Sql {
+  return sql`SELECT project_id, id, fact, version, base64Encode(max(body)) AS encoded
+${fromProjects('call_parts', byProject(keys))}
+GROUP BY project_id, id, fact, version`
+}
+
+export function copyPartRows(writer: RowWriter, rows: readonly PartRow[]): void {
+  for (const { project_id, id, fact, version, encoded } of rows)
+    writer
+      .string(project_id)
+      .string(id)
+      .string(fact)
+      .u128(BigInt(version))
+      .bytes(Buffer.from(encoded, 'base64'))
+}
+
 /** The facts to read of a call. */
 export interface WantedFacts extends CallKey {
   readonly start: bigint | undefined
@@ -81,20 +115,13 @@ export async function readPartBodies(
   const found = new Map<string, CallFacts>()
   if (wanted.length === 0) return found
   const options = { name: 'bodies of parts', kind: 'write', ...large?.statementOptions } as const
-  const rows = await db.rows<BodyRow>(selectPartBodies(wanted), options)
-  const rowsByKey = new Map<string, BodyRow[]>(wanted.map((call) => [callKey(call), []]))
+  const rows = await db.rows<PartRow>(selectPartBodies(wanted), options)
+  const rowsByKey = new Map<string, PartRow[]>(wanted.map((call) => [callKey(call), []]))
   for (const row of large?.collect(rows) ?? rows) rowsByKey.get(callKey(row))?.push(row)
   for (const call of wanted)
     if (large?.has(call) !== true)
       found.set(callKey(call), wantedFacts(call, rowsByKey.get(callKey(call)) ?? []))
   return found
-}
-
-interface BodyRow extends CallKey {
-  readonly fact: StoredName
-  readonly version: string
-  readonly encoded: string
-  readonly is_large_row?: true
 }
 
 export function selectPartBodies(wanted: readonly WantedFacts[]): Sql {
@@ -115,7 +142,7 @@ GROUP BY project_id, id, fact, version`
 
 function wantedFacts(
   { project_id, id, start, end, rename, contents }: WantedFacts,
-  rows: readonly BodyRow[],
+  rows: readonly PartRow[],
 ): CallFacts {
   const startFact = start === undefined ? undefined : wantedFact('start', start, rows)
   const endFact = end === undefined ? undefined : wantedFact('end', end, rows)
@@ -134,7 +161,7 @@ function wantedFacts(
 }
 
 /** The body may be that of an earlier fact with the same content. */
-function wantedFact(kind: FactKind, version: bigint, rows: readonly BodyRow[]): Fact {
+function wantedFact(kind: FactKind, version: bigint, rows: readonly PartRow[]): Fact {
   const same = rows
     .filter(
       (row) =>

@@ -1,12 +1,6 @@
 import { joinContents, sortedContents } from '../../core/calls/call-contents.ts'
 import type { CallFacts, EndFact, Fact, StartFact } from '../../core/calls/call-facts.ts'
-import {
-  DELETED_VERSION,
-  rankedVersion,
-  startHash,
-  unrankedVersion,
-  versionContent,
-} from '../../core/calls/fact-versions.ts'
+import { rankedVersion, startHash, unrankedVersion, versionContent } from '../../core/calls/fact-versions.ts'
 import type { RowWriter } from '../database/row-binary.ts'
 import {
   encodeNoStart,
@@ -98,20 +92,20 @@ function nameVersion({ rename, contents = [] }: CallFacts, start: StartFact): bi
   return contents.reduce((mixed, content) => mixed ^ versionContent(content.version), version)
 }
 
-/** A row that hides what is stored at this location: the call was deleted, or is visible at another location. */
+/** A row that hides what is stored at this location: the call was deleted, or is visible elsewhere. */
 export function writeTombstone(
   writer: RowWriter,
-  call: CallKey & { readonly isDeleted: boolean; readonly factCount: bigint },
-  location: RowLocation,
+  call: CallKey,
+  { started_at, origin, start_hash }: RowLocation,
+  version: bigint,
 ): void {
-  const { started_at, origin, start_hash } = location
   writeKey(writer, call)
   writer.raw(encodeNoStart(started_at)).raw(NO_END).raw(NO_NAME)
   writeVersions(writer, {
     start_version: 0n,
     end_version: 0n,
     name_version: 0n,
-    version: call.isDeleted ? DELETED_VERSION : rankedVersion(call.factCount, false),
+    version,
     is_deleted: 1,
     origin,
     start_hash,

@@ -7,7 +7,9 @@ import {
   winningVersion,
 } from '../../core/calls/call-facts.ts'
 import {
+  DELETED_VERSION,
   hasSameContent,
+  rankedVersion,
   restamped,
   startHash,
   versionContent,
@@ -94,18 +96,28 @@ function otherVersions(received: CallFacts, ...stored: readonly (FactVersions | 
   return { ...NO_VERSIONS, start: others('start'), end: others('end'), rename: others('rename') }
 }
 
-/**
- * Rows with a rank were made from call_parts; only rows of the fast path have facts that are not there. A fact whose content
- * was there already has its stamp there too, possibly another than in the row.
- */
 async function storeFactsOfRows(
   db: Database,
   received: readonly CallFacts[],
   parts: ReadonlyMap<string, FactVersions>,
   large: LargeCalls | undefined,
 ): Promise<void> {
+  await storeParts(db, await readFactsOfRows(db, received, parts, large))
+}
+
+/**
+ * Facts that are in rows, but neither received nor in call_parts. Rows with a rank were made from call_parts; only rows of
+ * the fast path have facts that are not there. A fact whose content was there already has its stamp there too, possibly
+ * another than in the row.
+ */
+export async function readFactsOfRows(
+  db: Database,
+  received: readonly CallFacts[],
+  parts: ReadonlyMap<string, FactVersions>,
+  large: LargeCalls | undefined,
+): Promise<CallFacts[]> {
   const stored = await readStoredCalls(db, received, large)
-  const missing = received.flatMap((call) => {
+  return received.flatMap((call) => {
     const known = parts.get(callKey(call))
     const unranked = (stored.get(callKey(call)) ?? []).filter((row) => row.rank === 0n)
     return unranked.map(({ facts: { start, end, ...facts } }) => ({
@@ -114,7 +126,6 @@ async function storeFactsOfRows(
       end: end?.version === call.end?.version || isKnown(end, known?.end) ? undefined : end,
     }))
   })
-  await storeParts(db, missing)
 }
 
 function isKnown(fact: Fact | undefined, stored: readonly bigint[] = []): boolean {
@@ -222,13 +233,14 @@ function writeReconciled(
   locations: readonly RowLocation[],
 ): void {
   const start = facts?.start
+  const hidden = call.isDeleted ? DELETED_VERSION : rankedVersion(call.factCount, false)
   for (const location of locations) {
     const isVisible =
       start !== undefined &&
       location.started_at === start.started_at &&
       location.start_hash === startHash(start.version) &&
       location.origin === 0
-    if (!isVisible) writeTombstone(rows, call, location)
+    if (!isVisible) writeTombstone(rows, call, location, hidden)
   }
   // An end, a name or a deletion without a start stays in call_parts, invisible to readers.
   if (facts !== undefined && start !== undefined) writeCallRow(rows, { ...facts, start }, call.factCount)

@@ -1,6 +1,4 @@
-import type { RecordClock } from '../../core/calls/record-clock.ts'
 import type { Database } from '../database/database.ts'
-import { reconcileLeftovers } from './unreconciled.ts'
 
 const TICK_MS = 10_000
 /** Interval of sweeps without a known cause, in case another node was killed and did not come back. */
@@ -12,13 +10,16 @@ const FIRST_SWEEP_MS = 15 * 60_000
 /** After an insert with unknown outcome: one sweep now, and one when ClickHouse has surely completed the insert. */
 const SWEEPS_AFTER_UNCERTAIN_INSERT = 2
 
+/** Repairs what was written within so many seconds. */
+type Repair = (withinSeconds: number) => Promise<unknown>
+
 /**
- * The background sweeper: reconciles calls that writers left unreconciled (unreconciled.ts). It runs at startup, after
- * inserts with unknown outcome, and periodically.
+ * A background sweeper: repairs calls whose writer did not complete its checks (unreconciled.ts, cluster/split-calls.ts). It
+ * runs at startup, after inserts with unknown outcome, and periodically.
  */
 export class Sweeper {
-  readonly #db: Database
-  readonly #clock: RecordClock
+  readonly #db: Pick<Database, 'uncertainInserts'>
+  readonly #repair: Repair
   readonly #onError: (error: unknown) => void
   #timer: NodeJS.Timeout | undefined
   #sweptAt: number
@@ -27,9 +28,9 @@ export class Sweeper {
   #isStopped = false
   #running: Promise<void> = Promise.resolve()
 
-  constructor(db: Database, clock: RecordClock, onError: (error: unknown) => void) {
+  constructor(db: Pick<Database, 'uncertainInserts'>, repair: Repair, onError: (error: unknown) => void) {
     this.#db = db
-    this.#clock = clock
+    this.#repair = repair
     this.#onError = onError
     this.#sweptAt = performance.now() - FIRST_SWEEP_MS + MARGIN_MS
   }
@@ -58,7 +59,7 @@ export class Sweeper {
     const began = performance.now()
     const withinSeconds = Math.ceil((began - this.#sweptAt + MARGIN_MS) / 1000)
     try {
-      await reconcileLeftovers(this.#db, this.#clock, withinSeconds)
+      await this.#repair(withinSeconds)
       this.#sweptAt = began
       this.#pendingSweeps = Math.max(0, this.#pendingSweeps - 1)
     } catch (error) {

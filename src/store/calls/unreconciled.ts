@@ -19,14 +19,13 @@ export async function reconcileLeftovers(
   clock: RecordClock,
   withinSeconds: number,
 ): Promise<number> {
-  // `logged_at` follows ClickHouse's clock.
+  return reconcileWritten(db, clock, await lastSeconds(db, withinSeconds), loggedBetween)
+}
+
+/** By ClickHouse's clock, which `logged_at` follows. */
+export async function lastSeconds(db: Database, seconds: number): Promise<Period> {
   const now = (await readClock(db)) ?? 0n
-  return reconcileWritten(
-    db,
-    clock,
-    { from: now - BigInt(withinSeconds) * 1_000_000n, to: now },
-    loggedBetween,
-  )
+  return { from: now - BigInt(seconds) * 1_000_000n, to: now }
 }
 
 /** The same in a restored backup, which has no `live_log`. */
@@ -34,7 +33,7 @@ export function reconcileRestored(db: Database, clock: RecordClock, period: Peri
   return reconcileWritten(db, clock, period, insertedBetween)
 }
 
-interface Period {
+export interface Period {
   readonly from: Micros
   readonly to: Micros
 }
@@ -60,8 +59,8 @@ async function reconcileWritten(
   return reconciled
 }
 
-const SLICE_MICROS = 60_000_000n
-const RECONCILE_BATCH = 500
+export const SLICE_MICROS = 60_000_000n
+export const RECONCILE_BATCH = 500
 
 /** `live_log` has the ids that were written recently. */
 export function loggedBetween(from: Micros, to: Micros): Sql {

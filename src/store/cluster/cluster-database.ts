@@ -64,6 +64,11 @@ export class ClusterDatabase extends Database {
     return this.#everyServer
   }
 
+  /** Whether shards were added: an id may then have several candidates. */
+  get isGrown(): boolean {
+    return this.#placement.isGrown
+  }
+
   override candidates(project_id: string, id: string): readonly number[] {
     return this.#placement.candidates(project_id, id)
   }

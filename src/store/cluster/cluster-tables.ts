@@ -88,7 +88,7 @@ interface Table {
 export function selectTableColumns(database: string): Sql {
   return sql`SELECT table AS name, groupArray((column_name, type)) AS columns
 FROM (SELECT table, name AS column_name, type FROM system.columns WHERE database = ${database} ORDER BY table, position)
-WHERE table IN (SELECT name FROM system.tables WHERE database = ${database} AND engine LIKE '%MergeTree' AND name != 'schema_migrations')
+WHERE table IN (SELECT name FROM system.tables WHERE database = ${database} AND engine LIKE '%MergeTree' AND name NOT IN ('schema_migrations', 'cluster_shards'))
 GROUP BY table ORDER BY table`
 }
 
@@ -97,14 +97,19 @@ export function selectDatabaseComment(database: string): Sql {
 }
 
 /** Columns are named because ClickHouse would otherwise ask a shard for them, which may be down. */
-function createStatement(
-  { source, target, username, password }: TablesOverShards,
-  { name, columns }: Table,
-  shards: readonly Shard[],
-): string {
+function createStatement(over: TablesOverShards, { name, columns }: Table, shards: readonly Shard[]): string {
   const list = columns.map(([column, type]) => `\`${column}\` ${type}`).join(', ')
-  const tables = sql`remote(${addressesOf(shards)}, ${source}, ${name}, ${username}, ${password})`
-  return `CREATE OR REPLACE TABLE ${inlineText(identifier(`${target}.${name}`))} (${list}) AS ${inlineText(tables)}`
+  const tables = remoteTable(over, name, shards)
+  return `CREATE OR REPLACE TABLE ${inlineText(identifier(`${over.target}.${name}`))} (${list}) AS ${inlineText(tables)}`
+}
+
+/** A table of these shards. */
+export function remoteTable(
+  { source, username, password }: Pick<TablesOverShards, 'source' | 'username' | 'password'>,
+  table: string,
+  shards: readonly Shard[],
+): Sql {
+  return sql`remote(${addressesOf(shards)}, ${source}, ${table}, ${username}, ${password})`
 }
 
 /** Shards separated by commas, replicas by bars. */

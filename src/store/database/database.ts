@@ -100,12 +100,6 @@ export class Database {
     return 0
   }
 
-  /** Where to read a call by id: its shard, or all of them if it may be on several. */
-  forCall(project_id: string, id: string): Database {
-    const [only, ...others] = this.candidates(project_id, id)
-    return (others.length === 0 && only !== undefined ? this.shards[only] : undefined) ?? this
-  }
-
   /**
    * Whether ClickHouse responds now, or with `select` whether it also has this database. Never throws, and takes 3 s at most.
    */

@@ -128,6 +128,11 @@ export function fromAllProjects(table: TenantTable): Sql {
   return sql`FROM ${identifier(table)}`
 }
 
+/** The same on other shards: `tables` is a table function. */
+export function fromAllProjectsOfShards(tables: Sql): Sql {
+  return sql`FROM ${tables}`
+}
+
 /** All stored rows of these calls, found through the sort key in `call_ids`. */
 export function fromCallsOfProjects(calls: readonly CallsOfProject[]): Sql {
   return sql`FROM calls

@@ -122,7 +122,7 @@ WHERE database = currentDatabase() AND engine LIKE '%MergeTree' ORDER BY name
 -- cluster tables
 SELECT table AS name, groupArray((column_name, type)) AS columns
 FROM (SELECT table, name AS column_name, type FROM system.columns WHERE database = {p0:String} ORDER BY table, position)
-WHERE table IN (SELECT name FROM system.tables WHERE database = {p0:String} AND engine LIKE '%MergeTree' AND name != 'schema_migrations')
+WHERE table IN (SELECT name FROM system.tables WHERE database = {p0:String} AND engine LIKE '%MergeTree' AND name NOT IN ('schema_migrations', 'cluster_shards'))
 GROUP BY table ORDER BY table
 -- {"p0":"x' OR 1=1 --"}
 
