@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { sqlProfile, sqlUsers } from '../src/clickhouse/config.ts'
 import { isResponding } from '../src/clickhouse/ping.ts'
+import { startNativeProxy } from './native-proxy.ts'
 
 export interface ExternalClickHouse {
   readonly url: string
@@ -19,7 +20,7 @@ export interface ExternalClickHouse {
 }
 
 export interface ExternalClickHouseOptions {
-  /** Undefined: free ones. */
+  /** Undefined: free ones. The native port is one of a proxy (native-proxy.ts). */
   readonly port?: number
   readonly nativePort?: number
   readonly log?: 'inherit' | number
@@ -34,7 +35,7 @@ export async function startExternalClickHouse(
 ): Promise<ExternalClickHouse> {
   const { log = 'inherit', backupDirectory } = options
   const port = options.port ?? (await freePort())
-  const nativePort = options.nativePort ?? (await freePort())
+  const nativePort = await freePort()
   const script = fileURLToPath(new URL('external-clickhouse-child.ts', import.meta.url))
   const config = await writeConfig(backupDirectory)
   const loader = import.meta.resolve('tsx')
@@ -48,6 +49,8 @@ export async function startExternalClickHouse(
   child.once('exit', (code, signal) => {
     if (!isEnding) console.error(`ClickHouse at port ${port} exited by itself: ${signal ?? code}`)
   })
+  const proxy = await startNativeProxy(options.nativePort ?? 0, nativePort)
+  void exited.then(() => proxy.stop())
   const kill = async (): Promise<void> => {
     isEnding = true
     child.kill('SIGKILL')
@@ -70,7 +73,7 @@ export async function startExternalClickHouse(
     if (await isResponding(`${url}/ping`)) {
       // A real server restricts file access; here removing the working directory does, as in embedded-clickhouse.ts.
       await rm(config.directory, { recursive: true, force: true })
-      return { url, native: `127.0.0.1:${nativePort}`, pid: child.pid ?? 0, stop, kill }
+      return { url, native: `127.0.0.1:${proxy.port}`, pid: child.pid ?? 0, stop, kill }
     }
     if (child.exitCode !== null || child.signalCode !== null) throw new Error('ClickHouse exited')
     await new Promise((resolve) => setTimeout(resolve, 50))

@@ -1,4 +1,5 @@
-import { spawnSync } from 'node:child_process'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -46,7 +47,9 @@ const env =
         ...(clickhouse.file === undefined ? {} : { HEDDLE_TEST_CLUSTER: clickhouse.file }),
       }
 const args = process.argv.slice(2).filter((arg) => !FLAGS.includes(arg))
-const run = spawnSync('npx', ['vitest', 'run', '--project', 'db', ...args], { stdio: 'inherit', env })
+// This process serves the proxies of the cluster meanwhile.
+const run = spawn('npx', ['vitest', 'run', '--project', 'db', ...args], { stdio: 'inherit', env })
+const [status] = (await once(run, 'exit')) as [number | null]
 await clickhouse?.stop()
 rmSync(directory, { recursive: true, force: true })
-process.exitCode = run.status ?? 1
+process.exitCode = status ?? 1
