@@ -7,7 +7,7 @@ import type { Right } from '../src/contract/operation.ts'
 import { grantRole } from '../src/service/access/member-admin.ts'
 import { createKey } from '../src/service/access/keys.ts'
 import { createUser } from '../src/service/access/users.ts'
-import { clusterDatabaseName } from '../src/store/cluster/cluster-database.ts'
+import { clusterDatabaseName } from '../src/store/cluster/cluster-names.ts'
 import type { DatabaseSettings } from '../src/store/database/database.ts'
 import { checkDocumentedStatus } from './documented-status.ts'
 

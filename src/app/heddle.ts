@@ -21,6 +21,7 @@ import { lostPartsProbe } from './lost-parts.ts'
 import { startRetention } from './retention.ts'
 import { type SelfTracing, startSelfTracing, tracesUrl } from './self-tracing.ts'
 import type { Settings } from './settings.ts'
+import { watchShards } from './shard-health.ts'
 import { registerStorageMetrics } from './storage-metrics.ts'
 import { attachedSettings, openStorage, type Storage } from './storage.ts'
 import { temporaryDirectory } from './temporary-directory.ts'
@@ -121,9 +122,11 @@ export async function serveStorage(
     largeRequests: largeRequestThread && new LargeRequests(() => largeRequestThread.socketPath()),
     acceptsForwardedCallers: socketPath !== undefined,
     notReadyReason: async () => ((await db.ping()) ? lostParts() : 'ClickHouse does not respond'),
+    unavailableShards: () => db.unavailableShards,
   })
   registerBackupAge(server.registry, settings, log)
   registerStorageMetrics(server.registry, deps)
+  watchShards(db, log, server.registry)
   const url = await server.listen(
     socketPath === undefined ? { host: settings.host, port: settings.port } : { path: socketPath },
   )

@@ -1,6 +1,7 @@
 import type { Operation } from '../contract/operation.ts'
 import { type ResponseOf, type InputOf, type OperationName, operations } from '../contract/operations.ts'
 import { ApiError } from '../contract/api-error.ts'
+import { ACCEPT_PARTIAL_HEADER, PARTIAL_HEADER, partialShards } from '../contract/partial.ts'
 import type { RawJson } from '../contract/raw-json.ts'
 import { readJson } from '../core/json/read.ts'
 import { type Shape, shapeOf } from '../core/json/shape.ts'
@@ -33,16 +34,23 @@ export interface ClientOptions {
   readonly authorization?: string
   /** `false` skips the validation of responses: servers of other versions may omit fields. */
   readonly validatesResponses?: boolean
+  /**
+   * Accepts responses without the shards of a cluster that are unavailable. Called with their numbers for each such
+   * response, before its content is returned. Undefined: the request fails instead.
+   */
+  readonly onPartial?: (shards: readonly number[], name: OperationName) => void
 }
 
 export function createClient(options: ClientOptions): Client {
   const base = options.url.replace(/\/+$/, '')
-  const send = async (operation: Operation, request: object, signal?: AbortSignal): Promise<Response> => {
-    const { path, ...init } = encodeRequest(operation, request)
+  const { onPartial } = options
+  const send = async (name: OperationName, request: object, signal?: AbortSignal): Promise<Response> => {
+    const { path, ...init } = encodeRequest(operations[name] as unknown as Operation, request)
     const response = await fetch(base + path, {
       ...init,
       headers: {
         ...init.headers,
+        ...(onPartial === undefined ? {} : { [ACCEPT_PARTIAL_HEADER]: 'true' }),
         ...(options.authorization === undefined ? {} : { authorization: options.authorization }),
       },
       ...(signal === undefined ? {} : { signal }),
@@ -55,11 +63,13 @@ export function createClient(options: ClientOptions): Client {
       )
     })
     if (!response.ok) throw await readApiError(response)
+    const missing = partialShards(response.headers.get(PARTIAL_HEADER))
+    if (missing.length > 0) onPartial?.(missing, name)
     return response
   }
   const call = async (name: OperationName, request: object, signal?: AbortSignal): Promise<unknown> => {
     const operation = operations[name] as unknown as Operation
-    const response = await send(operation, request, signal)
+    const response = await send(name, request, signal)
     const read = (json: Buffer): unknown => {
       const document = readJson(json, responseShape(name, operation))
       return options.validatesResponses === false ? document : operation.response.parse(document)
@@ -82,7 +92,7 @@ export function createClient(options: ClientOptions): Client {
   return {
     call: call as Client['call'],
     document: async (name, request) => {
-      const response = await send(operations[name] as unknown as Operation, request)
+      const response = await send(name, request)
       return readJson(await readBody(response), RAW_DOCUMENT) as RawJson
     },
   }

@@ -12,6 +12,7 @@ import {
   BODY_NOTES,
   type BodyLimits,
   INTRODUCTION,
+  PARTIAL_RESPONSES,
   limitLines,
   RESPONSE_FORMATS,
   sections,
@@ -30,6 +31,7 @@ export function docsPage(version: string, limits: BodyLimits, basePath = ''): st
     `Heddle ${version}: API`,
     `<h1>Heddle API <small>${escape(version)}</small></h1>
 <p>${inline(INTRODUCTION)} The OpenAPI document is at <a href="${basePath}/openapi.json">/openapi.json</a>.</p>
+<p>${inline(PARTIAL_RESPONSES)}</p>
 <nav aria-label="Contents"><p>${links.join(' ')}</p><p>${all.map(({ tag }) => link(tag, tag)).join(' ')}</p></nav>
 ${PASSAGES.map(passage).join('\n')}
 <h2 id="errors">Errors</h2>

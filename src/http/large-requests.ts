@@ -10,6 +10,7 @@ import { LargeWork } from '../core/concurrency/large-work.ts'
 import { ResultLimit } from '../core/concurrency/result-limit.ts'
 import type { Caller } from '../service/deps.ts'
 import { PartialBody } from './body.ts'
+import { requireMarked } from './partial-response.ts'
 
 /**
  * Large requests are executed by a server with the same routes in a thread of its own (src/app/large-request-thread.ts),
@@ -113,6 +114,8 @@ export class LargeRequests {
   ): Promise<FastifyReply> {
     const { requestContext: context } = incoming
     context.isLarge = true
+    // The thread marks its response itself.
+    context.partial = undefined
     context.bodyBytes = Buffer.isBuffer(body) ? body.length : (context.contentLength ?? 0)
     const { method, url = '/' } = incoming.raw
     const length = Buffer.isBuffer(body) ? body.length : context.contentLength
@@ -135,7 +138,10 @@ export class LargeRequests {
     const length = Buffer.byteLength(query)
     for (const backoff = new Backoff(RETRY_BACKOFF), deadline = performance.now() + RETRY_WINDOW_MS; ;) {
       const response = await this.#send(reply, { method, path, length }, (outgoing) => outgoing.end(query))
-      if (response.statusCode === 200) return yield* response as AsyncIterable<Buffer>
+      if (response.statusCode === 200) {
+        requireMarked(response, reply)
+        return yield* response as AsyncIterable<Buffer>
+      }
       response.resume()
       if (performance.now() > deadline)
         throw new Error(`the thread for large requests returned ${response.statusCode}`)

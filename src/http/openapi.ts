@@ -2,6 +2,7 @@ import type { Operation } from '../contract/operation.ts'
 import { ERROR_STATUS, type ErrorCode } from '../contract/api-error.ts'
 import { OTLP_JSON, OTLP_PROTOBUF } from '../contract/otlp.ts'
 import { MAX_HEADER_BYTES, MAX_PATH_PARAMETER_CHARACTERS } from './limits.ts'
+import { PARTIAL_RESPONSES } from './reference.ts'
 import { describeOperations, type JsonSchema, type OperationSchemas } from './operation-schemas.ts'
 import { SESSION_COOKIE } from './session-cookie.ts'
 
@@ -21,7 +22,12 @@ export function openApi(version: string, pages: Readonly<Record<string, string>>
   for (const [path, summary] of Object.entries(pages)) paths[path] ??= { get: page(path, summary) }
   return {
     openapi: '3.1.0',
-    info: { title: 'Heddle', version, license: { name: 'Apache-2.0', identifier: 'Apache-2.0' } },
+    info: {
+      title: 'Heddle',
+      version,
+      description: PARTIAL_RESPONSES,
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
     servers: [{ url: basePath === '' ? '/' : basePath }, { url: `${basePath}/traces` }],
     security: [{ basic: [] }, { bearer: [] }, { key: [] }, { session: [] }],
     paths,

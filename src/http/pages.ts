@@ -17,6 +17,7 @@ export interface PageOptions {
   readonly metricsType: string
   readonly isDraining: () => boolean
   readonly notReadyReason: () => Promise<string | undefined>
+  readonly unavailableShards: () => readonly number[]
   readonly largeRequests?: LargeRequests | undefined
 }
 
@@ -24,7 +25,8 @@ export interface PageOptions {
 export const PAGES = {
   '/healthz': 'Liveness: 200 while the process responds. Does not check ClickHouse.',
   '/livez': 'Same as /healthz.',
-  '/readyz': 'Readiness: 200 if requests can be served, otherwise 503 with the reason.',
+  '/readyz':
+    'Readiness: 200 if requests can be served, otherwise 503 with the reason. Names the shards of a cluster that do not respond.',
   '/metrics': 'Metrics in the Prometheus text format.',
   '/openapi.json': 'OpenAPI 3.1 document of this API.',
   '/docs': 'API reference as an HTML page.',
@@ -48,7 +50,13 @@ export function addPages(server: FastifyInstance, options: PageOptions): void {
     '/readyz': async (reply) => {
       const reason = options.isDraining() ? 'the server is shutting down' : await notReadyReason()
       if (reason !== undefined) throw new ApiError('unavailable', reason, { retryAfterSeconds: 1 })
-      return reply.type('application/json').send('{"status":"ready"}')
+      const unavailable_shards = options.unavailableShards()
+      return reply.type('application/json').send(
+        JSON.stringify({
+          status: 'ready',
+          ...(unavailable_shards.length === 0 ? {} : { unavailable_shards }),
+        }),
+      )
     },
     '/metrics': async (reply) => reply.type(options.metricsType).send(await options.metrics()),
     '/openapi.json': async (reply) => reply.type('application/json').send(openapi()),

@@ -61,6 +61,13 @@ export const INTRODUCTION =
   'fields may be null. Payloads (`any` below) are returned byte for byte, except that NaN, Infinity and -Infinity, which ' +
   'Python writes, are stored as null.'
 
+export const PARTIAL_RESPONSES =
+  'While a shard of a cluster is unavailable, a read that needs it fails with 503 and `unavailable_shards` in the error. ' +
+  'With the request header `Heddle-Accept-Partial: true`, lists, counts and statistics are read from the other shards ' +
+  'instead. Such a response has the header `Heddle-Partial` with the numbers of the shards that are missing, for example ' +
+  '`2, 3`, and a JSON object also the field `"partial": {"unavailable_shards": [2, 3]}`. A response without the header is ' +
+  'complete. Writes, deletions, exports, the live feed and reads by id are never partial.'
+
 export const RESPONSE_FORMATS = {
   json: 'Returns one JSON document.',
   jsonl: 'Returns JSON Lines: one JSON document per line.',

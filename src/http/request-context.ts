@@ -1,3 +1,4 @@
+import type { PartialResult } from '../core/concurrency/partial-result.ts'
 import { ReadSlot } from '../core/concurrency/read-slot.ts'
 import type { RequestScope } from '../core/concurrency/request-scope.ts'
 import type { ResultLimit } from '../core/concurrency/result-limit.ts'
@@ -42,6 +43,8 @@ export class RequestContext implements RequestScope {
   /** The first project that the request reads or writes. */
   project_id: string | undefined
   resultLimit: ResultLimit | undefined
+  /** Undefined if the response must be complete. */
+  partial: PartialResult | undefined
   /** Executed by the thread for large requests. */
   isLarge = false
   /** An event stream ends when the client disconnects, so a disconnect is not an error. */

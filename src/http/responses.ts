@@ -7,6 +7,7 @@ import { writeJson } from '../core/json/write.ts'
 import { LargeDocuments } from '../service/large-documents.ts'
 import { sendStream } from './byte-stream.ts'
 import type { LargeRequests } from './large-requests.ts'
+import { withPartialField } from './partial-response.ts'
 
 type Sender = (
   result: unknown,
@@ -16,7 +17,8 @@ type Sender = (
 
 /** Serializes the result of a handler, by response format. Event streams are sent by event-stream.ts. */
 export const SENDERS: Readonly<Record<Exclude<ResponseFormat, 'events'>, Sender>> = {
-  json: (result, reply) => reply.type('application/json').send(writeJson(result)),
+  json: (result, reply) =>
+    reply.type('application/json').send(writeJson(withPartialField(result, reply.request.requestContext))),
   bytes: (result, reply) => reply.type('application/octet-stream').send(result),
   otlp: (result, reply) => {
     const { content_type, body } = result as TypedBytes

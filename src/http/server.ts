@@ -24,6 +24,7 @@ import { OtlpGrpcServer } from './grpc/otlp-grpc.ts'
 import { encodeStatus } from './otlp-status.ts'
 import { openContext, requestRecorder, type RequestSpan } from './pipeline/open-context.ts'
 import { sendClientError, renderError, asApiError } from './error-responses.ts'
+import { markPartial } from './partial-response.ts'
 import { isUnsupportedRoute, routedMethod } from './unsupported-routes.ts'
 import { requestId } from './request-id.ts'
 import type { RequestContext } from './request-context.ts'
@@ -61,6 +62,8 @@ export interface HttpOptions {
   readonly traceRequest?: ((span: RequestSpan) => void) | undefined
   /** Why requests cannot be served now; undefined when ready. */
   readonly notReadyReason: () => Promise<string | undefined>
+  /** Numbers of the shards of a cluster that do not respond. */
+  readonly unavailableShards: () => readonly number[]
 }
 
 export interface HttpServer {
@@ -105,8 +108,9 @@ export function createServer(options: HttpOptions): HttpServer {
     server.addHook('onRequest', async (request) => {
       request.requestContext.forwardedCaller = forwardedCaller(request)
     })
-  server.addHook('onSend', (_request, reply, payload, done) => {
+  server.addHook('onSend', (request, reply, payload, done) => {
     if (draining) reply.header('connection', 'close')
+    markPartial(request.requestContext, reply)
     done(null, payload)
   })
   const recordError = (error: ApiError, { request_id, operation }: RequestContext): void => {
@@ -146,6 +150,7 @@ export function createServer(options: HttpOptions): HttpServer {
     metricsType: metrics.registry.contentType,
     isDraining: () => draining,
     notReadyReason: options.notReadyReason,
+    unavailableShards: options.unavailableShards,
     largeRequests: options.largeRequests,
   })
   if (options.web === undefined) addLinks(server, basePath)

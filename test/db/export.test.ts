@@ -7,7 +7,7 @@ import { ReadSlot } from '../../src/core/concurrency/read-slot.ts'
 import { inRequest } from '../../src/core/concurrency/request-scope.ts'
 import { contentDigest } from '../../src/core/objects/digest.ts'
 import { revokeRole } from '../../src/service/access/member-admin.ts'
-import { clusterDatabaseName } from '../../src/store/cluster/cluster-database.ts'
+import { clusterDatabaseName } from '../../src/store/cluster/cluster-names.ts'
 import { identifier, inlineText, type Sql, sql } from '../../src/store/query/sql.ts'
 import { useServer } from '../harness.ts'
 

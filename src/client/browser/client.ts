@@ -1,6 +1,7 @@
 import type { StreamedBytes, TypedBytes } from '../../contract/operation.ts'
 import type { ResponseOf, InputOf, OperationName } from '../../contract/operations.ts'
 import { ApiError } from '../../contract/api-error.ts'
+import { ACCEPT_PARTIAL_HEADER, PARTIAL_HEADER, partialShards } from '../../contract/partial.ts'
 import type { RawJson } from '../../contract/raw-json.ts'
 import { readApiError } from '../api-error.ts'
 import { cutOffError } from '../cut-off.ts'
@@ -57,24 +58,35 @@ export interface BrowserClient {
 /** Required for requests that change data with a session cookie. A form on another site cannot send it. */
 const CSRF_HEADERS = { 'x-heddle-web': '1' }
 
-/**
- * @param basePath the start of every URL path of the server.
- * @param isLeaving whether the page is being closed; requests sent then must outlive it (`keepalive`).
- */
-export function createBrowserClient(basePath: string, isLeaving = (): boolean => false): BrowserClient {
+interface BrowserClientOptions {
+  /** The start of every URL path of the server. */
+  readonly basePath: string
+  /** Whether the page is being closed; requests sent then must outlive it (`keepalive`). */
+  readonly isLeaving?: () => boolean
+  /** Called with the shards of a cluster that a response leaves out because they are unavailable. */
+  readonly onPartial: (shards: readonly number[]) => void
+}
+
+export function createBrowserClient({
+  basePath,
+  isLeaving = () => false,
+  onPartial,
+}: BrowserClientOptions): BrowserClient {
   const send = async (route: Route, request: object, signal?: AbortSignal): Promise<Response> => {
     const { path, ...init } = buildRequest(route, request, writeJsonText)
     const response = await fetch(basePath + path, {
       ...init,
       credentials: 'same-origin',
       keepalive: isLeaving(),
-      headers: { ...CSRF_HEADERS, ...init.headers },
+      headers: { ...CSRF_HEADERS, [ACCEPT_PARTIAL_HEADER]: 'true', ...init.headers },
       ...(signal === undefined ? {} : { signal }),
     }).catch((error: unknown) => {
       if (signal?.aborted === true) throw error
       throw new ApiError('unavailable', 'the server does not respond; try again', { cause: error })
     })
     if (!response.ok) throw await readApiError(response)
+    const missing = partialShards(response.headers.get(PARTIAL_HEADER))
+    if (missing.length > 0) onPartial(missing)
     return response
   }
   const call = async (name: OperationName, request: object, signal?: AbortSignal): Promise<unknown> => {

@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
+import type { PartialResult } from './partial-result.ts'
 import type { ReadSlot } from './read-slot.ts'
 import type { ResultLimit } from './result-limit.ts'
 
@@ -18,12 +19,19 @@ export interface RequestScope {
   readonly slot: ReadSlot
   /** Undefined without a limit. */
   readonly resultLimit?: ResultLimit | undefined
+  /** Undefined if the response must be complete. */
+  readonly partial?: PartialResult | undefined
 }
 
 const scopes = new AsyncLocalStorage<RequestScope | undefined>()
 
 export function currentRequest(): RequestScope | undefined {
   return scopes.getStore()
+}
+
+/** Whether the response of the current request leaves out shards: what was read must not be cached as complete. */
+export function isPartialResult(): boolean {
+  return (scopes.getStore()?.partial?.shards.length ?? 0) > 0
 }
 
 export function inRequest<T>(scope: RequestScope, work: () => T): T {

@@ -5,6 +5,7 @@ import { LargeWork } from '../../core/concurrency/large-work.ts'
 import { ResultLimit } from '../../core/concurrency/result-limit.ts'
 import { inRequest } from '../../core/concurrency/request-scope.ts'
 import { mainThreadResultLimit } from '../large-requests.ts'
+import { acceptedPartial, notFoundInPartial } from '../partial-response.ts'
 import type { RequestContext } from '../request-context.ts'
 import { watchAccess } from '../watch-access.ts'
 import { reauthorize } from './authorize.ts'
@@ -66,11 +67,12 @@ export function execute(endpoint: Endpoint, options: PipelineOptions): RouteHand
       return largeRequests.forward(request, reply, context.sentBody)
     const limited = !isLong ? responseLimit() : undefined
     context.resultLimit = largeRequests === undefined ? limited : mainThreadResultLimit()
+    context.partial = acceptedPartial(operation, request.headers)
     const work = async () => send(await handler(context.input, context.caller), request, reply)
     try {
       return await executeRead(request, reply, work)
     } catch (error) {
-      return forwardIfLarge(request, reply, error)
+      return forwardIfLarge(request, reply, notFoundInPartial(error, context))
     }
   }
 }

@@ -11,6 +11,12 @@ import { type AccessChange, Snapshot } from './snapshot.ts'
 /** Maximum age of a snapshot. A revocation therefore reaches every node within this time. */
 const MAX_AGE_MS = 30_000
 
+/**
+ * Maximum age while the shard of users and keys is down, so that calls of other shards are still written and read. Nobody can
+ * revoke anything there meanwhile, unless only this node is cut off.
+ */
+const MAX_AGE_IN_OUTAGE_MS = 15 * 60_000
+
 /** A snapshot older than this is reloaded in the background, while requests continue to use it. */
 const REFRESH_AFTER_MS = 10_000
 
@@ -50,10 +56,14 @@ export class Directory {
     const snapshot = this.#snapshot
     if (snapshot === undefined) return this.#load()
     const ageMs = this.#nowMs() - snapshot.readAtMs
-    if (ageMs >= MAX_AGE_MS) return this.#load()
+    if (ageMs >= this.#maxAgeMs()) return this.#load()
     // A failure is ignored here: it recurs, and is reported, once the snapshot is too old.
     if (ageMs >= REFRESH_AFTER_MS) this.#load().catch(() => {})
     return snapshot
+  }
+
+  #maxAgeMs(): number {
+    return this.#db.unavailableShards.includes(1) ? MAX_AGE_IN_OUTAGE_MS : MAX_AGE_MS
   }
 
   /** The snapshot in memory, whatever its age. */

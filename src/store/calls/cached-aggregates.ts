@@ -1,4 +1,5 @@
 import { BoundedMap } from '../../core/concurrency/bounded-map.ts'
+import { isPartialResult } from '../../core/concurrency/request-scope.ts'
 import type { TimeBuckets } from '../../core/metrics/time-buckets.ts'
 import type { Micros } from '../../core/time/time.ts'
 import type { Database } from '../database/database.ts'
@@ -34,12 +35,15 @@ export class CachedAggregates {
     const complete = completeBuckets(query)
     if (complete.length === 0) return query.read([query.buckets])
     const entry = await this.#refresh(query)
+    // Without a shard, neither is what has changed known, nor may the result be cached.
+    if (entry === undefined) return query.read([query.buckets])
     const cached = complete.filter(({ bucket }) => entry.buckets.has(bucket))
     const cachedRows = cached.flatMap(({ bucket }) => entry.buckets.get(bucket) as readonly Row[])
     const missing = uncoveredRanges(query.buckets, cached)
     if (missing.length === 0) return cachedRows
     if (missing.length > MAX_RANGES) return query.read([query.buckets])
     const read = await query.read(missing)
+    if (isPartialResult()) return [...cachedRows, ...read]
     // The limit may have cut rows off, so nothing is cached.
     if (query.limit !== undefined && read.length >= query.limit) return read
     const isCached = new Set(cached.map(({ bucket }) => bucket))
@@ -52,8 +56,12 @@ export class CachedAggregates {
     return [...cachedRows, ...read]
   }
 
-  /** The cache entry of the statement, without the buckets that have changed. */
-  async #refresh({ project_id, buckets, statement }: AggregateQuery<BucketRow>): Promise<CacheEntry> {
+  /** The cache entry of the statement, without the buckets that have changed; undefined if a shard is left out. */
+  async #refresh({
+    project_id,
+    buckets,
+    statement,
+  }: AggregateQuery<BucketRow>): Promise<CacheEntry | undefined> {
     const key = statementKey(statement([]))
     const checkedAt = this.#entries.get(key)?.checkedAt
     const since = checkedAt === undefined ? undefined : checkedAt - this.#options.marginMicros
@@ -61,6 +69,7 @@ export class CachedAggregates {
       name: 'buckets changed since cached',
       kind: 'scan',
     })
+    if (isPartialResult()) return undefined
     // Another request may have created it meanwhile.
     const entry = this.#entries.get(key) ?? { key, checkedAt: 0n, buckets: new Map<number, BucketRow[]>() }
     if (BigInt(changes?.deleted ?? 0) >= entry.checkedAt) entry.buckets.clear()

@@ -1,23 +1,36 @@
 import type { Readable } from 'node:stream'
 import { Placement } from '../../core/cluster/placement.ts'
 import type { Topology } from '../../core/cluster/topology.ts'
-import { Database, type DatabaseSettings, type StatementSettings } from '../database/database.ts'
 import type { InsertOptions } from '../database/inserts.ts'
+import type { BatchedStream } from '../../core/concurrency/batched-stream.ts'
+import {
+  Database,
+  type DatabaseServices,
+  type DatabaseSettings,
+  type StatementSettings,
+} from '../database/database.ts'
+import type { StatementOptions } from '../database/queries.ts'
+import { unavailableError } from '../database/clickhouse-error.ts'
 import { SlowQueryLog } from '../database/query-log.ts'
 import { ReadAdmission } from '../database/read-admission.ts'
 import { Servers } from '../database/servers.ts'
 import type { Sql } from '../query/sql.ts'
-
-/** The database in which each server of a cluster shows the tables of all shards (cluster-tables.ts). */
-export function clusterDatabaseName(database: string): string {
-  return `${database}_cluster`
-}
+import { clusterDatabaseName, partialDatabaseName } from './cluster-names.ts'
+import { createPartialTables, readsAllShards } from './cluster-tables.ts'
+import { ShardDatabase } from './shard-database.ts'
+import { ShardHealth } from './shard-health.ts'
+import { ShardReads } from './shard-reads.ts'
 
 const READ_SETTINGS: StatementSettings = {
   // A subquery is run once and its result sent to each shard: run on a shard, it would see the rows of that shard only.
   distributed_product_mode: 'global',
   // The replica that `Servers` prefers too.
   load_balancing: 'in_order',
+  // A server that hangs or is cut off is noticed after seconds. A live one sends progress ten times per second, so a long
+  // query does not reach the timeout, whose default is 5 minutes.
+  receive_timeout: 10,
+  handshake_timeout_ms: 3_000,
+  connect_timeout_with_failover_ms: 1_000,
 }
 
 type NonEmpty<T> = readonly [T, ...T[]]
@@ -28,9 +41,15 @@ type NonEmpty<T> = readonly [T, ...T[]]
  */
 export class ClusterDatabase extends Database {
   readonly topology: Topology
+  readonly health: ShardHealth
   readonly #shards: readonly Database[]
   readonly #everyServer: readonly Database[]
   readonly #placement: Placement
+  readonly #reads: ShardReads
+  readonly #openPartial: (missing: readonly number[], urls: NonEmpty<string>) => Database
+  /** Databases without some shards, by these; created on first use. */
+  readonly #partial = new Map<string, Promise<Database>>()
+  readonly #openedPartial: Database[] = []
 
   constructor(settings: DatabaseSettings, topology: Topology) {
     const urls = topology.shards.map(({ replicas }) => urlsOf(replicas))
@@ -38,22 +57,57 @@ export class ClusterDatabase extends Database {
       admission: new ReadAdmission(settings.concurrency),
       log: new SlowQueryLog(settings.slowQueryLog),
     }
-    const servers = (target: NonEmpty<string>, database: string): Servers =>
-      new Servers(target, { ...settings, database }, settings.concurrency?.maxConcurrent)
+    const onServers = (target: NonEmpty<string>, database: string): Pick<DatabaseServices, 'servers'> => ({
+      servers: new Servers(target, { ...settings, database }, settings.concurrency?.maxConcurrent),
+    })
     super(settings, {
       ...shared,
-      servers: servers(urls.flat() as unknown as NonEmpty<string>, clusterDatabaseName(settings.database)),
+      ...onServers(urls.flat() as unknown as NonEmpty<string>, clusterDatabaseName(settings.database)),
       readSettings: READ_SETTINGS,
     })
-    const open = (target: NonEmpty<string>): Database =>
+    const services = (target: NonEmpty<string>) => ({ ...shared, ...onServers(target, settings.database) })
+    this.topology = topology
+    this.health = new ShardHealth(urls.length, async (index) => (await this.#shards[index]?.ping()) === true)
+    this.#placement = new Placement(topology.shards)
+    this.#shards = urls.map(
+      (target, index) =>
+        new ShardDatabase({ ...settings, url: target[0] }, services(target), this.health, index),
+    )
+    this.#everyServer = urls.flat().map((url) => new Database({ ...settings, url }, services([url])))
+    this.#openPartial = (missing, target) =>
       new Database(
         { ...settings, url: target[0] },
-        { ...shared, servers: servers(target, settings.database) },
+        {
+          ...shared,
+          ...onServers(target, partialDatabaseName(settings.database, missing)),
+          readSettings: READ_SETTINGS,
+        },
       )
-    this.topology = topology
-    this.#placement = new Placement(topology.shards)
-    this.#shards = urls.map(open)
-    this.#everyServer = urls.flat().map((url) => open([url]))
+    this.#reads = new ShardReads({
+      health: this.health,
+      retryWindowMs: settings.retryWindowMs,
+      complete: {
+        rows: (statement, options) => super.rows(statement, options),
+        stream: (statement, options) => super.stream(statement, options),
+      },
+      neededShards: (statement) => (readsAllShards(statement) ? this.health.indexes : FIRST_SHARD),
+      without: {
+        open: (missing) => this.#without(missing.map((index) => index + 1)),
+        reopen: (missing) => this.#partial.delete(missing.map((index) => index + 1).join()),
+      },
+    })
+  }
+
+  override rows<Row>(statement: Sql, options: StatementOptions): Promise<Row[]> {
+    return this.#reads.rows(statement, options)
+  }
+
+  override stream<Row>(statement: Sql, options: StatementOptions): BatchedStream<Row> {
+    return this.#reads.stream(statement, options)
+  }
+
+  override get unavailableShards(): readonly number[] {
+    return this.health.down.map((index) => index + 1)
   }
 
   override get shards(): readonly Database[] {
@@ -115,10 +169,44 @@ export class ClusterDatabase extends Database {
   }
 
   override async close(): Promise<void> {
-    const all = [...this.shards, ...this.everyServer]
+    this.health.stop()
+    const all = [...this.shards, ...this.everyServer, ...this.#openedPartial]
     await Promise.all([super.close(), ...all.map((database) => database.close())])
   }
+
+  /** Reads the tables of all shards but these, by number. */
+  #without(missing: readonly number[]): Promise<Database> {
+    const key = missing.join()
+    const known = this.#partial.get(key)
+    if (known !== undefined) return known
+    const created = this.#createPartial(missing).catch((error: unknown) => {
+      this.#partial.delete(key)
+      throw error
+    })
+    this.#partial.set(key, created)
+    return created
+  }
+
+  async #createPartial(missing: readonly number[]): Promise<Database> {
+    const shardOfServer = this.topology.shards.flatMap(({ number, replicas }) => replicas.map(() => number))
+    const others = this.everyServer.filter((_server, i) => !missing.includes(shardOfServer[i] ?? 0))
+    const urls = await Promise.all(
+      others.map(async (server) => {
+        if (!(await server.ping())) return []
+        await createPartialTables(server, this.topology.shards, missing)
+        return [server.settings.url]
+      }),
+    )
+    const [first, ...rest] = urls.flat()
+    if (first === undefined) throw unavailableError(new Error('no server of the other shards responds'))
+    const opened = this.#openPartial(missing, [first, ...rest])
+    this.#openedPartial.push(opened)
+    return opened
+  }
 }
+
+/** Index of the shard of everything but calls. */
+const FIRST_SHARD: readonly number[] = [0]
 
 function urlsOf(replicas: readonly { readonly url: string }[]): NonEmpty<string> {
   return replicas.map(({ url }) => url) as unknown as NonEmpty<string>

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Shard } from '../../core/cluster/topology.ts'
 import type { Database } from '../database/database.ts'
 import { identifier, inlineText, type Sql, sql } from '../query/sql.ts'
-import { clusterDatabaseName } from './cluster-database.ts'
+import { clusterDatabaseName, partialDatabaseName } from './cluster-names.ts'
 
 /**
  * Tables over all shards. On every server, a second database has a table of the same name for each table of Heddle; it
@@ -13,9 +13,31 @@ import { clusterDatabaseName } from './cluster-database.ts'
 /** These have rows on every shard; all other tables only on the first. */
 const SHARDED_TABLES: ReadonlySet<string> = new Set(['calls', 'call_ids', 'call_parts', 'live_log'])
 
+/** `FROM calls`, `JOIN calls` or `IN calls`. */
+const READS_SHARDED_TABLE = new RegExp(`\\b(?:FROM|JOIN|IN)\\s+\`?(?:${[...SHARDED_TABLES].join('|')})\\b`)
+
+/** Whether a statement needs every shard, or only the first. */
+export function readsAllShards({ parts }: Sql): boolean {
+  return READS_SHARDED_TABLE.test(parts.map((part) => (typeof part === 'string' ? part : '?')).join(''))
+}
+
 /** Creates them on one server, and replaces them after a change: of a table, of a shard, or of the password. */
 export async function createClusterTables(server: Database, shards: readonly Shard[]): Promise<void> {
   await createTablesOverShards(server, shards, heddleTables(server))
+}
+
+/** The same without some shards, in a database of its own; without the first shard, only tables that others have too. */
+export async function createPartialTables(
+  server: Database,
+  shards: readonly Shard[],
+  missing: readonly number[],
+): Promise<void> {
+  const others = shards.filter(({ number }) => !missing.includes(number))
+  await createTablesOverShards(server, others, {
+    ...heddleTables(server),
+    target: partialDatabaseName(server.name, missing),
+    hasFirstShard: others[0] === shards[0],
+  })
 }
 
 interface TablesOverShards {
@@ -27,6 +49,8 @@ interface TablesOverShards {
   readonly columns: Sql
   /** These are read on all shards, others on the first. */
   readonly shardedTables: ReadonlySet<string>
+  /** False: other tables are left out. */
+  readonly hasFirstShard?: boolean
   /** The user that reads on the shards. */
   readonly username: string
   readonly password: string
@@ -54,7 +78,8 @@ export async function createTablesOverShards(
 }
 
 async function planTables(server: Database, shards: readonly Shard[], over: TablesOverShards) {
-  const tables = await server.rows<Table>(over.columns, { name: 'cluster tables', kind: 'point' })
+  const found = await server.rows<Table>(over.columns, { name: 'cluster tables', kind: 'point' })
+  const tables = found.filter(({ name }) => over.hasFirstShard !== false || over.shardedTables.has(name))
   const creates = tables.map((table) =>
     createStatement(over, table, over.shardedTables.has(table.name) ? shards : shards.slice(0, 1)),
   )

@@ -24,6 +24,10 @@ export interface StatementOptions extends RowOptions {
   /** The name of the statement in `log_comment`, in snapshots and in the slow-query log. */
   readonly name: string
   readonly kind: QueryClass
+  /** Called before the statement is repeated; may throw, which ends the attempts. */
+  readonly beforeRetry?: () => Promise<void>
+  /** Cancels the statement, as a disconnecting client does. */
+  readonly signal?: AbortSignal
 }
 
 type Format = 'JSONEachRow' | 'Parquet'
@@ -59,20 +63,24 @@ export class Queries {
     const { retry, admission, log, limits } = this.#services
     const compiled = compile(statement)
     const release = await admission.acquire(options.kind)
-    const read = retry.run(async (abort_signal) => {
-      const logDone = log.watch(compiled, options)
-      try {
-        const response = await this.#send(this.#request(compiled, options), options.kind, abort_signal)
-        const rows: Row[] = []
-        const batches = readRows<Row>(addAbortSignal(abort_signal, response.stream), rowOptions(options))
-        for await (const batch of batches) for (const row of batch) rows.push(row)
-        logDone(response.summary)
-        return rows
-      } catch (error) {
-        logDone(undefined, error)
-        throw toLimitError(error, options.kind, limits)
-      }
-    }, abortSignalFor(options))
+    const read = retry.run(
+      async (abort_signal) => {
+        const logDone = log.watch(compiled, options)
+        try {
+          const response = await this.#send(this.#request(compiled, options), options.kind, abort_signal)
+          const rows: Row[] = []
+          const batches = readRows<Row>(addAbortSignal(abort_signal, response.stream), rowOptions(options))
+          for await (const batch of batches) for (const row of batch) rows.push(row)
+          logDone(response.summary)
+          return rows
+        } catch (error) {
+          logDone(undefined, error)
+          throw toLimitError(error, options.kind, limits)
+        }
+      },
+      abortSignalFor(options),
+      options.beforeRetry,
+    )
     return read.finally(release)
   }
 
@@ -109,6 +117,7 @@ export class Queries {
       const response = await retry.run(
         (abort_signal) => this.#send(request, options.kind, abort_signal),
         signal,
+        options.beforeRetry,
       )
       // From here on the reader decides how long it takes.
       clearTimeout(deadline)
@@ -164,7 +173,9 @@ export class Queries {
 
 /** Aborted when the client of the request disconnects. */
 function abortSignalFor(options: StatementOptions): AbortSignal | undefined {
-  return ownRequest(options)?.signal
+  const client = ownRequest(options)?.signal
+  if (client === undefined || options.signal === undefined) return client ?? options.signal
+  return AbortSignal.any([client, options.signal])
 }
 
 function rowOptions(options: StatementOptions): RowOptions {

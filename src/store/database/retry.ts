@@ -14,7 +14,7 @@ export interface RetryOptions {
 
 interface Alternatives {
   /** Chooses the server of the next attempt. */
-  readonly choose: () => Promise<void>
+  readonly choose: () => Promise<unknown>
   /** How long an attempt may stay without a response before the server is pinged. */
   readonly silenceMs: number
 }
@@ -49,7 +49,12 @@ export class RetryPolicy {
     this.#options = options
   }
 
-  async run<T>(attempt: (signal: AbortSignal) => Promise<T>, caller?: AbortSignal): Promise<T> {
+  /** `beforeRetry` may throw, which ends the attempts. */
+  async run<T>(
+    attempt: (signal: AbortSignal) => Promise<T>,
+    caller?: AbortSignal,
+    beforeRetry?: () => Promise<void>,
+  ): Promise<T> {
     const deadline = performance.now() + this.#options.retryWindowMs
     const bounded = (): Promise<T> => this.#attempt(attempt, deadline, caller)
     const backoff = new Backoff(BACKOFF)
@@ -62,6 +67,7 @@ export class RetryPolicy {
         const delayMs = backoff.nextMs()
         if (!isTransient(error) || performance.now() + delayMs > deadline) throw toApiError(error)
         await sleep(delayMs)
+        await beforeRetry?.()
         await this.#options.alternatives?.choose()
         this.retryCount++
       }

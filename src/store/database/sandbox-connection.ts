@@ -19,7 +19,7 @@ export interface SandboxResponse {
 /** The server in use, and how to choose another one. */
 export interface ServerInUse {
   readonly url: () => string
-  readonly chooseServer: () => Promise<void>
+  readonly chooseServer: () => Promise<unknown>
 }
 
 /** A connection as the user of the SQL sandbox: runs text of callers unchanged, without retries and settings of Heddle. */

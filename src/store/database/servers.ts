@@ -69,14 +69,17 @@ export class Servers {
     return responds(this.#current, select)
   }
 
-  /** After a failed statement: the first server that responds is used from now on; the present one if none does. */
-  async chooseServer(): Promise<void> {
-    if (!this.hasAlternatives) return
+  /**
+   * After a failed statement: the first server that responds is used from now on; the present one if none does. Returns
+   * whether one does.
+   */
+  async chooseServer(): Promise<boolean> {
     const responding = await Promise.all(this.#servers.map((server) => responds(server, true)))
     const chosen = this.#servers.find((_server, index) => responding[index] === true)
-    if (chosen === undefined) return
+    if (chosen === undefined) return false
     this.#switchedAt = performance.now()
     this.#current = chosen
+    return true
   }
 
   async close(): Promise<void> {

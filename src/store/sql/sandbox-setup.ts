@@ -1,5 +1,6 @@
 import { ApiError } from '../../contract/api-error.ts'
-import { ClusterDatabase, clusterDatabaseName } from '../cluster/cluster-database.ts'
+import { ClusterDatabase } from '../cluster/cluster-database.ts'
+import { clusterDatabaseName } from '../cluster/cluster-names.ts'
 import { createTablesOverShards } from '../cluster/cluster-tables.ts'
 import { clickHouseErrorCode, isTransient, unavailableError } from '../database/clickhouse-error.ts'
 import type { Database } from '../database/database.ts'

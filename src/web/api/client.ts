@@ -2,6 +2,7 @@ import { type BrowserClient, createBrowserClient } from '../../client/browser/cl
 import { ApiError } from '../../client/browser/api-error.ts'
 import { BASE_PATH } from './base-path.ts'
 import { setConnectionStatus } from './connection.ts'
+import { reportUnavailableShards, shardsOf } from './unavailable-shards.ts'
 
 let isLeaving = false
 // Unit tests have no window.
@@ -10,7 +11,11 @@ if (typeof window !== 'undefined') {
   window.addEventListener('pageshow', () => (isLeaving = false))
 }
 
-const client = createBrowserClient(BASE_PATH, () => isLeaving)
+const client = createBrowserClient({
+  basePath: BASE_PATH,
+  isLeaving: () => isLeaving,
+  onPartial: reportUnavailableShards,
+})
 
 /** The API client of the page. Each response updates the connection status. */
 export const api: BrowserClient = {
@@ -26,7 +31,10 @@ async function withConnectionStatus<T>(send: () => Promise<T>): Promise<T> {
     return response
   } catch (error) {
     // An error with a request id came from the server itself, so the server is reachable.
-    if (error instanceof ApiError) setConnectionStatus(isUnreachable(error) ? 'offline' : 'online')
+    if (error instanceof ApiError) {
+      setConnectionStatus(isUnreachable(error) ? 'offline' : 'online')
+      reportUnavailableShards(shardsOf(error.extra))
+    }
     throw error
   }
 }

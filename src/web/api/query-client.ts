@@ -2,6 +2,7 @@ import { QueryCache, QueryClient, type QueryKey } from '@tanstack/react-query'
 import { backoffMs } from '../../client/backoff.ts'
 import { isRetryable, ApiError } from '../../client/browser/api-error.ts'
 import { connectionStatus, subscribeConnection } from './connection.ts'
+import { shardsOf } from './unavailable-shards.ts'
 
 const BACKOFF = { firstMs: 500, maxMs: 4000 }
 
@@ -41,8 +42,9 @@ export async function refreshQueries(queryKey?: QueryKey): Promise<void> {
   await queryClient.invalidateQueries(filters)
 }
 
+/** Not if a shard of a cluster is: the other data of the page should be shown, and an error instead of this. */
 function isUnreachable(error: ApiError): boolean {
-  return error.code === 'unavailable'
+  return error.code === 'unavailable' && shardsOf(error.extra).length === 0
 }
 
 // After an outage all data may be stale.

@@ -1,5 +1,6 @@
 import { Outlet } from '@tanstack/react-router'
 import { ConnectionBanner } from './connection-banner.tsx'
+import { PartialBanner } from './partial-banner.tsx'
 import { ShortcutSheet } from './shortcut-sheet.tsx'
 
 /** The layout of all pages, including those without a project. */
@@ -7,6 +8,7 @@ export function RootLayout() {
   return (
     <>
       <ConnectionBanner />
+      <PartialBanner />
       <Outlet />
       <ShortcutSheet />
     </>

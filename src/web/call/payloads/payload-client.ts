@@ -1,5 +1,6 @@
 import { type Remote, wrap } from 'comlink'
 import { ApiError } from '../../../client/browser/api-error.ts'
+import { reportUnavailableShards, shardsOf } from '../../api/unavailable-shards.ts'
 import { JsonIndex } from '../../json/json-index.ts'
 import type { JsonSource } from '../../json/json-source.ts'
 import type { DocumentName, OpenedCall, PayloadWorker } from './payload-worker.ts'
@@ -25,7 +26,10 @@ export async function openCall(project_id: string, call_id: string): Promise<Cal
   )
   const payloads = worker
   const call = await payloads.open(project_id, call_id)
-  if ('code' in call) throw new ApiError(call.code, call.reason)
+  if ('code' in call) {
+    reportUnavailableShards(shardsOf(call.extra))
+    throw new ApiError(call.code, call.reason, { extra: call.extra })
+  }
   return {
     ...call,
     rest: JSON.parse(call.rest) as Record<string, unknown>,

@@ -13,7 +13,8 @@ import { readSpanDetails, type SpanEvent, type SpanLink } from '../span-details.
  * Web worker that fetches calls and indexes their documents, so that a payload of 20 MB does not block the page.
  * payload-client.ts is the other end. Bytes are sent as a `Blob`, which is a reference and not copied.
  */
-const client = createBrowserClient(BASE_PATH)
+// A read by id is never partial.
+const client = createBrowserClient({ basePath: BASE_PATH, onPartial: () => undefined })
 const openCalls = new Map<number, Readonly<Record<DocumentName, JsonIndex>>>()
 let lastKey = 0
 
@@ -46,13 +47,13 @@ export interface OpenedCall {
 }
 
 /** An `ApiError`: errors lose their class and fields on the way to the page. */
-type OpenFailure = Pick<ApiError, 'code'> & { readonly reason: string }
+type OpenFailure = Pick<ApiError, 'code' | 'extra'> & { readonly reason: string }
 
 const payloadWorker = {
   open: (project_id: string, call_id: string): Promise<OpenedCall | OpenFailure> =>
     open(project_id, call_id).catch((error: unknown) => {
       if (!(error instanceof ApiError)) throw error
-      return { code: error.code, reason: error.message }
+      return { code: error.code, reason: error.message, extra: error.extra }
     }),
   close: (key: number) => void openCalls.delete(key),
   root: (key: number, name: DocumentName) => document(key, name).root(),
