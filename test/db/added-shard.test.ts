@@ -72,7 +72,7 @@ async function sweep(clock: RecordClock): Promise<number> {
 }
 
 describe('random records at a node before and a node after the change', () => {
-  const GROUPS = Math.max(4, Number(process.env['HEDDLE_PROPERTY_RUNS'] ?? 0) / 50)
+  const GROUPS = Math.max(2, Number(process.env['HEDDLE_PROPERTY_RUNS'] ?? 0) / 50)
 
   function nodes(...writers: [ShardedCallWriter, ShardedCallWriter]): Nodes {
     return {
