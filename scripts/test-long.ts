@@ -56,7 +56,19 @@ const stages: Stage[] = [
   [[npmScript('live test', 'livetest')]],
   [[npmScript('kill test', 'killtest', '--rounds', '60')]],
   [[npmScript('chaos, 30 minutes', 'chaos', '--seconds', '1800')]],
-  [[npmScript('chaos on a cluster, 30 minutes', 'chaos', '--seconds', '1800', '--shards', '2')]],
+  [
+    [
+      npmScript(
+        'chaos on a cluster, 30 minutes',
+        'chaos',
+        '--seconds',
+        '1800',
+        '--shards',
+        '2',
+        '--add-shard',
+      ),
+    ],
+  ],
   [[npmScript('soak, 45 minutes', 'soak')]],
 ]
 

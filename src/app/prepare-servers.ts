@@ -24,7 +24,8 @@ export async function prepareServers(
   if (silent.length === everyServer.length) throw new Error('no ClickHouse server of HEDDLE_CLUSTER responds')
   const ready = everyServer.filter((server) => !silent.includes(server))
   await check(ready)
-  for (const server of ready) await prepare(server)
+  // The last first: nodes in service read an added shard as soon as the tables of another server name it.
+  for (const server of ready.toReversed()) await prepare(server)
   const stops = silent.map((server) => {
     log.warn({ url: server.settings.url }, 'ClickHouse does not respond; it is prepared when it does')
     return prepareLater(server, log, async () => {
