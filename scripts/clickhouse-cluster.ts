@@ -1,6 +1,10 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type ExternalClickHouse, startExternalClickHouse } from './external-clickhouse.ts'
+import {
+  type ExternalClickHouse,
+  type ExternalClickHouseOptions,
+  startExternalClickHouse,
+} from './external-clickhouse.ts'
 
 /** ClickHouse servers of one replica each, and the file for HEDDLE_CLUSTER that names them. */
 export interface ClickHouseCluster {
@@ -12,10 +16,14 @@ export interface ClickHouseCluster {
 }
 
 /** Starts one server per shard below the directory. */
-export async function startClickHouseCluster(directory: string, shards: number): Promise<ClickHouseCluster> {
+export async function startClickHouseCluster(
+  directory: string,
+  shards: number,
+  options: Pick<ExternalClickHouseOptions, 'backupDirectory'> = {},
+): Promise<ClickHouseCluster> {
   const numbers = Array.from({ length: shards }, (_, index) => index + 1)
   const directories = numbers.map((number) => join(directory, `shard-${number}`))
-  const servers = await Promise.all(directories.map((each) => startExternalClickHouse(each)))
+  const servers = await Promise.all(directories.map((each) => startExternalClickHouse(each, options)))
   const file = join(directory, 'cluster.json')
   const replicas = servers.map(({ url, native }) => [{ url, native }])
   await writeFile(file, JSON.stringify({ shards: replicas.map((each) => ({ replicas: each })) }, null, 2))

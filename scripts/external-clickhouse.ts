@@ -26,6 +26,16 @@ export interface ExternalClickHouseOptions {
   readonly log?: 'inherit' | number
   /** Contains the disk `backups`. */
   readonly backupDirectory?: string
+  /** Makes replicated tables possible. */
+  readonly replication?: ReplicaOptions
+}
+
+/** Values of the macros in the arguments of replicated engines, and the ZooKeeper that keeps what replicas share. */
+interface ReplicaOptions {
+  readonly shard: string
+  readonly replica: string
+  /** Host and port. */
+  readonly zookeeper: string
 }
 
 /** Starts external-clickhouse-child.ts and waits until it responds. */
@@ -33,11 +43,11 @@ export async function startExternalClickHouse(
   directory: string,
   options: ExternalClickHouseOptions = {},
 ): Promise<ExternalClickHouse> {
-  const { log = 'inherit', backupDirectory } = options
+  const { log = 'inherit' } = options
   const port = options.port ?? (await freePort())
   const nativePort = await freePort()
   const script = fileURLToPath(new URL('external-clickhouse-child.ts', import.meta.url))
-  const config = await writeConfig(backupDirectory)
+  const config = await writeConfig(options)
   const loader = import.meta.resolve('tsx')
   const ports = [String(port), String(nativePort)]
   const child = spawn(process.execPath, ['--import', loader, script, directory, ...ports, config.file], {
@@ -83,9 +93,10 @@ export async function startExternalClickHouse(
   throw new Error('ClickHouse did not respond within 30 s')
 }
 
-async function writeConfig(
-  backupDirectory: string | undefined,
-): Promise<{ readonly directory: string; readonly file: string }> {
+async function writeConfig({
+  backupDirectory,
+  replication,
+}: ExternalClickHouseOptions): Promise<{ readonly directory: string; readonly file: string }> {
   const directory = await mkdtemp(join(tmpdir(), 'heddle-plain-'))
   const users = join(directory, 'users.xml')
   const file = join(directory, 'config.xml')
@@ -107,8 +118,18 @@ async function writeConfig(
   <storage_configuration><disks>
     <backups><type>local</type><path>${backupDirectory}/</path></backups>
   </disks></storage_configuration>`
-  await writeFile(file, `<clickhouse><users_config>${users}</users_config>${backups}</clickhouse>`)
+  const keeper = replication === undefined ? '' : replicationConfig(replication)
+  await writeFile(file, `<clickhouse><users_config>${users}</users_config>${backups}${keeper}</clickhouse>`)
   return { directory, file }
+}
+
+function replicationConfig({ shard, replica, zookeeper }: ReplicaOptions): string {
+  const [host, port] = zookeeper.split(':')
+  return `<macros><shard>${shard}</shard><replica>${replica}</replica></macros>
+  <zookeeper>
+    <node><host>${host}</host><port>${port}</port></node>
+    <session_timeout_ms>5000</session_timeout_ms>
+  </zookeeper>`
 }
 
 export async function freePort(): Promise<number> {

@@ -3,7 +3,7 @@ import { BACKUP_DISK, queryMemoryBytes } from '../clickhouse/config.ts'
 import { type EmbeddedClickHouse, startEmbeddedClickHouse } from '../clickhouse/embedded-clickhouse.ts'
 import { findRunningClickHouse, type RunningClickHouse } from '../clickhouse/running.ts'
 import { ClusterDatabase } from '../store/cluster/cluster-database.ts'
-import { prepareServer } from '../store/cluster/prepare-server.ts'
+import { checkServers, prepareServer } from '../store/cluster/prepare-server.ts'
 import { recordShards } from '../store/cluster/record-shards.ts'
 import { createDatabase, Database, type DatabaseSettings } from '../store/database/database.ts'
 import { applyDurability } from '../store/database/table-durability.ts'
@@ -48,8 +48,10 @@ export async function joinStorage(settings: Settings, log: Logger): Promise<Stor
 
 /** ClickHouse without the database of the settings, which a restore replaces. */
 export interface ClickHouseServer {
-  /** Connected to ClickHouse's own database `default`. */
+  /** Connected to ClickHouse's own database `default`; a `ClusterDatabase` if there are several servers. */
   readonly server: Database
+  /** Another connection, to a database that need not exist. The caller closes it. */
+  readonly connectTo: (database: string) => Database
   /** Whether a running Heddle server owns the embedded ClickHouse. */
   readonly isInUse: boolean
   close(): Promise<void>
@@ -61,9 +63,11 @@ export async function joinClickHouse(settings: Settings, log: Logger): Promise<C
   const clickhouse =
     isExternal(settings) || running !== undefined ? undefined : await startEmbedded(settings, log)
   const target = databaseSettings(settings, running ?? clickhouse, log)
-  const server = new Database({ ...target, database: 'default' })
+  const connectTo = (database: string): Database => connect(settings, { ...target, database })
+  const server = connectTo('default')
   return {
     server,
+    connectTo,
     isInUse: running !== undefined,
     close: async () => {
       await server.close()
@@ -143,7 +147,10 @@ async function open(
   try {
     if (db instanceof ClusterDatabase) {
       stopPreparing = await prepareServers(db, log, {
-        check: (servers) => recordShards(db, servers),
+        check: async (servers) => {
+          await checkServers(servers, migrations)
+          await recordShards(db, servers)
+        },
         prepare: async (server) => {
           const { url } = server.settings
           for (const migration of await prepareServer(db, server, migrations))
@@ -171,7 +178,7 @@ async function open(
   }
 }
 
-function connect({ cluster }: Settings, target: DatabaseSettings): Database {
+export function connect({ cluster }: Settings, target: DatabaseSettings): Database {
   return cluster === undefined ? new Database(target) : new ClusterDatabase(target, readTopology(cluster))
 }
 

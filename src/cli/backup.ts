@@ -1,8 +1,8 @@
 import { VERSION } from '../app/deps.ts'
-import { storedBytes, totalRows } from '../core/backup/manifest.ts'
+import { storedBytes, storedFiles, storedTables, totalRows } from '../core/backup/manifest.ts'
 import { createBackup } from '../service/backup/create-backup.ts'
 import { databaseExists } from '../store/backup/restored-database.ts'
-import { Database } from '../store/database/database.ts'
+import { requireNoInterruptedRestore } from '../store/cluster/restore-mark.ts'
 import {
   abortSignal,
   BACKUP_OPTIONS,
@@ -25,12 +25,16 @@ export const backupCommand: Command = {
     const startedMs = performance.now()
     const progress = createProgress(environment, args.flag('json'), () => performance.now())
     const signal = abortSignal(environment)
-    const manifest = await withClickHouse(settings, async ({ server }) => {
+    const manifest = await withClickHouse(settings, async ({ server, connectTo }) => {
       const database = settings.clickhouseDatabase
-      if (!(await databaseExists(server, database)))
-        throw new Error(`there is no database "${database}" to back up; start a server first`)
-      const db = new Database({ ...server.settings, database })
+      for (const each of server.everyServer)
+        if (!(await databaseExists(each, database)))
+          throw new Error(
+            `there is no database "${database}" to back up on ${each.settings.url}; start a server first`,
+          )
+      const db = connectTo(database)
       try {
+        await requireNoInterruptedRestore(db)
         return await createBackup(db, target, {
           isFull: args.flag('full'),
           heddleVersion: VERSION,
@@ -42,7 +46,8 @@ export const backupCommand: Command = {
         await db.close()
       }
     })
-    const { id, base_id, started_at, files, tables } = manifest
+    const { id, base_id, started_at } = manifest
+    const files = storedFiles(manifest)
     const bytes = storedBytes(manifest)
     const seconds = Number(((performance.now() - startedMs) / 1000).toFixed(1))
     if (args.flag('json')) {
@@ -51,7 +56,7 @@ export const backupCommand: Command = {
         base_id,
         started_at,
         rows: totalRows(manifest),
-        tables,
+        tables: storedTables(manifest),
         files: files.length,
         bytes,
         seconds,

@@ -2,9 +2,9 @@ import { readMigrations } from '../store/database/migrations.ts'
 import { planPrune, readChain } from '../core/backup/catalog.ts'
 import { storedBytes, totalRows } from '../core/backup/manifest.ts'
 import { readCatalog, removeBackup } from '../service/backup/catalog.ts'
-import { restoreBackup, restoreNames } from '../service/backup/restore-backup.ts'
+import { dropOnEveryServer, restoreNames } from '../service/backup/replace-database.ts'
+import { restoreBackup } from '../service/backup/restore-backup.ts'
 import { verifyBackup } from '../service/backup/verify-backup.ts'
-import { dropDatabase } from '../store/backup/restored-database.ts'
 import {
   BACKUP_OPTIONS,
   chosenBackup,
@@ -73,7 +73,7 @@ export const verifyBackupsCommand: Command = {
                 progress,
               })
             } finally {
-              await dropDatabase(server, scratch)
+              await dropOnEveryServer(server, scratch)
             }
           })
         : undefined

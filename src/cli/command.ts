@@ -91,10 +91,9 @@ export class Arguments {
       clickhouseUser: this.text('clickhouse-user'),
       clickhouseDatabase: this.text('database'),
     })
-    // --data selects embedded ClickHouse even if the environment names an external one.
-    return named.dataDirectory === undefined
-      ? named
-      : { clickhouseUrl: undefined, cluster: undefined, ...named }
+    // --data selects embedded ClickHouse even if the environment names an external one, --clickhouse-url one server.
+    if (named.dataDirectory !== undefined) return { clickhouseUrl: undefined, cluster: undefined, ...named }
+    return named.clickhouseUrl === undefined ? named : { cluster: undefined, ...named }
   }
 }
 

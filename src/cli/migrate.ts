@@ -19,26 +19,24 @@ export const migrateCommand: Command = {
       return
     }
     const migrations = await readMigrations()
-    const plan = await withInspectedStorage(args, environment, (databases) =>
-      planMigrations(databases, migrations),
+    const plan = await withInspectedStorage(args, environment, (servers) =>
+      planMigrations(servers, migrations),
     )
     if (plan.length === 0 && !args.flag('json')) {
       environment.stdout.write('the database is up to date\n')
       return
     }
-    const rows = plan.map(({ name, description, rewritten }) => ({
+    const rows = plan.map(({ name, description, servers, rewritten }) => ({
       migration: name,
+      servers: servers.join(', '),
       rewrites_data: rewritten.length > 0,
       tables: [...new Set(rewritten.map(({ table }) => table))].join(', '),
       rows: String(rewritten.reduce((sum, table) => sum + table.rows, 0)),
       bytes: String(rewritten.reduce((sum, table) => sum + table.bytes, 0)),
       description,
     }))
-    printTable(
-      rows,
-      ['migration', 'rewrites_data', 'tables', 'rows', 'bytes', 'description'],
-      args,
-      environment,
-    )
+    const columns = ['rewrites_data', 'tables', 'rows', 'bytes', 'description'] as const
+    const isCluster = plan.some(({ servers }) => servers.length > 0)
+    printTable(rows, ['migration', ...(isCluster ? (['servers'] as const) : []), ...columns], args, environment)
   },
 }

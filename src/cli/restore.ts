@@ -1,13 +1,17 @@
 import { readChain } from '../core/backup/catalog.ts'
 import { readCatalog } from '../service/backup/catalog.ts'
 import {
-  checkSchema,
+  dropOnEveryServer,
   dropRestored,
+  existsOnAnyServer,
+  fillReplicatedDatabase,
+  hasRowsOnAnyShard,
   replaceDatabase,
-  restoreBackup,
+  requireEmptyDatabase,
   restoreNames,
-} from '../service/backup/restore-backup.ts'
-import { databaseExists, dropDatabase, hasRows } from '../store/backup/restored-database.ts'
+} from '../service/backup/replace-database.ts'
+import { checkSchema, restoreBackup } from '../service/backup/restore-backup.ts'
+import { ClusterDatabase } from '../store/cluster/cluster-database.ts'
 import { readMigrations } from '../store/database/migrations.ts'
 import {
   abortSignal,
@@ -50,28 +54,40 @@ export const restoreCommand: Command = {
     const progress = createProgress(environment, args.flag('json'), () => performance.now())
     const signal = abortSignal(environment)
     const startedMs = performance.now()
-    const result = await withClickHouse(settings, async ({ server, isInUse }) => {
+    const result = await withClickHouse(settings, async ({ server, isInUse, connectTo }) => {
+      const isReplicated = server instanceof ClusterDatabase && server.topology.replication !== undefined
       if (into === undefined && isInUse)
         throw new Error(
           'stop the server that uses this data directory first, or restore beside it with --into',
         )
-      if (into === undefined && !args.flag('yes') && (await hasRows(server, database)))
+      if (into === undefined && isReplicated) await requireEmptyDatabase(server, database)
+      else if (into === undefined && !args.flag('yes') && (await hasRowsOnAnyShard(server, database)))
         throw new Error(
           `the database "${database}" contains data; stop all servers and repeat with --yes to replace it`,
         )
-      if (into !== undefined && (await databaseExists(server, into)))
+      if (into !== undefined && (await existsOnAnyServer(server, into)))
         throw new Error(`the database "${into}" exists; choose another name`)
+      const restoredTo = into === undefined || isReplicated ? names.staging : into
       // Left by a restore that was interrupted.
-      if (into === undefined) await dropDatabase(server, names.staging)
-      const restored = await restoreBackup(server, target, manifest, into ?? names.staging, {
+      if (restoredTo !== into) await dropOnEveryServer(server, restoredTo)
+      const restored = await restoreBackup(server, target, manifest, restoredTo, {
         migrations,
         progress,
         signal,
       })
       progress.end()
-      if (into !== undefined) return { ...restored, previous: undefined }
-      const { previous } = await replaceDatabase(server, names.staging, database, names.previous)
-      return { ...restored, database, previous }
+      if (restoredTo === into) return { ...restored, previous: undefined }
+      const db = connectTo(into ?? database)
+      try {
+        if (db instanceof ClusterDatabase && isReplicated) {
+          await fillReplicatedDatabase(server, db, restoredTo, migrations)
+          return { ...restored, database: db.name, previous: undefined }
+        }
+        const { previous } = await replaceDatabase(server, db, restoredTo, names.previous)
+        return { ...restored, database, previous }
+      } finally {
+        await db.close()
+      }
     })
     const seconds = Number(((performance.now() - startedMs) / 1000).toFixed(1))
     if (args.flag('json')) {

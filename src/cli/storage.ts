@@ -3,7 +3,7 @@ import { inspectStorage } from '../app/inspect-storage.ts'
 import { createLog } from '../app/log.ts'
 import { readSettings, type Settings } from '../app/settings.ts'
 import { joinStorage } from '../app/storage.ts'
-import type { Database } from '../store/database/database.ts'
+import type { PlannedServer } from '../store/database/migration-plan.ts'
 import type { Deps } from '../service/deps.ts'
 import type { Arguments, Environment } from './command.ts'
 
@@ -25,13 +25,11 @@ export async function withStorage<T>(
   }
 }
 
-/**
- * Like `withStorage`, without creating or migrating the database. One per server; undefined where it does not exist.
- */
+/** Like `withStorage`, without creating or migrating the database: it need not exist on a server. */
 export async function withInspectedStorage<T>(
   args: Arguments,
   environment: Environment,
-  work: (databases: readonly (Database | undefined)[]) => Promise<T>,
+  work: (servers: readonly PlannedServer[]) => Promise<T>,
 ): Promise<T> {
   const settings = commandSettings(args, environment)
   const storage = await inspectStorage(settings, createLog(settings))
@@ -39,7 +37,7 @@ export async function withInspectedStorage<T>(
     const [missing] = storage?.unreachable ?? []
     if (missing !== undefined)
       throw new Error(`ClickHouse does not respond at ${missing.host}`, { cause: missing.error })
-    return await work(storage?.servers.map(({ db }) => db) ?? [undefined])
+    return await work(storage?.servers ?? [{ host: undefined, db: undefined }])
   } finally {
     await storage?.close()
   }

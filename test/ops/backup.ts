@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { BackupManifest } from '../../src/core/backup/manifest.ts'
-import { post, PROJECT, send, type Server } from '../import/api.ts'
+import { type BackupManifest, backupShards } from '../../src/core/backup/manifest.ts'
+import { post, PROJECT } from '../import/api.ts'
 import { readContents } from '../import/contents.ts'
 import { seed, type SeededDigests } from '../import/seed.ts'
 import { waitUntil } from '../wait-until.ts'
@@ -11,6 +11,7 @@ import { embeddedAccess, query, tableChecksums } from './backup/checksums.ts'
 import { testExternal } from './backup/external.ts'
 import { type BackupSummary, describe, Installation, type ListedBackup } from './backup/installation.ts'
 import { CallLoad } from './backup/load.ts'
+import { assertReadable } from './backup/readable.ts'
 import { testS3 } from './backup/s3.ts'
 import type { OpsContext, OpsSuite } from './suite.ts'
 
@@ -189,9 +190,8 @@ async function testDirectory(
     'verify finds a flipped byte and a missing file, and restore refuses them',
     async () => {
       const manifest = JSON.parse(await readFile(join(target, `${full?.id}.json`), 'utf8')) as BackupManifest
-      const [damaged] = manifest.files.filter(({ path }) =>
-        /\/calls\/.*data\.bin|\/calls\/.*inputs\.bin/.test(path),
-      )
+      const files = backupShards(manifest).flatMap((shard) => shard.files)
+      const [damaged] = files.filter(({ path }) => /\/calls\/.*data\.bin|\/calls\/.*inputs\.bin/.test(path))
       const file = join(target, manifest.id, damaged?.path ?? '')
       const bytes = await readFile(file)
       const flipped = Buffer.from(bytes)
@@ -231,28 +231,4 @@ async function testDirectory(
     )
     assert.deepEqual((await readdir(target)).toSorted(), [id, `${id}.json`])
   })
-}
-
-const MAX_READS_BY_ID = 80
-
-/** The list of calls has every one of them, and calls are returned complete by their ids. */
-async function assertReadable(server: Server, ids: readonly string[]): Promise<void> {
-  const listed = new Set<string>()
-  const filter = { op_names: ['load'] }
-  const body = { project_id: PROJECT, filter, columns: ['id'], limit: 1_000_000 }
-  for (const line of (await (await send(server, '/calls/stream_query', JSON.stringify(body))).text()).split(
-    '\n',
-  ))
-    if (line !== '') listed.add((JSON.parse(line) as { id: string }).id)
-  assert.deepEqual(
-    ids.filter((id) => !listed.has(id)),
-    [],
-    'missing in the list',
-  )
-  for (const id of ids.slice(-MAX_READS_BY_ID)) {
-    const { call } = await post<{ call: { inputs?: object; output?: object } | null }>(server, '/call/read', {
-      id,
-    })
-    assert.deepEqual([call?.inputs, call?.output], [{ text: `question ${id}` }, { text: `answer ${id}` }])
-  }
 }

@@ -1,5 +1,6 @@
 import { alerts } from './alerts.ts'
 import { backup } from './backup.ts'
+import { backupCluster } from './backup/cluster.ts'
 import { doctor } from './doctor.ts'
 import { helm } from './helm.ts'
 import { image } from './image.ts'
@@ -16,6 +17,7 @@ export const suites: readonly OpsSuite[] = [
   integrity,
   doctor,
   backup,
+  backupCluster,
   upgrade,
   retention,
 ]

@@ -3,12 +3,14 @@ import {
   backupText,
   restoreText,
   selectBackupState,
+  selectReplicatedTables,
   selectServerInfo,
 } from '../../src/store/backup/backup-statements.ts'
 import {
   checkPartSql,
   selectColumns,
   selectDatabase,
+  selectPartitions,
   selectParts,
   selectTablesOf,
 } from '../../src/store/backup/restored-database.ts'
@@ -22,6 +24,8 @@ test('statements of backups', async () => {
       ['tables', selectTablesOf('heddle')],
       ['database', selectDatabase('heddle')],
       ['parts', selectParts('heddle')],
+      ['partitions', selectPartitions('heddle')],
+      ['replicated tables', selectReplicatedTables('heddle')],
       ['columns', selectColumns('heddle', 'calls')],
       ['check part', checkPartSql('heddle', 'calls', '202601_1_1_0')],
     ]),
@@ -43,6 +47,9 @@ test('BACKUP and RESTORE name their destinations as quoted texts', () => {
   )
   expect(restoreText({ ...restore, part: 'data' })).toBe(
     "RESTORE DATABASE heddle AS fresh FROM Disk('heddle_backup', 'base') SETTINGS id = 'r', create_database = 0, create_table = 0 ASYNC",
+  )
+  expect(restoreText({ ...restore, part: 'data', allowsOtherDefinition: true })).toMatch(
+    /create_table = 0, allow_different_table_def = 1 ASYNC$/,
   )
   expect(() => backupText({ id: 'x', database: 'x; DROP', destination, base: undefined })).toThrow(
     /identifier/,

@@ -1,17 +1,17 @@
 import { BACKUP_DISK } from '../../clickhouse/config.ts'
 import type { BackupTarget } from '../../service/backup/backup-target.ts'
-import type { Settings } from '../settings.ts'
+import { isExternal, type Settings } from '../settings.ts'
 import { DirectoryTarget } from './directory-target.ts'
 import { findS3Disk } from './s3-disk.ts'
 import { S3Target } from './s3-target.ts'
 
 /** The backup target of the settings; undefined if there is none. */
 export function findBackupTarget(settings: Settings): BackupTarget | undefined {
-  const { backupTarget, backupDisk, clickhouseUrl } = settings
+  const { backupTarget, backupDisk } = settings
   if (backupTarget === undefined) return undefined
   const s3 = findS3Disk(settings)
   if (s3 === undefined) return new DirectoryTarget(backupTarget, backupDisk)
-  if (clickhouseUrl !== undefined && backupDisk === undefined)
+  if (isExternal(settings) && backupDisk === undefined)
     throw new Error(
       'for backups of an external ClickHouse to S3, configure a disk of the type s3_plain in ClickHouse and set HEDDLE_BACKUP_DISK to its name (docs/deploy/backup.md)',
     )

@@ -19,8 +19,24 @@ const file = z.object({
 
 const migration = z.object({ version: z.number(), checksum: z.string() })
 
-const manifest = z.object({
-  format: z.literal(1),
+/** What one server has written. */
+const contents = {
+  tables: z.array(table),
+  /** The files of this backup, without those of its base. */
+  files: z.array(file),
+  /** Rows of each part, by the checksum that ClickHouse's list of files has for its `count.txt`. */
+  row_counts: z.record(z.string(), z.number()),
+}
+
+const shard = z.object({
+  /** Within the directory of the backup; empty for the backup of a single server. */
+  directory: z.string(),
+  /** As in the topology of the cluster: calls are found by the number and the generation of their shard. */
+  generation: z.number(),
+  ...contents,
+})
+
+const description = z.object({
   id: z.string(),
   /** The backup that this one continues; null for a full one. */
   base_id: z.string().nullable(),
@@ -32,16 +48,39 @@ const manifest = z.object({
   database: z.string(),
   /** Applied migrations. */
   schema: z.array(migration),
-  tables: z.array(table),
-  /** The files of this backup, without those of its base. */
-  files: z.array(file),
-  /** Rows of each part, by the checksum that ClickHouse's list of files has for its `count.txt`. */
-  row_counts: z.record(z.string(), z.number()),
 })
 
+const manifest = z.discriminatedUnion('format', [
+  /** A single server. */
+  z.object({ format: z.literal(1), ...description.shape, ...contents }),
+  /** A cluster. */
+  z.object({
+    format: z.literal(2),
+    ...description.shape,
+    /** Whether the engines of its tables are replicated. */
+    is_replicated: z.boolean(),
+    shards: z.array(shard).min(1),
+  }),
+])
+
 export type BackupManifest = z.infer<typeof manifest>
+/** What all formats have in common. */
+export type BackupDescription = z.infer<typeof description>
+export type BackupShard = z.infer<typeof shard>
 export type BackupTable = z.infer<typeof table>
 export type BackupFile = z.infer<typeof file>
+
+/** What the servers of all shards have written; a single server is one shard. */
+export function backupShards(backup: BackupManifest): readonly BackupShard[] {
+  if (backup.format === 2) return backup.shards
+  const { tables, files, row_counts } = backup
+  return [{ directory: '', generation: 1, tables, files, row_counts }]
+}
+
+/** Where a shard is in the target. */
+export function shardPath(id: string, { directory }: Pick<BackupShard, 'directory'>): string {
+  return directory === '' ? id : `${id}/${directory}`
+}
 
 const startMark = z.object({ id: z.string(), base_id: z.string().nullable(), started_at: z.iso.datetime() })
 
@@ -57,12 +96,29 @@ export function parseStartMark(text: string): BackupStartMark {
 }
 
 /** Total size of the files of this backup, without those of its base. */
-export function storedBytes({ files }: BackupManifest): number {
-  return files.reduce((sum, { size }) => sum + size, 0)
+export function storedBytes(backup: BackupManifest): number {
+  return storedFiles(backup).reduce((sum, { size }) => sum + size, 0)
 }
 
-export function totalRows({ tables }: BackupManifest): number {
-  return tables.reduce((sum, { rows }) => sum + rows, 0)
+/** Files of all shards, with paths within the target. */
+export function storedFiles(backup: BackupManifest): BackupFile[] {
+  return backupShards(backup).flatMap((each) =>
+    each.files.map((one) => ({ ...one, path: `${shardPath(backup.id, each)}/${one.path}` })),
+  )
+}
+
+export function totalRows(backup: BackupManifest): number {
+  return storedTables(backup).reduce((sum, { rows }) => sum + rows, 0)
+}
+
+/** Tables with the sums of all shards. */
+export function storedTables(backup: BackupManifest): BackupTable[] {
+  const sums = new Map<string, BackupTable>()
+  for (const { name, rows, bytes, parts } of backupShards(backup).flatMap(({ tables }) => tables)) {
+    const known = sums.get(name) ?? { name, rows: 0, bytes: 0, parts: 0 }
+    sums.set(name, { name, rows: known.rows + rows, bytes: known.bytes + bytes, parts: known.parts + parts })
+  }
+  return [...sums.values()]
 }
 
 const BACKUP_ID = /^\d{8}-\d{6}-[0-9a-f]{4}$/

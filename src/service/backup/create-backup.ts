@@ -1,13 +1,30 @@
 import { randomBytes } from 'node:crypto'
-import { findLatestRestorable } from '../../core/backup/catalog.ts'
+import { type Catalog, findLatestRestorable } from '../../core/backup/catalog.ts'
 import { parseFileList } from '../../core/backup/file-list.ts'
-import { type BackupManifest, type BackupTable, newBackupId } from '../../core/backup/manifest.ts'
-import { type BackupDestination, readServerInfo, startBackup } from '../../store/backup/backup-statements.ts'
+import {
+  type BackupDescription,
+  type BackupManifest,
+  type BackupShard,
+  backupShards,
+  type BackupTable,
+  newBackupId,
+  shardPath,
+} from '../../core/backup/manifest.ts'
+import type { Topology } from '../../core/cluster/topology.ts'
+import {
+  type BackupDestination,
+  readServerInfo,
+  startBackup,
+  syncReplica,
+} from '../../store/backup/backup-statements.ts'
+import { ClusterDatabase } from '../../store/cluster/cluster-database.ts'
+import { chooseShardServers } from '../../store/cluster/shard-servers.ts'
 import type { Database } from '../../store/database/database.ts'
 import { readApplied } from '../../store/database/migrations.ts'
 import type { BackupProgress, BackupTarget } from './backup-target.ts'
 import { manifestPath, markPath, readCatalog } from './catalog.ts'
 import { hashFiles } from './hash-files.ts'
+import { runOnShards } from './shards.ts'
 import { waitForBackup } from './wait.ts'
 
 export interface CreateBackupOptions {
@@ -18,68 +35,127 @@ export interface CreateBackupOptions {
 }
 
 /**
- * Backs up the whole database while it is in use. ClickHouse copies the parts that the base does not have; then every
- * file is read back, and the manifest is written as the last step. See docs/decisions/0018-backups.md.
+ * Backs up the whole database while it is in use. One ClickHouse server of each shard copies the parts that the base of
+ * the shard does not have; then every file is read back, and the manifest is written as the last step. See
+ * docs/decisions/0018-backups.md.
  */
 export async function createBackup(
   db: Database,
   target: BackupTarget,
   { isFull, heddleVersion, progress, signal }: CreateBackupOptions,
 ): Promise<BackupManifest> {
-  const base = isFull ? undefined : findLatestRestorable(await readCatalog(target))
-  const { version, now } = await readServerInfo(db)
-  const id = newBackupId(new Date(now), randomBytes(2).toString('hex'))
+  const servers = await chooseShardServers(db)
+  const topology = db instanceof ClusterDatabase ? db.topology : undefined
+  const directories = topology?.shards.map(({ number }) => `shard-${number}`) ?? ['']
+  const base = isFull ? undefined : findBase(await readCatalog(target), topology)
+  const schema = await readCommonSchema(servers)
+  const infos = await Promise.all(servers.map(readServerInfo))
+  const version = [...new Set(infos.map((info) => info.version))].join(', ')
+  // Clocks of servers differ: the earliest beginning and the latest end cover all of them.
+  const started_at = infos.map(({ now }) => now).toSorted()[0] ?? ''
+  const id = newBackupId(new Date(started_at), randomBytes(2).toString('hex'))
   const base_id = base?.id ?? null
-  const schema = await readApplied(db)
-  await target.writeText(markPath(id), `${JSON.stringify({ id, base_id, started_at: now })}\n`)
-  const destination = target.destination(id)
-  try {
-    await startBackup(db, {
-      id,
-      database: db.name,
-      destination,
-      base: base && target.destination(base.id),
-    })
-    await waitForBackup(db, id, ({ num_files }) => progress.update('backup', num_files), signal)
-  } catch (error) {
-    throw explainRefusal(error, destination)
+  await target.writeText(markPath(id), `${JSON.stringify({ id, base_id, started_at })}\n`)
+  const pathOf = (backup: string, index: number): string =>
+    shardPath(backup, { directory: directories[index] ?? '' })
+  await runOnShards(servers, { progress, signal }, async (server, index, step) => {
+    const destination = target.destination(pathOf(id, index))
+    const statement = topology === undefined ? id : `${id}-${directories[index]}`
+    try {
+      if (topology?.replication !== undefined) await syncReplica(server)
+      await startBackup(server, {
+        id: statement,
+        database: server.name,
+        destination,
+        base: base && target.destination(pathOf(base.id, index)),
+      })
+      await waitForBackup(
+        server,
+        statement,
+        ({ num_files }) => step.progress.update('backup', num_files),
+        step.signal,
+      )
+    } catch (error) {
+      throw explainRefusal(error, destination)
+    }
+  })
+  const files = await hashFiles(target, id, directories, progress, signal)
+  const shards: BackupShard[] = []
+  for (const [index, directory] of directories.entries()) {
+    const contents = await readContents(target, pathOf(id, index), base && backupShards(base)[index])
+    const generation = topology?.shards[index]?.generation ?? 1
+    shards.push({ directory, generation, files: files[index] ?? [], ...contents })
   }
-  const files = await hashFiles(target, id, progress, signal)
-  const contents = await readContents(target, id, base)
-  const { now: created_at } = await readServerInfo(db)
-  const manifest: BackupManifest = {
-    format: 1,
+  const ends = await Promise.all(servers.map(readServerInfo))
+  const common = {
     id,
     base_id,
-    started_at: now,
-    created_at,
+    started_at,
+    created_at:
+      ends
+        .map(({ now }) => now)
+        .toSorted()
+        .at(-1) ?? '',
     heddle_version: heddleVersion,
     clickhouse_version: version,
     database: db.name,
     schema,
-    files,
-    ...contents,
   }
+  const manifest = describeBackup(common, shards, topology)
   await target.writeText(manifestPath(id), `${JSON.stringify(manifest)}\n`)
   await target.remove(markPath(id))
   return manifest
 }
 
+function describeBackup(
+  common: BackupDescription,
+  shards: readonly BackupShard[],
+  topology: Topology | undefined,
+): BackupManifest {
+  if (topology !== undefined)
+    return { format: 2, ...common, is_replicated: topology.replication !== undefined, shards: [...shards] }
+  const [{ files, tables, row_counts }] = shards as [BackupShard]
+  return { format: 1, ...common, files, tables, row_counts }
+}
+
+/** A server of a shard continues what a server of the same shard has written. */
+function findBase(catalog: Catalog, topology: Topology | undefined): BackupManifest | undefined {
+  const latest = findLatestRestorable(catalog)
+  const isSameCluster =
+    latest !== undefined &&
+    (topology === undefined
+      ? latest.format === 1
+      : latest.format === 2 && latest.shards.length === topology.shards.length)
+  return isSameCluster ? latest : undefined
+}
+
+/** Applied migrations, which must be the same on all shards: a restore brings them all to one version. */
+async function readCommonSchema(servers: readonly Database[]): Promise<BackupManifest['schema']> {
+  const [first = [], ...others] = await Promise.all(servers.map(readApplied))
+  const versions = (schema: typeof first): string => schema.map(({ version }) => version).join()
+  for (const [index, other] of others.entries())
+    if (versions(other) !== versions(first))
+      throw new Error(
+        `shard 1 and shard ${index + 2} have different migrations; run \`heddle migrate\` first (\`heddle migrate --plan\` shows what is missing where)`,
+      )
+  return first
+}
+
 /** Tables with rows, from ClickHouse's list of files: the database itself has changed since. */
 async function readContents(
   target: BackupTarget,
-  id: string,
-  base: BackupManifest | undefined,
-): Promise<Pick<BackupManifest, 'tables' | 'row_counts'>> {
-  const { countFiles, bytes } = parseFileList((await target.readText(`${id}/.backup`)) ?? '')
+  path: string,
+  base: BackupShard | undefined,
+): Promise<Pick<BackupShard, 'tables' | 'row_counts'>> {
+  const { countFiles, bytes } = parseFileList((await target.readText(`${path}/.backup`)) ?? '')
   const row_counts: Record<string, number> = {}
   const tables = new Map<string, BackupTable>()
-  for (const { table, checksum, path } of countFiles) {
+  for (const { table, checksum, path: stored } of countFiles) {
     const rows =
       row_counts[checksum] ??
-      (path === undefined ? base?.row_counts[checksum] : Number(await target.readText(`${id}/${path}`)))
+      (stored === undefined ? base?.row_counts[checksum] : Number(await target.readText(`${path}/${stored}`)))
     if (rows === undefined || !Number.isSafeInteger(rows))
-      throw new Error(`backup ${id} has no row count for a part of ${table}; run \`heddle backup --full\``)
+      throw new Error(`backup ${path} has no row count for a part of ${table}; run \`heddle backup --full\``)
     row_counts[checksum] = rows
     const known = tables.get(table) ?? { name: table, rows: 0, parts: 0, bytes: bytes.get(table) ?? 0 }
     tables.set(table, { ...known, rows: known.rows + rows, parts: known.parts + 1 })

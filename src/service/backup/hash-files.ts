@@ -16,13 +16,17 @@ export async function forEachConcurrently<Item>(
   await Promise.all(Array.from({ length: CONCURRENT_FILES }, run))
 }
 
-/** Reads back every file that ClickHouse wrote, for the checksums in the manifest. */
+/**
+ * Reads back every file that ClickHouse wrote, for the checksums in the manifest. Returns them for each directory: the one
+ * of the backup, or those of the shards in it.
+ */
 export async function hashFiles(
   target: BackupTarget,
   id: string,
+  directories: readonly string[],
   progress: BackupProgress,
   signal: AbortSignal | undefined,
-): Promise<BackupFile[]> {
+): Promise<BackupFile[][]> {
   const listed = await target.listFiles(id)
   const files: BackupFile[] = []
   progress.setTotal('checksums', listed.length)
@@ -34,9 +38,15 @@ export async function hashFiles(
     files[i] = { path, ...hashed }
     progress.update('checksums', ++done)
   })
-  if (!files.some(({ path }) => path === '.backup'))
-    throw new Error(
-      `ClickHouse has written backup ${id}, but it is not in ${target.name}; the setting HEDDLE_BACKUP_TARGET must name the place that ClickHouse writes to`,
-    )
-  return files
+  return directories.map((directory) => {
+    const prefix = directory === '' ? '' : `${directory}/`
+    const own = files
+      .filter(({ path }) => path.startsWith(prefix))
+      .map((file) => ({ ...file, path: file.path.slice(prefix.length) }))
+    if (!own.some(({ path }) => path === '.backup'))
+      throw new Error(
+        `ClickHouse has written backup ${id}, but ${prefix}.backup is not in ${target.name}; the setting HEDDLE_BACKUP_TARGET must name the place that ClickHouse writes to, which all servers of a cluster share`,
+      )
+    return own
+  })
 }

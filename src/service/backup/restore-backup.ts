@@ -1,22 +1,31 @@
-import type { BackupManifest } from '../../core/backup/manifest.ts'
+import {
+  type BackupManifest,
+  type BackupShard,
+  backupShards,
+  shardPath,
+  storedTables,
+  totalRows,
+} from '../../core/backup/manifest.ts'
 import { RecordClock } from '../../core/calls/record-clock.ts'
+import type { Topology } from '../../core/cluster/topology.ts'
 import { parseTime } from '../../core/time/time.ts'
 import { startRestore } from '../../store/backup/backup-statements.ts'
 import {
   checkPart,
-  databaseExists,
-  dropDatabase,
   listParts,
   rebuildDerivedTable,
-  renameDatabase,
   setMerges,
   truncateTable,
+  truncateTables,
 } from '../../store/backup/restored-database.ts'
 import { synchronizeClock } from '../../store/calls/clock-sync.ts'
 import { reconcileRestored } from '../../store/calls/unreconciled.ts'
-import { Database } from '../../store/database/database.ts'
+import { ClusterDatabase } from '../../store/cluster/cluster-database.ts'
+import { chooseShardServers } from '../../store/cluster/shard-servers.ts'
+import { createDatabase, Database } from '../../store/database/database.ts'
 import { migrate, type Migration } from '../../store/database/migrations.ts'
 import type { BackupProgress, BackupTarget } from './backup-target.ts'
+import { runOnShards } from './shards.ts'
 import { waitForBackup } from './wait.ts'
 
 export interface RestoreOptions {
@@ -48,28 +57,79 @@ export function checkSchema(
     )
 }
 
+/** A cluster finds calls by their shard, so a restore needs as many, added in the same order. */
+export function checkShards(manifest: BackupManifest, topology: Topology | undefined): void {
+  const shards = topology?.shards ?? [{ generation: 1 }]
+  const stored = backupShards(manifest)
+  if (stored.length !== shards.length)
+    throw new Error(
+      `backup ${manifest.id} is of ${plural(stored.length, 'shard')}, and ${topology === undefined ? 'this is a single server' : `the cluster has ${plural(shards.length, 'shard')}`}; a restore needs the same number of shards: ${stored.length === 1 ? 'unset HEDDLE_CLUSTER, or name one shard in it' : `set HEDDLE_CLUSTER to a file with ${stored.length} shards`}`,
+    )
+  const generations = (of: readonly { readonly generation: number }[]): string =>
+    of.map(({ generation }) => generation).join(', ')
+  if (generations(stored) !== generations(shards))
+    throw new Error(
+      `the shards of backup ${manifest.id} are of the generations ${generations(stored)}, those of the cluster of ${generations(shards)}; write the generations of the backup into the file of HEDDLE_CLUSTER, otherwise calls are not found`,
+    )
+}
+
+function plural(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`
+}
+
 /**
- * Restores a backup into a new database, checks it and brings it up to date. `server` is connected to another database
- * of the same ClickHouse.
+ * Restores a backup into a new database on every shard, checks it and brings it up to date. `server` is connected to
+ * another database of the same ClickHouse. The new tables are not replicated.
  */
 export async function restoreBackup(
   server: Database,
   target: BackupTarget,
   manifest: BackupManifest,
   into: string,
-  { migrations, progress, signal }: RestoreOptions,
+  options: RestoreOptions,
 ): Promise<RestoredDatabase> {
-  checkSchema(manifest, migrations)
+  const topology = server instanceof ClusterDatabase ? server.topology : undefined
+  checkSchema(manifest, options.migrations)
+  checkShards(manifest, topology)
+  const servers = await chooseShardServers(server)
+  // The definition of a replicated table names its path in Keeper, where the present table of the cluster is.
+  const isReplicated =
+    topology?.replication !== undefined || (manifest.format === 2 && manifest.is_replicated)
+  const shards = await runOnShards(servers, options, (each, index, step) =>
+    restoreShard(each, target, manifest, index, into, isReplicated, { ...options, ...step }),
+  )
+  return {
+    database: into,
+    tables: storedTables(manifest).length,
+    rows: totalRows(manifest),
+    migrations: shards[0]?.migrations ?? [],
+    reconciled: shards.reduce((sum, { reconciled }) => sum + reconciled, 0),
+  }
+}
+
+async function restoreShard(
+  server: Database,
+  target: BackupTarget,
+  manifest: BackupManifest,
+  index: number,
+  into: string,
+  isReplicated: boolean,
+  { migrations, progress, signal }: RestoreOptions,
+): Promise<Pick<RestoredDatabase, 'migrations' | 'reconciled'>> {
+  const shard = backupShards(manifest)[index] as BackupShard
   const restore = {
-    id: `restore-${manifest.id}-${Date.now()}`,
+    id: `restore-${manifest.id}-${index + 1}-${Date.now()}`,
     database: manifest.database,
     into,
-    destination: target.destination(manifest.id),
+    destination: target.destination(shardPath(manifest.id, shard)),
   }
-  await startRestore(server, { ...restore, id: `${restore.id}-structure`, part: 'structure' })
-  await waitForBackup(server, `${restore.id}-structure`, () => {}, signal)
+  if (isReplicated) await createPlainTables(server, into, manifest, migrations)
+  else {
+    await startRestore(server, { ...restore, id: `${restore.id}-structure`, part: 'structure' })
+    await waitForBackup(server, `${restore.id}-structure`, () => {}, signal)
+  }
   await setMerges(server, into, 'STOP')
-  await startRestore(server, { ...restore, part: 'data' })
+  await startRestore(server, { ...restore, part: 'data', allowsOtherDefinition: isReplicated })
   await waitForBackup(
     server,
     restore.id,
@@ -79,20 +139,36 @@ export async function restoreBackup(
     },
     signal,
   )
-  await checkRestored(server, manifest, into, progress)
+  await checkRestored(server, manifest.id, shard, into, progress)
   await setMerges(server, into, 'START')
 
   const db = new Database({ ...server.settings, database: into })
   try {
     const applied = await migrate(db, migrations)
     const reconciled = await repair(db, manifest)
-    return {
-      database: into,
-      tables: manifest.tables.length,
-      rows: manifest.tables.reduce((sum, { rows }) => sum + rows, 0),
-      migrations: applied,
-      reconciled,
-    }
+    return { migrations: applied, reconciled }
+  } finally {
+    await db.close()
+  }
+}
+
+/** The empty tables of the schema that the backup has, with the engines of a single server. */
+async function createPlainTables(
+  server: Database,
+  database: string,
+  { schema }: BackupManifest,
+  migrations: readonly Migration[],
+): Promise<void> {
+  const settings = { ...server.settings, database }
+  await createDatabase(settings)
+  const db = new Database(settings)
+  try {
+    const versions = new Set(schema.map(({ version }) => version))
+    await migrate(
+      db,
+      migrations.filter(({ version }) => versions.has(version)),
+    )
+    await truncateTables(db)
   } finally {
     await db.close()
   }
@@ -101,7 +177,8 @@ export async function restoreBackup(
 /** Every part must be there with its rows, and intact. */
 async function checkRestored(
   server: Database,
-  { id, tables }: BackupManifest,
+  id: string,
+  { tables }: BackupShard,
   into: string,
   progress: BackupProgress,
 ): Promise<void> {
@@ -139,37 +216,4 @@ async function repair(db: Database, { started_at, created_at }: BackupManifest):
   // Its rows were written by this restore, and no client has seen their positions.
   await truncateTable(db, 'live_log')
   return reconciled
-}
-
-/** Gives the restored database the name that servers use; the previous one is kept under another name. */
-export async function replaceDatabase(
-  server: Database,
-  restored: string,
-  database: string,
-  previous: string,
-): Promise<{ readonly previous: string | undefined }> {
-  const exists = await databaseExists(server, database)
-  if (exists) await renameDatabase(server, database, previous)
-  await renameDatabase(server, restored, database)
-  return { previous: exists ? previous : undefined }
-}
-
-/** Names of the databases that a restore creates beside the one of the servers. */
-export function restoreNames(
-  database: string,
-  id: string,
-): { readonly staging: string; readonly previous: string } {
-  const suffix = id.replaceAll('-', '_')
-  return {
-    staging: `${database}_restore_${suffix}`,
-    previous: `${database}_before_${suffix}_${Date.now().toString(36)}`,
-  }
-}
-
-/** Deletes a database that a restore has left: the previous data, or an aborted restore. */
-export async function dropRestored(server: Database, database: string): Promise<void> {
-  if (!/_(restore|before)_\d{8}_\d{6}_[0-9a-f]{4}/.test(database))
-    throw new Error(`"${database}" was not created by \`heddle restore\`; it is not deleted`)
-  if (!(await databaseExists(server, database))) throw new Error(`there is no database "${database}"`)
-  await dropDatabase(server, database)
 }

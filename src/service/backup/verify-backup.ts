@@ -1,5 +1,5 @@
 import { type Catalog, readChain } from '../../core/backup/catalog.ts'
-import type { BackupManifest } from '../../core/backup/manifest.ts'
+import { storedFiles } from '../../core/backup/manifest.ts'
 import type { BackupProgress, BackupTarget } from './backup-target.ts'
 import { forEachConcurrently } from './hash-files.ts'
 
@@ -20,12 +20,12 @@ export async function verifyBackup(
   progress: BackupProgress,
 ): Promise<Verification> {
   const chain = readChain(catalog, id)
-  const files = chain.flatMap((backup) => backup.files.map((file) => ({ ...file, id: backup.id })))
+  const files = chain.flatMap(storedFiles)
   const problems: string[] = []
   let done = 0
   progress.setTotal('checksums', files.length)
   await forEachConcurrently(files, async (file) => {
-    const path = `${file.id}/${file.path}`
+    const { path } = file
     const found = await target.hash(path)
     if (found === undefined) problems.push(`${path} is missing`)
     else if (found.size !== file.size)
@@ -35,7 +35,7 @@ export async function verifyBackup(
   })
   return {
     id,
-    chain: chain.map((backup: BackupManifest) => backup.id),
+    chain: chain.map((backup) => backup.id),
     files: files.length,
     bytes: files.reduce((sum, { size }) => sum + size, 0),
     problems: problems.toSorted(),

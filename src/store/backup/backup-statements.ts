@@ -26,6 +26,20 @@ export async function startBackup(db: Database, backup: BackupStatement): Promis
   await db.ddl(backupText(backup))
 }
 
+/** Waits until a replica has fetched what was inserted into its tables on other replicas before. */
+export async function syncReplica(db: Database): Promise<void> {
+  const tables = await db.rows<{ name: string }>(selectReplicatedTables(db.name), {
+    name: 'replicated tables',
+    kind: 'access',
+  })
+  for (const { name } of tables)
+    await db.ddl(`SYSTEM SYNC REPLICA ${inlineText(identifier(`${db.name}.${name}`))} LIGHTWEIGHT`)
+}
+
+export function selectReplicatedTables(database: string): Sql {
+  return sql`SELECT name FROM system.tables WHERE database = ${database} AND engine LIKE 'Replicated%' ORDER BY name`
+}
+
 export function backupText({ id, database, destination, base }: BackupStatement): string {
   const incremental = base === undefined ? sql`` : sql`, base_backup = ${destinationSql(base)}`
   return inlineText(
@@ -41,14 +55,19 @@ export interface RestoreStatement {
   readonly destination: BackupDestination
   /** Creates the tables without data, or fills the tables that exist. */
   readonly part: 'structure' | 'data'
+  /** Fills tables whose definition differs in what does not concern their data: replicated or not, indexes. */
+  readonly allowsOtherDefinition?: boolean
 }
 
 export async function startRestore(db: Database, restore: RestoreStatement): Promise<void> {
   await db.ddl(restoreText(restore))
 }
 
-export function restoreText({ id, database, into, destination, part }: RestoreStatement): string {
-  const settings = part === 'structure' ? sql`structure_only = 1` : sql`create_database = 0, create_table = 0`
+export function restoreText(restore: RestoreStatement): string {
+  const { id, database, into, destination, part, allowsOtherDefinition = false } = restore
+  const other = allowsOtherDefinition ? sql`, allow_different_table_def = 1` : sql``
+  const settings =
+    part === 'structure' ? sql`structure_only = 1` : sql`create_database = 0, create_table = 0${other}`
   return inlineText(
     sql`RESTORE DATABASE ${identifier(database)} AS ${identifier(into)} FROM ${destinationSql(destination)} SETTINGS id = ${id}, ${settings} ASYNC`,
   )

@@ -112,6 +112,51 @@ export async function truncateTable(db: Database, table: string): Promise<void> 
   await db.ddl(`TRUNCATE TABLE ${inlineText(identifier(table))}`)
 }
 
+/** All tables of the database, without those that views fill by themselves. */
+export async function truncateTables(db: Database): Promise<void> {
+  for (const table of await listTables(db, db.name)) if (!isView(table)) await truncateTable(db, table.name)
+}
+
+/**
+ * Moves the rows of all tables from one database to the same tables of another one, as parts. The record of migrations is
+ * not moved: the other database has its own.
+ */
+export async function attachTables(server: Database, from: string, to: string): Promise<void> {
+  const partitions = await server.rows<{ table: string; partition_id: string }>(selectPartitions(from), {
+    name: 'partitions',
+    kind: 'access',
+  })
+  const tables = (await listTables(server, to)).filter((table) => !isView(table) && table.name !== MIGRATIONS)
+  // A merge would change the numbers of rows that are compared.
+  for (const database of [from, to]) await setMerges(server, database, 'STOP')
+  for (const { name } of tables) {
+    const [source, target] = [identifier(`${from}.${name}`), identifier(`${to}.${name}`)]
+    await server.ddl(inlineText(sql`TRUNCATE TABLE ${target}`))
+    for (const { table, partition_id } of partitions)
+      if (table === name)
+        await server.ddl(
+          inlineText(sql`ALTER TABLE ${target} ATTACH PARTITION ID ${partition_id} FROM ${source}`),
+        )
+    const counts = await Promise.all([source, target].map((table) => countRows(server, table)))
+    if (counts[0] !== counts[1])
+      throw new Error(`the table ${name} has ${counts[0]} rows, but ${counts[1]} were attached`)
+  }
+  await setMerges(server, to, 'START')
+}
+
+async function countRows(server: Database, table: Sql): Promise<string | undefined> {
+  const row = await server.first<{ rows: string }>(selectRowCount(table), { name: 'rows', kind: 'export' })
+  return row?.rows
+}
+
+function selectRowCount(table: Sql): Sql {
+  return sql`SELECT toString(count()) AS rows FROM ${table}`
+}
+
+export function selectPartitions(database: string): Sql {
+  return sql`SELECT DISTINCT table, partition_id FROM system.parts WHERE database = ${database} AND active ORDER BY table, partition_id`
+}
+
 const MIGRATIONS = 'schema_migrations'
 const HIDDEN_MIGRATIONS = 'schema_migrations_hidden'
 

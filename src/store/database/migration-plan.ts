@@ -1,11 +1,13 @@
 import { type Sql, sql } from '../query/sql.ts'
 import type { Database } from './database.ts'
-import { type Migration, pendingMigrations, readApplied } from './migrations.ts'
+import { type Migration, onServer, pendingMigrations, readApplied } from './migrations.ts'
 
 /** What the pending migrations would do, without applying any. */
 export interface PlannedMigration {
   readonly name: string
   readonly description: string
+  /** Hosts of the servers that lack it; empty if there is only one server. */
+  readonly servers: readonly string[]
   /** Tables whose stored data is rewritten, in the background after the start. Other tables change their definition only. */
   readonly rewritten: readonly TableSize[]
 }
@@ -17,34 +19,42 @@ interface TableSize {
   readonly bytes: number
 }
 
-/**
- * Reads the ledger and the sizes of tables of each server, and adds them up. Without a database, every migration is
- * pending.
- */
+export interface PlannedServer {
+  /** Undefined if there is only one server. */
+  readonly host: string | undefined
+  /** Undefined if the database does not exist yet: every migration is pending then. */
+  readonly db: Database | undefined
+}
+
+/** Reads the ledger and the sizes of tables of each server, and adds them up. */
 export async function planMigrations(
-  databases: readonly (Database | undefined)[],
+  servers: readonly PlannedServer[],
   migrations: readonly Migration[],
 ): Promise<PlannedMigration[]> {
-  const plans = await Promise.all(databases.map((db) => planServer(db, migrations)))
+  const plans = await Promise.all(servers.map((server) => planServer(server, migrations)))
   return migrations.flatMap(({ name }) => {
     const planned = plans.flat().filter((plan) => plan.name === name)
     const [first] = planned
-    return first === undefined ? [] : [{ ...first, rewritten: planned.flatMap(({ rewritten }) => rewritten) }]
+    if (first === undefined) return []
+    const lacking = planned.flatMap((plan) => plan.servers)
+    return [{ ...first, servers: lacking, rewritten: planned.flatMap(({ rewritten }) => rewritten) }]
   })
 }
 
 async function planServer(
-  db: Database | undefined,
+  { host, db }: PlannedServer,
   migrations: readonly Migration[],
 ): Promise<PlannedMigration[]> {
   const sizes = db === undefined ? [] : await readTableSizes(db)
   const hasLedger = sizes.some(({ table }) => table === 'schema_migrations')
   const applied = db !== undefined && hasLedger ? await readApplied(db) : []
-  return pendingMigrations(applied, migrations).map(({ name, description, statements }) => {
+  const pending = onServer(host, () => pendingMigrations(applied, migrations))
+  return pending.map(({ name, description, statements }) => {
     const rewritten = new Set(statements.flatMap((statement) => rewrittenTable(statement) ?? []))
     return {
       name,
       description,
+      servers: host === undefined ? [] : [host],
       rewritten: sizes.filter(({ table, rows }) => rewritten.has(table) && rows > 0),
     }
   })

@@ -81,15 +81,35 @@ export async function migrate(
   migrations: readonly Migration[],
   adapt: (statement: string) => string = (statement) => statement,
 ): Promise<string[]> {
-  await db.ddl(CREATE_MIGRATIONS_TABLE)
   const done: string[] = []
-  for (const migration of pendingMigrations(await readApplied(db), migrations)) {
+  for (const migration of await findPending(db, migrations)) {
     for (const statement of migration.statements) await db.ddl(adapt(statement))
     const { version, name } = migration
     await db.insert('schema_migrations', [{ version, name, checksum: migration.checksum }])
     done.push(name)
   }
   return done
+}
+
+/** The migrations that are missing in a database, which may be empty. Throws as `pendingMigrations` does. */
+export async function findPending(
+  db: Database,
+  migrations: readonly Migration[],
+  host?: string,
+): Promise<Migration[]> {
+  await db.ddl(CREATE_MIGRATIONS_TABLE)
+  const applied = await readApplied(db)
+  return onServer(host, () => pendingMigrations(applied, migrations))
+}
+
+/** Names the server in the message of an error that concerns the migrations of one of several. */
+export function onServer<Result>(host: string | undefined, work: () => Result): Result {
+  try {
+    return work()
+  } catch (error) {
+    if (host === undefined) throw error
+    throw new Error(`${host}: ${error instanceof Error ? error.message : String(error)}`, { cause: error })
+  }
 }
 
 /** Throws if the database was migrated by a newer Heddle, or a file was changed after it was applied. */
