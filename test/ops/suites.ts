@@ -5,6 +5,7 @@ import { doctor } from './doctor.ts'
 import { helm } from './helm.ts'
 import { image } from './image.ts'
 import { integrity } from './integrity.ts'
+import { replication } from './replication.ts'
 import { retention } from './retention.ts'
 import { upgrade } from './upgrade.ts'
 import type { OpsSuite } from './suite.ts'
@@ -18,6 +19,7 @@ export const suites: readonly OpsSuite[] = [
   doctor,
   backup,
   backupCluster,
+  replication,
   upgrade,
   retention,
 ]

@@ -12,6 +12,7 @@ import {
   selectDatabase,
   selectPartitions,
   selectParts,
+  selectRowCount,
   selectTablesOf,
 } from '../../src/store/backup/restored-database.ts'
 import { HOSTILE, show } from './statements.ts'
@@ -25,6 +26,7 @@ test('statements of backups', async () => {
       ['database', selectDatabase('heddle')],
       ['parts', selectParts('heddle')],
       ['partitions', selectPartitions('heddle')],
+      ['row count', selectRowCount('heddle', 'calls')],
       ['replicated tables', selectReplicatedTables('heddle')],
       ['columns', selectColumns('heddle', 'calls')],
       ['check part', checkPartSql('heddle', 'calls', '202601_1_1_0')],

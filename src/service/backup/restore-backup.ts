@@ -58,7 +58,7 @@ export function checkSchema(
 }
 
 /** A cluster finds calls by their shard, so a restore needs as many, added in the same order. */
-export function checkShards(manifest: BackupManifest, topology: Topology | undefined): void {
+function checkShards(manifest: BackupManifest, topology: Topology | undefined): void {
   const shards = topology?.shards ?? [{ generation: 1 }]
   const stored = backupShards(manifest)
   if (stored.length !== shards.length)

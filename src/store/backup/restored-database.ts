@@ -137,20 +137,23 @@ export async function attachTables(server: Database, from: string, to: string): 
         await server.ddl(
           inlineText(sql`ALTER TABLE ${target} ATTACH PARTITION ID ${partition_id} FROM ${source}`),
         )
-    const counts = await Promise.all([source, target].map((table) => countRows(server, table)))
+    const counts = await Promise.all([from, to].map((database) => countRows(server, database, name)))
     if (counts[0] !== counts[1])
       throw new Error(`the table ${name} has ${counts[0]} rows, but ${counts[1]} were attached`)
   }
   await setMerges(server, to, 'START')
 }
 
-async function countRows(server: Database, table: Sql): Promise<string | undefined> {
-  const row = await server.first<{ rows: string }>(selectRowCount(table), { name: 'rows', kind: 'export' })
+async function countRows(server: Database, database: string, table: string): Promise<string | undefined> {
+  const row = await server.first<{ rows: string }>(selectRowCount(database, table), {
+    name: 'row count',
+    kind: 'export',
+  })
   return row?.rows
 }
 
-function selectRowCount(table: Sql): Sql {
-  return sql`SELECT toString(count()) AS rows FROM ${table}`
+export function selectRowCount(database: string, table: string): Sql {
+  return sql`SELECT toString(count()) AS rows FROM ${identifier(`${database}.${table}`)}`
 }
 
 export function selectPartitions(database: string): Sql {

@@ -14,6 +14,9 @@ const TRANSIENT_ERRORS = new Set([
   'TABLE_IS_READ_ONLY',
   'SERVER_OVERLOADED',
   'ABORTED',
+  // Keeper ended the session, or another replica changes the same table. 244 and 517.
+  'UNEXPECTED_ZOOKEEPER_ERROR',
+  'CANNOT_ASSIGN_ALTER',
   // A replica did not confirm an insert: `quorum` in durability.ts.
   'TOO_FEW_LIVE_REPLICAS',
   'UNKNOWN_STATUS_OF_INSERT',
@@ -64,10 +67,15 @@ export function clickHouseErrorCode(error: unknown): string | undefined {
   return error instanceof ClickHouseError ? error.code : undefined
 }
 
+/** Whether the condition that ClickHouse names so ends without intervention. */
+export function isTransientErrorName(name: string): boolean {
+  return TRANSIENT_ERRORS.has(name)
+}
+
 /** Whether retrying the same statement can succeed. */
 export function isTransient(error: unknown): boolean {
   if (error instanceof Error && error.name === 'AbortError') return false
-  if (error instanceof ClickHouseError) return TRANSIENT_ERRORS.has(error.type ?? '') && !isStorageFull(error)
+  if (error instanceof ClickHouseError) return isTransientErrorName(error.type ?? '') && !isStorageFull(error)
   return isUnreachable(error)
 }
 
@@ -97,7 +105,7 @@ export function toApiError(error: unknown): Error {
         retryAfterSeconds: 5,
       })
     }
-    if (TRANSIENT_ERRORS.has(type)) return unavailableError(error)
+    if (isTransientErrorName(type)) return unavailableError(error)
     return error
   }
   return isUnreachable(error)

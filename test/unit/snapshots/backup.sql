@@ -19,6 +19,18 @@ SELECT name FROM system.databases WHERE name = {p0:String}
 SELECT table, name, toFloat64(rows) AS rows FROM system.parts WHERE database = {p0:String} AND active ORDER BY table, name
 -- {"p0":"heddle"}
 
+-- partitions
+SELECT DISTINCT table, partition_id FROM system.parts WHERE database = {p0:String} AND active ORDER BY table, partition_id
+-- {"p0":"heddle"}
+
+-- row count
+SELECT toString(count()) AS rows FROM heddle.calls
+-- {}
+
+-- replicated tables
+SELECT name FROM system.tables WHERE database = {p0:String} AND engine LIKE 'Replicated%' ORDER BY name
+-- {"p0":"heddle"}
+
 -- columns
 SELECT name FROM system.columns WHERE database = {p0:String} AND table = {p1:String} ORDER BY position
 -- {"p0":"heddle","p1":"calls"}
