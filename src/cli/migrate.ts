@@ -37,6 +37,11 @@ export const migrateCommand: Command = {
     }))
     const columns = ['rewrites_data', 'tables', 'rows', 'bytes', 'description'] as const
     const isCluster = plan.some(({ servers }) => servers.length > 0)
-    printTable(rows, ['migration', ...(isCluster ? (['servers'] as const) : []), ...columns], args, environment)
+    printTable(
+      rows,
+      ['migration', ...(isCluster ? (['servers'] as const) : []), ...columns],
+      args,
+      environment,
+    )
   },
 }

@@ -169,11 +169,12 @@ describe('the plan', () => {
       },
     ].map((migration) => ({ ...migration, checksum: migration.name }))
     const before = await tables()
-    expect(await planMigrations([db], [...several, ...pending])).toEqual([
-      { name: '0004_index', description: 'An index.', rewritten: [] },
+    expect(await planMigrations([{ host: undefined, db }], [...several, ...pending])).toEqual([
+      { name: '0004_index', description: 'An index.', servers: [], rewritten: [] },
       {
         name: '0005_numbers',
         description: 'Numbers.',
+        servers: [],
         rewritten: [
           { table: 'note_ids', rows: 10, bytes: expect.any(Number) as number },
           { table: 'notes', rows: 10, bytes: expect.any(Number) as number },
@@ -181,7 +182,7 @@ describe('the plan', () => {
       },
     ])
     expect(await tables()).toEqual(before)
-    expect(await planMigrations([db], several)).toEqual([])
+    expect(await planMigrations([{ host: undefined, db }], several)).toEqual([])
   })
 
   test('of a database that is up to date is empty; one of a newer Heddle is refused', async () => {

@@ -7,7 +7,8 @@ import { ClusterDatabase } from '../../src/store/cluster/cluster-database.ts'
 import { checkServer, prepareServer } from '../../src/store/cluster/prepare-server.ts'
 import type { Database } from '../../src/store/database/database.ts'
 import { isTransientErrorName } from '../../src/store/database/clickhouse-error.ts'
-import { planServers } from '../../src/store/database/migration-plan.ts'
+import { serverHost } from '../../src/store/database/every-server.ts'
+import { planMigrations } from '../../src/store/database/migration-plan.ts'
 import { type Migration, readMigrations } from '../../src/store/database/migrations.ts'
 import { sql } from '../../src/store/query/sql.ts'
 import { startZooKeeper } from './replication/zookeeper.ts'
@@ -32,23 +33,21 @@ async function run(context: OpsContext): Promise<void> {
     ),
   )
   const replicas = servers.map(({ url, native }) => ({ url, native }))
-  const open = (database: string): ClusterDatabase =>
-    new ClusterDatabase(
-      {
-        url: replicas[0]?.url ?? '',
-        username: 'default',
-        password: '',
-        database,
-        retryWindowMs: RETRY_WINDOW_MS,
-        durability: 'quorum',
-      },
-      parseTopology(JSON.stringify({ shards: [{ replicas }] })),
-    )
-  const [db, clickhouse] = [open('heddle'), open('default')]
+  const db = new ClusterDatabase(
+    {
+      url: replicas[0]?.url ?? '',
+      username: 'default',
+      password: '',
+      database: 'heddle',
+      retryWindowMs: RETRY_WINDOW_MS,
+      durability: 'quorum',
+    },
+    parseTopology(JSON.stringify({ shards: [{ replicas }] })),
+  )
   try {
-    await testReplicas(context, db, clickhouse)
+    await testReplicas(context, db)
   } finally {
-    await Promise.all([db.close(), clickhouse.close()])
+    await db.close()
     await Promise.all(servers.map((server) => server.stop()))
     await zookeeper.stop()
   }
@@ -84,32 +83,32 @@ async function listReplicas(server: Database): Promise<ReplicatedTable[]> {
   )
 }
 
-async function testReplicas(
-  { check }: OpsContext,
-  db: ClusterDatabase,
-  clickhouse: ClusterDatabase,
-): Promise<void> {
+async function testReplicas(context: OpsContext, db: ClusterDatabase): Promise<void> {
   const migrations = await createStatements()
   const names = migrations.map(({ name }) => name)
   const [first, second] = db.everyServer
   assert.ok(first !== undefined && second !== undefined)
+  const planned = db.everyServer.map((server) => ({ host: serverHost(server.settings.url), db: server }))
 
-  await check('migrations are applied on one replica after the other, to the same paths', async () => {
-    assert.deepEqual(await prepare(db, migrations), [names, names])
-    const [one, other] = await Promise.all([listReplicas(first), listReplicas(second)])
-    const tables = migrations.flatMap(({ statements }) => statements).length
-    assert.ok(tables > 20)
-    assert.equal(one.length, tables)
-    const paths = (of: readonly ReplicatedTable[]) =>
-      of.map(({ table, zookeeper_path }) => [table, zookeeper_path])
-    assert.deepEqual(paths(one), paths(other))
-    for (const { table, zookeeper_path } of one)
-      assert.equal(zookeeper_path, `/clickhouse/tables/1/heddle/${table}`)
-    assert.deepEqual([...new Set(one.map(({ replica_name }) => replica_name))], ['first'])
-    assert.deepEqual([...new Set(other.map(({ replica_name }) => replica_name))], ['second'])
-    console.log(`      ${tables} tables on each replica`)
-  })
-  await check('the record of migrations is not replicated', async () => {
+  await context.check(
+    'migrations are applied on one replica after the other, to the same paths',
+    async () => {
+      assert.deepEqual(await prepare(db, migrations), [names, names])
+      const [one, other] = await Promise.all([listReplicas(first), listReplicas(second)])
+      const tables = migrations.flatMap(({ statements }) => statements).length
+      assert.ok(tables > 20)
+      assert.equal(one.length, tables)
+      const paths = (of: readonly ReplicatedTable[]) =>
+        of.map(({ table, zookeeper_path }) => [table, zookeeper_path])
+      assert.deepEqual(paths(one), paths(other))
+      for (const { table, zookeeper_path } of one)
+        assert.equal(zookeeper_path, `/clickhouse/tables/1/heddle/${table}`)
+      assert.deepEqual([...new Set(one.map(({ replica_name }) => replica_name))], ['first'])
+      assert.deepEqual([...new Set(other.map(({ replica_name }) => replica_name))], ['second'])
+      console.log(`      ${tables} tables on each replica`)
+    },
+  )
+  await context.check('the record of migrations is not replicated', async () => {
     for (const server of db.everyServer) {
       const row = await server.first<{ engine: string }>(
         sql`SELECT engine FROM system.tables WHERE database = 'heddle' AND name = 'schema_migrations'`,
@@ -118,41 +117,43 @@ async function testReplicas(
       assert.equal(row?.engine, 'ReplacingMergeTree')
     }
   })
-  await check('a second start applies nothing, and a migration that is added goes to both', async () => {
-    assert.deepEqual(await prepare(db, migrations), [[], []])
-    const added: Migration = {
-      version: 9_000,
-      name: '9000_added',
-      checksum: 'added',
-      description: 'A table.',
-      statements: ['CREATE TABLE IF NOT EXISTS added (id String) ENGINE = MergeTree ORDER BY id'],
-    }
-    const more = [...migrations, added]
-    // Only one of them has it when Heddle is stopped in between.
-    assert.deepEqual(await prepareServer(db, first, more), ['9000_added'])
-    const plans = await planServers(clickhouse, 'heddle', more)
-    assert.deepEqual(
-      plans.map(({ server, pending }) => [server, pending.map(({ name }) => name)]),
-      [
-        [first.settings.url, []],
-        [second.settings.url, ['9000_added']],
-      ],
-    )
-    assert.deepEqual(await prepare(db, more), [[], ['9000_added']])
-    assert.deepEqual(
-      (await listReplicas(second)).find(({ table }) => table === 'added')?.zookeeper_path,
-      '/clickhouse/tables/1/heddle/added',
-    )
-  })
-  await check('an older Heddle is refused, with the name of the server, before it changes any', async () => {
-    await assert.rejects(prepare(db, migrations), (error: Error) => {
-      assert.ok(error.message.startsWith(`${first.settings.url}: `), error.message)
-      assert.match(error.message, /migrated by a newer Heddle.*9000_added/)
-      return true
-    })
-    await assert.rejects(planServers(clickhouse, 'heddle', migrations), /newer Heddle/)
-  })
-  await check('what replicas and Keeper report for a while is retried', async () => {
+  await context.check(
+    'a second start applies nothing, and a migration that is added goes to both',
+    async () => {
+      assert.deepEqual(await prepare(db, migrations), [[], []])
+      const added: Migration = {
+        version: 9_000,
+        name: '9000_added',
+        checksum: 'added',
+        description: 'A table.',
+        statements: ['CREATE TABLE IF NOT EXISTS added (id String) ENGINE = MergeTree ORDER BY id'],
+      }
+      const more = [...migrations, added]
+      // Only one of them has it when Heddle is stopped in between.
+      assert.deepEqual(await prepareServer(db, first, more), ['9000_added'])
+      assert.deepEqual(
+        (await planMigrations(planned, more)).map(({ name, servers }) => [name, servers]),
+        [['9000_added', [serverHost(second.settings.url)]]],
+      )
+      assert.deepEqual(await prepare(db, more), [[], ['9000_added']])
+      assert.deepEqual(
+        (await listReplicas(second)).find(({ table }) => table === 'added')?.zookeeper_path,
+        '/clickhouse/tables/1/heddle/added',
+      )
+    },
+  )
+  await context.check(
+    'an older Heddle is refused, with the name of the server, before it changes any',
+    async () => {
+      await assert.rejects(prepare(db, migrations), (error: Error) => {
+        assert.ok(error.message.startsWith(`${serverHost(first.settings.url)}: `), error.message)
+        assert.match(error.message, /migrated by a newer Heddle.*9000_added/)
+        return true
+      })
+      await assert.rejects(planMigrations(planned, migrations), /newer Heddle/)
+    },
+  )
+  await context.check('what replicas and Keeper report for a while is retried', async () => {
     for (const code of [242, 244, 285, 286, 319, 517, 999]) {
       const row = await first.first<{ name: string }>(sql`SELECT errorCodeToName(${code}) AS name`, {
         name: 'error name',
@@ -161,7 +162,7 @@ async function testReplicas(
       assert.ok(isTransientErrorName(row?.name ?? ''), `${code} ${row?.name}`)
     }
   })
-  await check('an insert that replicas do not confirm fails, and can be repeated', async () => {
+  await context.check('an insert that replicas do not confirm fails, and can be repeated', async () => {
     const before = first.retryCount
     const isRetriable = (error: unknown): boolean => error instanceof ApiError && error.code === 'unavailable'
     await assert.rejects(first.insertBinary('added', ['id'], [Buffer.from('\u0001a')]), isRetriable)
