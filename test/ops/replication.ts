@@ -4,7 +4,7 @@ import { startExternalClickHouse } from '../../scripts/external-clickhouse.ts'
 import { parseTopology } from '../../src/app/cluster-file.ts'
 import { ApiError } from '../../src/contract/api-error.ts'
 import { ClusterDatabase } from '../../src/store/cluster/cluster-database.ts'
-import { checkServer, prepareServer } from '../../src/store/cluster/prepare-server.ts'
+import { checkServers, prepareServer } from '../../src/store/cluster/prepare-server.ts'
 import type { Database } from '../../src/store/database/database.ts'
 import { isTransientErrorName } from '../../src/store/database/clickhouse-error.ts'
 import { serverHost } from '../../src/store/database/every-server.ts'
@@ -64,7 +64,7 @@ async function createStatements(): Promise<Migration[]> {
 
 /** As at a start of Heddle. Returns the applied migrations by server. */
 async function prepare(db: ClusterDatabase, migrations: readonly Migration[]): Promise<string[][]> {
-  for (const server of db.everyServer) await checkServer(server, migrations)
+  await checkServers(db.everyServer, migrations)
   const applied: string[][] = []
   for (const server of db.everyServer) applied.push(await prepareServer(db, server, migrations))
   return applied

@@ -21,6 +21,7 @@ import {
 import { synchronizeClock } from '../../store/calls/clock-sync.ts'
 import { reconcileRestored } from '../../store/calls/unreconciled.ts'
 import { ClusterDatabase } from '../../store/cluster/cluster-database.ts'
+import { createShardTable } from '../../store/cluster/record-shards.ts'
 import { chooseShardServers } from '../../store/cluster/shard-servers.ts'
 import { createDatabase, Database } from '../../store/database/database.ts'
 import { migrate, type Migration } from '../../store/database/migrations.ts'
@@ -168,6 +169,7 @@ async function createPlainTables(
       db,
       migrations.filter(({ version }) => versions.has(version)),
     )
+    await createShardTable(db)
     await truncateTables(db)
   } finally {
     await db.close()

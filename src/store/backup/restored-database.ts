@@ -118,15 +118,17 @@ export async function truncateTables(db: Database): Promise<void> {
 }
 
 /**
- * Moves the rows of all tables from one database to the same tables of another one, as parts. The record of migrations is
- * not moved: the other database has its own.
+ * Moves the rows of all tables from one database to the same tables of another one, as parts. The records of migrations
+ * and shards are not moved: the other database has its own.
  */
 export async function attachTables(server: Database, from: string, to: string): Promise<void> {
   const partitions = await server.rows<{ table: string; partition_id: string }>(selectPartitions(from), {
     name: 'partitions',
     kind: 'access',
   })
-  const tables = (await listTables(server, to)).filter((table) => !isView(table) && table.name !== MIGRATIONS)
+  const tables = (await listTables(server, to)).filter(
+    (table) => !isView(table) && !OWN_TABLES.has(table.name),
+  )
   // A merge would change the numbers of rows that are compared.
   for (const database of [from, to]) await setMerges(server, database, 'STOP')
   for (const { name } of tables) {
@@ -161,6 +163,7 @@ export function selectPartitions(database: string): Sql {
 }
 
 const MIGRATIONS = 'schema_migrations'
+const OWN_TABLES: ReadonlySet<string> = new Set([MIGRATIONS, 'cluster_shards'])
 const HIDDEN_MIGRATIONS = 'schema_migrations_hidden'
 
 /**

@@ -18,6 +18,10 @@ const CREATE_TABLE = `CREATE TABLE IF NOT EXISTS cluster_shards
 )
 ENGINE = ReplacingMergeTree(recorded_at) ORDER BY number`
 
+export async function createShardTable(server: Database): Promise<void> {
+  await server.ddl(CREATE_TABLE)
+}
+
 interface Row {
   readonly number: number
   readonly generation: number
@@ -61,7 +65,7 @@ function toRow({ number, generation, isJoining }: Shard, own: number): Row {
 
 async function readServer(server: Database, shard: number): Promise<RecordedServer> {
   await createDatabase(server.settings)
-  await server.ddl(CREATE_TABLE)
+  await createShardTable(server)
   const options = { name: 'cluster shards', kind: 'point' } as const
   const [rows, calls] = await Promise.all([
     server.rows<Row>(selectRecordedShards, options),
