@@ -178,7 +178,7 @@ async function open(
   }
 }
 
-export function connect({ cluster }: Settings, target: DatabaseSettings): Database {
+function connect({ cluster }: Settings, target: DatabaseSettings): Database {
   return cluster === undefined ? new Database(target) : new ClusterDatabase(target, readTopology(cluster))
 }
 
