@@ -90,15 +90,11 @@ export class ShardHealth {
   }
 
   async #update(index: number, shard: ShardState): Promise<void> {
-    const isUp = await this.#pingTwice(index)
+    // `Database.ping` tries a second time, on all replicas: a single lost ping is no outage.
+    const isUp = await this.#ping(index)
     shard.check = undefined
     if (isUp === this.isUp(index)) return
     shard.downSinceMs = isUp ? undefined : performance.now()
     for (const notify of this.#listeners) notify({ shard: index + 1, isUp })
-  }
-
-  /** A single lost ping is no outage. */
-  async #pingTwice(index: number): Promise<boolean> {
-    return (await this.#ping(index)) || (await this.#ping(index))
   }
 }
