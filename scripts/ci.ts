@@ -13,7 +13,6 @@ import { npmScript, type Step } from './ci/step.ts'
 import {
   auditStep,
   browserStep,
-  clusterStep,
   conformanceStep,
   openApiStep,
   opsStep,
@@ -90,8 +89,6 @@ const stages: Stage[] = [
     [npmScript('chaos', 'chaos', '--seconds', '60', '--outage-seconds', '10', '--built')],
     [opsStep([], 60)],
   ],
-  // 7 minutes.
-  [[clusterStep([], 600)]],
 ]
 
 const failed = await runStages(stages, process.argv[2] ?? '')

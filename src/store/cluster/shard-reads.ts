@@ -152,8 +152,8 @@ export class ShardReads {
   /** Throws what the caller gets. Returns if the statement failed because a shard is down, so that it is planned again. */
   async #throwUnlessShardDown(error: unknown, { missing, watched, options }: Plan): Promise<void> {
     const { health, without } = this.#options
-    if (error instanceof ApiError && error.code === 'unavailable') await health.check()
     const wasDown = options.signal?.aborted === true || error instanceof ShardDownError
+    if (!wasDown && error instanceof ApiError && error.code === 'unavailable') await health.check()
     const isDisconnected = currentRequest()?.signal?.aborted === true
     if (!isDisconnected && (wasDown || watched.some((index) => !health.isUp(index)))) return
     if (missing.length > 0) without?.reopen(missing)
