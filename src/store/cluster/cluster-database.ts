@@ -24,6 +24,10 @@ import { ShardReads } from './shard-reads.ts'
 const READ_SETTINGS: StatementSettings = {
   // A subquery is run once and its result sent to each shard: run on a shard, it would see the rows of that shard only.
   distributed_product_mode: 'global',
+  // ClickHouse would write `x = 1 OR x = 2 OR …` as `x IN (1, 2, …)` on the server that receives a statement, but not on shards, and
+  // not find their aggregates then ("Not found column countIf(or(…").
+  optimize_min_equality_disjunction_chain_length: '1000000',
+  optimize_min_inequality_conjunction_chain_length: '1000000',
   // The replica that `Servers` prefers too.
   load_balancing: 'in_order',
   // A server that hangs or is cut off is noticed after seconds. A live one sends progress ten times per second, so a long
