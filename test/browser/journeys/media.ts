@@ -36,10 +36,14 @@ export const media = [
     // Enlarges the image with the keyboard.
     await page.getByRole('button', { name: 'Image at message 1, part 2: enlarge' }).focus()
     const before = await image(2).boundingBox()
+    assert.ok((before?.width ?? 0) > 0, 'it is shown')
     await page.keyboard.press('Enter')
     await page.getByRole('button', { name: 'Image at message 1, part 2: shrink' }).waitFor()
-    const after = await image(2).boundingBox()
-    assert.ok((after?.width ?? 0) > (before?.width ?? 0), 'it has become larger')
+    // When the call is read again, the image has no size until it is decoded.
+    await waitUntil('it has become larger', async () => {
+      const after = await image(2).boundingBox()
+      return (after?.width ?? 0) > (before?.width ?? Infinity)
+    })
     const [download] = await Promise.all([
       page.waitForEvent('download'),
       page.getByRole('button', { name: 'Download message 1, part 2' }).click(),
