@@ -112,7 +112,7 @@ withServer(
 
     test('a stream without output for too long is rejected too, but not once it has started', async () => {
       const sort_by = [{ field: 'trace_id', direction: 'asc' }]
-      const response = await server().send('/calls/stream_query', { ...slow('demo', 100), sort_by })
+      const response = await server().send('/calls/stream_query', { ...slow('demo', 300), sort_by })
       expect([response.status, response.json['limit']], response.text).toEqual([
         422,
         'HEDDLE_LIST_TIMEOUT_SECONDS',
