@@ -46,6 +46,7 @@ export async function checkClickHouseSettings(
       script,
       join(directory, 'data'),
       String(port),
+      String(await freePort()),
       join(directory, 'config.xml'),
     ],
     { cwd: directory, stdio: ['pipe', 'inherit', 'inherit', 'ipc'] },
