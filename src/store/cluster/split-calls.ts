@@ -51,7 +51,11 @@ async function findOnSeveralShards(db: ClusterDatabase, from: Micros, to: Micros
     if (later.length === 0) continue
     const log = remoteTable({ source: shard.name, ...shard.settings }, 'live_log', later)
     const statement = selectOnSeveralShards(log, from, to)
-    const rows = await shard.rows<CallKey>(statement, { name: 'calls on several shards', kind: 'scan' })
+    const rows = await shard.rows<CallKey>(statement, {
+      name: 'calls on several shards',
+      kind: 'scan',
+      hasSecrets: true,
+    })
     for (const row of rows) found.set(callKey(row), row)
   }
   return [...found.values()]

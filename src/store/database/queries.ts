@@ -24,6 +24,8 @@ export interface StatementOptions extends RowOptions {
   /** The name of the statement in `log_comment`, in snapshots and in the slow-query log. */
   readonly name: string
   readonly kind: QueryClass
+  /** Whether a password is among the bound values. */
+  readonly hasSecrets?: boolean
   /** Called before the statement is repeated; may throw, which ends the attempts. */
   readonly beforeRetry?: () => Promise<void>
   /** Cancels the statement, as a disconnecting client does. */

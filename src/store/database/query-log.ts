@@ -16,6 +16,13 @@ export interface QuerySummary {
   readonly read_bytes: string
 }
 
+interface LoggedStatement {
+  readonly name: string
+  readonly kind: string
+  /** Whether a password is among the bound values, which are never logged then. */
+  readonly hasSecrets?: boolean
+}
+
 export class SlowQueryLog {
   readonly #options: SlowQueryLogOptions | undefined
 
@@ -29,7 +36,7 @@ export class SlowQueryLog {
    */
   watch(
     statement: Statement,
-    { name, kind }: { readonly name: string; readonly kind: string },
+    { name, kind, hasSecrets = false }: LoggedStatement,
   ): (summary: QuerySummary | undefined, failure?: unknown) => void {
     const options = this.#options
     if (options === undefined || options.thresholdMs === 0) return () => {}
@@ -52,7 +59,7 @@ export class SlowQueryLog {
             ? {}
             : { read_rows: Number(summary.read_rows), read_bytes: Number(summary.read_bytes) }),
           sql: statement.text,
-          ...(options.withValues ? { values: statement.params } : {}),
+          ...(options.withValues && !hasSecrets ? { values: statement.params } : {}),
           ...(failure === undefined ? {} : { failure: (failure as Error).message }),
         },
         'slow query',
