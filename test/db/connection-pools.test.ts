@@ -2,17 +2,12 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createDatabase, Database, type DatabaseSettings } from '../../src/store/database/database.ts'
 import type { QueryClass } from '../../src/store/database/read-limits.ts'
 import { bound, sql } from '../../src/store/query/sql.ts'
-import { testSettings } from '../harness.ts'
+import { testDatabase, testSettings } from '../harness.ts'
 
 /** Statements of one kind that occupy all their connections must not delay statements of another kind. */
 const settings = testSettings()
 const target: DatabaseSettings = {
-  url: settings.clickhouseUrl ?? '',
-  username: settings.clickhouseUser,
-  password: settings.clickhousePassword,
-  database: settings.clickhouseDatabase,
-  retryWindowMs: 1_000,
-  durability: 'process',
+  ...testDatabase(settings),
   concurrency: { maxConcurrent: 1, maxPerUser: 1, maxPerProject: 1, waitMs: 1_000 },
 }
 
