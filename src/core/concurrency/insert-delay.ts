@@ -11,8 +11,11 @@ export interface PendingInsert {
   readonly isInserting: boolean
   /** Time since the previous insert ended. */
   readonly sinceInsertMs: number
-  /** Rows of the previous insert. */
+  /** Requests and rows of the previous insert. */
+  readonly previousRequests: number
   readonly previousRows: number
+  /** How long it took. */
+  readonly previousMs: number
   /** Time since the last request arrived, or since the last was acknowledged. */
   readonly quietMs: number
 }
@@ -24,18 +27,20 @@ const FULL_BYTES = 30 * 1024 * 1024
 /** Few requests: a client that sends its next request after each response must not wait for others. */
 const FEW_REQUESTS = 8
 
-/** Client-side batches: at a quarter of the highest load their p99 stays well below 300 ms. */
-const MANY_ROWS = 400
-const MANY_ROWS_MS = 40
-
-/** Many single records: a few parts per second instead of hundreds. */
+/** Many small requests: a few parts per second instead of hundreds. */
+const BATCH_ROWS = 10
 const MANY_REQUESTS_MS = 180
 
 /**
- * Full load: the clients that the previous insert acknowledged send again. The next insert waits for them, unless nothing
- * happens for a moment.
+ * Batches of several clients: the next insert waits as long as the previous one took, so half of the time is left to
+ * merges. Inserts grow with the load and become small again when it falls. Below full load they wait less, so that
+ * requests take a fraction of a second.
  */
-const LOADED_ROWS = 800
+const MANY_ROWS = 150
+const MANY_ROWS_MS = 60
+
+/** Full load: the clients that the previous insert acknowledged send again; if nothing happens for a moment, all have. */
+const LOADED_ROWS = 3_000
 const LOADED_MS = 1_000
 const QUIET_MS = 40
 
@@ -47,8 +52,11 @@ export function insertDelayMs(pending: PendingInsert): number {
 }
 
 function waitMs(pending: PendingInsert): number {
-  const { requests, rows, bytes, sinceInsertMs, previousRows, quietMs } = pending
-  if (previousRows >= LOADED_ROWS) return Math.min(LOADED_MS - sinceInsertMs, QUIET_MS - quietMs)
-  if (rows >= MANY_ROWS || bytes >= FULL_BYTES / 16) return MANY_ROWS_MS - sinceInsertMs
-  return requests <= FEW_REQUESTS ? 0 : MANY_REQUESTS_MS - sinceInsertMs
+  const { requests, rows, sinceInsertMs, previousRequests, previousRows, previousMs, quietMs } = pending
+  if (previousRows >= LOADED_ROWS)
+    return Math.min(Math.min(LOADED_MS, previousMs) - sinceInsertMs, QUIET_MS - quietMs)
+  if (requests > FEW_REQUESTS && rows < requests * BATCH_ROWS) return MANY_REQUESTS_MS - sinceInsertMs
+  const isShared = requests > 1 || previousRequests > 1
+  const areMany = Math.max(rows, previousRows) >= MANY_ROWS
+  return isShared && areMany ? Math.min(MANY_ROWS_MS, previousMs) - sinceInsertMs : 0
 }

@@ -68,7 +68,9 @@ export class CallWriter {
   #conflictChecks = 0
   #lastInsertMs = Number.NEGATIVE_INFINITY
   #lastChangeMs = Number.NEGATIVE_INFINITY
+  #previousRequests = 0
   #previousRows = 0
+  #previousMs = 0
   #timer: { readonly at: number; readonly timeout: NodeJS.Timeout } | undefined
 
   constructor(
@@ -127,7 +129,9 @@ export class CallWriter {
       bytes: this.#queue.bytes,
       isInserting: this.#isInserting,
       sinceInsertMs: now - this.#lastInsertMs,
+      previousRequests: this.#previousRequests,
       previousRows: this.#previousRows,
+      previousMs: this.#previousMs,
       quietMs: this.#conflictChecks > 0 ? 0 : now - this.#lastChangeMs,
     })
     if (wait === 0) this.#startInsert()
@@ -150,14 +154,17 @@ export class CallWriter {
   #startInsert(): void {
     const waiting = this.#queuedRows
     const taken = this.#take(this.#options.maxRowsPerInsert, this.#options.maxBytesPerInsert)
+    this.#previousRequests = taken.length
     this.#previousRows = waiting - this.#queuedRows
     this.#isInserting = true
+    const startedMs = performance.now()
     let isInserted = false
     const inserted = (): void => {
       if (isInserted) return
       isInserted = true
       this.#isInserting = false
       this.#lastInsertMs = performance.now()
+      this.#previousMs = this.#lastInsertMs - startedMs
       this.#conflictChecks++
       this.#schedule()
     }
