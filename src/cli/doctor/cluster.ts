@@ -15,26 +15,30 @@ export const clusterCheck: Check = {
     if ('reason' in storage || storage.topology === undefined) return []
     const { servers, topology } = storage
     if (servers.length === 0) return [skipped('no server of the cluster responds')]
+    const who = servers.length === countServers(topology) ? 'all servers' : 'the servers that respond'
     return [
       ok(describe(topology)),
-      await checkVersions(servers),
+      await checkVersions(servers, who),
       await checkClocks(servers),
-      await checkSchemas(servers),
+      await checkSchemas(servers, who),
       ...(await checkTables(servers, topology)),
     ]
   },
 }
 
-function describe({ shards, replication }: Topology): string {
-  const servers = shards.reduce((sum, { replicas }) => sum + replicas.length, 0)
-  const kind = replication === undefined ? 'not replicated' : 'replicated'
-  return `HEDDLE_CLUSTER names ${shards.length} shards with ${servers} servers, ${kind}`
+function countServers({ shards }: Topology): number {
+  return shards.reduce((sum, { replicas }) => sum + replicas.length, 0)
 }
 
-async function checkVersions(servers: readonly InspectedServer[]): Promise<Finding> {
+function describe(topology: Topology): string {
+  const kind = topology.replication === undefined ? 'not replicated' : 'replicated'
+  return `HEDDLE_CLUSTER names ${topology.shards.length} shards with ${countServers(topology)} servers, ${kind}`
+}
+
+async function checkVersions(servers: readonly InspectedServer[], who: string): Promise<Finding> {
   const versions = await Promise.all(servers.map(({ clickhouse }) => readServerVersion(clickhouse)))
   const [version] = versions
-  if (new Set(versions).size === 1) return ok(`all servers run ClickHouse ${version}`)
+  if (new Set(versions).size === 1) return ok(`${who} run ClickHouse ${version}`)
   return warning(
     `the servers run different versions of ClickHouse: ${servers.map(({ host }, index) => `${host} ${versions[index]}`).join(', ')}`,
     'run the same version on all servers; different ones are meant for the time of an upgrade',
@@ -53,12 +57,12 @@ async function checkClocks(servers: readonly InspectedServer[]): Promise<Finding
   return clockFinding(skewMs, 'the clocks of the servers agree with each other', message)
 }
 
-async function checkSchemas(servers: readonly InspectedServer[]): Promise<Finding> {
+async function checkSchemas(servers: readonly InspectedServer[], who: string): Promise<Finding> {
   const applied = await Promise.all(
     servers.map(async ({ db }) => (db === undefined ? '' : JSON.stringify(await readApplied(db)))),
   )
   if (applied.every((migrations) => migrations === '')) return skipped('the database does not exist yet')
-  if (new Set(applied).size === 1) return ok('all servers have the same migrations')
+  if (new Set(applied).size === 1) return ok(`${who} have the same migrations`)
   return problem(
     'the servers do not have the same migrations',
     'start a server of Heddle or run `heddle migrate` while all servers respond',
