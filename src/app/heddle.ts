@@ -127,6 +127,10 @@ export async function serveStorage(
   registerBackupAge(server.registry, settings, log)
   registerStorageMetrics(server.registry, deps)
   watchShards(db, log, server.registry)
+  // If it fails, the first request reads it.
+  await Promise.all([access.preload(), quotas.preload()]).catch((error: unknown) =>
+    log.warn({ err: error }, 'users and projects could not be read yet'),
+  )
   const url = await server.listen(
     socketPath === undefined ? { host: settings.host, port: settings.port } : { path: socketPath },
   )

@@ -31,6 +31,7 @@ const ACCEPTS = { headers: { 'heddle-accept-partial': 'true' } }
 
 let directory: string
 let cluster: ClickHouseCluster
+let settings: Parameters<typeof startTestServer>[0]
 let server: TestServer
 
 const call = (id: string, started_at = '2026-11-01T10:00:00Z') => ({
@@ -136,12 +137,13 @@ let second: string[]
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'heddle-shards-'))
   cluster = await startClickHouseCluster(directory, 2)
-  server = await startTestServer({
+  settings = {
     cluster: cluster.file,
     clickhouseUser: 'default',
     clickhousePassword: '',
     retryWindowMs: RETRY_WINDOW_MS,
-  })
+  }
+  server = await startTestServer(settings)
   first = idsOf(0, 'c', CALLS_PER_SHARD)
   second = idsOf(1, 'c', CALLS_PER_SHARD)
   await store([...first, ...second])
@@ -338,14 +340,30 @@ describe('the first shard is killed', () => {
   let nowMs = 0
   let directory: Directory
   let snapshot: unknown
+  /** A node that has not had a request when the outage begins. */
+  let newNode: TestServer
 
   beforeAll(async () => {
+    newNode = await startTestServer({ ...settings, clickhouseDatabase: server.heddle.deps.db.name })
     directory = new Directory(server.heddle.deps.db, () => nowMs)
     snapshot = await directory.current()
     await cluster.servers[0]?.kill()
     await waitUntil(() => server.heddle.deps.db.unavailableShards.includes(1))
   })
-  afterAll(async () => restart(0))
+  afterAll(async () => {
+    // Without dropping the database.
+    await newNode?.heddle.stop()
+    await restart(0)
+  })
+
+  test('also a node that has just started writes calls of the second shard', assertsDuration, async () => {
+    const [id = ''] = idsOf(1, `s${performance.now()}`, 1)
+    const sent = newNode.send(`/v2/${PROJECT}/calls/complete`, { batch: [call(id)] })
+    const [written, writtenMs] = await timed(sent)
+    expect(written.status, written.text).toBe(200)
+    second.push(id)
+    expect(writtenMs).toBeLessThan(UNDELAYED_MS)
+  })
 
   test('calls of the second shard are written, read and listed', assertsDuration, async () => {
     const [id = ''] = idsOf(1, `f${performance.now()}`, 1)

@@ -23,6 +23,8 @@ import type { AccessChange, Snapshot } from './snapshot.ts'
 
 /** Authentication and authorization. There is one implementation, called from one hook in src/http. */
 export interface Access {
+  /** Reads what requests need, so that calls of other shards are accepted even if the shard of users is down later. */
+  preload(): Promise<void>
   /**
    * Throws `unauthenticated` for missing, malformed or wrong credentials, `rate_limited` after too many of them. Limits
    * count by the address of the client.
@@ -156,6 +158,11 @@ export function createAccess(deps: Deps): Access {
   }
 
   return {
+    preload: async () => {
+      // In this order: the directory reports the projects that were deleted meanwhile.
+      await knownProjects.preload()
+      await directory.current()
+    },
     authenticate: async (authorization, address = '') => {
       const current = directory.current()
       const snapshot = current instanceof Promise ? await current : current

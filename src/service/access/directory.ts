@@ -56,10 +56,17 @@ export class Directory {
     const snapshot = this.#snapshot
     if (snapshot === undefined) return this.#load()
     const ageMs = this.#nowMs() - snapshot.readAtMs
-    if (ageMs >= this.#maxAgeMs()) return this.#load()
+    if (ageMs >= this.#maxAgeMs())
+      return this.#load().catch((error: unknown) => this.#inOutage(snapshot, error))
     // A failure is ignored here: it recurs, and is reported, once the snapshot is too old.
     if (ageMs >= REFRESH_AFTER_MS) this.#load().catch(() => {})
     return snapshot
+  }
+
+  /** The outage may have become known during the load. */
+  #inOutage(snapshot: Snapshot, error: unknown): Snapshot {
+    if (this.#nowMs() - snapshot.readAtMs < this.#maxAgeMs()) return snapshot
+    throw error
   }
 
   #maxAgeMs(): number {

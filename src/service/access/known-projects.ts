@@ -3,13 +3,16 @@ import { MAX_NEW_PROJECTS_PER_REQUEST, NEW_PROJECTS } from '../../contract/limit
 import { BoundedMap } from '../../core/concurrency/bounded-map.ts'
 import { KeyedRate } from '../../core/concurrency/keyed-rate.ts'
 import { formatTime, laterTime } from '../../core/time/time.ts'
-import { findProjectStates, writeProjects } from '../../store/access/projects.ts'
+import { findProjectStates, listNewestProjects, writeProjects } from '../../store/access/projects.ts'
 import type { Caller, Deps } from '../deps.ts'
 
 /** Records projects: the first authorized write to a project creates its row. */
 
 /** Maximum cached project ids. The least recently used are evicted and looked up again when needed. */
 const MAX_KNOWN_PROJECTS = 100_000
+
+/** Projects that are looked up at the start. */
+const MAX_PRELOADED_PROJECTS = 10_000
 
 /** Projects per lookup. */
 const LOOKUP_SIZE = 5_000
@@ -24,6 +27,12 @@ export class KnownProjects {
 
   constructor(deps: Deps) {
     this.#deps = deps
+  }
+
+  /** Reads the newest projects, so that writes to them work even if the shard of the projects is down later. */
+  async preload(): Promise<void> {
+    for (const project_id of await listNewestProjects(this.#deps.db, MAX_PRELOADED_PROJECTS))
+      this.#known.set(project_id, true)
   }
 
   /** Returns undefined, so that the caller need not wait, when all projects are recorded. */

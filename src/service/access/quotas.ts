@@ -63,6 +63,11 @@ export class Quotas {
     this.#nowMs = nowMs
   }
 
+  /** Reads the quotas, so that no request waits for them. */
+  async preload(): Promise<void> {
+    await this.#refresh()
+  }
+
   /** Charges the announced body size to the caller's key before the body is read. Throws `rate_limited`. */
   async admitBytes(caller: Caller, bytes: number): Promise<void> {
     await this.#refresh()

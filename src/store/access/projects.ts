@@ -53,6 +53,17 @@ export async function projectExists(db: Database, project_id: string): Promise<b
   return (await findProject(db, project_id)) !== undefined
 }
 
+/** Ids of the projects that were changed last. */
+export async function listNewestProjects(db: Database, limit: number): Promise<string[]> {
+  const options = { name: 'projects newest', kind: 'access' } as const
+  const rows = await db.rows<Pick<ProjectRow, 'project_id'>>(selectNewestProjects(limit), options)
+  return rows.map(({ project_id }) => project_id)
+}
+
+export function selectNewestProjects(limit: number): Sql {
+  return sql`SELECT project_id FROM projects FINAL ORDER BY changed_at DESC LIMIT ${limit}`
+}
+
 /** The newest state of a project that has, or had, a row. */
 export interface ProjectState {
   readonly project_id: string

@@ -23,6 +23,15 @@ const TRANSIENT_ERRORS = new Set([
   'UNSATISFIED_QUORUM_FOR_PREVIOUS_WRITE',
 ])
 
+/** Errors of reading anything. If it was the response of another shard, its connection broke. */
+const READ_ERRORS = new Set([
+  'ATTEMPT_TO_READ_AFTER_EOF',
+  'CANNOT_READ_ALL_DATA',
+  'UNEXPECTED_PACKET_FROM_SERVER',
+  'UNKNOWN_PACKET_FROM_SERVER',
+])
+const FROM_ANOTHER_SERVER = /while receiving packet from/
+
 /**
  * The disk is full. Retrying does not help until somebody frees space. Some file errors carry the reason only in
  * their message.
@@ -72,10 +81,14 @@ export function isTransientErrorName(name: string): boolean {
   return TRANSIENT_ERRORS.has(name)
 }
 
+function isTransientCondition({ type = '', message }: ClickHouseError): boolean {
+  return isTransientErrorName(type) || (READ_ERRORS.has(type) && FROM_ANOTHER_SERVER.test(message))
+}
+
 /** Whether retrying the same statement can succeed. */
 export function isTransient(error: unknown): boolean {
   if (error instanceof Error && error.name === 'AbortError') return false
-  if (error instanceof ClickHouseError) return isTransientErrorName(error.type ?? '') && !isStorageFull(error)
+  if (error instanceof ClickHouseError) return isTransientCondition(error) && !isStorageFull(error)
   return isUnreachable(error)
 }
 
@@ -105,7 +118,7 @@ export function toApiError(error: unknown): Error {
         retryAfterSeconds: 5,
       })
     }
-    if (isTransientErrorName(type)) return unavailableError(error)
+    if (isTransientCondition(error)) return unavailableError(error)
     return error
   }
   return isUnreachable(error)

@@ -84,6 +84,10 @@ SELECT count() AS count FROM calls WHERE project_id = {p0:String}
 DELETE FROM calls WHERE project_id = {p0:String}
 -- {"p0":"x' OR 1=1 --"}
 
+-- projects newest
+SELECT project_id FROM projects FINAL ORDER BY changed_at DESC LIMIT {p0:Int64}
+-- {"p0":10}
+
 -- projects of entity
 SELECT 1 FROM projects FINAL WHERE startsWith(project_id, {p0:String}) LIMIT 1
 -- {"p0":"x' OR 1=1 --/"}
