@@ -126,7 +126,7 @@ test(`the column has the bytes of the reference for ${DOCUMENTS} random document
     for (const { path, value } of fields) expected.string(path).string(value)
     if (!column(documents).equals(expected.take())) expect.fail(`document ${n}: ${texts.join(' ')}`)
   }
-}, 3_600_000)
+}, 7_200_000)
 
 test('the values of asked paths are returned besides, after the root', () => {
   encoder.begin()
