@@ -24,6 +24,7 @@ describe('when the next insert starts', () => {
     const many = { ...one, requests: 200, rows: 200, bytes: 600_000 }
     expect(insertDelayMs(many)).toBeGreaterThanOrEqual(150)
     expect(insertDelayMs({ ...many, sinceInsertMs: 250 })).toBe(0)
+    expect(insertDelayMs({ ...many, requests: 500, rows: 500, sinceInsertMs: 50 })).toBe(0)
   })
 
   test('batches wait at most 60 ms for one another', () => {
@@ -39,7 +40,14 @@ describe('when the next insert starts', () => {
   })
 
   test('after a large insert the next one waits as long for the clients that send again, while they do', () => {
-    const loaded = { ...batches, rows: 5_000, bytes: 15_000_000, previousRows: 9_000, previousMs: 400 }
+    const loaded = {
+      ...batches,
+      rows: 5_000,
+      bytes: 15_000_000,
+      previousRequests: 90,
+      previousRows: 9_000,
+      previousMs: 400,
+    }
     expect(insertDelayMs(loaded)).toBeGreaterThan(10)
     expect(insertDelayMs({ ...loaded, quietMs: 50 })).toBe(0)
     expect(insertDelayMs({ ...loaded, sinceInsertMs: 380 })).toBe(20)

@@ -28,16 +28,18 @@ const FULL_BYTES = 30 * 1024 * 1024
 const FEW_REQUESTS = 8
 
 /** Many small requests: a few parts per second instead of hundreds. */
-const BATCH_ROWS = 10
+const SMALL_REQUEST_ROWS = 10
 const MANY_REQUESTS_MS = 180
+const MANY_REQUESTS_ROWS = 400
+const MANY_REQUESTS_LOADED_MS = 40
 
 /**
  * Batches of several clients: the next insert waits as long as the previous one took, so half of the time is left to
  * merges. Inserts grow with the load and become small again when it falls. Below full load they wait less, so that
  * requests take a fraction of a second.
  */
-const MANY_ROWS = 150
-const MANY_ROWS_MS = 60
+const BATCHES_ROWS = 150
+const BATCHES_MS = 60
 
 /** Full load: the clients that the previous insert acknowledged send again; if nothing happens for a moment, all have. */
 const LOADED_ROWS = 3_000
@@ -55,8 +57,9 @@ function waitMs(pending: PendingInsert): number {
   const { requests, rows, sinceInsertMs, previousRequests, previousRows, previousMs, quietMs } = pending
   if (previousRows >= LOADED_ROWS)
     return Math.min(Math.min(LOADED_MS, previousMs) - sinceInsertMs, QUIET_MS - quietMs)
-  if (requests > FEW_REQUESTS && rows < requests * BATCH_ROWS) return MANY_REQUESTS_MS - sinceInsertMs
-  const isShared = requests > 1 || previousRequests > 1
-  const areMany = Math.max(rows, previousRows) >= MANY_ROWS
-  return isShared && areMany ? Math.min(MANY_ROWS_MS, previousMs) - sinceInsertMs : 0
+  if (requests > FEW_REQUESTS && rows < requests * SMALL_REQUEST_ROWS)
+    return (rows < MANY_REQUESTS_ROWS ? MANY_REQUESTS_MS : MANY_REQUESTS_LOADED_MS) - sinceInsertMs
+  const areShared = requests > 1 || previousRequests > 1
+  const areBatches = areShared && Math.max(rows, previousRows) >= BATCHES_ROWS
+  return areBatches ? Math.min(BATCHES_MS, previousMs) - sinceInsertMs : 0
 }
