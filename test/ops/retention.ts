@@ -197,13 +197,27 @@ async function send(url: string, path: string, body: unknown): Promise<Record<st
 /** The names of the texts that occur in any file below the directory. */
 async function textsInFiles(directory: string): Promise<string[]> {
   const found = new Set<string>()
-  for (const entry of await readdir(directory, { recursive: true, withFileTypes: true })) {
-    if (!entry.isFile()) continue
-    // ClickHouse may remove a part meanwhile.
-    const bytes = await readFile(join(entry.parentPath, entry.name)).catch(() => Buffer.alloc(0))
+  for await (const path of filesBelow(directory)) {
+    const bytes = (await unlessRemoved(readFile(path))) ?? Buffer.alloc(0)
     for (const [name, text] of Object.entries(TEXTS)) if (bytes.includes(text)) found.add(name)
   }
   return [...found].sort()
+}
+
+async function* filesBelow(directory: string): AsyncGenerator<string> {
+  for (const entry of (await unlessRemoved(readdir(directory, { withFileTypes: true }))) ?? []) {
+    const path = join(directory, entry.name)
+    if (entry.isDirectory()) yield* filesBelow(path)
+    else if (entry.isFile()) yield path
+  }
+}
+
+/** Undefined if ClickHouse has removed the file or directory meanwhile. */
+async function unlessRemoved<T>(reading: Promise<T>): Promise<T | undefined> {
+  return reading.catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined
+    throw error
+  })
 }
 
 function sha256(text: string): string {
