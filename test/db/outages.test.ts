@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { RecordEncoder } from '../../src/store/calls/record-encoder.ts'
+import { writeEncoded } from '../../src/store/calls/write-encoded.ts'
 import { type FaultProxy, startFaultProxy } from '../fault-proxy.ts'
 import { basic, startTestServer, type TestServer } from '../harness.ts'
 import { startServerProcess } from '../server-process.ts'
@@ -165,7 +166,7 @@ describe('a ClickHouse response breaks off', () => {
       const { facts } = encoder.start({ project_id: 'acme/kept-rows', id, op_name: id.repeat(100) })
       const row = facts.row ?? Buffer.alloc(0)
       const before = Buffer.from(row)
-      await callWriter.writeEncoded(encoder, [facts])
+      await writeEncoded(server.heddle.deps, encoder, [facts])
       return () => row.equals(before)
     }
     const isStoredUnchanged = await write('stored')

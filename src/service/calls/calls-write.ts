@@ -3,6 +3,7 @@ import { ApiError } from '../../contract/api-error.ts'
 import type { CallFacts } from '../../core/calls/call-facts.ts'
 import { listTraceMembers } from '../../store/calls/read.ts'
 import { deletionFacts, RecordEncoder, renameFacts } from '../../store/calls/record-encoder.ts'
+import { writeEncoded } from '../../store/calls/write-encoded.ts'
 import type { Caller, Deps } from '../deps.ts'
 import type { Handlers } from '../handler.ts'
 import { MAX_DELETED_CALLS } from '../../contract/limits.ts'
@@ -32,12 +33,12 @@ export function callWriteHandlers(deps: Deps): Pick<Handlers, WriteOperation> {
     const encoder = newEncoder(caller)
     const { facts, trace_id } = encoder.start(start)
     const { id } = facts
-    return deps.callWriter.writeEncoded(encoder, [facts]).then(() => ({ id, trace_id }))
+    return writeEncoded(deps, encoder, [facts]).then(() => ({ id, trace_id }))
   }
 
   const storeEnd = ({ end }: { end: CallEnd }, caller: Caller) => {
     const encoder = newEncoder(caller)
-    return deps.callWriter.writeEncoded(encoder, [encoder.end(end)]).then(() => ({}))
+    return writeEncoded(deps, encoder, [encoder.end(end)]).then(() => ({}))
   }
 
   return {
@@ -63,13 +64,13 @@ export function callWriteHandlers(deps: Deps): Pick<Handlers, WriteOperation> {
         }
       }
       // If the first fails with `LargeWork`, the request is executed again, and creates other ids.
-      return deps.callWriter.writeEncoded(encoder, calls, newCalls).then(() => ({ res }))
+      return writeEncoded(deps, encoder, calls, newCalls).then(() => ({ res }))
     },
 
     calls_complete: ({ batch }, caller) => {
       const encoder = newEncoder(caller)
       const calls = batch.map((record) => encoder.complete(record))
-      return deps.callWriter.writeEncoded(encoder, calls).then(() => ({}))
+      return writeEncoded(deps, encoder, calls).then(() => ({}))
     },
 
     call_update: async ({ project_id, call_id, display_name }) => {

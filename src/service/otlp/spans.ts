@@ -6,6 +6,7 @@ import type { Rejection, Span } from '../../otlp/model.ts'
 import { decodeTraces } from '../../otlp/wire/decode.ts'
 import { Rejections } from '../../otlp/wire/rejections.ts'
 import { RecordEncoder } from '../../store/calls/record-encoder.ts'
+import { writeEncoded } from '../../store/calls/write-encoded.ts'
 import { DocumentBytes } from './document-bytes.ts'
 import { type ProjectFeedback, storeFeedback } from './feedback.ts'
 import type { OtlpExport, OtlpOptions } from './otlp-export.ts'
@@ -39,7 +40,7 @@ export async function storeSpans(
     calls.push(encodeCall(encoder, project_id, mapped.call))
     for (const each of mapped.feedback) feedback.push({ project_id, feedback: each })
   }
-  await deps.callWriter.writeEncoded(encoder, calls)
+  await writeEncoded(deps, encoder, calls)
   await storeFeedback(createFeedback, caller, feedback, rejections)
   return rejections.list
 }

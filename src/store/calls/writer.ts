@@ -7,7 +7,6 @@ import type { Database } from '../database/database.ts'
 import { callKey } from './call-keys.ts'
 import { FastPath } from './fast-path.ts'
 import { LargeCalls } from './large-calls.ts'
-import type { RecordEncoder } from './record-encoder.ts'
 import { reconcile } from './reconcile.ts'
 
 /**
@@ -53,7 +52,7 @@ interface Submission {
 }
 
 /** What services use of it; a cluster has a writer per shard behind it. */
-export type CallStore = Pick<CallWriter, 'clock' | 'forgetStarts' | 'write' | 'writeEncoded'>
+export type CallStore = Pick<CallWriter, 'clock' | 'forgetStarts' | 'write'>
 
 export class CallWriter {
   /** Stamps the records that this writer stores. */
@@ -109,14 +108,6 @@ export class CallWriter {
     } finally {
       this.#pendingBytes -= bytes
     }
-  }
-
-  /** Stores the records of an encoder in this order, and gives their memory back: nothing else may read them. */
-  async writeEncoded(encoder: RecordEncoder, ...batches: readonly (readonly CallFacts[])[]): Promise<void> {
-    const { uncertainInserts } = this.#db
-    for (const calls of batches) await this.write(calls)
-    // The connection of a failed attempt may not have ended yet, so the rows that it sends are left alone.
-    if (this.#db.uncertainInserts === uncertainInserts) encoder.release()
   }
 
   /** Starts the next insert if it is due, or sets a timer for it. */

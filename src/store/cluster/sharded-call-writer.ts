@@ -2,7 +2,6 @@ import type { CallFacts } from '../../core/calls/call-facts.ts'
 import { RecordClock } from '../../core/calls/record-clock.ts'
 import { callKey } from '../calls/call-keys.ts'
 import { LargeCalls } from '../calls/large-calls.ts'
-import type { RecordEncoder } from '../calls/record-encoder.ts'
 import { type CallStore, CallWriter, type CallWriterOptions } from '../calls/writer.ts'
 import type { Database } from '../database/database.ts'
 import { CallPresences, type PlacedCall } from './call-presence.ts'
@@ -51,13 +50,6 @@ export class ShardedCallWriter implements CallStore {
       ...[...byShard].map(([shard, own]) => this.#writeTo(shard, own)),
       ...(severalCandidates.length === 0 ? [] : [this.#writeAndCheck(severalCandidates, placed)]),
     ])
-  }
-
-  /** As in `CallWriter`. */
-  async writeEncoded(encoder: RecordEncoder, ...batches: readonly (readonly CallFacts[])[]): Promise<void> {
-    const { uncertainInserts } = this.#db
-    for (const calls of batches) await this.write(calls)
-    if (this.#db.uncertainInserts === uncertainInserts) encoder.release()
   }
 
   async #writeTo(shard: number, calls: readonly CallFacts[]): Promise<void> {
