@@ -27,11 +27,11 @@ const FULL_BYTES = 30 * 1024 * 1024
 /** Few requests: a client that sends its next request after each response must not wait for others. */
 const FEW_REQUESTS = 8
 
-/** Many small requests: a few parts per second instead of hundreds. */
+/** Many small requests: a few parts per second instead of hundreds. Enough rows for an insert wait only a little. */
 const SMALL_REQUEST_ROWS = 10
 const MANY_REQUESTS_MS = 180
-const MANY_REQUESTS_ROWS = 400
-const MANY_REQUESTS_LOADED_MS = 40
+const ENOUGH_ROWS = 400
+const ENOUGH_ROWS_MS = 40
 
 /**
  * Batches of several clients: the next insert waits as long as the previous one took, so half of the time is left to
@@ -55,11 +55,11 @@ export function insertDelayMs(pending: PendingInsert): number {
 
 function waitMs(pending: PendingInsert): number {
   const { requests, rows, sinceInsertMs, previousRequests, previousRows, previousMs, quietMs } = pending
-  if (previousRows >= LOADED_ROWS)
-    return Math.min(Math.min(LOADED_MS, previousMs) - sinceInsertMs, QUIET_MS - quietMs)
+  const pauseMs = (maxMs: number): number => Math.min(maxMs, previousMs) - sinceInsertMs
+  if (previousRows >= LOADED_ROWS) return Math.min(pauseMs(LOADED_MS), QUIET_MS - quietMs)
   if (requests > FEW_REQUESTS && rows < requests * SMALL_REQUEST_ROWS)
-    return (rows < MANY_REQUESTS_ROWS ? MANY_REQUESTS_MS : MANY_REQUESTS_LOADED_MS) - sinceInsertMs
+    return (rows < ENOUGH_ROWS ? MANY_REQUESTS_MS : ENOUGH_ROWS_MS) - sinceInsertMs
   const areShared = requests > 1 || previousRequests > 1
   const areBatches = areShared && Math.max(rows, previousRows) >= BATCHES_ROWS
-  return areBatches ? Math.min(BATCHES_MS, previousMs) - sinceInsertMs : 0
+  return areBatches ? pauseMs(BATCHES_MS) : 0
 }
