@@ -63,7 +63,7 @@ const stages: Stage[] = [
   [[serve('serve on this Node', async () => process.execPath)]],
   [[serve('serve on Node 24', () => node24(directory))]],
   // The SDKs sleep most of the time: they wait for their own queues. They are done when the browser begins to measure.
-  [[browserStep(directory)], [sdkStep('SDKs', ['--older', 'third'], 80)]],
+  [[browserStep()], [sdkStep('SDKs', ['--older', 'third'], 80)]],
   [
     [
       vitestStep('database tests, embedded ClickHouse', directory, testDb, { HEDDLE_PROPERTY_RUNS: '40' }),

@@ -47,7 +47,7 @@ const stages: Stage[] = [
       }),
     ],
   ],
-  [[npmScript('build', 'build'), browserStep(directory, ['--long'])]],
+  [[npmScript('build', 'build'), browserStep(['--long'])]],
   [[sdkStep('SDKs, both Python releases', [], 120)]],
   [[otlpStep([], 100)]],
   [[npmScript('import test', 'test:import')]],

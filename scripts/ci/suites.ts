@@ -165,10 +165,9 @@ export function clusterStep(args: readonly string[], leastPassed: number): Step 
   })
 }
 
-/** Journeys through the web UI; screenshots go to a temporary directory. */
-export function browserStep(directory: string, args: readonly string[] = []): Step {
-  const images = join(directory, 'images')
-  const command = ['npm', 'run', '--silent', 'test:browser', '--', '--images', images, ...args]
+/** Journeys through the web UI. */
+export function browserStep(args: readonly string[] = []): Step {
+  const command = ['npm', 'run', '--silent', 'test:browser', '--', ...args]
   return closingLineStep('browser', command, {
     pattern: /browser: (\d+) passed, (\d+) failed\s*$/,
     count: ([passed = 0, failed = 0]) => ({ passed, failed, isComplete: passed >= 200 }),

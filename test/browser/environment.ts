@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Page } from 'playwright-core'
 import type { Client } from '../../src/client/client.ts'
 import type { LargeSeeds } from './seed.ts'
@@ -59,6 +60,39 @@ export async function switchTheme(page: Page, theme: 'light' | 'dark'): Promise<
 /** For one step of a journey. Long, because other work on the machine can slow any step. */
 export const ACTION_TIMEOUT_MS = 60_000
 
+/** What a page that does not respond is executing, to tell an endless loop in it from a browser that waits. */
+async function runningScript(page: Page): Promise<string> {
+  const session = await page.context().newCDPSession(page)
+  const paused = new Promise<string>((resolve) => {
+    session.on('Debugger.paused', ({ callFrames }) => {
+      const functions = callFrames.map(({ functionName, url }) => `${functionName || 'anonymous'} (${url})`)
+      resolve(`the page executes ${functions.slice(0, 8).join(', ')}`)
+    })
+  })
+  await session.send('Debugger.enable')
+  await session.send('Debugger.pause')
+  return paused
+}
+
+/** Fails work that has no limit of its own, such as a script in the page, and says what the page is doing. */
+export async function withinLimit<T>(
+  name: string,
+  page: Page,
+  work: Promise<T>,
+  limitMs = ACTION_TIMEOUT_MS,
+): Promise<T> {
+  const finished = new AbortController()
+  const expired = sleep(limitMs, undefined, { signal: finished.signal }).then(async () => {
+    const script = await Promise.race([runningScript(page), sleep(5_000, 'the page executes no script')])
+    throw new Error(`${name}: not finished within ${limitMs} ms; ${script}`)
+  })
+  try {
+    return await Promise.race([work, expired])
+  } finally {
+    finished.abort()
+  }
+}
+
 /** Polls until a condition holds. For conditions that no locator can wait for. */
 export async function waitUntil(
   condition: string,
@@ -68,6 +102,6 @@ export async function waitUntil(
   const startMs = performance.now()
   while (!(await holds())) {
     assert.ok(performance.now() - startMs < timeoutMs, `timed out: ${condition}`)
-    await new Promise((resolve) => setTimeout(resolve, 50))
+    await sleep(50)
   }
 }

@@ -4,7 +4,6 @@ import { once } from 'node:events'
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
 import { createClient } from '../../src/client/client.ts'
@@ -43,7 +42,7 @@ import { trace } from './journeys/trace.ts'
 import { outages } from './journeys/outages.ts'
 import { runAssistant } from './program/assistant.ts'
 import { createOnce, largeSeeds, seed } from './seed.ts'
-import { ACTION_TIMEOUT_MS, type Journey, recordPageErrors } from './environment.ts'
+import { ACTION_TIMEOUT_MS, type Journey, recordPageErrors, withinLimit } from './environment.ts'
 
 /**
  * Browser tests: `npm run build && npm run test:browser` runs user journeys in a real browser against a built server.
@@ -151,7 +150,13 @@ async function screenshot(page: Page, name: string): Promise<void> {
   if (values.images === undefined) return
   mkdirSync(values.images, { recursive: true })
   const session = await page.context().newCDPSession(page)
-  const { data: image } = await session.send('Page.captureScreenshot', { format: 'webp', quality: 80 })
+  // Chromium answers with its next frame, and may never draw one for a page in the background.
+  await session.send('Page.bringToFront')
+  const { data: image } = await withinLimit(
+    `the screenshot ${name}`,
+    page,
+    session.send('Page.captureScreenshot', { format: 'webp', quality: 80 }),
+  )
   writeFileSync(join(values.images, `${name}.webp`), Buffer.from(image, 'base64'))
   await session.detach()
 }
@@ -216,7 +221,6 @@ async function attempt(browser: Browser, journey: Journey): Promise<string | und
     return page
   }
   const page = await open(signedIn)
-  const timeout = new AbortController()
   try {
     const run = journey.run({
       page,
@@ -231,10 +235,7 @@ async function attempt(browser: Browser, journey: Journey): Promise<string | und
       signedOutPage: () => open(),
       otherUserPage: (...user) => otherUserPage(open, ...user),
     })
-    const expired = sleep(JOURNEY_TIMEOUT_MS, undefined, { signal: timeout.signal }).then(() => {
-      throw new Error(`not finished within ${JOURNEY_TIMEOUT_MS} ms`)
-    })
-    await Promise.race([run, expired])
+    await withinLimit('the journey', page, run, JOURNEY_TIMEOUT_MS)
     return pageErrors.length === 0 ? undefined : `page errors: ${pageErrors.join('; ').slice(0, 800)}`
   } catch (error) {
     if (values.failures !== undefined) {
@@ -245,7 +246,6 @@ async function attempt(browser: Browser, journey: Journey): Promise<string | und
     }
     return error instanceof Error ? error.message : String(error)
   } finally {
-    timeout.abort()
     for (const context of contexts) await context.close()
   }
 }

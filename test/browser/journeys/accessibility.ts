@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core'
 import { ASSISTANT_PAGES } from '../assistant-pages.ts'
 import { PAGES } from '../pages.ts'
 import { ASSISTANT } from '../program/assistant.ts'
-import { journey, switchTheme, type Environment } from '../environment.ts'
+import { journey, switchTheme, withinLimit, type Environment } from '../environment.ts'
 
 const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js')
 
@@ -19,14 +19,18 @@ export async function seriousViolations(page: Page, rules?: readonly string[]): 
   // Injected through the debugger, which the Content-Security-Policy does not restrict.
   const { readFileSync } = await import('node:fs')
   await page.evaluate(readFileSync(AXE, 'utf8'))
-  const found = await page.evaluate(
-    async (options) => {
-      const { axe } = globalThis as unknown as {
-        axe: { run(options: object): Promise<{ violations: unknown[] }> }
-      }
-      return (await axe.run(options)).violations
-    },
-    rules === undefined ? {} : { runOnly: [...rules] },
+  const found = await withinLimit(
+    'axe',
+    page,
+    page.evaluate(
+      async (options) => {
+        const { axe } = globalThis as unknown as {
+          axe: { run(options: object): Promise<{ violations: unknown[] }> }
+        }
+        return (await axe.run(options)).violations
+      },
+      rules === undefined ? {} : { runOnly: [...rules] },
+    ),
   )
   return (found as Violation[])
     .filter(({ impact }) => impact === 'serious' || impact === 'critical')
