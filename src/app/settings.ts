@@ -144,6 +144,20 @@ export interface Settings {
    * longer. Unlike policies of projects it keeps no call that has feedback or is in a dataset.
    */
   readonly retentionMaxDays: number
+  /** Calls of all projects move to cold storage at this age, in days; 0 = never. ClickHouse moves whole parts (docs/retention.md). */
+  readonly coldStorageAfterDays: number
+  /** Cold storage of embedded ClickHouse: `s3://bucket/prefix`. Keep it set while calls are there. */
+  readonly coldStorageTarget: string | undefined
+  /** Endpoint of the S3-compatible storage for old calls. Unset: the one of AWS for the region. */
+  readonly coldStorageS3Endpoint: string | undefined
+  /** Region of the bucket for old calls. */
+  readonly coldStorageS3Region: string
+  /** Access key for the bucket of old calls. */
+  readonly coldStorageS3AccessKeyId: string | undefined
+  /** Secret of that access key. */
+  readonly coldStorageS3SecretAccessKey: string | undefined
+  /** Storage policy of an external ClickHouse with a volume `cold` (docs/retention.md). */
+  readonly coldStoragePolicy: string | undefined
   /** Logs a warning when the disk of ClickHouse is fuller than this; 0 = never. */
   readonly diskWarnPercent: number
   /** Deletes the oldest calls of all projects when the disk of ClickHouse is fuller than this; 0 = never. */
@@ -236,6 +250,13 @@ export const SETTINGS: { readonly [K in keyof Settings]: Setting<Settings[K]> } 
   projectDeletionDelayMs: integer('HEDDLE_PROJECT_DELETION_DELAY_MS', 60_000),
   retentionIntervalSeconds: integer('HEDDLE_RETENTION_INTERVAL_SECONDS', 3_600),
   retentionMaxDays: integer('HEDDLE_RETENTION_MAX_DAYS', 0),
+  coldStorageAfterDays: integer('HEDDLE_COLD_STORAGE_AFTER_DAYS', 0),
+  coldStorageTarget: optional('HEDDLE_COLD_STORAGE_TARGET'),
+  coldStorageS3Endpoint: optional('HEDDLE_COLD_STORAGE_S3_ENDPOINT'),
+  coldStorageS3Region: text('HEDDLE_COLD_STORAGE_S3_REGION', 'us-east-1'),
+  coldStorageS3AccessKeyId: optional('HEDDLE_COLD_STORAGE_S3_ACCESS_KEY_ID'),
+  coldStorageS3SecretAccessKey: secret('HEDDLE_COLD_STORAGE_S3_SECRET_ACCESS_KEY'),
+  coldStoragePolicy: optional('HEDDLE_COLD_STORAGE_POLICY'),
   diskWarnPercent: integer('HEDDLE_DISK_WARN_PERCENT', 80),
   diskDeletePercent: integer('HEDDLE_DISK_DELETE_PERCENT', 0),
   liveDelayMs: integer('HEDDLE_LIVE_DELAY_MS', 0),

@@ -1,7 +1,8 @@
 import type { Logger } from 'pino'
-import { BACKUP_DISK, queryMemoryBytes } from '../clickhouse/config.ts'
+import { queryMemoryBytes } from '../clickhouse/config.ts'
 import { type EmbeddedClickHouse, startEmbeddedClickHouse } from '../clickhouse/embedded-clickhouse.ts'
 import { findRunningClickHouse, type RunningClickHouse } from '../clickhouse/running.ts'
+import { BACKUP_DISK } from '../clickhouse/s3-disks.ts'
 import { ClusterDatabase } from '../store/cluster/cluster-database.ts'
 import { checkServers, prepareServer } from '../store/cluster/prepare-server.ts'
 import { recordShards } from '../store/cluster/record-shards.ts'
@@ -11,10 +12,11 @@ import { migrate, readMigrations } from '../store/database/migrations.ts'
 import { applySearchIndex } from '../store/calls/search-index.ts'
 import { logServerErrors } from './clickhouse-log.ts'
 import { reportLostParts } from './lost-parts.ts'
-import { findS3Disk } from './backup/s3-disk.ts'
 import { readTopology } from './cluster-file.ts'
+import { findColdStorage } from './cold-storage.ts'
 import { prepareServers } from './prepare-servers.ts'
-import { applyMaxAge } from '../store/retention/max-age.ts'
+import { applyTableTtl } from '../store/retention/table-ttl.ts'
+import { findBackupDisk, findColdDisk } from './s3-disks.ts'
 import { isExternal, type Settings } from './settings.ts'
 
 /** The migrated database, and embedded ClickHouse if this process started it. */
@@ -27,10 +29,11 @@ export interface Storage {
 
 /** For a server: connects to the external ClickHouse of the settings, or starts embedded ClickHouse. */
 export async function openStorage(settings: Settings, log: Logger): Promise<Storage> {
+  const cold = findColdStorage(settings)
   const configure = async (server: Database): Promise<void> => {
     await applyDurability(server, settings.durability)
     await applySearchIndex(server, settings.searchIndex)
-    await applyMaxAge(server, settings.retentionMaxDays)
+    await applyTableTtl(server, { deleteAfterDays: settings.retentionMaxDays, cold })
   }
   const storage = await (isExternal(settings)
     ? open(settings, log, { configure })
@@ -87,7 +90,7 @@ export function attachedSettings(settings: Settings, { clickhouse }: Storage): S
           clickhouseUser: clickhouse.username,
           clickhousePassword: clickhouse.password,
           readMaxMemoryBytes: embeddedReadMemoryBytes(settings),
-          backupDisk: findS3Disk(settings) && BACKUP_DISK,
+          backupDisk: findBackupDisk(settings) && BACKUP_DISK,
         }),
     initAdminPassword: undefined,
     initApiKey: undefined,
@@ -106,7 +109,7 @@ export async function startEmbedded(settings: Settings, log: Logger): Promise<Em
     directory: settings.dataDirectory,
     warn: (message) => log.warn(message),
     onServerError: logServerErrors(log),
-    backupDisk: findS3Disk(settings),
+    s3Disks: { backup: findBackupDisk(settings), cold: findColdDisk(settings) },
   })
   log.info(
     { clickhouse_pid: clickhouse.pid, directory: settings.dataDirectory },

@@ -1,5 +1,6 @@
 import { createHash, createHmac, randomBytes } from 'node:crypto'
 import { type MachineLimits, machineLimits } from './machine-limits.ts'
+import { type S3Disks, storageXml } from './s3-disks.ts'
 
 /**
  * Configuration files of embedded ClickHouse. Defaults that ClickHouse operators usually change: no system log tables
@@ -12,20 +13,8 @@ export interface ServerConfig {
   readonly temporaryPath: string
   /** The user that Heddle signs in as. */
   readonly user: ServerUser
-  readonly backupDisk?: S3Disk | undefined
+  readonly s3Disks: S3Disks
 }
-
-/** The S3-compatible storage of backups. */
-export interface S3Disk {
-  /** URL of the bucket and the prefix in it, with a slash at the end. */
-  readonly url: string
-  readonly region: string
-  readonly accessKeyId: string
-  readonly secretAccessKey: string
-}
-
-/** The name of that storage in the statements BACKUP and RESTORE. */
-export const BACKUP_DISK = 'heddle_backup'
 
 export interface ServerUser {
   readonly username: string
@@ -86,34 +75,9 @@ export function configXml(config: ServerConfig, limits = machineLimits()): strin
     <select_from_system_db_requires_grant>true</select_from_system_db_requires_grant>
   </access_control_improvements>
   <default_session_timeout>60</default_session_timeout>
-  ${backups(config.backupDisk)}
+  ${storageXml(config.s3Disks)}
 </clickhouse>
 `
-}
-
-/**
- * Heddle's user may write backups to any directory that the process can write to; the other users have no permission to
- * run BACKUP. An unreachable S3 must not prevent the start, nor let a backup hang for hours: ClickHouse's defaults are an
- * access check and 500 retries.
- */
-function backups(disk: S3Disk | undefined): string {
-  if (disk === undefined) return '<backups><allowed_path>/</allowed_path></backups>'
-  return `<backups><allowed_path>/</allowed_path><allowed_disk>${BACKUP_DISK}</allowed_disk></backups>
-  <storage_configuration><disks><${BACKUP_DISK}>
-    <type>s3_plain</type>
-    <endpoint>${escapeXml(disk.url)}</endpoint>
-    <region>${escapeXml(disk.region)}</region>
-    <access_key_id>${escapeXml(disk.accessKeyId)}</access_key_id>
-    <secret_access_key>${escapeXml(disk.secretAccessKey)}</secret_access_key>
-    <skip_access_check>true</skip_access_check>
-    <connect_timeout_ms>5000</connect_timeout_ms>
-    <request_timeout_ms>30000</request_timeout_ms>
-    <retry_attempts>5</retry_attempts>
-  </${BACKUP_DISK}></disks></storage_configuration>`
-}
-
-function escapeXml(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
 }
 
 /**

@@ -6,10 +6,11 @@ import { createServer } from 'node:net'
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { LOCK_HELD_EXIT_CODE, LOCKED_MESSAGE, type StartMessage } from './child-protocol.ts'
-import { configXml, usersXml, LISTEN_STATEMENT, type S3Disk, type ServerUser } from './config.ts'
+import { configXml, usersXml, LISTEN_STATEMENT, type ServerUser } from './config.ts'
 import { createPrivateDirectory, restrictToOwner } from './data-directory.ts'
 import { isResponding } from './ping.ts'
 import { removeRunning, recordRunning } from './running.ts'
+import type { S3Disks } from './s3-disks.ts'
 import { readServerErrors, type ServerError } from './server-log.ts'
 
 /** Starts embedded ClickHouse in a child process, for installations without an external ClickHouse. */
@@ -31,8 +32,7 @@ export interface EmbeddedClickHouseOptions {
   readonly warn?: (message: string) => void
   /** Called for each error that ClickHouse logs, other than those of queries. */
   readonly onServerError?: (error: ServerError) => void
-  /** Where backups are stored, if that is not a directory. */
-  readonly backupDisk?: S3Disk | undefined
+  readonly s3Disks?: S3Disks
 }
 
 const USERNAME = 'heddle'
@@ -73,7 +73,7 @@ export async function startEmbeddedClickHouse(
   try {
     await waitUntil(async () => output().includes(LOCKED_MESSAGE), exited, timeoutMs)
     await restrictToOwner(directory, options.warn ?? (() => {}))
-    const start = await writeFiles(directory, httpPort, user, options.backupDisk)
+    const start = await writeFiles(directory, httpPort, user, options.s3Disks ?? {})
     child.stdin?.write(`${JSON.stringify(start)}\n`)
     // After a failed start the process may still be running, so only an HTTP response counts.
     await waitUntil(() => isResponding(`${url}/ping`), exited, timeoutMs)
@@ -99,7 +99,7 @@ async function writeFiles(
   directory: string,
   httpPort: number,
   user: ServerUser,
-  backupDisk: S3Disk | undefined,
+  s3Disks: S3Disks,
 ): Promise<StartMessage> {
   const data = join(directory, 'clickhouse')
   const temporaryPath = join(directory, 'tmp')
@@ -111,7 +111,7 @@ async function writeFiles(
   const usersFile = join(directory, 'clickhouse-users.xml')
   const listenFile = join(directory, 'clickhouse-listen.sql')
   const write = (file: string, text: string): Promise<void> => writeFile(file, text, { mode: 0o600 })
-  await write(configFile, configXml({ httpPort, usersFile, temporaryPath, user, backupDisk }))
+  await write(configFile, configXml({ httpPort, usersFile, temporaryPath, user, s3Disks }))
   await write(usersFile, usersXml(user))
   await write(listenFile, LISTEN_STATEMENT)
   return { data, configFile, listenFile, workingDirectory }
@@ -158,12 +158,16 @@ const LOCK_HELD = 'another Heddle server uses this data directory; stop it first
 const TOO_MANY_BROKEN_PARTS =
   'ClickHouse refuses to start, because more than 100 parts or 1 GiB of a table are broken; the log names them. See "Lost data" in docs/operations.md: restore a backup'
 
+const NO_COLD_STORAGE =
+  'calls are in cold storage, but HEDDLE_COLD_STORAGE_TARGET is not set: set it and the other variables HEDDLE_COLD_STORAGE_* as before'
+
 function explain(exitMessage: string): string {
   if (/Cannot lock file/i.test(exitMessage)) return LOCK_HELD
   if (/ffi-rs|chdb/.test(exitMessage) && /not found|Cannot find/i.test(exitMessage)) {
     return 'embedded ClickHouse is not installed: install the optional dependencies chdb and ffi-rs, or set HEDDLE_CLICKHOUSE_URL'
   }
   if (exitMessage.includes('TOO_MANY_UNEXPECTED_DATA_PARTS')) return TOO_MANY_BROKEN_PARTS
+  if (exitMessage.includes('UNKNOWN_POLICY')) return NO_COLD_STORAGE
   return exitMessage
 }
 

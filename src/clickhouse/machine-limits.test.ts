@@ -71,7 +71,7 @@ test('the limits of this machine are positive and at most what it has', () => {
 
 describe('the configuration of embedded ClickHouse', () => {
   const user = { username: 'heddle', password: 'secret' }
-  const config = { httpPort: 1, usersFile: 'users.xml', temporaryPath: 'tmp', user }
+  const config = { httpPort: 1, usersFile: 'users.xml', temporaryPath: 'tmp', user, s3Disks: {} }
   const value = (xml: string, name: string): number => Number(new RegExp(`<${name}>(\\d+)<`).exec(xml)?.[1])
 
   test('keeps all limits of a container of 2 GB and 8 cores below its memory', () => {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { NO_RETENTION, type RetentionPolicy } from '../../src/core/retention/retention-policy.ts'
 import { RetentionJob, type RetentionJobOptions } from '../../src/service/retention/retention-job.ts'
-import { applyMaxAge, selectCallsTable } from '../../src/store/retention/max-age.ts'
+import { applyTableTtl, selectCallsTable } from '../../src/store/retention/table-ttl.ts'
 import { sql } from '../../src/store/query/sql.ts'
 import { projectNames, useServer } from '../harness.ts'
 
@@ -360,12 +360,12 @@ describe('the maximum for all projects', () => {
       return rows.length
     }
     const recent = await write({ days: 1 })
-    await applyMaxAge(db, 400)
+    await applyTableTtl(db, { deleteAfterDays: 400 })
     expect(await table()).toMatch(/ TTL .*toIntervalDay\(400\) .*ttl_only_drop_parts = 1/)
     const before = await mutations()
-    await applyMaxAge(db, 400)
+    await applyTableTtl(db, { deleteAfterDays: 400 })
     expect(await mutations()).toBe(before)
-    await applyMaxAge(db, 0)
+    await applyTableTtl(db, { deleteAfterDays: 0 })
     expect(await table()).not.toContain(' TTL ')
     expect(await ids()).toEqual([recent])
   })

@@ -1,6 +1,7 @@
 import { alerts } from './alerts.ts'
 import { backup } from './backup.ts'
 import { backupCluster } from './backup/cluster.ts'
+import { coldStorage } from './cold-storage.ts'
 import { doctor } from './doctor.ts'
 import { helm } from './helm.ts'
 import { image } from './image.ts'
@@ -22,4 +23,5 @@ export const suites: readonly OpsSuite[] = [
   replication,
   upgrade,
   retention,
+  coldStorage,
 ]

@@ -15,7 +15,7 @@ import {
 } from '../../src/store/retention/erase.ts'
 import { selectErasures } from '../../src/store/retention/erasures.ts'
 import { expireStatement, STRIPPED } from '../../src/store/retention/expire-payloads.ts'
-import { selectCallsTable } from '../../src/store/retention/max-age.ts'
+import { selectCallsTable } from '../../src/store/retention/table-ttl.ts'
 import { selectPolicies, selectPolicy } from '../../src/store/retention/policies.ts'
 import {
   applyDeletedMask,

@@ -1,5 +1,5 @@
 import { createHash, createHmac } from 'node:crypto'
-import type { S3Disk } from '../../clickhouse/config.ts'
+import type { S3Disk } from '../../clickhouse/s3-disks.ts'
 
 /** Requests to S3-compatible storage, signed with AWS Signature Version 4. */
 

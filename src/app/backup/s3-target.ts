@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { S3Disk } from '../../clickhouse/config.ts'
+import type { S3Disk } from '../../clickhouse/s3-disks.ts'
 import type { BackupTarget } from '../../service/backup/backup-target.ts'
 import { forEachConcurrently } from '../../service/backup/hash-files.ts'
 import type { BackupDestination } from '../../store/backup/backup-statements.ts'

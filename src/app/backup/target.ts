@@ -1,15 +1,15 @@
-import { BACKUP_DISK } from '../../clickhouse/config.ts'
+import { BACKUP_DISK } from '../../clickhouse/s3-disks.ts'
 import type { BackupTarget } from '../../service/backup/backup-target.ts'
+import { findBackupDisk } from '../s3-disks.ts'
 import { isExternal, type Settings } from '../settings.ts'
 import { DirectoryTarget } from './directory-target.ts'
-import { findS3Disk } from './s3-disk.ts'
 import { S3Target } from './s3-target.ts'
 
 /** The backup target of the settings; undefined if there is none. */
 export function findBackupTarget(settings: Settings): BackupTarget | undefined {
   const { backupTarget, backupDisk } = settings
   if (backupTarget === undefined) return undefined
-  const s3 = findS3Disk(settings)
+  const s3 = findBackupDisk(settings)
   if (s3 === undefined) return new DirectoryTarget(backupTarget, backupDisk)
   if (isExternal(settings) && backupDisk === undefined)
     throw new Error(

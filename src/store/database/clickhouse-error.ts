@@ -118,6 +118,10 @@ export function toApiError(error: unknown): Error {
         retryAfterSeconds: 5,
       })
     }
+    if (type === 'S3_ERROR') {
+      const reason = 'the object storage of ClickHouse, where old calls are, does not respond; retry later'
+      return new ApiError('unavailable', reason, { cause: error, retryAfterSeconds: 10 })
+    }
     if (isTransientCondition(error)) return unavailableError(error)
     return error
   }

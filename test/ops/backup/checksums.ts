@@ -17,7 +17,7 @@ export async function query<Row>(access: ClickHouseAccess, text: string): Promis
   const response = await fetch(access.url, {
     method: 'POST',
     headers: { 'x-clickhouse-user': access.username, 'x-clickhouse-key': access.password },
-    body: `${text} FORMAT JSONEachRow`,
+    body: text.startsWith('SELECT ') ? `${text} FORMAT JSONEachRow` : text,
   })
   const body = await response.text()
   if (!response.ok) throw new Error(`${text}: ${body}`)

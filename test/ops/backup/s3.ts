@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { rm } from 'node:fs/promises'
-import { findS3Disk } from '../../../src/app/backup/s3-disk.ts'
 import { sendS3 } from '../../../src/app/backup/s3-request.ts'
+import { findBackupDisk } from '../../../src/app/s3-disks.ts'
 import { readSettings } from '../../../src/app/settings.ts'
 import { post, PROJECT } from '../../import/api.ts'
 import type { OpsContext } from '../suite.ts'
@@ -55,7 +55,7 @@ export async function testS3(context: OpsContext, installation: Installation): P
       const [, key] = /<Key>([^<]*\.bin)<\/Key>/.exec(listing) ?? []
       assert.ok(key !== undefined, listing)
       const url = new URL(`${s3.url}/${bucket}/${key}`)
-      const disk = findS3Disk(readSettings(installation.environment))
+      const disk = findBackupDisk(readSettings(installation.environment))
       assert.ok(disk !== undefined)
       const size = (await (await sendS3(disk, { method: 'GET', url })).arrayBuffer()).byteLength
       await sendS3(disk, { method: 'PUT', url, body: 'x'.repeat(size) })
