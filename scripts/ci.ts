@@ -13,6 +13,7 @@ import { npmScript, type Step } from './ci/step.ts'
 import {
   auditStep,
   browserStep,
+  clusterStep,
   conformanceStep,
   openApiStep,
   opsStep,
@@ -89,6 +90,7 @@ const stages: Stage[] = [
     [npmScript('chaos', 'chaos', '--seconds', '60', '--outage-seconds', '10', '--built')],
     [opsStep([], 60)],
   ],
+  [[clusterStep(['--quick'], 2_200)]],
 ]
 
 const failed = await runStages(stages, process.argv[2] ?? '')

@@ -5,16 +5,20 @@ import { parseArgs } from 'node:util'
 import { runStages } from '../../scripts/ci/run-steps.ts'
 import { npmScript, type Step } from '../../scripts/ci/step.ts'
 import { conformanceStep, vitestStep } from '../../scripts/ci/suites.ts'
-import { CLUSTER_FILES } from './files.ts'
+import { CLUSTER_FILES, QUICK_FILES } from './files.ts'
 import { checkStatements } from './statements.ts'
 
 /**
  * `npm run test:cluster`: what runs on one ClickHouse must run the same on two shards with two nodes: the specification,
- * tests of all operations, property tests, live feed, export, SQL sandbox. `--only WORD` selects parts by name, `--long` runs
- * all database tests. Needs `npm run build`.
+ * tests of all operations, property tests, live feed, export, SQL sandbox. `--only WORD` selects parts by name, `--quick` runs
+ * fewer database tests and `--long` all of them. Needs `npm run build`.
  */
 const { values } = parseArgs({
-  options: { only: { type: 'string', default: '' }, long: { type: 'boolean', default: false } },
+  options: {
+    only: { type: 'string', default: '' },
+    quick: { type: 'boolean', default: false },
+    long: { type: 'boolean', default: false },
+  },
 })
 const directory = await mkdtemp(join(tmpdir(), 'heddle-cluster-'))
 
@@ -31,10 +35,11 @@ const statements: Step = {
   },
 }
 
+const files = values.long ? [] : values.quick ? QUICK_FILES : CLUSTER_FILES
 const databaseTests = vitestStep(
   'database tests',
   directory,
-  ['npm', 'run', '--silent', 'test:db', '--', '--cluster', ...(values.long ? [] : CLUSTER_FILES)],
+  ['npm', 'run', '--silent', 'test:db', '--', '--cluster', ...files],
   { HEDDLE_PROPERTY_RUNS: values.long ? '200' : '10' },
 )
 
