@@ -10,12 +10,12 @@ import { createDatabase, Database, type DatabaseSettings } from '../store/databa
 import { applyDurability } from '../store/database/table-durability.ts'
 import { migrate, readMigrations } from '../store/database/migrations.ts'
 import { applySearchIndex } from '../store/calls/search-index.ts'
+import { applyTableTtl } from '../store/retention/table-ttl.ts'
 import { logServerErrors } from './clickhouse-log.ts'
 import { reportLostParts } from './lost-parts.ts'
 import { readTopology } from './cluster-file.ts'
 import { findColdStorage } from './cold-storage.ts'
 import { prepareServers } from './prepare-servers.ts'
-import { applyTableTtl } from '../store/retention/table-ttl.ts'
 import { findBackupDisk, findColdDisk } from './s3-disks.ts'
 import { isExternal, type Settings } from './settings.ts'
 
