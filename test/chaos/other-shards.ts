@@ -111,10 +111,16 @@ export class OtherShards {
     const wrong = response.isPartial ? missing.filter((n) => !this.#isOn(n, down)) : missing
     if (wrong.length > 0) {
       const mark = response.isPartial ? 'a partial list, calls of other shards' : 'a list without a mark'
+      const again = await this.#send(node, '/calls/stream_query', body, acceptsPartial)
+      const seenAgain = new Set((again.response?.text ?? '').split('\n').map(callIdIn))
+      const described = wrong.slice(0, 5).map((n) => {
+        const isBack = seenAgain.has(records.idOf(n)) ? ', there in the next list' : ''
+        return `${records.idOf(n)} (${history.describe(n)}${isBack})`
+      })
       this.#report(
         node,
         down,
-        `${mark}: ${wrong.length} of ${expected.length} acknowledged calls are missing`,
+        `${mark}: ${wrong.length} of ${expected.length} acknowledged calls are missing after ${ms} ms: ${described.join(', ')}`,
       )
     }
   }
