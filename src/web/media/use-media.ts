@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { useProject } from '../api/project.ts'
 import type { ByteSource } from './byte-source.ts'
 import type { InlineMedia, StoredMedia } from './media-value.ts'
@@ -24,6 +24,7 @@ export function useMedia(
 ): MediaState {
   const { project_id } = useProject()
   const [state, setState] = useState<MediaState>(LOADING)
+  const loadedPosition = useRef<string>(undefined)
   const position = media.kind === 'inline' ? `${media.at}` : media.file.digest
   useEffect(() => {
     if (!isInView && !isRequested) return undefined
@@ -43,9 +44,12 @@ export function useMedia(
             ? { status: 'large', bytes: error.bytes }
             : { status: 'error', error },
       )
-      if (!abortController.signal.aborted) setState(next)
+      if (abortController.signal.aborted) return
+      loadedPosition.current = next.status === 'loaded' ? position : undefined
+      setState(next)
     }
-    setState(LOADING)
+    // When the call is read again, its media stays until it is loaded again: an enlarged image stays large and focused.
+    if (loadedPosition.current !== position) setState(LOADING)
     void read()
     return () => abortController.abort()
     // The same position in the same document is the same value.

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import type { Locator } from 'playwright-core'
+import { RawJson } from '../../../src/contract/raw-json.ts'
 import { watchStolenTime } from '../../stolen-time.ts'
 import { MEDIA, png, seedMedia } from '../media-seed.ts'
 import { journey, timedJourney, waitUntil } from '../environment.ts'
@@ -58,6 +59,33 @@ export const media = [
       await page.waitForTimeout(300)
       assert.deepEqual(await seriousViolations(page), [])
     }
+  }),
+  journey('an image stays large and focused when its running call ends', async ({ page, url, api }) => {
+    const id = 'media-running'
+    const image = `data:image/png;base64,${png(320, 200, [196, 60, 50]).toString('base64')}`
+    const started_at = new Date().toISOString()
+    await api.call('call_start', {
+      start: {
+        project_id: MEDIA,
+        id,
+        trace_id: id,
+        op_name: 'draw',
+        started_at,
+        inputs: RawJson.fromValue({ image }),
+      },
+    })
+    await page.goto(`${url}/${MEDIA}/weave/calls/${id}`)
+    await page.getByText('Running…').first().waitFor()
+    await page.getByRole('button', { name: 'Image at inputs.image: enlarge' }).press('Enter')
+    const enlarged = page.getByRole('button', { name: 'Image at inputs.image: shrink' })
+    await enlarged.waitFor()
+    const ended_at = new Date().toISOString()
+    await api.call('call_end', {
+      end: { project_id: MEDIA, id, ended_at, output: RawJson.fromValue('drawn') },
+    })
+    await page.getByText('drawn').first().waitFor()
+    await sizeOf(page.getByRole('img', { name: 'Image at inputs.image' }))
+    assert.ok(await enlarged.evaluate((element) => element === document.activeElement), 'it has the focus')
   }),
   journey('SDK values are shown from their stored files, next to their JSON', async ({ page, url, api }) => {
     await seedMedia(api)
