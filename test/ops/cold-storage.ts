@@ -13,6 +13,7 @@ import { embeddedAccess, query, tableChecksums } from './backup/checksums.ts'
 import { Installation } from './backup/installation.ts'
 import { startMoto } from './backup/moto.ts'
 import type { OpsContext, OpsSuite } from './suite.ts'
+import { storeUncompressed } from './uncompressed.ts'
 
 /** Old calls move to S3, and everything works on them as before: reads, restarts, erasure, backups. */
 export const coldStorage: OpsSuite = { name: 'cold-storage', minutes: 0.5, run }
@@ -55,14 +56,7 @@ async function run(context: OpsContext): Promise<void> {
 
   try {
     await installation.start()
-    const columns = await clickhouse<{ name: string }>(
-      `SELECT name FROM system.columns WHERE database = 'heddle' AND table = 'calls' AND type LIKE '%String%'`,
-    )
-    const uncompressed = columns.map(({ name }) => `MODIFY COLUMN ${name} CODEC(NONE)`)
-    await clickhouse(`ALTER TABLE heddle.calls ${uncompressed.join(', ')}`)
-    await clickhouse(
-      `ALTER TABLE heddle.calls MODIFY SETTING cleanup_delay_period = 1, max_cleanup_delay_period = 1, cleanup_delay_period_random_add = 0`,
-    )
+    await storeUncompressed(await embeddedAccess(installation.data), 'calls')
     await write(installation.server, 'old', 100)
     await write(installation.server, 'recent', 1)
     const expected = await readAll(installation.server)

@@ -4,10 +4,11 @@ import { createHash, randomBytes, randomUUID } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { findRunningClickHouse } from '../../src/clickhouse/running.ts'
 import { startServerProcess } from '../server-process.ts'
 import { waitUntil } from '../wait-until.ts'
+import { type ClickHouseAccess, embeddedAccess, query } from './backup/checksums.ts'
 import type { OpsContext, OpsSuite } from './suite.ts'
+import { storeUncompressed } from './uncompressed.ts'
 
 /**
  * What retention and erasure delete is in no file of the data directory any more. All columns are stored without
@@ -44,7 +45,7 @@ async function run(context: OpsContext): Promise<void> {
     command: [process.execPath, 'dist/main.js'],
     environment,
   })
-  const clickhouse = await connect(data)
+  const clickhouse = await embeddedAccess(data)
   const post = (path: string, body: unknown): Promise<Record<string, unknown>> => send(server.url, path, body)
   const cli = async (...args: readonly string[]): Promise<string> => {
     const words = ['dist/main.js', ...args, '--data', data]
@@ -53,7 +54,7 @@ async function run(context: OpsContext): Promise<void> {
     })
     return stdout + stderr
   }
-  await storeWithoutCompression(clickhouse)
+  for (const table of await tables(clickhouse)) await storeUncompressed(clickhouse, table)
   await writeEverything(post)
 
   await check('before, a search of the files finds every text', async () => {
@@ -91,7 +92,8 @@ async function run(context: OpsContext): Promise<void> {
     assert.match(await cli('retention', 'run'), /deleted 1 calls, and the payloads of 1 more/)
   })
   await check('after merges, only the kept text is in a file of the data directory', async () => {
-    for (const table of await tables(clickhouse)) await clickhouse(`OPTIMIZE TABLE heddle.${table} FINAL`)
+    for (const table of await tables(clickhouse))
+      await query(clickhouse, `OPTIMIZE TABLE heddle.${table} FINAL`)
     // ClickHouse removes replaced parts a little later.
     await waitUntil(async () => (await textsInFiles(data)).join() === 'kept', REMOVAL_MS)
   })
@@ -105,42 +107,11 @@ async function run(context: OpsContext): Promise<void> {
   })
 }
 
-type ClickHouse = (statement: string) => Promise<string>
 type Post = (path: string, body: unknown) => Promise<Record<string, unknown>>
 
-async function connect(data: string): Promise<ClickHouse> {
-  const running = await findRunningClickHouse(data)
-  assert.ok(running)
-  return async (statement) => {
-    const headers = { 'x-clickhouse-user': running.username, 'x-clickhouse-key': running.password }
-    const response = await fetch(running.url, { method: 'POST', body: statement, headers })
-    const text = await response.text()
-    assert.ok(response.ok, text)
-    return text
-  }
-}
-
-async function tables(clickhouse: ClickHouse): Promise<string[]> {
+async function tables(access: ClickHouseAccess): Promise<string[]> {
   const list = `SELECT name FROM system.tables WHERE database = 'heddle' AND engine LIKE '%MergeTree'`
-  return (await clickhouse(list)).trim().split('\n')
-}
-
-/** Before anything is written: existing parts would keep their compression. */
-async function storeWithoutCompression(clickhouse: ClickHouse): Promise<void> {
-  for (const table of await tables(clickhouse)) {
-    const columns = await clickhouse(
-      `SELECT name FROM system.columns WHERE database = 'heddle' AND table = '${table}' AND type LIKE '%String%'`,
-    )
-    const changes = columns
-      .split('\n')
-      .filter((name) => name !== '')
-      .map((name) => `MODIFY COLUMN ${name} CODEC(NONE)`)
-    if (changes.length > 0) await clickhouse(`ALTER TABLE heddle.${table} ${changes.join(', ')}`)
-    // An idle ClickHouse looks for replaced parts every five minutes.
-    const cleanup =
-      'cleanup_delay_period = 1, max_cleanup_delay_period = 1, cleanup_delay_period_random_add = 0'
-    await clickhouse(`ALTER TABLE heddle.${table} MODIFY SETTING ${cleanup}`)
-  }
+  return (await query<{ name: string }>(access, list)).map(({ name }) => name)
 }
 
 async function writeEverything(post: Post): Promise<void> {

@@ -119,7 +119,8 @@ export function toApiError(error: unknown): Error {
       })
     }
     if (type === 'S3_ERROR') {
-      const reason = 'the object storage of ClickHouse, where old calls are, does not respond; retry later'
+      const reason =
+        'the object storage of ClickHouse (cold storage or backups) does not respond or refuses; retry later, the log has the reason'
       return new ApiError('unavailable', reason, { cause: error, retryAfterSeconds: 10 })
     }
     if (isTransientCondition(error)) return unavailableError(error)
