@@ -44,7 +44,7 @@ export class OtherShards {
     const calls = block.filter((n) => !this.#isOn(n, down))
     if (!(await this.#write(node, down, project_id, calls))) return
     for (let i = 0; i < READS; i++) await this.#read(node, down, random.pick(calls))
-    await this.#list(node, down, project_id, calls)
+    await this.#list(node, down, project_id, { first, calls })
   }
 
   async #write(node: Node, down: Shard, project_id: string, calls: readonly number[]): Promise<boolean> {
@@ -76,9 +76,14 @@ export class OtherShards {
   }
 
   /** Of these calls and of an earlier block, which has calls on all shards. */
-  async #list(node: Node, down: Shard, project_id: string, calls: readonly number[]): Promise<void> {
+  async #list(
+    node: Node,
+    down: Shard,
+    project_id: string,
+    { first, calls }: { readonly first: number; readonly calls: readonly number[] },
+  ): Promise<void> {
     const { history, records } = this.#load
-    const earlier = this.#earlierBlock(calls[0]!)
+    const earlier = this.#earlierBlock(first)
     const expected = [...calls, ...earlier].filter((n) => expectedVisibility(history, n) === 'must')
     const ids = expected.map((n) => `"${records.idOf(n)}"`).join(',')
     const body = `{"project_id":"${project_id}","filter":{"call_ids":[${ids}]}}`
@@ -125,7 +130,7 @@ export class OtherShards {
     }
   }
 
-  /** A block of the same project that was acknowledged before. */
+  /** A block of the same project that was acknowledged before. `first` is the first number of a block. */
   #earlierBlock(first: number): readonly number[] {
     const { history, records } = this.#load
     for (let block = first - BLOCK; block >= 0; block -= BLOCK) {
