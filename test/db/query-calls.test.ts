@@ -147,6 +147,16 @@ describe('fields of calls', () => {
     expect(await where({ $not: [{ $convert: { input: field('inputs.n'), to: 'exists' } }] })).toEqual(['d'])
   })
 
+  test('a list of refs is compared as JSON text', async () => {
+    expect(await is('input_refs', [DATASET])).toEqual(['a'])
+    expect(await is('input_refs', JSON.stringify([DATASET]))).toEqual(['a'])
+    expect(await is('input_refs', [`${DATASET}x`])).toEqual([])
+    const contains = (substr: string) =>
+      where({ $contains: { input: field('input_refs'), substr: literal(substr) } })
+    expect(await contains(DATASET)).toEqual(['a'])
+    expect(await contains('weave:///other')).toEqual([])
+  })
+
   test('any note of a call may match; of other feedback only the newest is compared', async () => {
     expect(await is('feedback.[wandb.note.1].payload.note', 'first')).toEqual(['a'])
     expect(await is('feedback.[*].payload.note', 'second')).toEqual(['a'])
