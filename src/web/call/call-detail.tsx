@@ -42,7 +42,7 @@ type Tab = (typeof TABS)[number]['value']
 interface Props {
   readonly project: Project
   readonly callId: string
-  /** End time known to the trace. A running call is loaded again when this changes. */
+  /** End time known to the trace. A call that was loaded while it ran is loaded again when it has ended. */
   readonly endMs: number | undefined
   readonly tab: string | undefined
   readonly onTab: (tab: string | undefined) => void

@@ -210,7 +210,6 @@ function SingleCallPayloads({ project, call }: { readonly project: Project; read
   )
 }
 
-/** The end time of a call. Part of the query key, so that a running call is read again after it ends. */
 function endMs({ item }: ComparedCall): number | undefined {
   return item.ended_at === null ? undefined : preciseMs(item.ended_at)
 }

@@ -17,6 +17,17 @@ export const trace = [
     await page.keyboard.press('ArrowRight')
     await page.getByRole('treeitem', { name: /search_orders/ }).waitFor()
   }),
+  journey('a call that is opened by its address is loaded once', async ({ page, url }) => {
+    const reads: string[] = []
+    page.context().on('request', (request) => {
+      if (request.url().endsWith('/call/read')) reads.push(request.postData() ?? '')
+    })
+    await page.goto(`${url}/${SHOP}/weave/calls/shop-0-llm`)
+    await page.getByRole('treeitem', { name: /search_orders/ }).waitFor()
+    await page.getByRole('list', { name: 'Conversation' }).waitFor()
+    await page.waitForLoadState('networkidle')
+    assert.equal(reads.filter((body) => body.includes('shop-0-llm')).length, 1)
+  }),
   journey('model messages are shown as a conversation', async ({ page, url }) => {
     await page.goto(`${url}/${SHOP}/weave/calls/shop-0-llm`)
     const conversation = page.getByRole('list', { name: 'Conversation' })
