@@ -109,6 +109,43 @@ describe('ClickHouse hangs', () => {
   )
 })
 
+describe('a list reaches its time limit while ClickHouse is unavailable', () => {
+  let clickhouse: FaultProxy
+  let server: TestServer
+
+  beforeAll(async () => {
+    clickhouse = await startFaultProxy(CLICKHOUSE_URL)
+    server = await startTestServer({
+      clickhouseUrl: clickhouse.url,
+      retryWindowMs: 20_000,
+      listTimeoutSeconds: 1,
+    })
+    await server.post(`/v2/${PROJECT}/calls/complete`, { batch: [call('c1')] })
+  })
+  afterEach(() => clickhouse.restore())
+  afterAll(async () => {
+    await server.stop()
+    await clickhouse.stop()
+  })
+
+  const faults: readonly (readonly [string, () => void])[] = [
+    ['refuses connections', () => clickhouse.disconnect()],
+    ['hangs', () => clickhouse.delay(600_000)],
+  ]
+  test.each(faults)(
+    'ClickHouse %s: the client gets 503, not that its query is too large',
+    async (_, fail) => {
+      fail()
+      const response = await server.send('/calls/stream_query', {
+        project_id: PROJECT,
+        filter: { call_ids: ['c1'] },
+      })
+      expect([response.status, response.json['code']], response.text).toEqual([503, 'unavailable'])
+      expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0)
+    },
+  )
+})
+
 describe('a ClickHouse response breaks off', () => {
   let clickhouse: FaultProxy
   let server: TestServer

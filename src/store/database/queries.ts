@@ -4,7 +4,7 @@ import { BatchedStream } from '../../core/concurrency/batched-stream.ts'
 import { currentRequest, type RequestScope } from '../../core/concurrency/request-scope.ts'
 import { compile, type Sql, type Statement } from '../query/sql.ts'
 import { BASE_SETTINGS } from './clickhouse-client.ts'
-import { toApiError } from './clickhouse-error.ts'
+import { toApiError, unavailableError } from './clickhouse-error.ts'
 import { PARQUET_SETTINGS, readParquet } from './parquet.ts'
 import { parseSummary, type QuerySummary, type SlowQueryLog } from './query-log.ts'
 import type { ReadAdmission } from './read-admission.ts'
@@ -115,9 +115,14 @@ export class Queries {
     const limit = timeoutLimit(options.kind, limits)
     const deadline = limit && setTimeout(() => cancellation.abort(limit.error), limit.seconds * 1000)
     let endTrading: (() => void) | undefined
+    let failedAttempt: unknown
     try {
       const response = await retry.run(
-        (abort_signal) => this.#send(request, options.kind, abort_signal),
+        (abort_signal) =>
+          this.#send(request, options.kind, abort_signal).catch((error: unknown) => {
+            if (!signal.aborted) failedAttempt = error
+            throw error
+          }),
         signal,
         options.beforeRetry,
       )
@@ -129,7 +134,8 @@ export class Queries {
       yield* read(addAbortSignal(signal, response.stream))
     } catch (error) {
       logDone(undefined, error)
-      if (limit !== undefined && cancellation.signal.reason === limit.error) throw limit.error
+      if (limit !== undefined && cancellation.signal.reason === limit.error)
+        throw (await this.#isSlow(failedAttempt)) ? limit.error : unavailableError(failedAttempt ?? error)
       throw toApiError(toLimitError(error, options.kind, limits))
     } finally {
       clearTimeout(deadline)
@@ -137,6 +143,11 @@ export class Queries {
       cancellation.abort()
       release()
     }
+  }
+
+  /** Whether a read took too long by itself, and not because ClickHouse is unavailable. */
+  async #isSlow(failedAttempt: unknown): Promise<boolean> {
+    return failedAttempt === undefined && (await this.#services.servers.isResponding({ select: false }))
   }
 
   /** The raw response. `exec` returns it too, but sends parameters in the URL, whose length is limited. */
