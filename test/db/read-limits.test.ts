@@ -98,7 +98,7 @@ const slow = (project: string, conditions = 30) => ({
 })
 
 withServer(
-  { scanTimeoutSeconds: 1, listTimeoutSeconds: 4 },
+  { scanTimeoutSeconds: 1, listTimeoutSeconds: 4, retryWindowMs: 3_000 },
   'time',
   (server) => {
     test('a read that takes too long is rejected with the setting, as a permanent error', async () => {
@@ -108,6 +108,17 @@ withServer(
         'HEDDLE_SCAN_TIMEOUT_SECONDS',
       ])
       expect(response.json['reason']).toMatch(/more than 1 s/)
+    }, 60_000)
+
+    test('a read by id that takes too long cannot be narrowed: it is retried, then the client gets 503', async () => {
+      const { db } = server().heddle.deps
+      const retries = db.retryCount
+      const slowRead = db.rows(
+        sql`SELECT sum(sleepEachRow(0.1)) FROM numbers(20) SETTINGS max_execution_time = 0.4, max_block_size = 1`,
+        { name: 'slow read by id', kind: 'point' },
+      )
+      await expect(slowRead).rejects.toMatchObject({ code: 'unavailable', retryAfterSeconds: 2 })
+      expect(db.retryCount).toBeGreaterThan(retries)
     }, 60_000)
 
     test('a stream without output for too long is rejected too, but not once it has started', async () => {

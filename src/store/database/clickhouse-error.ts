@@ -59,11 +59,21 @@ export class SilentServerError extends Error {
   }
 }
 
-/** ClickHouse could not be reached at all: the connection was refused, reset or timed out. */
+/**
+ * A read by id or key took too long. Its caller cannot narrow it: ClickHouse is overloaded, or its machine was suspended
+ * meanwhile.
+ */
+export class SlowServerError extends Error {
+  constructor(cause: unknown) {
+    super('ClickHouse did not execute a small statement in time', { cause })
+  }
+}
+
+/** ClickHouse could not be reached, or not in time: the connection was refused, reset or timed out. */
 function isUnreachable(error: unknown): boolean {
   if (error instanceof ClickHouseError || error instanceof ApiError) return false
   if (!(error instanceof Error)) return false
-  if (error instanceof SilentServerError) return true
+  if (error instanceof SilentServerError || error instanceof SlowServerError) return true
   const code = (error as NodeJS.ErrnoException).code
   return (
     (code !== undefined && /^(ECONN|EPIPE|ETIMEDOUT|EHOST|ENET|EAI_|UND_ERR)/.test(code)) ||

@@ -1,5 +1,6 @@
 import { ClickHouseError, type ClickHouseSettings } from '@clickhouse/client'
 import { ApiError } from '../../contract/api-error.ts'
+import { SlowServerError } from './clickhouse-error.ts'
 
 /**
  * The class of a statement, which decides its limits, its connection pool and its admission. `write`: reads by key on
@@ -107,7 +108,9 @@ export function timeoutLimit(
 
 /** The error that names the exceeded limit and what to do about it; the original error if it was another one. */
 export function toLimitError(error: unknown, kind: QueryClass, limits: ReadLimits): unknown {
-  if (!(error instanceof ClickHouseError) || kind === 'write' || kind === 'access') return error
+  if (!(error instanceof ClickHouseError)) return error
+  if (!isHeavy(kind) && error.type === 'TIMEOUT_EXCEEDED') return new SlowServerError(error)
+  if (kind === 'write' || kind === 'access') return error
   const exceeded = (limit: string, setting: string): ApiError => limitError(limit, setting, error)
   switch (error.type) {
     case 'TIMEOUT_EXCEEDED':
