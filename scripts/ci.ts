@@ -85,12 +85,15 @@ const stages: Stage[] = [
   ],
   // Alone: it measures how long requests of one user take while another abuses the server.
   [[auditStep('audit of neighbours', ['--part', 'neighbours', '--seconds', '2'])]],
+  // The checks of operation wait most of the time.
   [
-    [npmScript('kill test', 'killtest', '--rounds', '6')],
-    [npmScript('chaos', 'chaos', '--seconds', '60', '--outage-seconds', '10', '--built')],
+    [
+      npmScript('kill test', 'killtest', '--rounds', '6'),
+      npmScript('chaos', 'chaos', '--seconds', '60', '--outage-seconds', '10', '--built'),
+      clusterStep(['--quick'], 2_200),
+    ],
     [opsStep([], 60)],
   ],
-  [[clusterStep(['--quick'], 2_200)]],
 ]
 
 const failed = await runStages(stages, process.argv[2] ?? '')
