@@ -5,6 +5,8 @@ import { RecordEncoder } from '../../src/store/calls/record-encoder.ts'
 import { writeCallRow } from '../../src/store/calls/call-rows.ts'
 import { reconcileLeftovers } from '../../src/store/calls/unreconciled.ts'
 import { RowWriter } from '../../src/store/database/row-binary.ts'
+import { deleteRows } from '../../src/store/query/scope.ts'
+import { sql } from '../../src/store/query/sql.ts'
 import { useServer } from '../harness.ts'
 
 /** A sweeper repairs calls whose writer crashed between the insert and its conflict check. */
@@ -77,6 +79,22 @@ describe('leftovers of a crashed writer are reconciled', () => {
     await insertWithoutCheck(project_id, 'c')
     expect(await sweep()).toBe(1)
     expect(await outputs(project_id)).toEqual([])
+  })
+
+  test('a start whose insert ended before the views has the end that was acknowledged after it', async () => {
+    const { db } = server.heddle.deps
+    const project_id = 'acme/torn'
+    await insertWithoutCheck(project_id, 'f')
+    for (const table of ['call_ids', 'live_log'] as const)
+      await db.command(sql`${deleteRows(project_id, table)}`, 'as if ClickHouse was killed')
+    await server.post('/call/end', { end: end(project_id, 'f') })
+    expect(await outputs(project_id)).toEqual([null])
+    expect(await sweep()).toBe(1)
+    expect(await outputs(project_id)).toEqual(['done'])
+    expect((await server.post<{ call: { id: string } }>('/call/read', { project_id, id: 'f' })).call.id).toBe(
+      'f',
+    )
+    expect(await sweep()).toBe(0)
   })
 
   test('calls without conflicts are not touched', async () => {

@@ -27,7 +27,7 @@ import {
 import { selectPartBodies, selectPartVersions } from '../../src/store/calls/call-parts.ts'
 import { selectClock } from '../../src/store/calls/clock-sync.ts'
 import { selectStoredCalls, selectUnrankedVersions } from '../../src/store/calls/stored-facts.ts'
-import { loggedBetween, selectUnreconciled } from '../../src/store/calls/unreconciled.ts'
+import { indexAgain, selectUnreconciled } from '../../src/store/calls/unreconciled.ts'
 import { compile, type Sql } from '../../src/store/query/sql.ts'
 import { HOSTILE, show } from './statements.ts'
 
@@ -170,6 +170,7 @@ test('the statements of the write path bind every value and name the project of 
     { project_id: PROJECT, id: HOSTILE },
     { project_id: 'other/project', id: 'b' },
   ]
+  const minute = { from: 1_700_000_000_000_000n, to: 1_700_000_060_000_000n }
   const idCreatedTogether = (n: number): string => `0190c5b0-3f4e-7d3a-9b1c-00000000000${n}`
   const batch = [...keys, ...[3, 1, 2].map((n) => ({ project_id: PROJECT, id: idCreatedTogether(n) }))]
   await expect(
@@ -186,10 +187,8 @@ test('the statements of the write path bind every value and name the project of 
         ]),
       ],
       ['clock', selectClock],
-      [
-        'calls unreconciled',
-        selectUnreconciled(loggedBetween(1_700_000_000_000_000n, 1_700_000_060_000_000n)),
-      ],
+      ['calls indexed again', indexAgain(minute)],
+      ['calls unreconciled', selectUnreconciled(minute)],
     ]),
   ).toMatchFileSnapshot('./snapshots/calls-known.sql')
 })

@@ -55,12 +55,20 @@ GROUP BY project_id, id, fact, version
 SELECT now64(6, 'UTC') AS now
 -- {}
 
+-- calls indexed again
+INSERT INTO call_ids (project_id, id, is_part, started_at, origin, start_hash, version)
+SELECT project_id, id, 0, started_at, origin, start_hash, version FROM calls
+WHERE inserted_at >= fromUnixTimestamp64Micro({p0:Int64}, 'UTC') AND inserted_at < fromUnixTimestamp64Micro({p1:Int64}, 'UTC') AND (project_id, id, started_at, origin, start_hash, version) NOT IN (
+  SELECT project_id, id, started_at, origin, start_hash, version FROM call_ids
+  WHERE is_part = 0 AND (project_id, id) IN (SELECT project_id, id FROM calls WHERE inserted_at >= fromUnixTimestamp64Micro({p0:Int64}, 'UTC') AND inserted_at < fromUnixTimestamp64Micro({p1:Int64}, 'UTC')))
+-- {"p0":"1700000000000000","p1":"1700000060000000"}
+
 -- calls unreconciled
 SELECT project_id, id FROM (
   SELECT project_id, id, is_part, started_at, origin, start_hash, max(version) AS newest
   FROM call_ids
-  WHERE (project_id, id) IN (SELECT project_id, id FROM live_log
-      WHERE logged_at >= fromUnixTimestamp64Micro({p0:Int64}, 'UTC') AND logged_at < fromUnixTimestamp64Micro({p1:Int64}, 'UTC') AND record_type = 'call' AND version < bitShiftLeft(toUInt128(1), 112))
+  WHERE (project_id, id) IN (
+    SELECT project_id, id FROM calls WHERE inserted_at >= fromUnixTimestamp64Micro({p0:Int64}, 'UTC') AND inserted_at < fromUnixTimestamp64Micro({p1:Int64}, 'UTC') AND version < bitShiftLeft(toUInt128(1), 112))
   GROUP BY project_id, id, is_part, started_at, origin, start_hash)
 GROUP BY project_id, id
 HAVING count() > 1 AND countIf(is_part = 0 AND newest < bitShiftLeft(toUInt128(1), 112)) > 0
