@@ -6,7 +6,6 @@ import { writeCallRow } from '../../src/store/calls/call-rows.ts'
 import { reconcileLeftovers } from '../../src/store/calls/unreconciled.ts'
 import { RowWriter } from '../../src/store/database/row-binary.ts'
 import { deleteRows } from '../../src/store/query/scope.ts'
-import { sql } from '../../src/store/query/sql.ts'
 import { useServer } from '../harness.ts'
 
 /** A sweeper repairs calls whose writer crashed between the insert and its conflict check. */
@@ -86,7 +85,7 @@ describe('leftovers of a crashed writer are reconciled', () => {
     const project_id = 'acme/torn'
     await insertWithoutCheck(project_id, 'f')
     for (const table of ['call_ids', 'live_log'] as const)
-      await db.command(sql`${deleteRows(project_id, table)}`, 'as if ClickHouse was killed')
+      await db.command(deleteRows(project_id, table), 'as if ClickHouse was killed')
     await server.post('/call/end', { end: end(project_id, 'f') })
     expect(await outputs(project_id)).toEqual([null])
     expect(await sweep()).toBe(1)

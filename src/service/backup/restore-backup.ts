@@ -19,7 +19,7 @@ import {
   truncateTables,
 } from '../../store/backup/restored-database.ts'
 import { synchronizeClock } from '../../store/calls/clock-sync.ts'
-import { reconcileRestored } from '../../store/calls/unreconciled.ts'
+import { reconcileWritten } from '../../store/calls/unreconciled.ts'
 import { ClusterDatabase } from '../../store/cluster/cluster-database.ts'
 import { createShardTable } from '../../store/cluster/record-shards.ts'
 import { chooseShardServers } from '../../store/cluster/shard-servers.ts'
@@ -214,7 +214,7 @@ async function repair(db: Database, { started_at, created_at }: BackupManifest):
   const clock = new RecordClock()
   await synchronizeClock(db, clock)
   const from = (parseTime(started_at) ?? 0n) - MARGIN_MICROS
-  const reconciled = await reconcileRestored(db, clock, { from, to: parseTime(created_at) ?? 0n })
+  const reconciled = await reconcileWritten(db, clock, { from, to: parseTime(created_at) ?? 0n })
   // Its rows were written by this restore, and no client has seen their positions.
   await truncateTable(db, 'live_log')
   return reconciled

@@ -32,17 +32,13 @@ export async function lastSeconds(db: Database, seconds: number): Promise<Period
   return { from: now - BigInt(seconds) * 1_000_000n, to: now }
 }
 
-/** The same in a restored backup. */
-export function reconcileRestored(db: Database, clock: RecordClock, period: Period): Promise<number> {
-  return reconcileWritten(db, clock, period)
-}
-
 export interface Period {
   readonly from: Micros
   readonly to: Micros
 }
 
-async function reconcileWritten(
+/** The same for any period, such as the last inserts of a restored backup. */
+export async function reconcileWritten(
   db: Database,
   clock: RecordClock,
   { from: first, to }: Period,
