@@ -14,6 +14,7 @@ import { ShardedCallWriter } from '../../src/store/cluster/sharded-call-writer.t
 import { joinSplitCalls } from '../../src/store/cluster/split-calls.ts'
 import { createDatabase } from '../../src/store/database/database.ts'
 import { migrate, readMigrations } from '../../src/store/database/migrations.ts'
+import { deleteRows } from '../../src/store/query/scope.ts'
 import { sql } from '../../src/store/query/sql.ts'
 import { checkScenarios, type Nodes, scenario } from './call-fold-model.ts'
 import { useGrownCluster } from './grown-cluster.ts'
@@ -232,6 +233,19 @@ describe('a writer is killed between its insert and its check', () => {
     expect(await shardsOf(project_id, 'a')).toEqual([current.candidates(project_id, 'a')[0]])
     expect(await readCall(project_id, 'a')).toMatchObject({ output: '"done"' })
     expect(await sweep(writers[0].clock)).toBe(0)
+  })
+
+  test('and the insert ended before the views', async () => {
+    const [after, before] = newWriters()
+    const project_id = projectOf('a')
+    await before.write([startFacts(before, project_id, 'a')])
+    await insertUnchecked(0, [startFacts(after, project_id, 'a')])
+    const added = current.shards[current.shardOfNewCall(project_id, 'a')]!
+    for (const table of ['call_ids', 'live_log'] as const)
+      await added.command(deleteRows(project_id, table), 'as if ClickHouse was killed')
+    expect(await shardsOf(project_id, 'a')).toHaveLength(2)
+    expect(await sweep(after.clock)).toBe(1)
+    expect(await shardsOf(project_id, 'a')).toEqual([current.candidates(project_id, 'a')[0]])
   })
 
   test('the next record of the call repairs it, without a sweep', async () => {

@@ -12,12 +12,13 @@ test('the statements of added shards bind every value and name the project of ea
     { project_id: 'acme/demo', id: HOSTILE },
     { project_id: 'other/project', id: 'b' },
   ]
-  const log = sql`remote(${'shard-3:9000'}, ${'heddle'}, ${'live_log'}, ${'user'}, ${HOSTILE})`
+  const calls = sql`remote(${'shard-3:9000'}, ${'heddle'}, ${'calls'}, ${'user'}, ${HOSTILE})`
+  const period = { from: 1_700_000_000_000_000n, to: 1_700_000_060_000_000n }
   await expect(
     show([
       ['calls on shard', selectPresences(keys)],
       ['rows of parts', selectPartRows(keys)],
-      ['calls on several shards', selectOnSeveralShards(log, 1_700_000_000_000_000n, 1_700_000_060_000_000n)],
+      ['calls on several shards', selectOnSeveralShards(calls, period)],
       ['cluster shards', selectRecordedShards],
       ['cluster shards: whether a server has calls', selectIsUsed(HOSTILE)],
     ]),

@@ -63,7 +63,7 @@ export async function reconcileWritten(
 export const SLICE_MICROS = 60_000_000n
 export const RECONCILE_BATCH = 500
 
-function isInserted({ from, to }: Period): Sql {
+export function isInserted({ from, to }: Period): Sql {
   return sql`inserted_at >= ${moment(from)} AND inserted_at < ${moment(to)}`
 }
 

@@ -16,9 +16,8 @@ GROUP BY project_id, id, fact, version
 
 -- calls on several shards
 SELECT DISTINCT project_id, id FROM call_ids
-WHERE (project_id, id) IN (SELECT project_id, id FROM remote({p0:String}, {p1:String}, {p2:String}, {p3:String}, {p4:String})
-  WHERE logged_at >= fromUnixTimestamp64Micro({p5:Int64}, 'UTC') AND logged_at < fromUnixTimestamp64Micro({p6:Int64}, 'UTC') AND record_type = 'call')
--- {"p0":"shard-3:9000","p1":"heddle","p2":"live_log","p3":"user","p4":"x' OR 1=1 --","p5":"1700000000000000","p6":"1700000060000000"}
+WHERE (project_id, id) IN (SELECT project_id, id FROM remote({p0:String}, {p1:String}, {p2:String}, {p3:String}, {p4:String}) WHERE inserted_at >= fromUnixTimestamp64Micro({p5:Int64}, 'UTC') AND inserted_at < fromUnixTimestamp64Micro({p6:Int64}, 'UTC'))
+-- {"p0":"shard-3:9000","p1":"heddle","p2":"calls","p3":"user","p4":"x' OR 1=1 --","p5":"1700000000000000","p6":"1700000060000000"}
 
 -- cluster shards
 SELECT number, generation, is_joining, is_own FROM cluster_shards FINAL ORDER BY number
