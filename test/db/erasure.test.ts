@@ -1,5 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
+import { reconcileLeftovers } from '../../src/store/calls/unreconciled.ts'
 import { erase, type ErasureReceipt } from '../../src/service/retention/erasure.ts'
 import { TENANT_TABLES } from '../../src/store/query/scope.ts'
 import { identifier, sql } from '../../src/store/query/sql.ts'
@@ -98,6 +99,24 @@ test('erasing a user removes whole traces with feedback and queue items, in all 
   )
   expect(JSON.parse(stored?.receipt ?? '')).toEqual(receipt)
   expect(stored?.receipt).not.toContain('anna')
+})
+
+test('calls that a sweep indexes again meanwhile leave no id', async () => {
+  const { db, callWriter } = server.heddle.deps
+  const project_id = newProject()
+  const traces = await Promise.all(Array.from({ length: 4 }, () => writeTrace(project_id, 'frida')))
+  for (const shard of db.shards) {
+    const command = shard.command.bind(shard)
+    vi.spyOn(shard, 'command').mockImplementation(async (...args) => {
+      if (args[1] === 'erase calls') await reconcileLeftovers(shard, callWriter.clock, 60)
+      await command(...args)
+    })
+  }
+  await erase(server.heddle.deps, { kind: 'user', end_user: 'frida', project_id }, 'test')
+  vi.restoreAllMocks()
+  // Except in the lists of what was selected for erasure, which expire.
+  for (const id of traces.flat())
+    expect(Object.keys(await rowsWith(project_id, id))).toEqual(['selected_calls'])
 })
 
 test('erasing traces removes exactly them; the receipt has the hash of their ids', async () => {

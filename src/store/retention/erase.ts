@@ -91,7 +91,12 @@ export async function eraseCalls(
     const mutation = { run_id, table, id, selected, renew }
     for (const shard of db.shards) rows[table] += await eraseMatching(shard, project_id, mutation)
   }
-  for (const shard of db.shards) await eraseDeletedCalls(shard, project_id, run_id, renew)
+  // A sweep may have indexed calls again before they were erased (unreconciled.ts).
+  const indexed = { run_id: `${run_id}-indexed`, table: 'call_ids', id: sql`id`, selected, renew } as const
+  for (const shard of db.shards) {
+    await eraseMatching(shard, project_id, indexed)
+    await eraseDeletedCalls(shard, project_id, run_id, renew)
+  }
   await recordDeletion(db, { project_id, run_id, reason: 'erasure', calls: ids.length, payloads: 0 })
   const ids_sha256 = createHash('sha256').update(ids.join('\n')).digest('hex')
   return { project_id, calls: ids.length, ids_sha256, rows, table_rows_with_refs }
