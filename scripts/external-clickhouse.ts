@@ -13,7 +13,10 @@ export interface ExternalClickHouse {
   readonly url: string
   /** Host and port of the native protocol. */
   readonly native: string
-  readonly pid: number
+  readonly isRunning: boolean
+  /** Sends SIGSTOP: it hangs until `resume`. */
+  pause(): void
+  resume(): void
   stop(): Promise<void>
   /** Sends SIGKILL and waits for the exit. */
   kill(): Promise<void>
@@ -24,6 +27,8 @@ export interface ExternalClickHouseOptions {
   readonly port?: number
   readonly nativePort?: number
   readonly log?: 'inherit' | number
+  /** It has exited, and neither `stop` nor `kill` was called. */
+  readonly onCrash?: () => void
   /** Contains the disk `backups`. */
   readonly backupDirectory?: string
   /** Makes replicated tables possible. */
@@ -55,9 +60,12 @@ export async function startExternalClickHouse(
     stdio: ['pipe', log, log, 'ipc'],
   })
   const exited = once(child, 'exit')
+  const isRunning = (): boolean => child.exitCode === null && child.signalCode === null
   let isEnding = false
   child.once('exit', (code, signal) => {
-    if (!isEnding) console.error(`ClickHouse at port ${port} exited by itself: ${signal ?? code}`)
+    if (isEnding) return
+    console.error(`ClickHouse at port ${port} exited by itself: ${signal ?? code}`)
+    options.onCrash?.()
   })
   const proxy = await startNativeProxy(options.nativePort ?? 0, nativePort)
   void exited.then(() => proxy.stop())
@@ -69,7 +77,7 @@ export async function startExternalClickHouse(
   const url = `http://127.0.0.1:${port}`
   const stop = async (): Promise<void> => {
     isEnding = true
-    if (child.exitCode !== null || child.signalCode !== null) return
+    if (!isRunning()) return
     if (child.connected) {
       child.send('end')
       await once(child, 'disconnect')
@@ -83,9 +91,19 @@ export async function startExternalClickHouse(
     if (await isResponding(`${url}/ping`)) {
       // A real server restricts file access; here removing the working directory does, as in embedded-clickhouse.ts.
       await rm(config.directory, { recursive: true, force: true })
-      return { url, native: `127.0.0.1:${proxy.port}`, pid: child.pid ?? 0, stop, kill }
+      return {
+        url,
+        native: `127.0.0.1:${proxy.port}`,
+        get isRunning() {
+          return isRunning()
+        },
+        pause: () => child.kill('SIGSTOP'),
+        resume: () => child.kill('SIGCONT'),
+        stop,
+        kill,
+      }
     }
-    if (child.exitCode !== null || child.signalCode !== null) throw new Error('ClickHouse exited')
+    if (!isRunning()) throw new Error('ClickHouse exited')
     await new Promise((resolve) => setTimeout(resolve, 50))
   }
   await stop()

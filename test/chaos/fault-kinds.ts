@@ -97,10 +97,10 @@ export const FAULTS: readonly Fault[] = [
     scope: ofShard('clickhouse'),
     place: atShard,
     run: async ({ random, maxOutageMs }, _node, shard) => {
-      const { pid } = shard.clickhouse
-      process.kill(pid, 'SIGSTOP')
+      const { clickhouse } = shard
+      clickhouse.pause()
       await sleep(outageMs(random, maxOutageMs))
-      process.kill(pid, 'SIGCONT')
+      clickhouse.resume()
     },
   },
   {

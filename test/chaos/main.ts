@@ -160,6 +160,7 @@ const summary = {
   check_seconds: Math.round(checkSeconds),
   rss_mib: Math.round(process.memoryUsage().rss / 2 ** 20),
   faults: Object.fromEntries(faults.counts),
+  clickhouse_crashes: cluster.shards.reduce((sum, { crashes }) => sum + crashes, 0),
   ...(cluster.shards.length > 1 ? { while_a_shard_was_down: otherShards.summary } : {}),
 }
 if (values.json) console.log(JSON.stringify(summary))

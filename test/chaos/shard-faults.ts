@@ -10,9 +10,9 @@ const killed: Outage = async (_context, shard) => {
   return () => shard.restart()
 }
 
-const paused: Outage = async (_context, { clickhouse: { pid } }) => {
-  process.kill(pid, 'SIGSTOP')
-  return async () => void process.kill(pid, 'SIGCONT')
+const paused: Outage = async (_context, { clickhouse }) => {
+  clickhouse.pause()
+  return async () => clickhouse.resume()
 }
 
 const cutOff: Outage = async ({ cluster }, shard) => {

@@ -56,17 +56,29 @@ export class Directory {
     const snapshot = this.#snapshot
     if (snapshot === undefined) return this.#load()
     const ageMs = this.#nowMs() - snapshot.readAtMs
-    if (ageMs >= this.#maxAgeMs())
-      return this.#load().catch((error: unknown) => this.#inOutage(snapshot, error))
+    if (ageMs >= this.#maxAgeMs()) return this.#loadUnlessOutage(snapshot)
     // A failure is ignored here: it recurs, and is reported, once the snapshot is too old.
     if (ageMs >= REFRESH_AFTER_MS) this.#load().catch(() => {})
     return snapshot
   }
 
-  /** The outage may have become known during the load. */
-  #inOutage(snapshot: Snapshot, error: unknown): Snapshot {
-    if (this.#nowMs() - snapshot.readAtMs < this.#maxAgeMs()) return snapshot
-    throw error
+  /** An outage may become known during the load, which is retried for longer than requests should wait. */
+  async #loadUnlessOutage(snapshot: Snapshot): Promise<Snapshot> {
+    const isUsable = (): boolean => this.#nowMs() - snapshot.readAtMs < this.#maxAgeMs()
+    let unwatch = (): void => {}
+    const inOutage = new Promise<Snapshot>((resolve) => {
+      unwatch = this.#db.onFirstShardDown(() => {
+        if (isUsable()) resolve(snapshot)
+      })
+    })
+    try {
+      return await Promise.race([this.#load(), inOutage])
+    } catch (error) {
+      if (isUsable()) return snapshot
+      throw error
+    } finally {
+      unwatch()
+    }
   }
 
   #maxAgeMs(): number {

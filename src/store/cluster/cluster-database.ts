@@ -114,6 +114,10 @@ export class ClusterDatabase extends Database {
     return this.health.down.map((index) => index + 1)
   }
 
+  override onFirstShardDown(listener: () => void): () => void {
+    return this.health.onDown(FIRST_SHARD, listener)
+  }
+
   override get shards(): readonly Database[] {
     return this.#shards
   }

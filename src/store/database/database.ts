@@ -105,6 +105,11 @@ export class Database {
     return NO_SHARDS
   }
 
+  /** Called when the first shard of a cluster stops responding. Returns the function that ends the subscription. */
+  onFirstShardDown(_listener: () => void): () => void {
+    return () => {}
+  }
+
   /**
    * Whether ClickHouse responds now, or with `select` whether it also has this database: on the server in use or on another
    * one with the same data. Never throws, and takes 6 s at most.
