@@ -24,7 +24,7 @@ import {
 
 /**
  * The steps of `.ci/run` after `npm ci`: everything a change must pass. The budget is 35 minutes on two idle cores, which
- * they exceed (50 on 2026-11-18, before the cluster ran beside the checks of operation); what takes longer is in
+ * they exceed (44 on 2026-11-18, with both processors busy throughout); what takes longer is in
  * scripts/test-long.ts. An argument selects the steps whose names contain it.
  */
 const directory = await mkdtemp(join(tmpdir(), 'heddle-ci-'))

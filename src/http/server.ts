@@ -127,6 +127,9 @@ export function createServer(options: HttpOptions): HttpServer {
       params: request.params,
       isWebUi: isWebUiRequest(request),
     })
+    // Set by Fastify if the body was rejected. The connection would be closed while the client sends the rest, and the
+    // response may be lost; the rest is discarded instead (body.ts), until the timeout of requests.
+    reply.removeHeader('connection')
     reply.code(status).headers(headers)
     return request.requestContext.sendsStatus
       ? reply.type(OTLP_PROTOBUF).send(encodeStatus(apiError, retryAfterSeconds))

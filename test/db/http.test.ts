@@ -5,6 +5,7 @@ import { pino } from 'pino'
 import { startHeddle } from '../../src/app/heddle.ts'
 import { startTestServer, testSettings, useServer } from '../harness.ts'
 import { ERROR_BODY } from '../operations.ts'
+import { waitUntil } from '../wait-until.ts'
 
 const server = useServer()
 
@@ -222,6 +223,22 @@ test('the log has one line per request, without payloads, secrets or forged line
     { ...any, operation: 'call_read', status: 400 },
   ])
   expect(lines.join('')).not.toMatch(/canary|Basic/)
+})
+
+test('a client that is still sending a body that is too large gets the response, and can use the connection again', async () => {
+  const authorization = `authorization: ${server.authorization}`
+  const head = `POST /calls/query HTTP/1.1\r\nhost: x\r\n${authorization}\r\ntransfer-encoding: chunked\r\n\r\n`
+  const chunk = `100000\r\n${' '.repeat(2 ** 20)}\r\n`
+  const next = `GET /server_info HTTP/1.1\r\nhost: x\r\n${authorization}\r\n\r\n`
+  const socket = connect(Number(new URL(server.url).port), '127.0.0.1')
+  let received = ''
+  socket.on('data', (data: Buffer) => (received += data.toString()))
+  socket.on('error', () => {})
+  socket.write(head + chunk.repeat(9))
+  await waitUntil(() => received.startsWith('HTTP/1.1 413'))
+  socket.write(`${chunk}0\r\n\r\n${next}`)
+  await waitUntil(() => received.includes('HTTP/1.1 200'))
+  socket.destroy()
 })
 
 test('a request in progress is finished while the server closes', async () => {
