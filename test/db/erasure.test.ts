@@ -112,8 +112,9 @@ test('calls that a sweep indexes again meanwhile leave no id', async () => {
       await command(...args)
     })
   }
-  await erase(server.heddle.deps, { kind: 'user', end_user: 'frida', project_id }, 'test')
-  vi.restoreAllMocks()
+  await erase(server.heddle.deps, { kind: 'user', end_user: 'frida', project_id }, 'test').finally(() =>
+    vi.restoreAllMocks(),
+  )
   // Except in the lists of what was selected for erasure, which expire.
   for (const id of traces.flat())
     expect(Object.keys(await rowsWith(project_id, id))).toEqual(['selected_calls'])

@@ -26,7 +26,7 @@ export async function reconcileLeftovers(
   return reconcileWritten(db, clock, await lastSeconds(db, withinSeconds))
 }
 
-/** By ClickHouse's clock, which `inserted_at` and `logged_at` follow. */
+/** By ClickHouse's clock, which `inserted_at` follows. */
 export async function lastSeconds(db: Database, seconds: number): Promise<Period> {
   const now = (await readClock(db)) ?? 0n
   return { from: now - BigInt(seconds) * 1_000_000n, to: now }

@@ -1,5 +1,4 @@
 import type { RecordClock } from '../../core/calls/record-clock.ts'
-import type { Micros } from '../../core/time/time.ts'
 import { type CallKey, callKey } from '../calls/call-keys.ts'
 import { isInserted, lastSeconds, type Period, RECONCILE_BATCH, SLICE_MICROS } from '../calls/unreconciled.ts'
 import { fromAllProjects, fromAllProjectsOfShards } from '../query/scope.ts'
@@ -22,7 +21,7 @@ export async function joinSplitCalls(
   const presences = new CallPresences(db)
   let joined = 0
   for (let from = first; from <= to; from += SLICE_MICROS) {
-    const found = await findOnSeveralShards(db, from, from + SLICE_MICROS)
+    const found = await findOnSeveralShards(db, { from, to: from + SLICE_MICROS })
     for (let i = 0; i < found.length; i += RECONCILE_BATCH) {
       const calls = found.slice(i, i + RECONCILE_BATCH).map(({ project_id, id }) => ({
         project_id,
@@ -42,7 +41,7 @@ export async function joinSplitCalls(
  * Ids written recently on a shard of a later generation that a shard of an earlier one has too. The earlier shard fetches the
  * ids; there are usually none in both, so Heddle reads next to nothing.
  */
-async function findOnSeveralShards(db: ClusterDatabase, from: Micros, to: Micros): Promise<CallKey[]> {
+async function findOnSeveralShards(db: ClusterDatabase, period: Period): Promise<CallKey[]> {
   const { shards } = db.topology
   const found = new Map<string, CallKey>()
   for (const [index, shard] of db.shards.entries()) {
@@ -50,7 +49,7 @@ async function findOnSeveralShards(db: ClusterDatabase, from: Micros, to: Micros
     const later = shards.filter((other) => other.generation > generation)
     if (later.length === 0) continue
     const written = remoteTable({ source: shard.name, ...shard.settings }, 'calls', later)
-    const statement = selectOnSeveralShards(written, { from, to })
+    const statement = selectOnSeveralShards(written, period)
     const rows = await shard.rows<CallKey>(statement, {
       name: 'calls on several shards',
       kind: 'scan',
