@@ -1,7 +1,8 @@
 import react from '@vitejs/plugin-react'
-import { readFileSync, statSync } from 'node:fs'
+import { statSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { defineConfig, type Plugin } from 'vite'
+import { defineConfig } from 'vite'
+import { licenses } from './scripts/licenses-plugin.ts'
 import { routes } from './src/client/browser/routes.generated.ts'
 
 const at = (path: string): string => fileURLToPath(new URL(path, import.meta.url))
@@ -15,21 +16,12 @@ function isModule(url: string): boolean {
   return statSync(at(`src/web${path}`), { throwIfNoEntry: false })?.isFile() === true
 }
 
-/** The license of the font must be distributed with it. */
-const fontLicense: Plugin = {
-  name: 'font-license',
-  generateBundle() {
-    const source = readFileSync(at('node_modules/@fontsource-variable/inter/LICENSE'))
-    this.emitFile({ type: 'asset', fileName: 'assets/inter-license.txt', source })
-  },
-}
-
 /** Builds the web UI from src/web into dist/web, which the server serves. */
 export default defineConfig(({ command }) => ({
   // Built files refer to each other by relative paths; the server inserts its base path into the page.
   base: command === 'build' ? './' : '/',
   root: at('src/web'),
-  plugins: [react(), fontLicense],
+  plugins: [react(), licenses.main],
   build: {
     outDir: at('dist/web'),
     emptyOutDir: true,
@@ -39,7 +31,7 @@ export default defineConfig(({ command }) => ({
     // The polyfill would be an inline script, which the Content-Security-Policy forbids.
     modulePreload: { polyfill: false },
   },
-  worker: { format: 'es' },
+  worker: { format: 'es', plugins: () => [licenses.worker] },
   server: {
     // `npm run dev` starts the server too; Vite proxies API requests to it.
     proxy: {

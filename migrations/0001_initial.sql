@@ -48,9 +48,9 @@ CREATE TABLE IF NOT EXISTS calls
     name_version UInt128 CODEC(ZSTD(1)),
     version UInt128 CODEC(ZSTD(1)),
     is_deleted UInt8,
-    -- 0: the start came in a start record, 1: in a complete record. Rows of different origin never replace each other
-    -- in a merge, because neither includes the other.
-    origin UInt8,
+    -- A hash of the start and its sender. Only rows of equal starts may replace each other in a merge: of these, the one
+    -- with the latest end includes the others.
+    start_hash UInt32,
     inserted_at DateTime64(6, 'UTC') DEFAULT now64(6) CODEC(Delta(8), ZSTD(1)),
 
     -- Short values of the payloads, extracted at insert (src/core/json/json-fields.ts): a filter on inputs.model reads
@@ -63,6 +63,23 @@ CREATE TABLE IF NOT EXISTS calls
         reported Nullable(Decimal(76, 36)))) CODEC(ZSTD(1)),
     -- 0 where the usage does not fit the column above, so that the summary itself must be read
     usage_extracted UInt8 CODEC(ZSTD(1)),
+    -- Fields that queries, sort orders and groups know by name (src/contract/calls/call-fields.ts), each in a narrow column;
+    -- computed at insert (src/core/calls/named-values.ts).
+    field_model Array(LowCardinality(String)) CODEC(ZSTD(1)),
+    field_provider LowCardinality(String) CODEC(ZSTD(1)),
+    field_input_tokens Nullable(Int64) CODEC(ZSTD(1)),
+    field_output_tokens Nullable(Int64) CODEC(ZSTD(1)),
+    field_total_tokens Nullable(Int64) CODEC(ZSTD(1)),
+    field_time_to_first_token Nullable(Float64) CODEC(ZSTD(1)),
+    field_tags Array(LowCardinality(String)) CODEC(ZSTD(1)),
+    field_end_user String CODEC(ZSTD(1)),
+    field_session String CODEC(ZSTD(1)),
+    field_environment LowCardinality(String) CODEC(ZSTD(1)),
+    field_error_type LowCardinality(String) CODEC(ZSTD(1)),
+    -- whether retention has removed the payloads of this row
+    payload_expired UInt8,
+    -- the user whose credentials sent the start, beside wb_user_id, which the sender may choose
+    sent_by LowCardinality(String),
 
     INDEX trace_id_bloom trace_id TYPE bloom_filter(0.001) GRANULARITY 1,
     INDEX parent_id_bloom parent_id TYPE bloom_filter(0.01) GRANULARITY 1,
@@ -72,7 +89,8 @@ CREATE TABLE IF NOT EXISTS calls
 ENGINE = ReplacingMergeTree(version, is_deleted)
 -- by month; all times outside 2020 to 2050 share one partition, so that wrong clocks cannot create many parts
 PARTITION BY if(started_at >= '2020-01-01 00:00:00' AND started_at < '2050-01-01 00:00:00', toYYYYMM(started_at), 0)
-ORDER BY (project_id, started_at, id, origin)
+PRIMARY KEY (project_id, started_at, id)
+ORDER BY (project_id, started_at, id, start_hash)
 -- A wide part has about 150 files. Creating and removing them for every insert took a tenth of the machine's time, in the
 -- search for free inodes (docs/decisions/0010-ingest.md). Inserts therefore write compact parts, and merges write wide ones
 -- from 128 MiB on, so that lists of a large project still read single columns.
@@ -87,34 +105,45 @@ CREATE TABLE IF NOT EXISTS call_parts
 (
     project_id LowCardinality(String),
     id String CODEC(ZSTD(1)),
-    -- 'start', 'end', 'name' or 'deletion'
+    -- 'start', 'end', 'name', 'deletion' or 'content'
     fact LowCardinality(String),
     version UInt128,
     -- the columns of the fact in RowBinary (src/store/calls/call-columns.ts)
     body String CODEC(ZSTD(1)),
+    -- of a start
+    sent_by LowCardinality(String),
     inserted_at DateTime64(6, 'UTC') DEFAULT now64(6)
 )
 ENGINE = ReplacingMergeTree ORDER BY (project_id, id, fact, version)
 SETTINGS index_granularity = 512;
 
--- Index by call id: the rows of each call in calls (by started_at and version) and its facts in call_parts.
+-- Index by call id: the rows of each call in calls (by started_at, version and start_hash) and its facts in call_parts.
 CREATE TABLE IF NOT EXISTS call_ids
 (
     project_id LowCardinality(String),
     id String CODEC(ZSTD(1)),
     is_part UInt8,
     started_at DateTime64(6, 'UTC') CODEC(Delta(8), ZSTD(1)),
-    origin UInt8,
+    start_hash UInt32,
     version UInt128
 )
-ENGINE = ReplacingMergeTree ORDER BY (project_id, id, is_part, started_at, origin, version)
+ENGINE = ReplacingMergeTree
+PRIMARY KEY (project_id, id, is_part, started_at, version)
+ORDER BY (project_id, id, is_part, started_at, version, start_hash)
 SETTINGS index_granularity = 512, min_bytes_for_wide_part = 134217728;
 
 CREATE MATERIALIZED VIEW IF NOT EXISTS call_ids_from_calls TO call_ids AS
-SELECT project_id, id, 0 AS is_part, started_at, origin, version FROM calls;
+SELECT project_id, id, 0 AS is_part, started_at, start_hash, version FROM calls;
 
+-- The starts in call_parts with the location of their rows, so that these can be hidden before ClickHouse has stored them.
+-- A start begins with its time, and its hash is in the bits 20 to 51 of its version. The hash includes that of the sender,
+-- so that the row of a resend by another user does not replace the first one in a merge.
 CREATE MATERIALIZED VIEW IF NOT EXISTS call_ids_from_parts TO call_ids AS
-SELECT project_id, id, 1 AS is_part, toDateTime64(0, 6, 'UTC') AS started_at, 0 AS origin, version FROM call_parts;
+WITH fact = 'start' AND body != '' AS is_start
+SELECT project_id, id, 1 AS is_part,
+    fromUnixTimestamp64Micro(if(is_start, reinterpretAsInt64(substring(body, 1, 8)), 0), 'UTC') AS started_at,
+    if(is_start, bitXor(toUInt32(bitAnd(bitShiftRight(version, 20), 4294967295)), CRC32(sent_by)), 0) AS start_hash, version
+FROM call_parts;
 
 -- ---------------------------------------------------------------------------------------------------------------------
 -- Objects, tables and files
@@ -290,6 +319,8 @@ CREATE TABLE IF NOT EXISTS users
     -- scrypt with its parameters and salt; empty = this user has API keys only
     password_hash String,
     is_server_admin Bool,
+    -- keeps data, keys and roles, and is refused until somebody enables it again
+    is_disabled Bool,
     created_at DateTime64(6, 'UTC'),
     changed_at DateTime64(6, 'UTC'),
     is_deleted UInt8 DEFAULT 0
@@ -318,6 +349,17 @@ CREATE TABLE IF NOT EXISTS api_keys
 ENGINE = ReplacingMergeTree(changed_at, is_deleted) ORDER BY key_hash
 TTL toDateTime(assumeNotNull(expires_at)) + INTERVAL 1 DAY DELETE WHERE isNotNull(expires_at);
 
+-- When an API key or session was used last, to within minutes. Not a column of api_keys: the newest row of a key wins there,
+-- so recording a use could restore a key that another server revokes at the same moment.
+CREATE TABLE IF NOT EXISTS key_uses
+(
+    key_id String,
+    used_at DateTime64(6, 'UTC')
+)
+ENGINE = ReplacingMergeTree(used_at)
+ORDER BY key_id
+TTL toDateTime(used_at) + toIntervalDay(400);
+
 CREATE TABLE IF NOT EXISTS members
 (
     user_id String,
@@ -333,8 +375,13 @@ ENGINE = ReplacingMergeTree(changed_at, is_deleted) ORDER BY (user_id, entity, p
 CREATE TABLE IF NOT EXISTS projects
 (
     project_id String,
+    -- what the web UI shows instead of the project's own name, which is part of URLs, refs and every row of its data
+    display_name String,
     created_by String,
     created_at DateTime64(6, 'UTC'),
+    -- When somebody asked to delete the project. Until its data is deleted, requests for it are refused; then the row is
+    -- deleted too, and the next write creates a new project (docs/decisions/0017-projects.md).
+    deletion_started_at Nullable(DateTime64(6, 'UTC')),
     changed_at DateTime64(6, 'UTC'),
     is_deleted UInt8 DEFAULT 0
 )
@@ -404,12 +451,14 @@ TTL toDateTime(logged_at) + INTERVAL 1 DAY
 SETTINGS index_granularity = 512, ttl_only_drop_parts = 1, enable_block_number_column = 1, enable_block_offset_column = 1,
     min_bytes_for_wide_part = 134217728;
 
--- Tombstones are logged only for deleted calls, which have the highest rank (65535). A tombstone that hides one location of
--- a call that still exists changes nothing for readers.
+-- The low 53 bits of a version identify the content of a record, without the time when it was received: a resend is not an
+-- event. Tombstones are logged only for deleted calls, which have the highest rank (65535). A tombstone that hides one
+-- location of a call that still exists changes nothing for readers.
 CREATE MATERIALIZED VIEW IF NOT EXISTS live_log_from_calls TO live_log AS
 SELECT project_id, id, 'call' AS record_type, is_deleted, version,
-    sipHash64(start_version, end_version, name_version) AS content_hash,
-    trace_id, parent_id, thread_id, op_name, display_name, started_at, ended_at, isNotNull(exception) AS has_exception,
+    sipHash64(bitAnd(start_version, 9007199254740991), bitAnd(end_version, 9007199254740991),
+        bitAnd(name_version, 9007199254740991)) AS content_hash,
+    trace_id, parent_id, thread_id, op_name, display_name, started_at, ended_at, ifNull(exception, '') != '' AS has_exception,
     wb_user_id, now64(6) AS logged_at
 FROM calls
 WHERE is_deleted = 0 OR bitShiftRight(version, 112) = 65535;
@@ -433,6 +482,8 @@ CREATE TABLE IF NOT EXISTS queues
     description String,
     -- names of the annotation specs to fill in; empty = all specs of the project
     scores Array(String),
+    -- the refs that the queue was created with, in Weave's API
+    scorer_refs Array(String),
     created_by String,
     created_at DateTime64(6, 'UTC'),
     -- microseconds of the write, but always above the previous version, because the clocks of nodes differ
@@ -455,6 +506,8 @@ CREATE TABLE IF NOT EXISTS queue_items
     done_at Nullable(DateTime64(6, 'UTC')),
     -- users who skipped it; others may still review it
     skipped_by Array(String),
+    -- the paths of the call to show, in Weave's API
+    display_fields Array(String),
     version UInt64,
     is_deleted UInt8
 )
@@ -477,3 +530,163 @@ CREATE TABLE IF NOT EXISTS queue_claims
 ENGINE = MergeTree ORDER BY (project_id, queue_id, call_id)
 TTL toDateTime(claimed_at) + INTERVAL 1 DAY
 SETTINGS index_granularity = 256, enable_block_number_column = 1, enable_block_offset_column = 1;
+
+-- ---------------------------------------------------------------------------------------------------------------------
+-- Datasets
+-- ---------------------------------------------------------------------------------------------------------------------
+
+-- What the rows of a dataset were made from: links to calls, spans and conversations (`dataset_sources` of Weave's API). A
+-- row replaces the previous one under its key, by version; a deleted link stays, because it can be listed and restored.
+CREATE TABLE IF NOT EXISTS dataset_sources
+(
+    project_id String,
+    -- the name of the dataset; links belong to all its versions with the row
+    dataset_object_id String,
+    row_digest String,
+    -- 'call', 'span' or 'conversation'
+    source_kind LowCardinality(String),
+    source_id String,
+    -- empty for a conversation
+    source_trace_id String,
+    -- derived from the columns above
+    id String,
+    -- the call that is the source; empty for a conversation
+    call_id String,
+    -- those of the source when it was linked
+    source_started_at DateTime64(6, 'UTC'),
+    source_display_name String CODEC(ZSTD(1)),
+    -- JSON as sent; empty if there is none
+    link_metadata String CODEC(ZSTD(1)),
+    added_by LowCardinality(String),
+    created_at DateTime64(6, 'UTC'),
+    deleted_at Nullable(DateTime64(6, 'UTC')),
+    -- microseconds of the write, but always above the previous version, because the clocks of nodes differ
+    version UInt64,
+    INDEX by_source_id source_id TYPE bloom_filter(0.001) GRANULARITY 1,
+    INDEX by_id id TYPE bloom_filter(0.001) GRANULARITY 1
+)
+ENGINE = ReplacingMergeTree(version)
+ORDER BY (project_id, dataset_object_id, row_digest, source_kind, source_id, source_trace_id)
+SETTINGS index_granularity = 256;
+
+-- ---------------------------------------------------------------------------------------------------------------------
+-- Retention
+-- ---------------------------------------------------------------------------------------------------------------------
+
+-- How long the calls of a project are kept (docs/decisions/0019-retention.md). NULL: no limit.
+CREATE TABLE IF NOT EXISTS retention_policies
+(
+    project_id String,
+    -- Limits of whole calls: age, and bytes of payloads as sent.
+    calls_max_age_seconds Nullable(UInt64),
+    calls_max_bytes Nullable(UInt64),
+    -- Limits of payloads: the call stays with its metrics, the text goes.
+    payloads_max_age_seconds Nullable(UInt64),
+    payloads_max_bytes Nullable(UInt64),
+    -- Traces with a call that has one of these tags are kept.
+    keep_tags Array(String),
+    changed_by String,
+    changed_at DateTime64(6, 'UTC'),
+    is_deleted UInt8 DEFAULT 0
+)
+ENGINE = ReplacingMergeTree(changed_at, is_deleted)
+ORDER BY project_id;
+
+-- Calls that one run of retention must keep, or one erasure removes. A mutation evaluates its condition for every part and
+-- stores it as text, so the list is computed once and stands here. Lists are removed after their run, not by their age:
+-- mutations may be executed days later.
+CREATE TABLE IF NOT EXISTS selected_calls
+(
+    project_id String,
+    run_id String,
+    id String CODEC(ZSTD(1)),
+    added_at DateTime64(6, 'UTC') DEFAULT now64(6)
+)
+ENGINE = MergeTree
+ORDER BY (project_id, run_id, id)
+TTL toDateTime(added_at) + toIntervalYear(10)
+SETTINGS index_granularity = 512;
+
+-- Log of deletions that remove rows without writing others, so that caches notice them.
+CREATE TABLE IF NOT EXISTS call_deletions
+(
+    project_id String,
+    run_id String,
+    -- 'retention', 'disk' or 'erasure'.
+    reason LowCardinality(String),
+    calls UInt64,
+    payloads UInt64,
+    deleted_at DateTime64(6, 'UTC') DEFAULT now64(6)
+)
+ENGINE = MergeTree
+ORDER BY (project_id, deleted_at)
+TTL toDateTime(deleted_at) + toIntervalDay(400);
+
+-- Receipts of `heddle erase`. They survive the deletion of the project, so they are no data of it.
+CREATE TABLE IF NOT EXISTS erasures
+(
+    erasure_id String,
+    -- The receipt as it was printed, JSON.
+    receipt String CODEC(ZSTD(1)),
+    erased_at DateTime64(6, 'UTC')
+)
+ENGINE = ReplacingMergeTree
+ORDER BY erasure_id;
+
+-- Runs of deletions (docs/decisions/0019-retention.md): what was selected, so that a mutation that is executed late,
+-- repeated or resumed deletes exactly that, or nothing. A mutation reads its times here, and gets none unless its list is
+-- complete on this server.
+CREATE TABLE IF NOT EXISTS deletion_runs
+(
+    run_id String,
+    -- 'selected': the list is complete, and its mutations delete. 'closed': they delete nothing any more, whatever is
+    -- written later.
+    state LowCardinality(String),
+    -- 'retention', 'disk' or 'erasure'.
+    reason LowCardinality(String),
+    -- Rows of the run in selected_calls on this server.
+    listed UInt64,
+    -- Rows that were stored later are not deleted.
+    selected_at DateTime64(6, 'UTC'),
+    -- The projects, and for each the times before which calls or payloads go (microseconds), and how many.
+    project_ids Array(String) CODEC(ZSTD(1)),
+    calls_before Array(Int64) CODEC(ZSTD(1)),
+    payloads_before Array(Int64) CODEC(ZSTD(1)),
+    calls Array(UInt64) CODEC(ZSTD(1)),
+    payloads Array(UInt64) CODEC(ZSTD(1)),
+    logged_at DateTime64(6, 'UTC') DEFAULT now64(6, 'UTC')
+)
+ENGINE = MergeTree
+ORDER BY run_id
+TTL toDateTime(logged_at) + toIntervalDay(90);
+
+-- ---------------------------------------------------------------------------------------------------------------------
+-- Background jobs
+-- ---------------------------------------------------------------------------------------------------------------------
+
+-- Log of claims on background jobs of which only one may run at a time (src/store/jobs/leases.ts).
+CREATE TABLE IF NOT EXISTS job_claims
+(
+    job LowCardinality(String),
+    owner String,
+    -- 0 releases the job.
+    seconds UInt32,
+    claimed_at DateTime64(6, 'UTC') DEFAULT now64(6, 'UTC')
+)
+ENGINE = MergeTree
+ORDER BY job
+TTL toDateTime(claimed_at) + toIntervalDay(1)
+SETTINGS enable_block_number_column = 1, enable_block_offset_column = 1;
+
+-- Completed runs of background jobs.
+CREATE TABLE IF NOT EXISTS job_runs
+(
+    job LowCardinality(String),
+    owner String,
+    started_at DateTime64(6, 'UTC'),
+    finished_at DateTime64(6, 'UTC') DEFAULT now64(6, 'UTC'),
+    error String
+)
+ENGINE = MergeTree
+ORDER BY (job, finished_at)
+TTL toDateTime(finished_at) + toIntervalDay(90);

@@ -39,13 +39,12 @@ CREATE TABLE call_ids
     `id` String CODEC(ZSTD(1)),
     `is_part` UInt8,
     `started_at` DateTime64(6, 'UTC') CODEC(Delta(8), ZSTD(1)),
-    `origin` UInt8,
     `start_hash` UInt32,
     `version` UInt128
 )
 ENGINE = ReplacingMergeTree
-PRIMARY KEY (project_id, id, is_part, started_at, origin, version)
-ORDER BY (project_id, id, is_part, started_at, origin, version, start_hash)
+PRIMARY KEY (project_id, id, is_part, started_at, version)
+ORDER BY (project_id, id, is_part, started_at, version, start_hash)
 SETTINGS index_granularity = 512, min_bytes_for_wide_part = 134217728;
 
 CREATE MATERIALIZED VIEW call_ids_from_calls TO call_ids
@@ -54,7 +53,6 @@ CREATE MATERIALIZED VIEW call_ids_from_calls TO call_ids
     `id` String,
     `is_part` UInt8,
     `started_at` DateTime64(6, 'UTC'),
-    `origin` UInt8,
     `start_hash` UInt32,
     `version` UInt128
 )
@@ -63,7 +61,6 @@ AS SELECT
     id,
     0 AS is_part,
     started_at,
-    origin,
     start_hash,
     version
 FROM calls;
@@ -73,20 +70,18 @@ CREATE MATERIALIZED VIEW call_ids_from_parts TO call_ids
     `project_id` LowCardinality(String),
     `id` String,
     `is_part` UInt8,
-    `is_start` UInt8,
     `started_at` DateTime64(6, 'UTC'),
-    `origin` UInt8,
     `start_hash` UInt32,
     `version` UInt128
 )
-AS SELECT
+AS WITH
+    (fact = 'start') AND (body != '') AS is_start
+SELECT
     project_id,
     id,
     1 AS is_part,
-    (fact = 'start') AND (body != '') AS is_start,
     fromUnixTimestamp64Micro(if(is_start, reinterpretAsInt64(substring(body, 1, 8)), 0), 'UTC') AS started_at,
-    0 AS origin,
-    if(is_start, toUInt32(bitAnd(bitShiftRight(version, 20), 4294967295)), 0) AS start_hash,
+    if(is_start, bitXor(toUInt32(bitAnd(bitShiftRight(version, 20), 4294967295)), CRC32(sent_by)), 0) AS start_hash,
     version
 FROM call_parts;
 
@@ -97,6 +92,7 @@ CREATE TABLE call_parts
     `fact` LowCardinality(String),
     `version` UInt128,
     `body` String CODEC(ZSTD(1)),
+    `sent_by` LowCardinality(String),
     `inserted_at` DateTime64(6, 'UTC') DEFAULT now64(6)
 )
 ENGINE = ReplacingMergeTree
@@ -136,7 +132,6 @@ CREATE TABLE calls
     `name_version` UInt128 CODEC(ZSTD(1)),
     `version` UInt128 CODEC(ZSTD(1)),
     `is_deleted` UInt8,
-    `origin` UInt8,
     `start_hash` UInt32,
     `inserted_at` DateTime64(6, 'UTC') DEFAULT now64(6) CODEC(Delta(8), ZSTD(1)),
     `json_fields` Map(LowCardinality(String), String) CODEC(ZSTD(1)),
@@ -150,26 +145,27 @@ CREATE TABLE calls
         plain_prompt UInt32,
         reported Nullable(Decimal(76, 36)))) CODEC(ZSTD(1)),
     `usage_extracted` UInt8 CODEC(ZSTD(1)),
-    `field_model` Array(LowCardinality(String)) DEFAULT if(usage_extracted = 0, arrayMap(used -> (used.1), arrayFilter(used -> (JSONType(used.2) = 'Object'), JSONExtractKeysAndValuesRaw(if(summary_normalized = '', summary, summary_normalized), 'usage'))), arrayMap(used -> used.model, usage)) CODEC(ZSTD(1)),
-    `field_provider` LowCardinality(String) DEFAULT lower(coalesce(nullIf(if((json_fields['attributes']) = '*', arrayFirst(value -> ((value NOT IN ('', 'null')) AND (length(value) <= 200)), [JSON_VALUE(if(attributes_normalized = '', attributes, attributes_normalized), '$.provider'), JSON_VALUE(if(attributes_normalized = '', attributes, attributes_normalized), '$.gen_ai.provider.name'), JSON_VALUE(if(attributes_normalized = '', attributes, attributes_normalized), '$."gen_ai.provider.name"'), JSON_VALUE(if(attributes_normalized = '', attributes, attributes_normalized), '$.gen_ai.system'), JSON_VALUE(if(attributes_normalized = '', attributes, attributes_normalized), '$."gen_ai.system"')]), substring(arrayFirst(value -> ((length(value) > 1) AND startsWith(value, '=')), [json_fields['attributes.provider'], json_fields['attributes.gen_ai.provider.name'], json_fields['attributes.gen_ai%2eprovider%2ename'], json_fields['attributes.gen_ai.system'], json_fields['attributes.gen_ai%2esystem']]), 2)), ''), extract(op_name, '(?:^|/op/)(openai|anthropic|mistralai|groq|cohere|cerebras|google|vertexai|bedrock|huggingface_hub|together|nvidia|litellm)[.]'))) CODEC(ZSTD(1)),
-    `field_input_tokens` Nullable(Int64) DEFAULT multiIf(usage_extracted = 0, if(empty(arrayFilter(used -> (JSONType(used.2) = 'Object'), JSONExtractKeysAndValuesRaw(if(summary_normalized = '', summary, summary_normalized), 'usage'))), NULL, toInt64(arraySum(used -> (trunc(ifNull(toFloat64OrNull(JSONExtractRaw(used.2, 'prompt_tokens')), 0)) + trunc(ifNull(toFloat64OrNull(JSONExtractRaw(used.2, 'input_tokens')), 0))), arrayFilter(used -> (JSONType(used.2) = 'Object'), JSONExtractKeysAndValuesRaw(if(summary_normalized = '', summary, summary_normalized), 'usage'))))), empty(usage), NULL, toInt64(arraySum(used -> used.prompt, usage))) CODEC(ZSTD(1)),
-    `field_output_tokens` Nullable(Int64) DEFAULT multiIf(usage_extracted = 0, if(empty(arrayFilter(used -> (JSONType(used.2) = 'Object'), JSONExtractKeysAndValuesRaw(if(summary_normalized = '', summary, summary_normalized), 'usage'))), NULL, toInt64(arraySum(used -> (trunc(ifNull(toFloat64OrNull(JSONExtractRaw(used.2, 'completion_tokens')), 0)) + trunc(ifNull(toFloat64OrNull(JSONExtractRaw(used.2, 'output_tokens')), 0))), arrayFilter(used -> (JSONType(used.2) = 'Object'), JSONExtractKeysAndValuesRaw(if(summary_normalized = '', summary, summary_normalized), 'usage'))))), empty(usage), NULL, toInt64(arraySum(used -> used.completion, usage))) CODEC(ZSTD(1)),
-    `field_total_tokens` Nullable(Int64) DEFAULT multiIf(usage_extracted = 0, if(empty(arrayFilter(used -> (JSONType(used.2) = 'Object'), JSONExtractKeysAndValuesRaw(if(summary_normalized = '', summary, summary_normalized), 'usage'))), NULL, toInt64(arraySum(used -> if(trunc(ifNull(toFloat64OrNull(JSONExtractRaw(used.2, 'total_tokens')), 0)) = 0, ((trunc(ifNull(toFloat64OrNull(JSONExtractRaw(used.2, 'prompt_tokens')), 0)) + trunc(ifNull(toFloat64OrNull(JSONExtractRaw(used.2, 'input_tokens')), 0))) + trunc(ifNull(toFloat64OrNull(JSONExtractRaw(used.2, 'completion_tokens')), 0))) + trunc(ifNull(toFloat64OrNull(JSONExtractRaw(used.2, 'output_tokens')), 0)), trunc(ifNull(toFloat64OrNull(JSONExtractRaw(used.2, 'total_tokens')), 0))), arrayFilter(used -> (JSONType(used.2) = 'Object'), JSONExtractKeysAndValuesRaw(if(summary_normalized = '', summary, summary_normalized), 'usage'))))), empty(usage), NULL, toInt64(arraySum(used -> if(ifNull(used.total, 0) = 0, used.prompt + used.completion, assumeNotNull(used.total)), usage))) CODEC(ZSTD(1)),
-    `field_time_to_first_token` Nullable(Float64) DEFAULT coalesce(multiIf(startsWith(json_fields['summary.ttft_ms'], '='), toFloat64OrNull(substring(json_fields['summary.ttft_ms'], 2)), ((json_fields['summary.ttft_ms']) = '.') OR ((json_fields['summary']) = '*'), toFloat64OrNull(JSON_VALUE(if(summary_normalized = '', summary, summary_normalized), '$.ttft_ms')), NULL), multiIf(startsWith(json_fields['summary.time_to_first_token_ms'], '='), toFloat64OrNull(substring(json_fields['summary.time_to_first_token_ms'], 2)), ((json_fields['summary.time_to_first_token_ms']) = '.') OR ((json_fields['summary']) = '*'), toFloat64OrNull(JSON_VALUE(if(summary_normalized = '', summary, summary_normalized), '$.time_to_first_token_ms')), NULL), multiIf(startsWith(json_fields['summary.time_to_first_token'], '='), toFloat64OrNull(substring(json_fields['summary.time_to_first_token'], 2)), ((json_fields['summary.time_to_first_token']) = '.') OR ((json_fields['summary']) = '*'), toFloat64OrNull(JSON_VALUE(if(summary_normalized = '', summary, summary_normalized), '$.time_to_first_token')), NULL) * 1000, multiIf(startsWith(json_fields['attributes.ttft_ms'], '='), toFloat64OrNull(substring(json_fields['attributes.ttft_ms'], 2)), ((json_fields['attributes.ttft_ms']) = '.') OR ((json_fields['attributes']) = '*'), toFloat64OrNull(JSON_VALUE(if(attributes_normalized = '', attributes, attributes_normalized), '$.ttft_ms')), NULL), multiIf(startsWith(json_fields['attributes.time_to_first_token_ms'], '='), toFloat64OrNull(substring(json_fields['attributes.time_to_first_token_ms'], 2)), ((json_fields['attributes.time_to_first_token_ms']) = '.') OR ((json_fields['attributes']) = '*'), toFloat64OrNull(JSON_VALUE(if(attributes_normalized = '', attributes, attributes_normalized), '$.time_to_first_token_ms')), NULL), multiIf(startsWith(json_fields['attributes.time_to_first_token'], '='), toFloat64OrNull(substring(json_fields['attributes.time_to_first_token'], 2)), ((json_fields['attributes.time_to_first_token']) = '.') OR ((json_fields['attributes']) = '*'), toFloat64OrNull(JSON_VALUE(if(attributes_normalized = '', attributes, attributes_normalized), '$.time_to_first_token')), NULL) * 1000) CODEC(ZSTD(1)),
-    `field_tags` Array(LowCardinality(String)) DEFAULT if(((json_fields['attributes.tags']) = '') AND ((json_fields['attributes']) != '*'), [], arrayDistinct(arrayFilter(tag -> (tag != ''), if(JSONType(if(attributes_normalized = '', attributes, attributes_normalized), 'tags') = 'String', [JSONExtractString(if(attributes_normalized = '', attributes, attributes_normalized), 'tags')], arrayMap(tag -> JSONExtractString(tag), arrayFilter(tag -> startsWith(tag, '"'), JSONExtractArrayRaw(if(attributes_normalized = '', attributes, attributes_normalized), 'tags'))))))) CODEC(ZSTD(1)),
-    `field_end_user` String DEFAULT if((json_fields['attributes']) = '*', arrayFirst(value -> ((value NOT IN ('', 'null')) AND (length(value) <= 200)), [JSON_VALUE(if(attributes_normalized = '', attributes, attributes_normalized), '$.user_id'), JSON_VALUE(if(attributes_normalized = '', attributes, attributes_normalized), '$.end_user_id'), JSON_VALUE(if(attributes_normalized = '', attributes, attributes_normalized), '$.end_user'), JSON_VALUE(if(attributes_normalized = '', attributes, attributes_normalized), '$.user.id'), JSON_VALUE(if(attributes_normalized = '', attributes, attributes_normalized), '$."user.id"'), JSON_VALUE(if(attributes_normalized = '', attributes, attributes_normalized), '$.enduser.id'), JSON_VALUE(if(attributes_normalized = '', attributes, attributes_normalized), '$."enduser.id"'), JSON_VALUE(if(attributes_normalized = '', attributes, attributes_normalized), '$.userId'), JSON_VALUE(if(attributes_normalized = '', attributes, attributes_normalized), '$.user')]), substring(arrayFirst(value -> ((length(value) > 1) AND startsWith(value, '=')), [json_fields['attributes.user_id'], json_fields['attributes.end_user_id'], json_fields['attributes.end_user'], json_fields['attributes.user.id'], json_fields['attributes.user%2eid'], json_fields['attributes.enduser.id'], json_fields['attributes.enduser%2eid'], json_fields['attributes.userId'], json_fields['attributes.user']]), 2)) CODEC(ZSTD(1)),
-    `field_session` String DEFAULT if(thread_id != '', thread_id, if((json_fields['attributes']) = '*', arrayFirst(value -> ((value NOT IN ('', 'null')) AND (length(value) <= 200)), [JSON_VALUE(if(attributes_normalized = '', attributes, attributes_normalized), '$.session_id'), JSON_VALUE(if(attributes_normalized = '', attributes, attributes_normalized), '$.session.id'), JSON_VALUE(if(attributes_normalized = '', attributes, attributes_normalized), '$."session.id"'), JSON_VALUE(if(attributes_normalized = '', attributes, attributes_normalized), '$.sessionId'), JSON_VALUE(if(attributes_normalized = '', attributes, attributes_normalized), '$.conversation_id'), JSON_VALUE(if(attributes_normalized = '', attributes, attributes_normalized), '$.gen_ai.conversation.id'), JSON_VALUE(if(attributes_normalized = '', attributes, attributes_normalized), '$."gen_ai.conversation.id"'), JSON_VALUE(if(attributes_normalized = '', attributes, attributes_normalized), '$.thread_id'), JSON_VALUE(if(attributes_normalized = '', attributes, attributes_normalized), '$.session')]), substring(arrayFirst(value -> ((length(value) > 1) AND startsWith(value, '=')), [json_fields['attributes.session_id'], json_fields['attributes.session.id'], json_fields['attributes.session%2eid'], json_fields['attributes.sessionId'], json_fields['attributes.conversation_id'], json_fields['attributes.gen_ai.conversation.id'], json_fields['attributes.gen_ai%2econversation%2eid'], json_fields['attributes.thread_id'], json_fields['attributes.session']]), 2))) CODEC(ZSTD(1)),
-    `field_environment` LowCardinality(String) DEFAULT if((json_fields['attributes']) = '*', arrayFirst(value -> ((value NOT IN ('', 'null')) AND (length(value) <= 200)), [JSON_VALUE(if(attributes_normalized = '', attributes, attributes_normalized), '$.environment'), JSON_VALUE(if(attributes_normalized = '', attributes, attributes_normalized), '$.env'), JSON_VALUE(if(attributes_normalized = '', attributes, attributes_normalized), '$.deployment.environment.name'), JSON_VALUE(if(attributes_normalized = '', attributes, attributes_normalized), '$."deployment.environment.name"'), JSON_VALUE(if(attributes_normalized = '', attributes, attributes_normalized), '$.deployment.environment'), JSON_VALUE(if(attributes_normalized = '', attributes, attributes_normalized), '$."deployment.environment"')]), substring(arrayFirst(value -> ((length(value) > 1) AND startsWith(value, '=')), [json_fields['attributes.environment'], json_fields['attributes.env'], json_fields['attributes.deployment.environment.name'], json_fields['attributes.deployment%2eenvironment%2ename'], json_fields['attributes.deployment.environment'], json_fields['attributes.deployment%2eenvironment']]), 2)) CODEC(ZSTD(1)),
-    `field_error_type` LowCardinality(String) DEFAULT if(exception IS NULL, '', substring(extract(coalesce(if(startsWith(ifNull(exception, ''), '{'), nullIf(JSONExtractString(ifNull(exception, ''), 'type'), ''), NULL), nullIf(if((json_fields['attributes']) = '*', arrayFirst(value -> ((value NOT IN ('', 'null')) AND (length(value) <= 200)), [JSON_VALUE(if(attributes_normalized = '', attributes, attributes_normalized), '$.error.type'), JSON_VALUE(if(attributes_normalized = '', attributes, attributes_normalized), '$."error.type"')]), substring(arrayFirst(value -> ((length(value) > 1) AND startsWith(value, '=')), [json_fields['attributes.error.type'], json_fields['attributes.error%2etype']]), 2)), ''), nullIf(if(startsWith(ifNull(exception, ''), 'Traceback'), extractAll(substring(ifNull(exception, ''), -20000), '(?m)^(?:[A-Za-z_$][A-Za-z0-9_$]*[.])*([A-Z][A-Za-z0-9_$]*(?:Error|Exception|Warning|Exit|Interrupt|Iteration|Group|Failure|Fault|Timeout))(?::|[ \\t\\r]*$)')[-1], ''), ''), nullIf(if(startsWith(ifNull(exception, ''), 'Traceback'), extractAll(substring(ifNull(exception, ''), -20000), '(?m)^(?:[A-Za-z_$][A-Za-z0-9_$]*[.])*([A-Z][A-Za-z0-9_$]*)(?::|[ \\t\\r]*$)')[-1], ''), ''), extract(substring(ifNull(exception, ''), 1, 1000), '^(?:[A-Za-z_$][A-Za-z0-9_$]*[.])*([A-Z][A-Za-z0-9_$]*)(?::|[ \\t\\r]*(?:\\n|$))')), '[^.]*$'), 1, 200)) CODEC(ZSTD(1)),
-    `payload_expired` UInt8 DEFAULT 0,
+    `field_model` Array(LowCardinality(String)) CODEC(ZSTD(1)),
+    `field_provider` LowCardinality(String) CODEC(ZSTD(1)),
+    `field_input_tokens` Nullable(Int64) CODEC(ZSTD(1)),
+    `field_output_tokens` Nullable(Int64) CODEC(ZSTD(1)),
+    `field_total_tokens` Nullable(Int64) CODEC(ZSTD(1)),
+    `field_time_to_first_token` Nullable(Float64) CODEC(ZSTD(1)),
+    `field_tags` Array(LowCardinality(String)) CODEC(ZSTD(1)),
+    `field_end_user` String CODEC(ZSTD(1)),
+    `field_session` String CODEC(ZSTD(1)),
+    `field_environment` LowCardinality(String) CODEC(ZSTD(1)),
+    `field_error_type` LowCardinality(String) CODEC(ZSTD(1)),
+    `payload_expired` UInt8,
+    `sent_by` LowCardinality(String),
     INDEX trace_id_bloom trace_id TYPE bloom_filter(0.001) GRANULARITY 1,
     INDEX parent_id_bloom parent_id TYPE bloom_filter(0.01) GRANULARITY 1,
     INDEX inserted_at_range inserted_at TYPE minmax GRANULARITY 1
 )
 ENGINE = ReplacingMergeTree(version, is_deleted)
 PARTITION BY if((started_at >= '2020-01-01 00:00:00') AND (started_at < '2050-01-01 00:00:00'), toYYYYMM(started_at), 0)
-PRIMARY KEY (project_id, started_at, id, origin)
-ORDER BY (project_id, started_at, id, origin, start_hash)
+PRIMARY KEY (project_id, started_at, id)
+ORDER BY (project_id, started_at, id, start_hash)
 SETTINGS index_granularity = 512, min_bytes_for_wide_part = 134217728, map_serialization_version = 'with_buckets', map_serialization_version_for_zero_level_parts = 'basic', map_buckets_strategy = 'constant', max_buckets_in_map = 32, map_buckets_min_avg_size = 1;
 
 CREATE TABLE data_tables
@@ -182,6 +178,49 @@ CREATE TABLE data_tables
 ENGINE = ReplacingMergeTree(created_at)
 ORDER BY (project_id, digest)
 SETTINGS index_granularity = 64;
+
+CREATE TABLE dataset_sources
+(
+    `project_id` String,
+    `dataset_object_id` String,
+    `row_digest` String,
+    `source_kind` LowCardinality(String),
+    `source_id` String,
+    `source_trace_id` String,
+    `id` String,
+    `call_id` String,
+    `source_started_at` DateTime64(6, 'UTC'),
+    `source_display_name` String CODEC(ZSTD(1)),
+    `link_metadata` String CODEC(ZSTD(1)),
+    `added_by` LowCardinality(String),
+    `created_at` DateTime64(6, 'UTC'),
+    `deleted_at` Nullable(DateTime64(6, 'UTC')),
+    `version` UInt64,
+    INDEX by_source_id source_id TYPE bloom_filter(0.001) GRANULARITY 1,
+    INDEX by_id id TYPE bloom_filter(0.001) GRANULARITY 1
+)
+ENGINE = ReplacingMergeTree(version)
+ORDER BY (project_id, dataset_object_id, row_digest, source_kind, source_id, source_trace_id)
+SETTINGS index_granularity = 256;
+
+CREATE TABLE deletion_runs
+(
+    `run_id` String,
+    `state` LowCardinality(String),
+    `reason` LowCardinality(String),
+    `listed` UInt64,
+    `selected_at` DateTime64(6, 'UTC'),
+    `project_ids` Array(String) CODEC(ZSTD(1)),
+    `calls_before` Array(Int64) CODEC(ZSTD(1)),
+    `payloads_before` Array(Int64) CODEC(ZSTD(1)),
+    `calls` Array(UInt64) CODEC(ZSTD(1)),
+    `payloads` Array(UInt64) CODEC(ZSTD(1)),
+    `logged_at` DateTime64(6, 'UTC') DEFAULT now64(6, 'UTC')
+)
+ENGINE = MergeTree
+ORDER BY run_id
+TTL toDateTime(logged_at) + toIntervalDay(90)
+SETTINGS index_granularity = 8192;
 
 CREATE TABLE erasures
 (
@@ -338,7 +377,7 @@ AS SELECT
     display_name,
     started_at,
     ended_at,
-    isNotNull(exception) AS has_exception,
+    ifNull(exception, '') != '' AS has_exception,
     wb_user_id,
     now64(6) AS logged_at
 FROM calls
@@ -480,6 +519,7 @@ CREATE TABLE queue_items
     `done_by` String,
     `done_at` Nullable(DateTime64(6, 'UTC')),
     `skipped_by` Array(String),
+    `display_fields` Array(String),
     `version` UInt64,
     `is_deleted` UInt8
 )
@@ -494,6 +534,7 @@ CREATE TABLE queues
     `name` String,
     `description` String,
     `scores` Array(String),
+    `scorer_refs` Array(String),
     `created_by` String,
     `created_at` DateTime64(6, 'UTC'),
     `version` UInt64,
@@ -552,7 +593,7 @@ CREATE TABLE selected_calls
 )
 ENGINE = MergeTree
 ORDER BY (project_id, run_id, id)
-TTL toDateTime(added_at) + toIntervalDay(1)
+TTL toDateTime(added_at) + toIntervalYear(10)
 SETTINGS index_granularity = 512;
 
 CREATE TABLE table_rows
@@ -573,7 +614,7 @@ CREATE TABLE users
     `user_id` String,
     `password_hash` String,
     `is_server_admin` Bool,
-    `is_disabled` Bool DEFAULT false,
+    `is_disabled` Bool,
     `created_at` DateTime64(6, 'UTC'),
     `changed_at` DateTime64(6, 'UTC'),
     `is_deleted` UInt8 DEFAULT 0

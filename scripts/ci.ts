@@ -1,6 +1,8 @@
-import { mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { randomUUID } from 'node:crypto'
+import { mkdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { assistantPython } from '../test/browser/program/assistant.ts'
 import { openApiPython } from '../test/openapi/environment.ts'
 import { pythonEnvironments, typescriptEnvironment } from '../test/sdk/environments.ts'
@@ -11,7 +13,6 @@ import { runStages, type Stage } from './ci/run-steps.ts'
 import { checkServe } from './ci/serve.ts'
 import { npmScript, type Step } from './ci/step.ts'
 import {
-  auditStep,
   browserStep,
   clusterStep,
   conformanceStep,
@@ -23,11 +24,14 @@ import {
 } from './ci/suites.ts'
 
 /**
- * The steps of `.ci/run` after `npm ci`: everything a change must pass. The budget is 35 minutes on two idle cores, which
- * they exceed (44 on 2026-11-18, with both processors busy throughout); what takes longer is in
- * scripts/test-long.ts. An argument selects the steps whose names contain it.
+ * The steps of `.ci/run` after `npm ci`: everything a change must pass; what takes longer is in scripts/test-long.ts.
+ * Arguments select the steps whose names contain one of them.
  */
-const directory = await mkdtemp(join(tmpdir(), 'heddle-ci-'))
+
+/** 70 minutes on two cores: those of a busy host are slower. The bound may only fall. */
+const MAX_PROCESSOR_SECONDS = 70 * 60 * 2
+
+const directory = join(tmpdir(), `heddle-ci-${randomUUID()}`)
 const testDb = ['npm', 'run', '--silent', 'test:db', '--']
 
 /** Downloads that later steps need, while the checks use the processors. */
@@ -53,12 +57,21 @@ const serve = (name: string, node: () => Promise<string>): Step => ({
   },
 })
 
-const stages: Stage[] = [
+export const stages: readonly Stage[] = [
   [
     [
       ...checks,
-      vitestStep('unit tests', directory, ['npx', 'vitest', 'run', '--project', 'unit']),
+      vitestStep('unit tests', directory, [
+        'npx',
+        'vitest',
+        'run',
+        '--project',
+        'unit',
+        '--project',
+        'components',
+      ]),
       npmScript('build', 'build'),
+      npmScript('path of a write', 'path-length'),
     ],
     [downloads],
   ],
@@ -68,28 +81,29 @@ const stages: Stage[] = [
   [[browserStep()], [sdkStep('SDKs', ['--older', 'third'], 80)]],
   [
     [
-      vitestStep('database tests, embedded ClickHouse', directory, testDb, { HEDDLE_PROPERTY_RUNS: '40' }),
-      vitestStep(
-        'database tests, external ClickHouse',
-        directory,
-        [...testDb, '--external', ...EXTERNAL_CLICKHOUSE_FILES],
-        { HEDDLE_PROPERTY_RUNS: '20' },
-      ),
+      vitestStep('database tests, embedded ClickHouse', directory, testDb, {
+        HEDDLE_PROPERTY_RUNS: '20',
+        HEDDLE_RETENTION_RUNS: '3',
+      }),
     ],
     [
       conformanceStep(),
       npmScript('import test', 'test:import', '--calls', '5000'),
-      openApiStep(),
+      openApiStep(['--quick'], 1_000),
       otlpStep(['--quick'], 60),
-      auditStep('audit of the specification', ['--part', 'spec']),
+      vitestStep(
+        'database tests, external ClickHouse',
+        directory,
+        [...testDb, '--external', ...EXTERNAL_CLICKHOUSE_FILES],
+        { HEDDLE_PROPERTY_RUNS: '10' },
+      ),
     ],
   ],
-  // Alone: it measures how long requests of one user take while another abuses the server.
-  [[auditStep('audit of neighbours', ['--part', 'neighbours', '--seconds', '2'])]],
+  // Alone: it measures how long requests of one user take while others abuse the server.
+  [[npmScript('storm', 'stormtest', '--seconds', '60')]],
   // The checks of operation wait most of the time.
   [
     [
-      npmScript('kill test', 'killtest', '--rounds', '6'),
       npmScript('chaos', 'chaos', '--seconds', '60', '--outage-seconds', '10', '--built'),
       clusterStep(['--quick'], 2_200),
     ],
@@ -97,6 +111,12 @@ const stages: Stage[] = [
   ],
 ]
 
-const failed = await runStages(stages, process.argv[2] ?? '')
-await rm(directory, { recursive: true, force: true })
-process.exitCode = failed === 0 ? 0 : 1
+// Not if a test reads the stages.
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  await mkdir(directory)
+  const failed = await runStages(stages, process.argv.slice(2), {
+    maxProcessorSeconds: MAX_PROCESSOR_SECONDS,
+  })
+  await rm(directory, { recursive: true, force: true })
+  process.exitCode = failed === 0 ? 0 : 1
+}

@@ -17,13 +17,13 @@ const env = {
   ...(isTerminal ? { HEDDLE_LOG_FORMAT: process.env.HEDDLE_LOG_FORMAT ?? 'pretty', FORCE_COLOR: '1' } : {}),
 }
 
-/** The sign-in code of the server's banner and the URL of Vite; the link to open needs both. */
-const link = { code: '', url: '' }
+/** The sign-in link is printed once both are ready. */
+const link = { isServerReady: false, url: '', isPrinted: false }
 
 let isStopping = false
 const children = [
   start('server', 36, ['tsx', 'watch', '--clear-screen=false', 'src/main.ts', 'serve'], (line) => {
-    link.code = /\/sign-in#code=(\S+)/.exec(line)?.[1] ?? link.code
+    link.isServerReady ||= /Heddle \S+ is ready at /.test(line)
   }),
   start('web', 35, ['vite', '--clearScreen', 'false'], (line) => {
     link.url = /Local:\s+(\S+?)\/?$/.exec(line)?.[1] ?? link.url
@@ -41,8 +41,7 @@ const codes = await Promise.all(children.map(({ exited }) => exited))
 process.exit(codes.find((code) => code !== 0) ?? 0)
 
 function start(name, color, [tool, ...args], onLine) {
-  const script = new URL(`../node_modules/.bin/${tool}`, import.meta.url).pathname
-  const child = spawn(script, args, { env, stdio: ['ignore', 'pipe', 'pipe'] })
+  const child = spawn(toolPath(tool), args, { env, stdio: ['ignore', 'pipe', 'pipe'] })
   const label = `[${name}]`.padEnd(9)
   const prefix = isTerminal ? `\u001B[${color}m${label}\u001B[39m` : label
   for (const output of [child.stdout, child.stderr]) {
@@ -61,15 +60,20 @@ function start(name, color, [tool, ...args], onLine) {
   return { child, exited }
 }
 
+function toolPath(tool) {
+  return new URL(`../node_modules/.bin/${tool}`, import.meta.url).pathname
+}
+
 function stopAll() {
   if (isStopping) return
   isStopping = true
   for (const { child } of children) if (child.exitCode === null) child.kill('SIGTERM')
 }
 
-/** From source the server has no UI, so its own sign-in link does not work; Vite's does. */
+/** From source the server has no UI, so the link is to Vite's. */
 function printLink() {
-  if (link.code === '' || link.url === '') return
-  console.log(`\n  Open ${link.url}/sign-in#code=${link.code}\n`)
-  link.code = ''
+  if (!link.isServerReady || link.url === '' || link.isPrinted) return
+  link.isPrinted = true
+  const args = ['src/main.ts', 'users', 'link', 'admin', '--url', link.url]
+  spawn(toolPath('tsx'), args, { env, stdio: ['ignore', 'inherit', 'inherit'] })
 }

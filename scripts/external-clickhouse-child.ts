@@ -1,5 +1,5 @@
 import { DataType, load, open } from 'ffi-rs'
-import { libchdbPath } from 'chdb/libchdb'
+import { libchdbPath } from '../src/clickhouse/libchdb.ts'
 
 /**
  * Runs a ClickHouse as an external one would be set up: plain flags, the user `default` without a password, and only

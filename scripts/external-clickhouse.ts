@@ -29,7 +29,7 @@ export interface ExternalClickHouseOptions {
   readonly log?: 'inherit' | number
   /** It has exited, and neither `stop` nor `kill` was called. */
   readonly onCrash?: () => void
-  /** Contains the disk `backups`. */
+  /** Is the disk `backups`; the directory with `-copy` at its end is the disk `copies`. */
   readonly backupDirectory?: string
   /** Makes replicated tables possible. */
   readonly replication?: ReplicaOptions
@@ -64,7 +64,7 @@ export async function startExternalClickHouse(
   let isEnding = false
   child.once('exit', (code, signal) => {
     if (isEnding) return
-    console.error(`ClickHouse at port ${port} exited by itself: ${signal ?? code}`)
+    console.error(`ClickHouse at port ${port} exited unexpectedly: ${signal ?? code}`)
     options.onCrash?.()
   })
   const proxy = await startNativeProxy(options.nativePort ?? 0, nativePort)
@@ -132,9 +132,10 @@ async function writeConfig({
   const backups =
     backupDirectory === undefined
       ? ''
-      : `<backups><allowed_disk>backups</allowed_disk></backups>
+      : `<backups><allowed_disk>backups</allowed_disk><allowed_disk>copies</allowed_disk></backups>
   <storage_configuration><disks>
     <backups><type>local</type><path>${backupDirectory}/</path></backups>
+    <copies><type>local</type><path>${backupDirectory}-copy/</path></copies>
   </disks></storage_configuration>`
   const keeper = replication === undefined ? '' : replicationConfig(replication)
   await writeFile(file, `<clickhouse><users_config>${users}</users_config>${backups}${keeper}</clickhouse>`)

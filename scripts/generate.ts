@@ -2,14 +2,16 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { VERSION } from '../src/app/deps.ts'
-import { openApi } from '../src/http/openapi.ts'
+import { openApi } from '../src/http/docs/openapi.ts'
 import { PAGES } from '../src/http/pages.ts'
+import { registeredChecks } from '../test/conformance/rows.ts'
 import { apiPage } from './generate/api-page.ts'
 import { browserRoutes } from './generate/browser-routes.ts'
 import { configurationPage } from './generate/configuration-page.ts'
 import { otlpPage } from './generate/otlp-page.ts'
 import { schemaSql } from './generate/schema-sql.ts'
 import { sdkPage } from './generate/sdk-page.ts'
+import { specificationPage } from './generate/specification-page.ts'
 
 /** `npm run generate` writes the files derived from the code; with `--check` it only reports stale ones. */
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
@@ -27,6 +29,11 @@ const files: [string, () => string | Promise<string>][] = [
     async () => otlpPage(await readFile(join(ROOT, 'docs/opentelemetry.md'), 'utf8')),
   ],
   ['docs/sdk.md', async () => sdkPage(await readFile(join(ROOT, 'docs/sdk.md'), 'utf8'))],
+  [
+    'docs/specification.md',
+    async () =>
+      specificationPage(await readFile(join(ROOT, 'docs/specification.md'), 'utf8'), registeredChecks()),
+  ],
   ['migrations/schema.sql', schemaSql],
   // A chart can only read files in its own directory.
   [

@@ -12,7 +12,6 @@ const CPU = /arm64|aarch64|x64|ia32|arm|loong64|mips64el|ppc64|riscv64|s390x|was
 
 let added = 0
 for (const [path, parent] of Object.entries({ ...lock.packages })) {
-  if (path === '') continue
   for (const [name, version] of Object.entries(parent.optionalDependencies ?? {})) {
     const key = `node_modules/${name}`
     if (lock.packages[key] !== undefined || lock.packages[`${path}/${key}`] !== undefined) continue

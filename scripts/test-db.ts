@@ -47,7 +47,7 @@ const env =
         ...(clickhouse.file === undefined ? {} : { HEDDLE_TEST_CLUSTER: clickhouse.file }),
       }
 const args = process.argv.slice(2).filter((arg) => !FLAGS.includes(arg))
-// This process serves the proxies of the cluster meanwhile.
+// While the tests run, this process serves the proxies of the cluster.
 const run = spawn('npx', ['vitest', 'run', '--project', 'db', ...args], { stdio: 'inherit', env })
 const [status] = (await once(run, 'exit')) as [number | null]
 await clickhouse?.stop()

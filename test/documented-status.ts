@@ -2,7 +2,7 @@ import { ERROR_STATUS } from '../src/contract/api-error.ts'
 import { graphqlOperation } from '../src/contract/graphql.ts'
 import type { Operation } from '../src/contract/operation.ts'
 import { operations } from '../src/contract/operations.ts'
-import { errorCodes } from '../src/http/operation-schemas.ts'
+import { errorCodes } from '../src/http/docs/operation-schemas.ts'
 
 /** Node returns these before a request has an operation: 408 and 431, and 400 for malformed HTTP. */
 const OUTSIDE_OPERATIONS = [408, 431]

@@ -76,6 +76,41 @@ async function queueItemExample(context: ExampleContext) {
   return { ...queue, call_id: call.id }
 }
 
+/** A queue and an item of it, as Weave's API names them. */
+async function annotationItemExample(context: ExampleContext) {
+  const { queue_id, call_id } = await queueItemExample(context)
+  return { project_id: context.project_id, queue_id, call_id }
+}
+
+async function datasetSourceExample(context: ExampleContext) {
+  const { client, project_id } = context
+  const call = complete(context)
+  await client.call('calls_complete', { ...projectPath(project_id), batch: [call] })
+  const source = { source_kind: 'call' as const, source_id: call.id, source_trace_id: call.trace_id }
+  const request = {
+    project_id,
+    dataset_object_id: 'questions',
+    dataset_digest: 'abc',
+    links: [{ row_digest: context.unique(), sources: [source], link_metadata: raw({ note: 'good' }) }],
+    include_created_status: true,
+    wb_user_id: 'someone',
+  }
+  return { source, request }
+}
+
+async function datasetLinkExample(context: ExampleContext) {
+  const { source, request } = await datasetSourceExample(context)
+  const { entries } = await context.client.call('dataset_sources_link', request)
+  return { source, row_digest: request.links[0]!.row_digest, link_id: entries[0]!.link_id }
+}
+
+async function annotationQueueExample(context: ExampleContext) {
+  const { queue_id } = await queueExample(context)
+  return { project_id: context.project_id, queue_id }
+}
+
+const scorerRef = (project_id: string): string => `weave:///${project_id}/object/correct:abc`
+
 const callsQuery = ({ project_id }: ExampleContext): InputOf<'calls_query'> => ({
   project_id,
   filter: { op_names: ['answer'], trace_ids: ['t'], call_ids: ['c'], parent_ids: ['p'], wb_user_ids: ['u'] },
@@ -166,6 +201,12 @@ export const examples: { readonly [Name in OperationName]: Example<Name> } = {
         },
       ],
     }),
+  otlp_metrics: ({ project_id }) =>
+    otlpExample(project_id, {
+      resourceMetrics: [
+        { scopeMetrics: [{ metrics: [{ name: 'tokens', sum: { dataPoints: [{ asInt: '1' }] } }] }] },
+      ],
+    }),
   call_explain: async ({ client, project_id }) => {
     const spans = { resourceSpans: [{ scopeSpans: [{ spans: [SPAN] }] }] }
     await client.call('otlp_traces', otlpExample(project_id, spans))
@@ -220,6 +261,8 @@ export const examples: { readonly [Name in OperationName]: Example<Name> } = {
   },
   retention_read: ({ project_id }) => projectPath(project_id),
   // So long that it deletes nothing.
+  ttl_settings_read: ({ project_id }) => ({ project_id }),
+  ttl_settings_update: ({ project_id }) => ({ project_id, retention_days: 30, wb_user_id: null }),
   retention_update: ({ project_id }) => ({ ...projectPath(project_id), ...retentionExample }),
   retention_preview: ({ project_id }) => ({ ...projectPath(project_id), ...retentionExample }),
   projects_info: ({ project_id }) => ({ project_ids: [project_id] }),
@@ -286,6 +329,104 @@ export const examples: { readonly [Name in OperationName]: Example<Name> } = {
     limit: 10,
     offset: 0,
   }),
+  agents_query: ({ project_id }) => ({
+    project_id,
+    filters: { agent_name: 'bot' },
+    sort_by: [{ field: 'span_count', direction: 'asc' }],
+    limit: 10,
+    offset: 0,
+    include_costs: false,
+  }),
+  agent_versions_query: ({ project_id }) => ({
+    project_id,
+    agent_name: 'bot',
+    sort_by: [{ field: 'last_seen' }],
+    limit: 10,
+  }),
+  agent_traces_chat: async ({ client, project_id }) => {
+    const spans = { resourceSpans: [{ scopeSpans: [{ spans: [SPAN] }] }] }
+    await client.call('otlp_traces', otlpExample(project_id, spans))
+    return { project_id, trace_id: SPAN.traceId, include_feedback: true, include_model_tool_calls: false }
+  },
+  agent_conversations_chat: ({ project_id }) => ({
+    project_id,
+    conversation_id: 'thread-1',
+    limit: 10,
+    offset: 0,
+    include_feedback: true,
+    include_model_tool_calls: false,
+  }),
+  agent_spans_stats: ({ project_id }) => ({
+    project_id,
+    query: raw({ $expr: { $eq: [{ $getField: 'agent_name' }, { $literal: 'bot' }] } }),
+    start: '2026-07-29',
+    end: '2026-07-30',
+    granularity: 3600,
+    timezone: 'Europe/Berlin',
+    group_by: [{ source: 'field', key: 'agent_name', alias: 'agent' }],
+    metrics: [
+      {
+        alias: 'tokens',
+        value: { source: 'field', key: 'input_tokens' },
+        value_type: 'number',
+        aggregations: ['sum'],
+        percentiles: [95],
+      },
+    ],
+    group_limit: 10,
+    bucket_by: { type: 'time' },
+  }),
+  agent_spans_query: async ({ client, project_id }) => {
+    const spans = { resourceSpans: [{ scopeSpans: [{ spans: [SPAN] }] }] }
+    await client.call('otlp_traces', otlpExample(project_id, spans))
+    return {
+      project_id,
+      query: raw({ $expr: { $gt: [{ $getField: 'span_name' }, { $literal: '' }] } }),
+      started_after: '2000-01-01',
+      started_before: '2200-01-01',
+      include_details: true,
+      sort_by: [{ field: 'agent_name', direction: 'asc' }],
+      limit: 10,
+      offset: 0,
+    }
+  },
+  agent_custom_attrs_schema: async ({ client, project_id }) => {
+    const spans = { resourceSpans: [{ scopeSpans: [{ spans: [SPAN] }] }] }
+    await client.call('otlp_traces', otlpExample(project_id, spans))
+    return {
+      project_id,
+      query: raw({ $expr: { $gt: [{ $getField: 'span_name' }, { $literal: '' }] } }),
+      started_after: '2000-01-01',
+      started_before: '2200-01-01',
+      limit: 10,
+      offset: 0,
+    }
+  },
+  agent_conversations_spans: ({ project_id }) => ({
+    project_id,
+    conversation_ids: ['thread-1', 'thread-2'],
+    started_after: '2000-01-01',
+    started_before: '2200-01-01',
+  }),
+  agent_search: async ({ client, project_id }) => {
+    const spans = { resourceSpans: [{ scopeSpans: [{ spans: [SPAN] }] }] }
+    await client.call('otlp_traces', otlpExample(project_id, spans))
+    return {
+      project_id,
+      query: 'why',
+      trace_id: SPAN.traceId,
+      roles: ['user', 'tool'],
+      conversation_id: 'thread-1',
+      agent_name: 'bot',
+      provider_name: 'openai',
+      request_model: 'gpt-4o',
+      truncate_content: true,
+      started_after: '2000-01-01',
+      started_before: '2200-01-01',
+      limit: 10,
+      offset: 0,
+    }
+  },
   calls_usage: ({ project_id }) => ({ project_id, call_ids: ['c'], include_costs: true, limit: 100 }),
   trace_usage: ({ project_id }) => ({
     project_id,
@@ -401,7 +542,30 @@ export const examples: { readonly [Name in OperationName]: Example<Name> } = {
     digests: [(await table(context)).digest],
     include_storage_size: true,
   }),
+  dataset_sources_link: async (context) => (await datasetSourceExample(context)).request,
+  dataset_sources_link_delete: async (context) => ({
+    project_id: context.project_id,
+    link_ids: [(await datasetLinkExample(context)).link_id],
+    wb_user_id: 'someone',
+  }),
+  dataset_sources_query: async (context) => ({
+    project_id: context.project_id,
+    dataset_object_id: 'questions',
+    row_digests: [(await datasetLinkExample(context)).row_digest],
+    source_kinds: ['call'],
+    include_deleted: true,
+    limit: 10,
+    offset: 0,
+    wb_user_id: 'someone',
+  }),
+  source_datasets_query: async (context) => ({
+    project_id: context.project_id,
+    sources: [(await datasetLinkExample(context)).source],
+    include_deleted: true,
+    wb_user_id: 'someone',
+  }),
   files_stats: ({ project_id }) => ({ project_id }),
+  files_resolve_url: ({ project_id }) => ({ project_id, uris: [] }),
   file_create: ({ project_id }) => ({ project_id, file: Buffer.from('bytes of a file') }),
   file_content: async ({ client, project_id }) => ({
     project_id,
@@ -557,6 +721,54 @@ export const examples: { readonly [Name in OperationName]: Example<Name> } = {
   queue_item_claim: queueItemExample,
   queue_item_release: queueItemExample,
   queue_item_set_state: async (context) => ({ ...(await queueItemExample(context)), state: 'done' }),
+  annotation_queue_create: ({ project_id }) => ({
+    project_id,
+    name: 'Refunds',
+    description: 'Was the answer right?',
+    scorer_refs: [scorerRef(project_id)],
+    wb_user_id: null,
+  }),
+  annotation_queues_query: async (context) => {
+    const { project_id } = await annotationQueueExample(context)
+    return {
+      project_id,
+      name: 'refund',
+      sort_by: [{ field: 'updated_at', direction: 'desc' }],
+      limit: 10,
+      offset: 0,
+    }
+  },
+  annotation_queues_stats: async (context) => {
+    const { project_id, queue_id } = await annotationItemExample(context)
+    return { project_id, queue_ids: [queue_id] }
+  },
+  annotation_queue_read: annotationQueueExample,
+  annotation_queue_update: async (context) => ({
+    ...(await annotationQueueExample(context)),
+    name: 'Returns',
+    description: 'Is it polite?',
+    scorer_refs: [scorerRef(context.project_id)],
+  }),
+  annotation_queue_delete: annotationQueueExample,
+  annotation_queue_add_calls: async (context) => {
+    const { call_id, ...queue } = await annotationItemExample(context)
+    return { ...queue, call_ids: [call_id], display_fields: ['inputs.question'] }
+  },
+  annotation_queue_items_query: async (context) => {
+    const { call_id, ...queue } = await annotationItemExample(context)
+    return {
+      ...queue,
+      filter: { call_id, annotation_states: ['unstarted'] },
+      sort_by: [{ field: 'created_at', direction: 'asc' }],
+      limit: 10,
+      offset: 0,
+      include_position: true,
+    }
+  },
+  annotation_queue_item_progress: async (context) => {
+    const { call_id, ...queue } = await annotationItemExample(context)
+    return { ...queue, item_id: call_id, annotation_state: 'completed' }
+  },
   ...v2Examples,
 }
 

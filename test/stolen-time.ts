@@ -13,7 +13,7 @@ const MAX_SLOWDOWN = 5
 
 /**
  * Starts to measure how much the host slows this machine down. The result returns the factor by which limits of elapsed
- * time grow: 1 on a machine of its own, 2 if the host took half of the processor time meanwhile. What our own processes
+ * time grow: 1 on a machine of its own, 2 if the host took half of the processor time. What our own processes
  * use does not count, so a slow server or page still misses its limit.
  */
 export function watchStolenTime(): () => number {

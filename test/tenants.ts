@@ -87,6 +87,13 @@ export async function fill(server: TestServer, tenant: Tenant): Promise<KnownIds
   const ref = `weave:///${project_id}/object/shared:${digest}`
   await fillCalls(write, tenant, { ...secret, model: ref })
   const callRef = `weave:///${project_id}/call/shared-call`
+  const source = { source_kind: 'call', source_id: 'shared-call', source_trace_id: 'shared-trace' }
+  await write('/dataset_sources/link', {
+    project_id,
+    dataset_object_id: 'shared',
+    dataset_digest: digest,
+    links: [{ row_digest: table.row_digests[0], sources: [source], link_metadata: secret }],
+  })
   const note = { project_id, weave_ref: callRef, feedback_type: 'wandb.note.1', payload: { note: canary } }
   await write('/feedback/create', { ...note, id: 'shared-feedback', creator: canary })
   await write('/feedback/create', { ...note, id: 'replaced' })
@@ -170,6 +177,7 @@ export async function readAll(
     ['/table/query', { project_id, digest: known.table }],
     ['/file/content', { project_id, digest: known.file }],
     ['/refs/read_batch', { refs: [known.ref, known.onlyRef] }],
+    ['/dataset_sources/query', { project_id, dataset_object_id: 'shared' }],
     ['/feedback/query', { project_id }],
     ['/cost/query', { project_id }],
   ]

@@ -1,6 +1,6 @@
 import { Agent, request } from 'node:http'
 import type { RunningClickHouse } from '../../src/clickhouse/running.ts'
-import { CALL_COLUMNS } from '../../src/store/calls/call-columns.ts'
+import { CALL_COLUMNS } from '../../src/store/calls/columns/call-columns.ts'
 import { type Block, makeBlock } from './blocks.ts'
 import { Ids } from './templates.ts'
 

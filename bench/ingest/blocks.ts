@@ -3,8 +3,9 @@ import type { Operation } from '../../src/contract/operation.ts'
 import { operations } from '../../src/contract/operations.ts'
 import { RecordClock } from '../../src/core/calls/record-clock.ts'
 import { RequestParser } from '../../src/http/request-parser.ts'
-import { writeCallRow } from '../../src/store/calls/call-rows.ts'
-import { RecordEncoder } from '../../src/store/calls/record-encoder.ts'
+import { ColumnExtractor } from '../../src/store/calls/columns/column-extractor.ts'
+import { writeCallRow } from '../../src/store/calls/write/call-rows.ts'
+import { RecordEncoder } from '../../src/store/calls/write/record-encoder.ts'
 import { RowWriter } from '../../src/store/database/row-binary.ts'
 import { makeCall, PROJECT, PROJECT_ID, randomFrom } from './calls.ts'
 import type { Ids } from './templates.ts'
@@ -21,11 +22,13 @@ const BATCH = 100
 export async function makeBlock(seed: number, rows: number, bytesPerCall?: number): Promise<Block> {
   const random = randomFrom(seed)
   const reader = new RequestParser(operations.calls_complete as unknown as Operation)
+  const columns = new ColumnExtractor()
   const records = new RecordEncoder({
-    wb_user_id: 'admin',
+    sent_by: 'admin',
     now: 0n,
     newId: () => '',
     clock: new RecordClock(),
+    columns,
   })
   const writer = new RowWriter(64 * 1024 * 1024)
   const pieces: Buffer[] = []
@@ -36,11 +39,9 @@ export async function makeBlock(seed: number, rows: number, bytesPerCall?: numbe
       ({ start, end }) => ({ ...start, ...end }),
     )
     const body = Buffer.from(JSON.stringify({ batch }))
-    const read = (await reader.parse({ body, headers: {}, params: { ...PROJECT }, query: {} })) as {
-      batch: CallComplete[]
-    }
-    for (const record of read.batch) {
-      writeCallRow(writer, records.complete(record), 0n)
+    const { input } = await reader.parse({ body, headers: {}, params: { ...PROJECT }, query: {} })
+    for (const record of (input as { batch: CallComplete[] }).batch) {
+      writeCallRow(writer, columns, records.complete(record), 0n)
       const row = Buffer.from(writer.take())
       pieces.push(row)
       starts.push(length)

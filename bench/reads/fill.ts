@@ -88,7 +88,9 @@ function insertStatement(
 ): string {
   const models = MODELS.map((model) => `'${model}'`).join(', ')
   return `INSERT INTO calls (project_id, id, started_at, trace_id, parent_id, op_name, wb_user_id, attributes, inputs,
-  ended_at, exception, output, summary, json_fields, usage, usage_extracted, start_version, end_version, version, origin, inserted_at)
+  ended_at, exception, output, summary, json_fields, usage, usage_extracted, field_model, field_provider,
+  field_input_tokens, field_output_tokens, field_total_tokens, field_time_to_first_token, field_tags, field_end_user, field_session,
+  field_environment, field_error_type, sent_by, start_version, end_version, version, inserted_at)
 WITH
   (SELECT arrayStringConcat(arrayMap(i -> splitByChar(' ', '${WORDS}')[1 + sipHash64(i) % 20], range(${PAGE_WORDS})), ' ')) AS page,
   (seed, bytes) -> substring(page, 1 + sipHash64(n, seed) % (length(page) - bytes), bytes) AS prose,
@@ -130,7 +132,11 @@ SELECT ${project} AS project_id,
     concat('summary.usage.', model, '.completion_tokens'), concat('=', toString(intDiv(tokens, 2))),
     concat('summary.usage.', model, '.total_tokens'), concat('=', toString(tokens + intDiv(tokens, 2)))) AS json_fields,
   [(model, tokens, intDiv(tokens, 2), tokens + intDiv(tokens, 2), 0, 0, tokens, NULL)] AS usage, 1 AS usage_extracted,
-  toUInt128(n + 1) AS start_version, start_version AS end_version, start_version AS version, 1 AS origin,
+  [model] AS field_model, provider AS field_provider, tokens AS field_input_tokens, intDiv(tokens, 2) AS field_output_tokens,
+  tokens + intDiv(tokens, 2) AS field_total_tokens, ttft AS field_time_to_first_token, [tag, 'all'] AS field_tags,
+  concat('end-user-', toString(end_user)) AS field_end_user, concat('session-', toString(intDiv(n, 50))) AS field_session,
+  environment AS field_environment, extract(ifNull(exception, ''), '^[A-Za-z]+') AS field_error_type, wb_user_id AS sent_by,
+  toUInt128(n + 1) AS start_version, start_version AS end_version, start_version AS version,
   ended_at AS inserted_at
 FROM (SELECT number AS n FROM numbers(${first}, ${rows}))`
 }

@@ -10,11 +10,6 @@ export const EXTERNAL_CLICKHOUSE_FILES = [
   'sql-users',
   'read-limits',
   'calls-write',
-  'calls-read',
   'query-calls',
-  'objects',
-  'feedback',
   'metrics',
-  'export',
-  'access',
 ].map((name) => `test/db/${name}.test.ts`)

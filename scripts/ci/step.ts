@@ -1,5 +1,6 @@
 import { type SpawnOptions, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
 
 /** A test step: a name, and a run that reports how many tests passed and failed. */
 export interface Step {
@@ -17,6 +18,8 @@ export interface Count {
 /** Collects what a step prints, so that the output of concurrent steps is not mixed. */
 export class Output {
   #text = ''
+  /** Of the commands that have ended, and of the processes for which they waited. */
+  processorSeconds = 0
 
   write(text: string): void {
     this.#text += text
@@ -25,6 +28,18 @@ export class Output {
   get text(): string {
     return this.#text
   }
+}
+
+let countedTicks = 0
+
+/** Processor time of the child processes that have ended since the last time this was asked, which is at the end of each. */
+function newProcessorSeconds(): number {
+  // `cutime` and `cstime`, the 16th and 17th value, of which the second is the name of the program in parentheses.
+  const values = readFileSync('/proc/self/stat', 'latin1').split(') ')[1]?.split(' ') ?? []
+  const ticks = Number(values[13]) + Number(values[14])
+  const newTicks = ticks - countedTicks
+  countedTicks = ticks
+  return newTicks / 100
 }
 
 /** Runs a command, captures its output, and returns its exit code and standard output. */
@@ -41,6 +56,9 @@ export async function runCommand(
     output.write(chunk.toString())
   })
   child.stderr?.on('data', (chunk: Buffer) => output.write(chunk.toString()))
+  child.once('exit', () => {
+    output.processorSeconds += newProcessorSeconds()
+  })
   const [code] = (await once(child, 'close')) as [number | null]
   return { code: code ?? 1, text }
 }

@@ -1,6 +1,5 @@
 import { readFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
-import { chromium } from './chromium.ts'
 import { type Count, runCommand, type Step } from './step.ts'
 
 /** Adapters from each test suite's own report to the count of a step. */
@@ -68,15 +67,13 @@ function closingLineStep(
   options: {
     readonly pattern: RegExp
     readonly count: (numbers: readonly number[]) => { passed: number; failed: number; isComplete: boolean }
-    readonly env?: () => NodeJS.ProcessEnv
     readonly notes?: (text: string) => string[]
   },
 ): Step {
   return {
     name,
     run: async (output): Promise<Count> => {
-      const env = { ...process.env, ...options.env?.() }
-      const { code, text } = await runCommand(output, command, { env })
+      const { code, text } = await runCommand(output, command)
       const line = options.pattern.exec(text)
       if (line === null) return { passed: 0, failed: 1, notes: [`FAILED  ${name}: no closing line`] }
       const { passed, failed, isComplete } = options.count(line.slice(1).map(Number))
@@ -114,13 +111,13 @@ export function sdkStep(name: string, args: readonly string[], minimumPython: nu
 }
 
 /** The OpenAPI document and all operations against it. */
-export function openApiStep(): Step {
-  return closingLineStep('OpenAPI', ['npm', 'run', '--silent', 'test:openapi'], {
+export function openApiStep(args: readonly string[], minimumCases: number): Step {
+  return closingLineStep('OpenAPI', ['npm', 'run', '--silent', 'test:openapi', '--', ...args], {
     pattern: /openapi: (\d+) operations, (\d+) cases, (\d+) failed\s*$/,
     count: ([operations = 0, cases = 0, failed = 0]) => ({
       passed: Math.max(operations + 1 - failed, 0),
       failed,
-      isComplete: operations >= 130 && cases >= 5_000,
+      isComplete: operations >= 130 && cases >= minimumCases,
     }),
   })
 }
@@ -171,7 +168,6 @@ export function browserStep(args: readonly string[] = []): Step {
   return closingLineStep('browser', command, {
     pattern: /browser: (\d+) passed, (\d+) failed\s*$/,
     count: ([passed = 0, failed = 0]) => ({ passed, failed, isComplete: passed >= 200 }),
-    env: () => ({ HEDDLE_CHROMIUM: chromium() }),
     notes: (text) =>
       [...text.matchAll(/^(FAIL|RETRY) +(.*)\n\s*(.*)/gm)].map(
         ([, mark, journey, reason]) => `${mark === 'RETRY' ? 'RETRIED' : 'FAILED '} ${journey}: ${reason}`,

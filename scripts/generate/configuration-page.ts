@@ -18,7 +18,7 @@ precedence (\`heddle serve --help\`). An empty variable counts as unset.
 A variable that ends in \`_FILE\` names a file that contains the value, as Docker and Kubernetes mount secrets; a newline at its end is
 ignored. Every secret may be given so, also the API keys of commands (\`HEDDLE_EXPORT_KEY_FILE\`).
 
-\`heddle config print\` shows every setting with its value and source. A variable that begins with \`HEDDLE_\` and is no setting is
+\`heddle config print\` shows every setting with its value and source. A variable that begins with \`HEDDLE_\` and is not a setting is
 logged at the start, with the most similar setting.
 
 ${markdownTable(['variable', 'default', 'description'], rows)}

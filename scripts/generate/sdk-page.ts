@@ -1,7 +1,7 @@
 import { isHeddleApi } from '../../src/contract/operation.ts'
 import { unimplementedEndpoints } from '../../src/contract/weave-api.ts'
-import { describeOperations } from '../../src/http/operation-schemas.ts'
-import { sections } from '../../src/http/reference.ts'
+import { describeOperations } from '../../src/http/docs/operation-schemas.ts'
+import { sections } from '../../src/http/docs/reference.ts'
 import { markdownTable } from './markdown.ts'
 import { type Use, sdkUse } from './sdk-use.ts'
 
@@ -36,7 +36,7 @@ function tables(): string {
 
 Not implemented; these return 501:
 
-${markdownTable(['Weave operations', 'count'], missing())}`
+${markdownTable(['operations', 'why'], missing())}`
 }
 
 function mark(uses: readonly (Use | undefined)[]): string {
@@ -44,15 +44,10 @@ function mark(uses: readonly (Use | undefined)[]): string {
   return uses.includes('sometimes') ? '○' : ''
 }
 
-/** Grouped by the first path segment. */
+/** Grouped by reason. */
 function missing(): string[][] {
   const groups = new Map<string, string[]>()
-  for (const { path } of unimplementedEndpoints()) {
-    const first = /^(?:\/v2\/\{entity\}\/\{project\})?\/[^/]+/.exec(path)?.[0] ?? path
-    groups.set(first, [...(groups.get(first) ?? []), path])
-  }
-  return [...groups].map(([first, paths]) => [
-    `\`${paths.length === 1 ? paths[0] : `${first}…`}\``,
-    String(paths.length),
-  ])
+  for (const { method, path, reason } of unimplementedEndpoints())
+    groups.set(reason, [...(groups.get(reason) ?? []), `\`${method} ${path}\``])
+  return [...groups].map(([reason, endpoints]) => [endpoints.join(', '), reason])
 }

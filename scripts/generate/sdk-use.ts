@@ -21,6 +21,13 @@ const PYTHON_SOMETIMES = `
 /objs/{object_id}/versions/{digest}/tags /objs/{object_id}/versions/{digest}/tags/remove /objs/{object_id}/aliases
 /objs/{object_id}/aliases/remove /tags /aliases /table/query_stats_batch /files/query_stats /files/stats
 /feedback/replace /feedback/stats /feedback/aggregate /feedback/payload_schema /threads/stream_query /project/stats
+/project/ttl_settings/read /project/ttl_settings/update
+/dataset_sources/link /dataset_sources/link_delete /dataset_sources/query /dataset_sources/source_datasets_query
+/annotation_queues /annotation_queues/query /annotation_queues/stats /annotation_queues/{queue_id}
+/annotation_queues/{queue_id}/items /annotation_queues/{queue_id}/items/query
+/annotation_queues/{queue_id}/items/{item_id}/progress
+/agents/query /agents/agent-versions/query /agents/spans/query /agents/spans/stats /agents/spans/custom-attrs/schema
+/agents/search /agents/traces/chat /agents/conversations/chat
 `
 const TYPESCRIPT_ALWAYS = `
 /health /call/upsert_batch /v2/{entity}/{project}/calls/complete /v2/{entity}/{project}/call/start

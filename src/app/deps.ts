@@ -1,18 +1,21 @@
 import { readFileSync } from 'node:fs'
 import { sqlPassword } from '../clickhouse/config.ts'
-import { setEndUserAttributes } from '../core/calls/named-values.ts'
+import { credentialKeyTest } from '../core/calls/credential-keys.ts'
+import { NamedFields } from '../core/calls/named-values.ts'
+import { KeyRedactor } from '../core/json/key-redactor.ts'
 import { uuidv7 } from '../core/time/ids.ts'
 import { systemClock } from '../core/time/time.ts'
 import { ProjectLoad } from '../service/access/project-load.ts'
 import { DefaultPrices } from '../service/costs/default-prices.ts'
 import type { Deps } from '../service/deps.ts'
 import { LiveFeed } from '../service/live/live-feed.ts'
-import { CachedAggregates } from '../store/calls/cached-aggregates.ts'
-import { DocumentFieldSampler } from '../store/calls/document-fields.ts'
-import { PageBoundaries } from '../store/calls/page-boundary.ts'
-import { TimePageReader } from '../store/calls/time-page.ts'
-import { CallWriter, type CallWriterOptions } from '../store/calls/writer.ts'
-import { ClusterDatabase } from '../store/cluster/cluster-database.ts'
+import { ColumnExtractor } from '../store/calls/columns/column-extractor.ts'
+import { CachedAggregates } from '../store/calls/read/cached-aggregates.ts'
+import { DocumentFieldSampler } from '../store/calls/read/document-field-sampler.ts'
+import { PageBoundaries } from '../store/calls/read/page-boundary.ts'
+import { TimePageReader } from '../store/calls/read/time-page.ts'
+import { CallWriter, type CallWriterOptions } from '../store/calls/write/writer.ts'
+import { isCluster } from '../store/cluster/cluster-database.ts'
 import { ShardedCallWriter } from '../store/cluster/sharded-call-writer.ts'
 import type { Database } from '../store/database/database.ts'
 import { SqlSandbox } from '../store/sql/sql-sandbox.ts'
@@ -28,14 +31,15 @@ export function createDeps(
   settings: Settings,
   callWriter: Partial<CallWriterOptions> = {},
 ): Deps {
-  setEndUserAttributes(settings.endUserAttributes)
+  const columns = createColumnExtractor(settings)
+  const isRedacted = credentialKeyTest(settings.redactKeys)
   const pageBoundaries = new PageBoundaries(db)
   return {
     db,
     callWriter:
       db.shards.length > 1
-        ? new ShardedCallWriter(db, callWriter)
-        : new CallWriter(db.firstShard, callWriter),
+        ? new ShardedCallWriter(db, callWriter, { columns })
+        : new CallWriter(db.firstShard, callWriter, { columns }),
     timePages: new TimePageReader(db, pageBoundaries),
     pageBoundaries,
     documentFields: new DocumentFieldSampler(db, systemClock),
@@ -46,6 +50,7 @@ export function createDeps(
       username: settings.clickhouseSqlUser,
       password: settings.clickhouseSqlPassword ?? sqlPassword(db.settings.password),
     }),
+    redactor: isRedacted && new KeyRedactor(isRedacted),
     projectLoad: new ProjectLoad(settings.metricsProjects),
     now: systemClock,
     staleAfterMs: settings.staleAfterMs,
@@ -58,10 +63,17 @@ export function createDeps(
   }
 }
 
+/** What extracts columns from payloads, with the attributes of the end user that are configured. */
+export function createColumnExtractor({
+  endUserAttributes,
+}: Pick<Settings, 'endUserAttributes'>): ColumnExtractor {
+  return new ColumnExtractor(new NamedFields(endUserAttributes))
+}
+
 /** Enough for an insert to become visible; replicated tables have no other order (docs/decisions/0009-live-feed.md). */
 const REPLICATED_LIVE_DELAY_MS = 3_000
 
 function liveDelayMs(db: Database, settings: Settings): number {
-  const isReplicated = db instanceof ClusterDatabase && db.topology.replication !== undefined
+  const isReplicated = isCluster(db) && db.cluster.topology.replication !== undefined
   return settings.liveDelayMs === 0 && isReplicated ? REPLICATED_LIVE_DELAY_MS : settings.liveDelayMs
 }

@@ -10,7 +10,7 @@ import { createGraphqlHandler } from '../service/graphql/graphql.ts'
 import { createHandlers } from '../service/handlers.ts'
 import { ProjectDeletions } from '../service/access/project-deletions.ts'
 import { Quotas, type QuotaDefaults } from '../service/access/quotas.ts'
-import { startClockSync } from '../store/calls/clock-sync.ts'
+import { startClockSync } from '../store/calls/write/clock-sync.ts'
 import { createSweepers } from '../store/cluster/sweepers.ts'
 import { registerBackupAge, startBackupSchedule } from './backup/backup-schedule.ts'
 import { prepareCredentials, type StartupCredentials } from './first-start.ts'
@@ -67,7 +67,7 @@ export async function startHeddle(
     await temporaryDirectory(settings)
     const deps = createDeps(storage.db, settings, hasLargeRequestThread ? MAIN_THREAD_WRITER : {})
     const largeRequestThread = hasLargeRequestThread
-      ? new LargeRequestThread(attachedSettings(settings, storage), log, deps.projectLoad)
+      ? new LargeRequestThread(attachedSettings(settings, storage), log, deps)
       : undefined
     const credentials = await prepareCredentials(deps, settings)
     return await serveStorage(storage, settings, log, { deps, credentials, largeRequestThread })
@@ -113,6 +113,8 @@ export async function serveStorage(
     version: VERSION,
     trustedProxies: settings.trustedProxies,
     basePath: settings.basePath,
+    // The main thread adds the headers to what its thread responds.
+    corsOrigins: socketPath === undefined ? settings.corsOrigins : undefined,
     bodyLimitBytes: settings.bodyLimitBytes,
     inFlightLimitBytes: settings.inFlightLimitBytes,
     memoryWaitMs: settings.memoryWaitMs,
@@ -123,6 +125,13 @@ export async function serveStorage(
     acceptsForwardedCallers: socketPath !== undefined,
     notReadyReason: async () => ((await db.ping()) ? lostParts() : 'ClickHouse does not respond'),
     unavailableShards: () => db.unavailableShards,
+    leases: () => ({
+      ...db.readLeases,
+      sql_queries: deps.sqlSandbox.running,
+      live_streams: deps.live.streams,
+      writer_bytes: deps.callWriter.pendingBytes,
+    }),
+    maxRequestMs: maxRequestMs(settings),
   })
   registerBackupAge(server.registry, settings, log)
   registerStorageMetrics(server.registry, deps)
@@ -143,11 +152,10 @@ export async function serveStorage(
       : undefined
   if (isTraced)
     selfTracing = startSelfTracing(settings, [url, ...(grpcUrl === undefined ? [] : [grpcUrl])], log)
-  const { clock } = deps.callWriter
-  const stopClockSync = startClockSync(db.firstShard, clock, (error) =>
+  const stopClockSync = startClockSync(db.firstShard, deps.callWriter.clock, (error) =>
     log.warn({ err: error }, 'reading the clock of ClickHouse failed; it is retried'),
   )
-  const sweepers = createSweepers(db, clock, (error) =>
+  const sweepers = createSweepers(db, deps.callWriter, (error) =>
     log.warn({ err: error }, 'sweeper failed; it retries on its next run'),
   )
   let stopRetention = (): void => {}
@@ -205,11 +213,18 @@ async function listenOtlpGrpc(
     return await server.listenOtlpGrpc(host, OTLP_GRPC_PORT)
   } catch (error) {
     log.warn(
-      { err: error },
+      { reason: error instanceof Error ? error.message : String(error) },
       `OTLP/gRPC is not served, because port ${OTLP_GRPC_PORT} is not free; set HEDDLE_OTLP_GRPC_PORT to another one, or to off`,
     )
     return undefined
   }
+}
+
+/** A request may wait for memory and a slot, and run several statements. */
+function maxRequestMs(settings: Settings): number {
+  const { memoryWaitMs, readWaitMs, retryWindowMs, listTimeoutSeconds, scanTimeoutSeconds } = settings
+  const waitMs = memoryWaitMs + readWaitMs + retryWindowMs
+  return 900_000 + 4 * (waitMs + 1_000 * Math.max(listTimeoutSeconds, scanTimeoutSeconds))
 }
 
 function quotaDefaults(settings: Settings): QuotaDefaults {

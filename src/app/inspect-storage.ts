@@ -1,13 +1,12 @@
 import { existsSync } from 'node:fs'
 import type { Logger } from 'pino'
-import { findRunningClickHouse } from '../clickhouse/running.ts'
 import type { Topology } from '../core/cluster/topology.ts'
 import { Database, type DatabaseSettings } from '../store/database/database.ts'
 import { serverHost } from '../store/database/every-server.ts'
 import { databaseExists } from '../store/database/server-state.ts'
 import { readTopology } from './cluster-file.ts'
 import type { Settings } from './settings.ts'
-import { databaseSettings, startEmbedded } from './storage.ts'
+import { databaseSettings, findRunning, startEmbedded } from './storage.ts'
 
 /** The storage as it is, for diagnostics: nothing is created or migrated. */
 export interface InspectedStorage {
@@ -39,7 +38,7 @@ export async function inspectStorage(settings: Settings, log: Logger): Promise<I
   if (settings.cluster !== undefined) return inspectCluster(readTopology(settings.cluster), settings, log)
   const isEmbedded = settings.clickhouseUrl === undefined
   if (isEmbedded && !existsSync(settings.dataDirectory)) return undefined
-  const running = isEmbedded ? await findRunningClickHouse(settings.dataDirectory) : undefined
+  const running = isEmbedded ? await findRunning(settings) : undefined
   const started = isEmbedded && running === undefined ? await startEmbedded(settings, log) : undefined
   try {
     const server = await inspectServer(databaseSettings(settings, running ?? started, log), undefined)

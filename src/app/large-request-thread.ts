@@ -4,7 +4,7 @@ import { parentPort, workerData } from 'node:worker_threads'
 import type { Deps } from '../service/deps.ts'
 import { createDeps } from './deps.ts'
 import { serveStorage } from './heddle.ts'
-import type { LargeRequestThreadData, LoadMessage } from './large-requests.ts'
+import type { LargeRequestThreadData, ThreadMessage } from './large-requests.ts'
 import { createLog } from './log.ts'
 import { attachStorage } from './storage.ts'
 
@@ -20,8 +20,10 @@ lowerPriority()
 const { settings, socketPath } = workerData as LargeRequestThreadData
 const log = createLog(settings)
 const storage = attachStorage(settings, log)
+const deps = { ...createDeps(storage.db, settings), projectLoad: forwardedLoad() }
+deps.redactor?.onCount((redacted) => parentPort?.postMessage({ redacted } satisfies ThreadMessage, []))
 const heddle = await serveStorage(storage, settings, log, {
-  deps: { ...createDeps(storage.db, settings), projectLoad: forwardedLoad() },
+  deps,
   credentials: undefined,
   socketPath,
 })
@@ -32,7 +34,7 @@ parentPort?.postMessage('ready', [])
 
 function forwardedLoad(): Deps['projectLoad'] {
   return {
-    add: (...load) => parentPort?.postMessage({ load } satisfies LoadMessage, []),
+    add: (...load) => parentPort?.postMessage({ load } satisfies ThreadMessage, []),
     totals: () => [],
   }
 }

@@ -19,13 +19,16 @@ export interface LargeRequestThreadData {
 }
 
 /** What a project has sent in a large request: the main thread has the metrics. */
-export interface LoadMessage {
-  readonly load: Parameters<Deps['projectLoad']['add']>
+export type ThreadMessage =
+  | { readonly load: Parameters<Deps['projectLoad']['add']> }
+  /** Values that the thread has replaced. */
+  | { readonly redacted: number }
+
+function isThreadMessage(message: unknown): message is ThreadMessage {
+  return typeof message === 'object' && message !== null && ('load' in message || 'redacted' in message)
 }
 
-function isLoadMessage(message: unknown): message is LoadMessage {
-  return typeof message === 'object' && message !== null && 'load' in message
-}
+type Counters = Pick<Deps, 'projectLoad' | 'redactor'>
 
 /** Time for the thread to close its connections to ClickHouse. */
 const STOP_TIMEOUT_MS = 5_000
@@ -49,17 +52,17 @@ interface RunningThread {
 export class LargeRequestThread {
   readonly #settings: Settings
   readonly #log: Logger
-  readonly #projectLoad: Deps['projectLoad']
+  readonly #counters: Counters
   #thread: Promise<RunningThread> | undefined
 
   /** ClickHouse must be running, and the database prepared. */
-  constructor(settings: Settings, log: Logger, projectLoad: Deps['projectLoad']) {
+  constructor(settings: Settings, log: Logger, counters: Counters) {
     const logFormat = isPrettyLog(settings) ? 'pretty' : 'json'
     // The main thread logs every request.
     const logLevel = ['trace', 'debug', 'info'].includes(settings.logLevel) ? 'warn' : settings.logLevel
     this.#settings = { ...settings, logFormat, logLevel }
     this.#log = log
-    this.#projectLoad = projectLoad
+    this.#counters = counters
   }
 
   /** The path of the socket, when the thread accepts requests. */
@@ -86,6 +89,12 @@ export class LargeRequestThread {
       if (this.#thread === started) this.#thread = undefined
     })
     return started
+  }
+
+  #count(message: ThreadMessage): void {
+    const { projectLoad, redactor } = this.#counters
+    if ('load' in message) projectLoad.add(...message.load)
+    else redactor?.count(message.redacted)
   }
 
   async #createDirectory(): Promise<string> {
@@ -115,7 +124,7 @@ export class LargeRequestThread {
       worker.once('exit', () => reject(new Error('the thread for large requests ended while starting')))
     })
     worker.on('message', (message: unknown) => {
-      if (isLoadMessage(message)) this.#projectLoad.add(...message.load)
+      if (isThreadMessage(message)) this.#count(message)
     })
     return { worker, socketPath, exited }
   }

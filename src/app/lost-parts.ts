@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import { ClusterDatabase } from '../store/cluster/cluster-database.ts'
+import { isCluster } from '../store/cluster/cluster-database.ts'
 import type { Database } from '../store/database/database.ts'
 import { type DetachedPart, isLost, listDetachedParts, partName } from '../store/database/detached-parts.ts'
 import { readResponding, replicatedHosts } from '../store/database/every-server.ts'
@@ -16,7 +16,7 @@ const MAX_NAMED_PARTS = 5
 const RECHECK_MS = 60_000
 
 const REMEDY =
-  'see "Lost data" in docs/operations.md: restore a backup, or accept the loss with `heddle parts drop` or HEDDLE_ALLOW_DETACHED_PARTS'
+  'see docs/operations/lost-data.md: restore a backup, or accept the loss with `heddle parts drop` or HEDDLE_ALLOW_DETACHED_PARTS'
 
 /** Undefined if no data is lost, or the loss is allowed. */
 async function findLoss(db: Database, allowed: string | undefined): Promise<string | undefined> {
@@ -28,7 +28,7 @@ async function findLoss(db: Database, allowed: string | undefined): Promise<stri
 
 /** ClickHouse fetches the rows of a part that one replica cannot load from another. */
 async function listLostParts(db: Database): Promise<DetachedPart[]> {
-  const replicated = replicatedHosts(db instanceof ClusterDatabase ? db.topology : undefined)
+  const replicated = replicatedHosts(isCluster(db) ? db.cluster.topology : undefined)
   const parts = await readResponding(db, listDetachedParts)
   return parts.filter((part) => isLost(part) && !replicated.has(part.server ?? ''))
 }

@@ -79,8 +79,19 @@ export function secret(variable: string, fallback?: string): Setting<string | un
   return { variable, fallback, parse: (value) => value, isSecret: true }
 }
 
-export function integer(variable: string, fallback: number): Setting<number> {
-  return { variable, fallback, parse: (value) => parseInteger(variable, value) }
+interface Range {
+  readonly min?: number
+  readonly max?: number
+}
+
+export const MAX_PORT = 65_535
+
+export function integer(variable: string, fallback: number, range: Range = {}): Setting<number> {
+  return { variable, fallback, parse: (value) => parseInteger(variable, value, range) }
+}
+
+export function port(variable: string, fallback: number): Setting<number> {
+  return integer(variable, fallback, { max: MAX_PORT })
 }
 
 export function oneOf<T extends string>(variable: string, values: readonly T[], fallback: T): Setting<T> {
@@ -98,7 +109,7 @@ export function portOr<T extends string>(
   ...words: readonly [T, ...T[]]
 ): Setting<T | number> {
   const parse = (value: string): T | number =>
-    words.find((word) => word === value) ?? parseInteger(variable, value)
+    words.find((word) => word === value) ?? parseInteger(variable, value, { max: MAX_PORT })
   return { variable, fallback: words[0], parse }
 }
 
@@ -112,9 +123,13 @@ export function pathPrefix(variable: string): Setting<string> {
   return { variable, fallback: '', parse }
 }
 
-function parseInteger(variable: string, text: string): number {
+function parseInteger(variable: string, text: string, { min = 0, max }: Range): number {
   const value = Number(text)
-  if (Number.isSafeInteger(value) && value >= 0) return value
+  if (Number.isSafeInteger(value) && value >= 0) {
+    if (value < min) throw new Error(`${variable} must be at least ${min}, not ${value}`)
+    if (max !== undefined && value > max) throw new Error(`${variable} must be at most ${max}, not ${value}`)
+    return value
+  }
   const hint = text.startsWith('tcp://')
     ? '; Kubernetes sets it for a Service of this name: set `enableServiceLinks: false` in the pod, or set the variable yourself'
     : ''

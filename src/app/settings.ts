@@ -1,4 +1,4 @@
-import { SEARCH_INDEXES, type SearchIndex } from '../store/calls/search-index.ts'
+import { SEARCH_INDEXES, type SearchIndex } from '../store/calls/read/search-index.ts'
 import { DURABILITIES, type Durability } from '../store/database/durability.ts'
 import {
   type Environment,
@@ -6,6 +6,7 @@ import {
   oneOf,
   optional,
   pathPrefix,
+  port,
   portOr,
   type ReadSetting,
   readSetting,
@@ -41,6 +42,12 @@ export interface Settings {
    * proxy may remove it or not.
    */
   readonly basePath: string
+  /**
+   * Origins of web pages that may send OpenTelemetry from the browser, such as `https://app.example.com`, separated by
+   * commas; `*` is all. Only the paths of OTLP/HTTP, and only with an API key, which every visitor of the page can read
+   * (docs/opentelemetry.md).
+   */
+  readonly corsOrigins: string | undefined
   /** Number of server processes, to use more than one core. Memory limits and quotas apply per process. */
   readonly workers: number
   /** Data directory of embedded ClickHouse. Unused with an external ClickHouse. */
@@ -64,7 +71,7 @@ export interface Settings {
   readonly clickhouseDatabase: string
   /**
    * Detached parts with lost data that you accept: their names as `/readyz` and `heddle parts list` print them, separated by
-   * commas, or `all`. `/readyz` fails while there are others (docs/operations.md).
+   * commas, or `all`. `/readyz` fails while there are others (docs/operations/lost-data.md).
    */
   readonly allowDetachedParts: string | undefined
   /** `debug` logs every request, `info` failed requests, `silent` nothing. */
@@ -122,7 +129,7 @@ export interface Settings {
   readonly slowQueryMs: number
   /** 1 also logs the parameter values of slow reads, which may contain your users' text. */
   readonly slowQueryLogValues: number
-  /** What an acknowledged write survives: `process` (kill -9), `power` (power loss, by fsync) or `quorum` (loss of a replica). */
+  /** What an acknowledged write survives: `process` (kill -9), `power` (power loss, by fsync) or `quorum` (loss of a replica; experimental). */
   readonly durability: Durability
   /**
    * Attributes of calls that hold the user of your application, for the field `end_user`, separated by commas; the first
@@ -130,6 +137,11 @@ export interface Settings {
    * calls received from then on.
    */
   readonly endUserAttributes: string | undefined
+  /**
+   * Keys in inputs, output and attributes of calls whose text is replaced by `REDACTED` before it is stored, separated by commas;
+   * `default` stands for names of credentials such as `api_key` (docs/operations/redaction.md). Unset: calls are stored as sent.
+   */
+  readonly redactKeys: string | undefined
   /** A call that has been running longer is marked `summary.weave.stale`; 0 = never. */
   readonly staleAfterMs: number
   /**
@@ -156,7 +168,7 @@ export interface Settings {
   readonly coldStorageS3AccessKeyId: string | undefined
   /** Secret of that access key. */
   readonly coldStorageS3SecretAccessKey: string | undefined
-  /** Storage policy of an external ClickHouse with a volume `cold` (docs/retention.md). */
+  /** Storage policy of an external ClickHouse with a volume `cold` (docs/retention.md). Experimental. */
   readonly coldStoragePolicy: string | undefined
   /** Logs a warning when the disk of ClickHouse is fuller than this; 0 = never. */
   readonly diskWarnPercent: number
@@ -185,11 +197,11 @@ export interface Settings {
   readonly backupFullEveryDays: number
   /** After a scheduled backup, those that are older are deleted; 0 = none. */
   readonly backupKeepDays: number
-  /** Self-tracing: the OTLP/HTTP collector that gets a span per request; unset = off (docs/operations.md). */
+  /** Self-tracing: the OTLP/HTTP collector that gets a span per request; unset = off (docs/operations/monitoring.md). */
   readonly otlpEndpoint: string | undefined
   /** The same as a full URL, such as `http://127.0.0.1:4318/v1/traces`. */
   readonly otlpTracesEndpoint: string | undefined
-  /** Headers for that collector, such as `authorization=Bearer%20…,project_id=acme/heddle`. */
+  /** Headers for that collector, such as `authorization=Bearer%20…,project-id=acme/heddle`. */
   readonly otlpHeaders: string | undefined
   /** `otlp`, or `none` to turn self-tracing off. */
   readonly otlpTracesExporter: string | undefined
@@ -204,11 +216,12 @@ export interface Settings {
 /** The variable and the default of each setting. `secret` settings may also be given as files. */
 export const SETTINGS: { readonly [K in keyof Settings]: Setting<Settings[K]> } = {
   host: text('HEDDLE_HOST', '127.0.0.1'),
-  port: integer('HEDDLE_PORT', 6340),
+  port: port('HEDDLE_PORT', 6340),
   otlpGrpcPort: portOr('HEDDLE_OTLP_GRPC_PORT', 'auto', 'off'),
   trustedProxies: optional('HEDDLE_TRUSTED_PROXIES'),
   basePath: pathPrefix('HEDDLE_BASE_PATH'),
-  workers: integer('HEDDLE_WORKERS', 1),
+  corsOrigins: optional('HEDDLE_CORS_ORIGINS'),
+  workers: integer('HEDDLE_WORKERS', 1, { min: 1 }),
   dataDirectory: text('HEDDLE_DATA', '.heddle'),
   clickhouseUrl: optional('HEDDLE_CLICKHOUSE_URL'),
   cluster: optional('HEDDLE_CLUSTER'),
@@ -246,6 +259,7 @@ export const SETTINGS: { readonly [K in keyof Settings]: Setting<Settings[K]> } 
   slowQueryLogValues: integer('HEDDLE_SLOW_QUERY_LOG_VALUES', 0),
   durability: oneOf('HEDDLE_DURABILITY', DURABILITIES, 'power'),
   endUserAttributes: optional('HEDDLE_END_USER_ATTRIBUTES'),
+  redactKeys: optional('HEDDLE_REDACT_KEYS'),
   staleAfterMs: integer('HEDDLE_STALE_AFTER_MS', 24 * 3_600_000),
   projectDeletionDelayMs: integer('HEDDLE_PROJECT_DELETION_DELAY_MS', 60_000),
   retentionIntervalSeconds: integer('HEDDLE_RETENTION_INTERVAL_SECONDS', 3_600),

@@ -1,12 +1,12 @@
 import type { Logger } from 'pino'
 import { Gauge, type Registry } from 'prom-client'
-import { ClusterDatabase } from '../store/cluster/cluster-database.ts'
+import { isCluster } from '../store/cluster/cluster-database.ts'
 import type { Database } from '../store/database/database.ts'
 
 /** Pings the shards of a cluster until the database is closed, logs each change, and exports a metric. */
 export function watchShards(db: Database, log: Logger, registry: Registry): void {
-  if (!(db instanceof ClusterDatabase)) return
-  const { health } = db
+  if (!isCluster(db)) return
+  const { health } = db.cluster
   void new Gauge({
     name: 'heddle_shard_up',
     help: 'Whether a shard of the cluster responds (1) or not (0).',

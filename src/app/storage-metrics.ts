@@ -10,9 +10,12 @@ import { type Disk, listDisks, listTableParts, type TableParts } from '../store/
  * Metrics of ingest and of ClickHouse. Those of ClickHouse are read when metrics are, so that an idle server stays idle.
  * All workers read the same ones, so their values are not added. In a cluster, the label `server` names the server.
  */
-export function registerStorageMetrics(registry: Registry, deps: Pick<Deps, 'db' | 'projectLoad'>): void {
+export function registerStorageMetrics(
+  registry: Registry,
+  deps: Pick<Deps, 'db' | 'projectLoad' | 'redactor'>,
+): void {
   const registers = [registry]
-  const { db, projectLoad } = deps
+  const { db, projectLoad, redactor } = deps
   void new Counter({
     name: 'heddle_ingest_records_total',
     help: 'Call records in admitted requests, by project: starts, ends, complete calls, spans.',
@@ -31,6 +34,15 @@ export function registerStorageMetrics(registry: Registry, deps: Pick<Deps, 'db'
     collect() {
       this.reset()
       for (const [project, { bytes }] of projectLoad.totals()) this.inc({ project }, Math.round(bytes))
+    },
+  })
+  void new Counter({
+    name: 'heddle_redacted_values_total',
+    help: 'Values of call records that were replaced because of their key (HEDDLE_REDACT_KEYS).',
+    registers,
+    collect() {
+      this.reset()
+      this.inc(redactor?.replaced ?? 0)
     },
   })
   void new Counter({

@@ -1,19 +1,23 @@
 import type { Logger } from 'pino'
 import { queryMemoryBytes } from '../clickhouse/config.ts'
 import { type EmbeddedClickHouse, startEmbeddedClickHouse } from '../clickhouse/embedded-clickhouse.ts'
+import { refuseOtherOwner } from '../clickhouse/data-owner.ts'
 import { findRunningClickHouse, type RunningClickHouse } from '../clickhouse/running.ts'
 import { BACKUP_DISK } from '../clickhouse/s3-disks.ts'
-import { ClusterDatabase } from '../store/cluster/cluster-database.ts'
+import { StartFailure } from '../clickhouse/start-failure.ts'
+import { isCluster, openCluster } from '../store/cluster/cluster-database.ts'
 import { checkServers, prepareServer } from '../store/cluster/prepare-server.ts'
 import { recordShards } from '../store/cluster/record-shards.ts'
-import { createDatabase, Database, type DatabaseSettings } from '../store/database/database.ts'
+import { createDatabase } from '../store/database/create-database.ts'
+import { Database, type DatabaseSettings } from '../store/database/database.ts'
 import { applyDurability } from '../store/database/table-durability.ts'
 import { migrate, readMigrations } from '../store/database/migrations.ts'
-import { applySearchIndex } from '../store/calls/search-index.ts'
+import { applySearchIndex } from '../store/calls/read/search-index.ts'
 import { applyTableTtl } from '../store/retention/table-ttl.ts'
 import { logServerErrors } from './clickhouse-log.ts'
 import { reportLostParts } from './lost-parts.ts'
 import { readTopology } from './cluster-file.ts'
+import { startColdParts } from './cold-parts.ts'
 import { findColdStorage } from './cold-storage.ts'
 import { prepareServers } from './prepare-servers.ts'
 import { findBackupDisk, findColdDisk } from './s3-disks.ts'
@@ -45,13 +49,19 @@ export async function openStorage(settings: Settings, log: Logger): Promise<Stor
 /** For a CLI command: like `openStorage`, but reuses the embedded ClickHouse of a running server. */
 export async function joinStorage(settings: Settings, log: Logger): Promise<Storage> {
   if (isExternal(settings)) return open(settings, log)
-  const running = await findRunningClickHouse(settings.dataDirectory)
+  const running = await findRunning(settings)
   return running === undefined ? openEmbedded(settings, log) : open(settings, log, { running })
+}
+
+/** The embedded ClickHouse of a running server. Root could read its password, and would leave files in the directory. */
+export async function findRunning({ dataDirectory }: Settings): Promise<RunningClickHouse | undefined> {
+  await refuseOtherOwner(dataDirectory)
+  return findRunningClickHouse(dataDirectory)
 }
 
 /** ClickHouse without the database of the settings, which a restore replaces. */
 export interface ClickHouseServer {
-  /** Connected to ClickHouse's own database `default`; a `ClusterDatabase` if there are several servers. */
+  /** Connected to ClickHouse's own database `default`; of all servers of a cluster. */
   readonly server: Database
   /** Another connection, to a database that need not exist. The caller closes it. */
   readonly connectTo: (database: string) => Database
@@ -62,7 +72,7 @@ export interface ClickHouseServer {
 
 /** Like `joinStorage`, but neither creates nor migrates the database. */
 export async function joinClickHouse(settings: Settings, log: Logger): Promise<ClickHouseServer> {
-  const running = isExternal(settings) ? undefined : await findRunningClickHouse(settings.dataDirectory)
+  const running = isExternal(settings) ? undefined : await findRunning(settings)
   const clickhouse =
     isExternal(settings) || running !== undefined ? undefined : await startEmbedded(settings, log)
   const target = databaseSettings(settings, running ?? clickhouse, log)
@@ -110,6 +120,9 @@ export async function startEmbedded(settings: Settings, log: Logger): Promise<Em
     warn: (message) => log.warn(message),
     onServerError: logServerErrors(log),
     s3Disks: { backup: findBackupDisk(settings), cold: findColdDisk(settings) },
+  }).catch((error: unknown) => {
+    if (error instanceof StartFailure) log.debug({ output: error.output }, 'output of embedded ClickHouse')
+    throw error
   })
   log.info(
     { clickhouse_pid: clickhouse.pid, directory: settings.dataDirectory },
@@ -124,7 +137,10 @@ type Configure = (server: Database) => Promise<void>
 async function openEmbedded(settings: Settings, log: Logger, configure?: Configure): Promise<Storage> {
   const clickhouse = await startEmbedded(settings, log)
   try {
-    return await open(settings, log, { running: clickhouse, clickhouse, configure })
+    const storage = await open(settings, log, { running: clickhouse, clickhouse, configure })
+    if (findColdDisk(settings) === undefined) return storage
+    const stopColdParts = await startColdParts(storage.db, log)
+    return { ...storage, close: () => stopColdParts().then(() => storage.close()) }
   } catch (error) {
     await clickhouse.stop()
     throw error
@@ -148,7 +164,7 @@ async function open(
   const migrations = await readMigrations()
   let stopPreparing = async (): Promise<void> => {}
   try {
-    if (db instanceof ClusterDatabase) {
+    if (isCluster(db)) {
       stopPreparing = await prepareServers(db, log, {
         check: async (servers) => {
           await checkServers(servers, migrations)
@@ -182,7 +198,7 @@ async function open(
 }
 
 function connect({ cluster }: Settings, target: DatabaseSettings): Database {
-  return cluster === undefined ? new Database(target) : new ClusterDatabase(target, readTopology(cluster))
+  return cluster === undefined ? new Database(target) : openCluster(target, readTopology(cluster))
 }
 
 /**

@@ -39,7 +39,7 @@ export async function runWorker(): Promise<void> {
       deps,
       credentials: undefined,
       allMetrics: () => metrics.request(),
-      largeRequestThread: new LargeRequestThread(settings, log, deps.projectLoad),
+      largeRequestThread: new LargeRequestThread(settings, log, deps),
     })
   } catch (error) {
     const { message, code, port } = error as NodeJS.ErrnoException & { port?: number }

@@ -1,6 +1,7 @@
+import { createColumnExtractor } from '../app/deps.ts'
 import { readMigrations } from '../store/database/migrations.ts'
 import { planPrune, readChain } from '../core/backup/catalog.ts'
-import { storedBytes, totalRows } from '../core/backup/manifest.ts'
+import { backupTime, storedBytes, totalRows } from '../core/backup/manifest.ts'
 import { readCatalog, removeBackup } from '../service/backup/catalog.ts'
 import { dropOnEveryServer, restoreNames } from '../service/backup/replace-database.ts'
 import { restoreBackup } from '../service/backup/restore-backup.ts'
@@ -45,7 +46,7 @@ export const listBackupsCommand: Command = {
         rows: null,
         size: null,
       })),
-    ].toSorted((a, b) => (a.id < b.id ? -1 : 1))
+    ].toSorted((a, b) => backupTime(a.id) - backupTime(b.id))
     const columns = ['id', 'status', 'base_id', 'created_at', 'heddle_version', 'rows', 'size'] as const
     printTable(rows, columns, args, environment)
   },
@@ -62,14 +63,15 @@ export const verifyBackupsCommand: Command = {
     const id = chosenBackup(catalog, args.optional('ID'), target)
     const progress = createProgress(environment, args.flag('json'), () => performance.now())
     const verification = await verifyBackup(target, catalog, id, progress)
-    const [manifest] = readChain(catalog, id)
+    const chain = readChain(catalog, id)
     const restored =
-      args.flag('restore') && verification.problems.length === 0 && manifest !== undefined
+      args.flag('restore') && verification.problems.length === 0
         ? await withClickHouse(settings, async ({ server }) => {
             const scratch = restoreNames(settings.clickhouseDatabase, id).staging
             try {
-              return await restoreBackup(server, target, manifest, scratch, {
+              return await restoreBackup(server, target, chain, scratch, {
                 migrations: await readMigrations(),
+                columns: createColumnExtractor(settings),
                 progress,
               })
             } finally {
@@ -78,12 +80,12 @@ export const verifyBackupsCommand: Command = {
           })
         : undefined
     progress.end()
-    const { chain, files, bytes, problems } = verification
+    const { files, bytes, problems } = verification
     if (args.flag('json')) environment.stdout.write(`${JSON.stringify({ ...verification, restored })}\n`)
     else for (const problem of problems) environment.stderr.write(`${problem}\n`)
     if (problems.length > 0)
       throw new Error(
-        `backup ${id} is damaged: ${problems.length} of ${files} files; make a new one with \`heddle backup --full\``,
+        `backup ${id} is damaged: ${problems.length === 1 ? '1 problem' : `${problems.length} problems`} in ${files} files; copy it again from where it is intact, or make a new one with \`heddle backup --full\``,
       )
     const more = restored === undefined ? '' : `; restored ${restored.rows} rows to a scratch database`
     environment.stderr.write(

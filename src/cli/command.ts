@@ -9,7 +9,7 @@ type ParseArgsOptionsConfig = NonNullable<ParseArgsConfig['options']>
 export interface Environment {
   readonly env: Readonly<Record<string, string | undefined>>
   readonly stdin: NodeJS.ReadableStream
-  readonly stdout: { write(text: string): unknown }
+  readonly stdout: { write(text: string): unknown; readonly isTTY?: boolean | undefined }
   readonly stderr: { write(text: string): unknown; readonly isTTY?: boolean | undefined }
   once(signal: NodeJS.Signals, listener: () => void): unknown
 }
@@ -68,11 +68,14 @@ export class Arguments {
     return this.#values[name] === true
   }
 
-  integer(name: string): number | undefined {
+  integer(name: string, { min = 0, max = 999_999_999 } = {}): number | undefined {
     const text = this.text(name)
     if (text === undefined) return undefined
     if (!/^\d{1,9}$/.test(text)) throw new UsageError(`--${name} must be a whole number, not "${text}"`)
-    return Number(text)
+    const value = Number(text)
+    if (value < min) throw new UsageError(`--${name} must be at least ${min}, not ${value}`)
+    if (value > max) throw new UsageError(`--${name} must be at most ${max}, not ${value}`)
+    return value
   }
 
   oneOf<T extends string>(name: string, values: readonly T[]): T | undefined {

@@ -24,13 +24,20 @@ import {
   showRetentionCommand,
 } from './retention.ts'
 import { serveCommand } from './serve.ts'
-import { createUserCommand, listUsersCommand, passwordCommand, removeUserCommand } from './users.ts'
+import {
+  createUserCommand,
+  linkCommand,
+  listUsersCommand,
+  passwordCommand,
+  removeUserCommand,
+} from './users.ts'
 import { versionCommand } from './version.ts'
 
 /** All commands, by name. */
 const COMMANDS: Readonly<Record<string, Command>> = {
   serve: serveCommand,
   'users create': createUserCommand,
+  'users link': linkCommand,
   'users list': listUsersCommand,
   'users password': passwordCommand,
   'users remove': removeUserCommand,
@@ -87,11 +94,15 @@ export function findCommand(words: readonly string[]): Found | undefined {
   return undefined
 }
 
-/** Help for all commands, or for those whose name begins with the given words. */
-export function helpText(words: readonly string[]): string {
-  const all = Object.entries(COMMANDS)
-  const named = all.filter(([name]) => `${name} `.startsWith(`${words.join(' ')} `))
-  const lines = (named.length > 0 ? named : all).map(([name, command]) => {
+/** Help for all commands, or for those whose name begins with the given words; undefined if none does. */
+export function helpText(words: readonly string[]): string | undefined {
+  const found = words.length === 0 ? undefined : findCommand(words)?.name
+  const begin = found ?? words.join(' ')
+  const named = Object.entries(COMMANDS).filter(
+    ([name]) => begin === '' || `${name} `.startsWith(`${begin} `),
+  )
+  if (named.length === 0) return undefined
+  const lines = named.map(([name, command]) => {
     const usage = `${cliCommand()} ${name} ${command.usage}`.trimEnd()
     return `  ${usage}\n      ${withCliCommand(command.summary)}\n`
   })

@@ -14,6 +14,7 @@ import {
   skipped,
 } from './doctor/check.ts'
 import { CHECKS } from './doctor/checks.ts'
+import { fetchText } from './doctor/fetch-text.ts'
 import { firstLine, unreachable } from './doctor/unreachable.ts'
 import { isReachable } from './running-server.ts'
 
@@ -52,9 +53,9 @@ async function examine(args: Arguments, environment: Environment): Promise<Check
     slowQueryMs: 0,
     logLevel: 'silent',
   })
-  const storage = await inspect(settings)
+  const server = await findServer(args, environment, settings)
+  const storage = await inspect(settings, isExpected(args, environment, server))
   try {
-    const server = await findServer(args, environment, settings)
     const context: DoctorContext = { env: environment.env, settings, storage, server }
     const findings: CheckFinding[] = []
     for (const check of CHECKS)
@@ -81,11 +82,27 @@ async function runCheck(
   }
 }
 
-async function inspect(settings: Settings): Promise<DoctorContext['storage']> {
+/** Whether there must be data: somebody named its directory, or there would be nothing else to examine. */
+function isExpected(args: Arguments, { env }: Environment, server: Server | undefined): boolean {
+  if (args.text('data') !== undefined || (env['HEDDLE_DATA'] ?? '') !== '') return true
+  return (
+    server === undefined &&
+    ['WANDB_BASE_URL', 'WF_TRACE_SERVER_URL', 'WANDB_API_KEY'].every((name) => !env[name])
+  )
+}
+
+async function inspect(settings: Settings, isDataExpected: boolean): Promise<DoctorContext['storage']> {
   try {
     const storage = await inspectStorage(settings, createLog(settings))
     if (storage !== undefined) return storage
-    return { reason: skipped(`there is no data in ${settings.dataDirectory} yet; a first start creates it`) }
+    const { dataDirectory } = settings
+    const reason = isDataExpected
+      ? problem(
+          `the data directory ${dataDirectory} does not exist, so nothing could be examined`,
+          'name another with --data, or an external ClickHouse with --clickhouse-url; a first start of the server creates the directory',
+        )
+      : skipped(`there is no data in ${dataDirectory} yet; a first start creates it`)
+    return { reason }
   } catch (error) {
     return { reason: unreachable(error, settings) }
   }
@@ -104,9 +121,10 @@ async function findServer(
       ? (settings.initApiKey ?? (await readSavedKey(settings.dataDirectory)))
       : ''
   const key = given === '' ? local : given
-  if (key === '') return { url, client: undefined }
+  const responds = (await fetchText(`${url}/livez`)).status !== 0
+  if (key === '') return { url, responds, client: undefined }
   const authorization = `Basic ${Buffer.from(`api:${key}`).toString('base64')}`
-  return { url, client: createClient({ url, authorization }) }
+  return { url, responds, client: createClient({ url, authorization }) }
 }
 
 const LABELS: Readonly<Record<Level, string>> = {

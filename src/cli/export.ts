@@ -1,6 +1,7 @@
 import { mkdirSync } from 'node:fs'
 import { readSettings } from '../app/settings.ts'
 import { EXPORT_FORMATS, EXPORT_KINDS, type ExportKind } from '../contract/export/export.ts'
+import { unknownProject } from '../core/text/unknown-project.ts'
 import { type Arguments, type Command, JSON_OPTION, UsageError, type Environment } from './command.ts'
 import { connectHeddle, missingOption, retryWithProgress, parseProjectId } from './connection.ts'
 import { type ExportHead, Manifest } from './export/manifest.ts'
@@ -38,6 +39,9 @@ export const exportCommand: Command = {
     const progress = createProgress(environment, args.flag('json'), () => performance.now())
     const retry = retryWithProgress(progress)
     const client = await connectHeddle(environment, settings, args.text('from'), 'HEDDLE_EXPORT_KEY', retry)
+    const { projects } = await client.call('projects_list', {})
+    const known = projects.map(({ project_id }) => project_id)
+    if (!known.includes(head.project_id)) throw new Error(unknownProject(head.project_id, known))
     const manifest = openManifest(directory, head, args.flag('resume'))
     try {
       for (const what of head.what)

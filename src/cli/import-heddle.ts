@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { join, resolve } from 'node:path'
+import { resolve } from 'node:path'
 import { readSettings } from '../app/settings.ts'
 import { type Command, JSON_OPTION } from './command.ts'
 import { connectHeddle, retryWithProgress } from './connection.ts'
@@ -9,6 +9,7 @@ import { loadProject } from './import/load.ts'
 import { printReport } from './import/print-report.ts'
 import { createProgress } from './import/progress.ts'
 import { Report } from './import/report.ts'
+import { stateFile } from './import/state-file.ts'
 
 /** `heddle import heddle`: imports the files of `heddle export` into the project of the same name. */
 export const importHeddleCommand: Command = {
@@ -43,8 +44,7 @@ export const importHeddleCommand: Command = {
     }
     const name = createHash('sha256').update(JSON.stringify(head)).digest('hex').slice(0, 16)
     await files.check()
-    const state = args.text('state') ?? join(settings.dataDirectory, 'import', `${name}.jsonl`)
-    const journal = Journal.open(state, head)
+    const journal = Journal.open(await stateFile(args, settings, `${name}.jsonl`), head)
     const report = new Report()
     try {
       await loadProject({ files, to, to_project_id: project_id, journal, report, progress })

@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto'
-import { join } from 'node:path'
 import { findSecret } from '../app/setting.ts'
 import { readSettings, type Settings } from '../app/settings.ts'
 import { type Client, createClient } from '../client/client.ts'
@@ -20,6 +19,7 @@ import { printReport } from './import/print-report.ts'
 import { createProgress } from './import/progress.ts'
 import { RefMap } from './import/ref-map.ts'
 import { Report } from './import/report.ts'
+import { stateFile } from './import/state-file.ts'
 
 /** `heddle import weave`: copies a project from another server with Weave's trace API. */
 export const importWeaveCommand: Command = {
@@ -48,10 +48,7 @@ export const importWeaveCommand: Command = {
     const retry = retryWithProgress(progress)
     const source = await connect(from, fromKey(environment, from), retry)
     const target = await connect(to, await toKey(environment, settings, args.text('to') === undefined), retry)
-    const journal = Journal.open(
-      args.text('state') ?? join(settings.dataDirectory, 'import', journalName(head)),
-      head,
-    )
+    const journal = Journal.open(await stateFile(args, settings, journalName(head)), head)
     const report = new Report()
     const refs = new RefMap(project_id, to_project_id)
     try {

@@ -1,3 +1,4 @@
+import { createColumnExtractor } from '../app/deps.ts'
 import { readChain } from '../core/backup/catalog.ts'
 import { readCatalog } from '../service/backup/catalog.ts'
 import {
@@ -11,7 +12,7 @@ import {
   restoreNames,
 } from '../service/backup/replace-database.ts'
 import { checkSchema, restoreBackup } from '../service/backup/restore-backup.ts'
-import { ClusterDatabase } from '../store/cluster/cluster-database.ts'
+import { isCluster } from '../store/cluster/cluster-database.ts'
 import { readMigrations } from '../store/database/migrations.ts'
 import {
   abortSignal,
@@ -20,19 +21,23 @@ import {
   readBackupSettings,
   withClickHouse,
 } from './backup-target.ts'
-import type { Command } from './command.ts'
+import { type Command, UsageError } from './command.ts'
 import { createProgress } from './import/progress.ts'
+import { restoreOneProject } from './restore-project.ts'
 
 /** `heddle restore`: restores a backup into a new database, and then replaces the one of the servers. */
 export const restoreCommand: Command = {
-  usage: '[ID] [--yes] [--into DATABASE] [--drop DATABASE] [--target DIR|s3://BUCKET/PREFIX] [--json]',
+  usage:
+    '[ID] [--project entity/project [--merge]] [--yes] [--into DATABASE] [--drop DATABASE] [--target DIR|s3://BUCKET/PREFIX] [--json]',
   summary:
-    'Restore a backup (default: the latest). Stop all servers first. Existing data is replaced only with --yes, and kept as another database, which --drop deletes. --into restores beside it.',
+    'Restore a backup (default: the latest). Stop all servers first. Existing data is replaced only with --yes, and kept as another database, which --drop deletes. --into restores beside it. --project restores one project while servers run; --merge adds what is missing to a project with data.',
   options: {
     ...BACKUP_OPTIONS,
     yes: { type: 'boolean' },
     into: { type: 'string' },
     drop: { type: 'string' },
+    project: { type: 'string' },
+    merge: { type: 'boolean' },
   },
   run: async (args, environment) => {
     const { settings, target } = readBackupSettings(args, environment)
@@ -43,9 +48,12 @@ export const restoreCommand: Command = {
       environment.stderr.write(`deleted the database "${dropped}"\n`)
       return
     }
+    if (args.flag('merge') && args.text('project') === undefined)
+      throw new UsageError('--merge needs --project')
     const catalog = await readCatalog(target)
     const id = chosenBackup(catalog, args.optional('ID'), target)
-    const [manifest] = readChain(catalog, id)
+    const chain = readChain(catalog, id)
+    const [manifest] = chain
     if (manifest === undefined) throw new Error(`there is no backup ${id}`)
     const migrations = await readMigrations()
     checkSchema(manifest, migrations)
@@ -53,9 +61,18 @@ export const restoreCommand: Command = {
     const names = restoreNames(database, id)
     const progress = createProgress(environment, args.flag('json'), () => performance.now())
     const signal = abortSignal(environment)
+    const options = { migrations, columns: createColumnExtractor(settings), progress, signal }
+    if (args.text('project') !== undefined) {
+      try {
+        await restoreOneProject(args, environment, settings, target, [manifest, ...chain.slice(1)], options)
+      } finally {
+        progress.end()
+      }
+      return
+    }
     const startedMs = performance.now()
     const result = await withClickHouse(settings, async ({ server, isInUse, connectTo }) => {
-      const isReplicated = server instanceof ClusterDatabase && server.topology.replication !== undefined
+      const isReplicated = isCluster(server) && server.cluster.topology.replication !== undefined
       if (into === undefined && isInUse)
         throw new Error(
           'stop the server that uses this data directory first, or restore beside it with --into',
@@ -70,16 +87,12 @@ export const restoreCommand: Command = {
       const restoredTo = into === undefined || isReplicated ? names.staging : into
       // Left by a restore that was interrupted.
       if (restoredTo !== into) await dropOnEveryServer(server, restoredTo)
-      const restored = await restoreBackup(server, target, manifest, restoredTo, {
-        migrations,
-        progress,
-        signal,
-      })
+      const restored = await restoreBackup(server, target, chain, restoredTo, options)
       progress.end()
       if (restoredTo === into) return { ...restored, previous: undefined }
       const db = connectTo(into ?? database)
       try {
-        if (db instanceof ClusterDatabase && isReplicated) {
+        if (isCluster(db) && isReplicated) {
           await fillReplicatedDatabase(server, db, restoredTo, migrations)
           return { ...restored, database: db.name, previous: undefined }
         }

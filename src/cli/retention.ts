@@ -7,8 +7,11 @@ import {
   parseBytes,
   type RetentionPolicy,
 } from '../core/retention/retention-policy.ts'
+import { unknownProject } from '../core/text/unknown-project.ts'
+import type { Deps } from '../service/deps.ts'
 import { previewRetention, setPolicy } from '../service/retention/retention.ts'
 import { RetentionJob } from '../service/retention/retention-job.ts'
+import { listProjects } from '../store/access/projects.ts'
 import { findPolicy, listPolicies } from '../store/retention/policies.ts'
 import { type Arguments, type Command, JSON_OPTION, STORAGE_OPTIONS, UsageError } from './command.ts'
 import { withStorage } from './storage.ts'
@@ -59,14 +62,17 @@ export const showRetentionCommand: Command = {
 export const setRetentionCommand: Command = {
   usage: `<entity/project> ${POLICY_USAGE}`,
   summary:
-    'Set how long the calls of a project, or only their payloads, are kept. An omitted limit is no limit.',
+    'Set how long the calls of a project, or only their payloads, are kept. A limit that is omitted does not apply.',
   options: { ...STORAGE_OPTIONS, ...POLICY_OPTIONS },
   run: async (args, environment) => {
     const project_id = projectArgument(args)
     const policy = policyOptions(args)
     if (policy === undefined)
       throw new UsageError('set at least one limit; `heddle retention clear` removes all of them')
-    await withStorage(args, environment, (deps) => setPolicy(deps, project_id, policy, operator()))
+    await withStorage(args, environment, async (deps) => {
+      await requireProject(deps, project_id)
+      await setPolicy(deps, project_id, policy, operator())
+    })
     environment.stderr.write(`set the retention of ${project_id}; the next run of retention applies it\n`)
   },
 }
@@ -89,9 +95,11 @@ export const previewRetentionCommand: Command = {
   run: async (args, environment) => {
     const project_id = projectArgument(args)
     const given = policyOptions(args)
-    const preview = await withStorage(args, environment, async (deps) =>
-      previewRetention(deps, project_id, given ?? (await findPolicy(deps.db, project_id)) ?? NO_RETENTION),
-    )
+    const preview = await withStorage(args, environment, async (deps) => {
+      await requireProject(deps, project_id)
+      const policy = given ?? (await findPolicy(deps.db, project_id)) ?? NO_RETENTION
+      return previewRetention(deps, project_id, policy)
+    })
     const { calls, payloads, kept_calls } = preview
     const rows = [
       {
@@ -137,6 +145,11 @@ function projectArgument(args: Arguments): string {
   const [project_id = ''] = args.positionals('entity/project')
   if (!/^[^/]+\/[^/]+$/.test(project_id)) throw new UsageError(`"${project_id}" must be entity/project`)
   return project_id
+}
+
+async function requireProject({ db }: Deps, project_id: string): Promise<void> {
+  const known = (await listProjects(db)).map((row) => row.project_id)
+  if (!known.includes(project_id)) throw new Error(unknownProject(project_id, known))
 }
 
 /** The operating system's user: commands need no account of Heddle. */

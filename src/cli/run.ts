@@ -6,17 +6,24 @@ import { findCommand, helpText } from './commands.ts'
 /** Runs one command line and returns the exit code: 0 success, 1 failure, 2 usage error. Errors are one line. */
 export async function run(words: readonly string[], environment: Environment): Promise<number> {
   if (words.some((word) => word === '--help' || word === '-h') || words[0] === 'help') {
-    environment.stdout.write(helpText(words.filter((word) => !word.startsWith('-') && word !== 'help')))
+    const named = words.filter((word) => word !== 'help')
+    const end = named.findIndex((word) => word.startsWith('-'))
+    const topic = end === -1 ? named : named.slice(0, end)
+    const text = helpText(topic)
+    if (text === undefined) return reportUnknown(topic, environment)
+    environment.stdout.write(text)
     return 0
   }
   const found = words[0] === '--version' ? findCommand(['version']) : findCommand(words)
-  if (found === undefined) {
-    environment.stderr.write(
-      `heddle: unknown command "${words.slice(0, 2).join(' ')}"; see \`${cliCommand()} help\`\n`,
-    )
-    return 2
-  }
+  if (found === undefined) return reportUnknown(words, environment)
   return runCommand(found.command, found.name, found.rest, environment)
+}
+
+function reportUnknown(words: readonly string[], environment: Environment): number {
+  environment.stderr.write(
+    `heddle: unknown command "${words.slice(0, 2).join(' ')}"; see \`${cliCommand()} help\`\n`,
+  )
+  return 2
 }
 
 async function runCommand(

@@ -3,11 +3,14 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { VERSION } from '../app/deps.ts'
 import { startHeddle } from '../app/heddle.ts'
 import { createLog } from '../app/log.ts'
-import { readSettings } from '../app/settings.ts'
+import { isExternal, readSettings, type Settings } from '../app/settings.ts'
 import { runWorker } from '../app/worker.ts'
 import { type RunningServer, startWorkers } from '../app/workers.ts'
+import { ApiError } from '../contract/api-error.ts'
+import { serverHost } from '../store/database/every-server.ts'
 import type { Command, Environment } from './command.ts'
 import { banner } from './banner.ts'
+import { requireFreePort } from './free-port.ts'
 import { recordServer, removeServer } from './running-server.ts'
 import { SERVER_OPTIONS, SERVER_USAGE, serverFlags } from './server-settings.ts'
 import { describeUnknown, findUnknownVariables } from './unknown-variables.ts'
@@ -21,20 +24,29 @@ export const serveCommand: Command = {
     args.positionals()
     if (cluster.isWorker) return runWorker()
     const settings = readSettings(environment.env, serverFlags(args))
-    // Registered before the start: a signal during the start takes effect as soon as the server is up.
+    await requireFreePort(settings)
+    // Registered before the start: with embedded ClickHouse, a signal takes effect as soon as the server is up.
     const signaled = waitForSignal(environment)
     let showLog = (): void => {}
     const log = createLog(settings, new Promise<void>((resolve) => (showLog = resolve)))
     for (const unknown of findUnknownVariables(environment.env)) log.warn(describeUnknown(unknown))
-    const heddle = await (
-      settings.workers > 1 ? startWorkers(settings, log) : startHeddle(settings, log)
-    ).catch((error: unknown) => {
+    const started = (settings.workers > 1 ? startWorkers(settings, log) : startHeddle(settings, log)).catch(
+      (error: unknown) => {
+        showLog()
+        throw explainOutage(error, settings)
+      },
+    )
+    // ClickHouse elsewhere may be away for long, and loses nothing if the start ends.
+    const heddle = await (isExternal(settings) ? Promise.race([started, signaled]) : started)
+    if (typeof heddle === 'string') {
       showLog()
-      throw error
-    })
+      log.info({ signal: heddle }, 'stopped before the start was complete')
+      return
+    }
     const { url, grpcUrl, credentials } = heddle
     await recordServer(settings, url)
-    environment.stdout.write(banner({ version: VERSION, url, grpcUrl, credentials, settings }))
+    const isTerminal = environment.stdout.isTTY === true
+    environment.stdout.write(banner({ version: VERSION, url, grpcUrl, credentials, settings, isTerminal }))
     showLog()
     const ended = await Promise.race([
       signaled,
@@ -49,6 +61,18 @@ export const serveCommand: Command = {
     await stop(heddle)
     log.info('stopped')
   },
+}
+
+/** The message of a request, which a client may repeat, does not fit a start. */
+function explainOutage(error: unknown, settings: Settings): unknown {
+  if (!(error instanceof ApiError) || error.code !== 'unavailable' || !isExternal(settings)) return error
+  const { clickhouseUrl } = settings
+  return new Error(
+    clickhouseUrl === undefined
+      ? 'ClickHouse does not respond; check the servers in the file of HEDDLE_CLUSTER, and that they are running'
+      : `ClickHouse does not respond at ${serverHost(clickhouseUrl)}; check HEDDLE_CLICKHOUSE_URL, the network, and that it is running`,
+    { cause: error },
+  )
 }
 
 /** Time for requests in progress to finish: most supervisors send SIGKILL after 30 s. */

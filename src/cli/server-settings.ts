@@ -1,3 +1,4 @@
+import { MAX_PORT } from '../app/setting.ts'
 import type { Settings } from '../app/settings.ts'
 import { DURABILITIES } from '../store/database/durability.ts'
 import { type Arguments, defined, STORAGE_OPTIONS } from './command.ts'
@@ -20,8 +21,8 @@ export function serverFlags(args: Arguments): Partial<Settings> {
     ...args.storage(),
     ...defined({
       host: args.text('host'),
-      port: args.integer('port'),
-      workers: args.integer('workers'),
+      port: args.integer('port', { max: MAX_PORT }),
+      workers: args.integer('workers', { min: 1 }),
       durability: args.oneOf('durability', DURABILITIES),
       logLevel: args.text('log-level'),
     }),

@@ -43,7 +43,7 @@ export async function withInspectedStorage<T>(
   }
 }
 
-function commandSettings(args: Arguments, environment: Environment): Settings {
+export function commandSettings(args: Arguments, environment: Environment): Settings {
   return readSettings(environment.env, {
     ...args.storage(),
     retryWindowMs: RETRY_WINDOW_MS,

@@ -1,6 +1,6 @@
 import { fileVariable, type Environment } from '../app/setting.ts'
 import { SETTINGS } from '../app/settings.ts'
-import { editDistance } from '../core/text/edit-distance.ts'
+import { mostSimilar } from '../core/text/edit-distance.ts'
 import { KEY_VARIABLES } from './connection.ts'
 
 /** Finds variables that look like settings but are none: a misspelled setting would silently keep its default. */
@@ -24,7 +24,7 @@ export function findUnknownVariables(env: Environment): UnknownVariable[] {
     .filter((name) => name.startsWith('HEDDLE_') && !known.has(name))
     .filter((name) => !FOREIGN.test(name) && !SERVICE_LINK.test(name))
     .sort()
-    .map((variable) => ({ variable, suggestion: mostSimilar(variable, known) }))
+    .map((variable) => ({ variable, suggestion: mostSimilar(variable, known, variable.length / 4) }))
 }
 
 export function describeUnknown({ variable, suggestion }: UnknownVariable): string {
@@ -40,12 +40,4 @@ function knownVariables(): Set<string> {
     ...KEY_VARIABLES,
     ...[...secrets, ...KEY_VARIABLES].map(fileVariable),
   ])
-}
-
-function mostSimilar(variable: string, known: ReadonlySet<string>): string | undefined {
-  const ranked = [...known]
-    .map((name) => ({ name, distance: editDistance(name, variable) }))
-    .sort((a, b) => a.distance - b.distance)
-  const [best] = ranked
-  return best !== undefined && best.distance <= variable.length / 4 ? best.name : undefined
 }

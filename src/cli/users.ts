@@ -1,9 +1,12 @@
 import { text } from 'node:stream/consumers'
 import { newPassword } from '../core/access/credentials.ts'
-import { createUser, removeUser, setPassword, summarizeUsers } from '../service/access/users.ts'
+import { createSignInCode } from '../service/access/sign-in-codes.ts'
+import { createUser, readUser, removeUser, setPassword, summarizeUsers } from '../service/access/users.ts'
 import { type Arguments, type Command, JSON_OPTION, STORAGE_OPTIONS, type Environment } from './command.ts'
+import { signInLink } from './banner.ts'
+import { findServerUrl } from './connection.ts'
+import { commandSettings, withStorage } from './storage.ts'
 import { printTable } from './table.ts'
-import { withStorage } from './storage.ts'
 
 /** `heddle users`: manages users. Passwords are never arguments, because every local process can read those. */
 const PASSWORD_OPTION = { 'password-stdin': { type: 'boolean' } } as const
@@ -52,15 +55,36 @@ export const listUsersCommand: Command = {
 }
 
 export const passwordCommand: Command = {
-  usage: '<username> [--password-stdin]',
-  summary: 'Set a new password: generated and printed, or read from standard input.',
-  options: { ...STORAGE_OPTIONS, ...PASSWORD_OPTION },
+  usage: '<username> [--password-stdin] [--end-keys]',
+  summary:
+    'Set a new password: generated and printed, or read from standard input. Ends the sessions of the user, and with --end-keys the API keys too.',
+  options: { ...STORAGE_OPTIONS, ...PASSWORD_OPTION, 'end-keys': { type: 'boolean' } },
   run: async (args, environment) => {
     const [username = ''] = args.positionals('username')
     const password = await choosePassword(args, environment)
-    await withStorage(args, environment, (deps) => setPassword(deps, username, password))
+    await withStorage(args, environment, (deps) =>
+      setPassword(deps, username, password, { endKeys: args.flag('end-keys') }),
+    )
     environment.stderr.write(`changed the password of "${username}"; servers apply it within 30 s\n`)
     printPassword(password, args, environment)
+  },
+}
+
+export const linkCommand: Command = {
+  usage: '<username> [--url URL]',
+  summary:
+    'Print a link that signs a browser in once, within a day. --url: the address of the server, as the browser reaches it.',
+  options: { ...STORAGE_OPTIONS, url: { type: 'string' } },
+  run: async (args, environment) => {
+    const [username = ''] = args.positionals('username')
+    const url = await findServerUrl(commandSettings(args, environment), args.text('url'))
+    const code = await withStorage(args, environment, async (deps) => {
+      const { user_id, is_disabled } = await readUser(deps, username)
+      if (is_disabled)
+        throw new Error(`"${username}" is disabled; enable the user in the settings of the server first`)
+      return createSignInCode(deps, user_id)
+    })
+    environment.stdout.write(`${signInLink(url, code)}\n`)
   },
 }
 

@@ -1,8 +1,8 @@
 import { closeSync, openSync, readdirSync } from 'node:fs'
 import { getPriority, setPriority } from 'node:os'
 import { arrayConstructor, createPointer, DataType, load, open, restorePointer, unwrapPointer } from 'ffi-rs'
-import { libchdbPath } from 'chdb/libchdb'
 import { LOCK_HELD_EXIT_CODE, LOCKED_MESSAGE, type StartMessage } from './child-protocol.ts'
+import { libchdbPath } from './libchdb.ts'
 
 /**
  * The child process that runs embedded ClickHouse. It locks the data directory before anything in it is changed, and

@@ -1,6 +1,6 @@
 import { createHash, createHmac, randomBytes } from 'node:crypto'
 import { type MachineLimits, machineLimits } from './machine-limits.ts'
-import { type S3Disks, storageXml } from './s3-disks.ts'
+import { PASSIVE_CACHE, type S3Disks, storageXml, WRITE_THROUGH_CACHE } from './s3-disks.ts'
 
 /**
  * Configuration files of embedded ClickHouse. Defaults that ClickHouse operators usually change: no system log tables
@@ -49,7 +49,8 @@ function mergeThreads(limits: MachineLimits): number {
 function cacheSizes(serverBytes: number): string {
   const share = (fraction: number, maxBytes: number): number =>
     Math.floor(Math.min(maxBytes, serverBytes * fraction))
-  return `<mark_cache_size>${share(0.1, 2 ** 29)}</mark_cache_size>
+  // Marks of all columns take about 4 bytes per call: those of a large server do not fit into a constant.
+  return `<mark_cache_size>${share(0.1, 5 * 2 ** 30)}</mark_cache_size>
   <index_mark_cache_size>${share(0.05, 2 ** 29)}</index_mark_cache_size>
   <text_index_tokens_cache_size>${share(0.05, 2 ** 30)}</text_index_tokens_cache_size>
   <text_index_header_cache_size>${share(0.05, 2 ** 30)}</text_index_header_cache_size>
@@ -119,6 +120,7 @@ export function sqlProfile(limits = machineLimits()): string {
   const query = Math.floor(serverMemoryBytes(limits) / 4)
   return `<sql>
       <readonly>1</readonly>
+      ${PASSIVE_CACHE}
       <max_execution_time>30</max_execution_time>
       <max_memory_usage>${query}</max_memory_usage>
       <max_memory_usage_for_user>${query * 2}</max_memory_usage_for_user>
@@ -127,6 +129,7 @@ export function sqlProfile(limits = machineLimits()): string {
       <max_temporary_data_on_disk_size_for_query>4294967296</max_temporary_data_on_disk_size_for_query>
       <max_temporary_data_on_disk_size_for_user>8589934592</max_temporary_data_on_disk_size_for_user>
       <max_rows_to_read>1000000000</max_rows_to_read>
+      <max_bytes_to_read>200000000000</max_bytes_to_read>
       <max_result_rows>1100000</max_result_rows>
       <result_overflow_mode>break</result_overflow_mode>
       <max_threads>${Math.max(1, Math.floor(limits.cores / 2))}</max_threads>
@@ -180,7 +183,7 @@ export const LISTEN_STATEMENT = 'SYSTEM START LISTEN HTTP;\n'
  * The user `default` must exist without a password: ClickHouse runs `LISTEN_STATEMENT` as this user, from inside the
  * process. No HTTP request can sign in as it (`httpHandlers`). Should one ever get there, its only grant is that
  * statement, and its quota of one query in ten years is used up by it; the interval restarts at each start. Heddle signs
- * in as `user`.
+ * in as `user`. The profile `default` is also the one of background tasks and of loading tables.
  */
 export function usersXml(user: ServerUser, limits = machineLimits()): string {
   const query = queryMemoryBytes(limits)
@@ -203,7 +206,12 @@ export function usersXml(user: ServerUser, limits = machineLimits()): string {
       <max_ast_depth>10000</max_ast_depth>
       <max_parser_depth>10000</max_parser_depth>
       <max_expanded_ast_elements>1000000</max_expanded_ast_elements>
+      ${WRITE_THROUGH_CACHE}
     </default>
+    <heddle>
+      <profile>default</profile>
+      ${PASSIVE_CACHE}
+    </heddle>
     ${sqlProfile(limits)}
     <nobody>
       <max_memory_usage>10000000</max_memory_usage>
@@ -226,7 +234,7 @@ export function usersXml(user: ServerUser, limits = machineLimits()): string {
     <${user.username}>
       <password>${user.password}</password>
       <networks><ip>127.0.0.1</ip><ip>::1</ip></networks>
-      <profile>default</profile>
+      <profile>heddle</profile>
       <quota>default</quota>
       <access_management>0</access_management>
     </${user.username}>

@@ -1,9 +1,9 @@
 import { chmod, mkdir, readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** The data directory of embedded ClickHouse. It contains all data and several secrets, so it is for its owner only. */
+/** The data directory of embedded ClickHouse. It contains all data and several secrets, so it is readable only by its owner. */
 
-/** Names that Heddle gives to files in it (docs/operations.md). `lost+found` belongs to the file system. */
+/** Names that Heddle gives to files in it (docs/operations/data.md). `lost+found` belongs to the file system. */
 const OWN_ENTRY =
   /^(clickhouse|tmp|cwd|import|lock|credentials|clickhouse\.xml|clickhouse-users\.xml|clickhouse-listen\.sql|clickhouse\.json.*|server\.json|lost\+found)$/
 
@@ -28,7 +28,34 @@ export async function restrictToOwner(directory: string, warn: (message: string)
 
 /** Creates a directory in the data directory. */
 export async function createPrivateDirectory(path: string): Promise<void> {
-  await mkdir(path, { recursive: true, mode: 0o700 })
+  try {
+    await mkdir(path, { recursive: true, mode: 0o700 })
+  } catch (error) {
+    throw new Error(
+      `${path} cannot be created: ${await reasonOf(error)}; choose another data directory with --data`,
+      {
+        cause: error,
+      },
+    )
+  }
+}
+
+/** With `recursive`, Node reports ENOENT for a read-only file system. */
+async function reasonOf(failure: unknown): Promise<string> {
+  const { code, path } = failure as NodeJS.ErrnoException
+  const again =
+    code !== 'ENOENT' || path === undefined
+      ? failure
+      : await mkdir(path, { mode: 0o700 }).catch((other: unknown) => other)
+  switch ((again as NodeJS.ErrnoException | undefined)?.code) {
+    case 'EROFS':
+      return 'the file system is read-only'
+    case 'EACCES':
+    case 'EPERM':
+      return 'permission denied'
+    default:
+      return failure instanceof Error ? failure.message : String(failure)
+  }
 }
 
 async function isOpenToOthers(path: string): Promise<boolean> {

@@ -8,10 +8,12 @@ import { fileURLToPath } from 'node:url'
 import { LOCK_HELD_EXIT_CODE, LOCKED_MESSAGE, type StartMessage } from './child-protocol.ts'
 import { configXml, usersXml, LISTEN_STATEMENT, type ServerUser } from './config.ts'
 import { createPrivateDirectory, restrictToOwner } from './data-directory.ts'
+import { refuseOtherOwner } from './data-owner.ts'
 import { isResponding } from './ping.ts'
 import { removeRunning, recordRunning } from './running.ts'
 import type { S3Disks } from './s3-disks.ts'
 import { readServerErrors, type ServerError } from './server-log.ts'
+import { explainFileError, explainStart, LOCK_HELD } from './start-failure.ts'
 
 /** Starts embedded ClickHouse in a child process, for installations without an external ClickHouse. */
 export interface EmbeddedClickHouse {
@@ -37,27 +39,20 @@ export interface EmbeddedClickHouseOptions {
 
 const USERNAME = 'heddle'
 
-/** Throws if another process uses the directory. Nothing in it has been changed then. */
+/** Throws if another process uses the directory, or another user owns it. Nothing in it has been changed then. */
 export async function startEmbeddedClickHouse(
   options: EmbeddedClickHouseOptions,
 ): Promise<EmbeddedClickHouse> {
   const directory = resolve(options.directory)
   const timeoutMs = options.readyTimeoutMs ?? 30_000
+  await refuseOtherOwner(directory)
   await createPrivateDirectory(directory)
   const child = spawnChild(join(directory, 'lock'))
   const pid = child.pid ?? 0
   const output = collectOutput(child)
   if (options.onServerError !== undefined) child.stderr?.on('data', readServerErrors(options.onServerError))
   let stopping = false
-  const exited = new Promise<string>((resolveExit) => {
-    child.once('exit', (code, signal) =>
-      resolveExit(
-        code === LOCK_HELD_EXIT_CODE
-          ? LOCK_HELD
-          : `embedded ClickHouse exited (${signal ?? `code ${code}`})\n${output().replace(LOCKED_MESSAGE, '').trim()}`,
-      ),
-    )
-  })
+  const exited = waitForExit(child)
   const stop = async (): Promise<void> => {
     stopping = true
     child.stdin?.end()
@@ -68,28 +63,39 @@ export async function startEmbeddedClickHouse(
   }
   const httpPort = await freePort()
   const url = `http://127.0.0.1:${httpPort}`
+  const s3Disks = options.s3Disks ?? {}
+  const waitUntil = async (condition: () => Promise<boolean>): Promise<void> => {
+    const exit = await waitUntilTrue(condition, exited, timeoutMs)
+    if (exit === READY) return
+    const text = output().replace(LOCKED_MESSAGE, '')
+    throw await explainStart({ directory, s3Disks, exit, waitedMs: timeoutMs, output: text })
+  }
   // A new password at each start: other local users can reach the port, but not the data.
   const user = { username: USERNAME, password: randomBytes(24).toString('base64url') }
   try {
-    await waitUntil(async () => output().includes(LOCKED_MESSAGE), exited, timeoutMs)
+    await waitUntil(async () => output().includes(LOCKED_MESSAGE))
     await restrictToOwner(directory, options.warn ?? (() => {}))
-    const start = await writeFiles(directory, httpPort, user, options.s3Disks ?? {})
+    const start = await writeFiles(directory, httpPort, user, s3Disks)
     child.stdin?.write(`${JSON.stringify(start)}\n`)
     // After a failed start the process may still be running, so only an HTTP response counts.
-    await waitUntil(() => isResponding(`${url}/ping`), exited, timeoutMs)
+    await waitUntil(() => isResponding(`${url}/ping`))
     // In this mode ClickHouse's function `file` reads any file of the machine without a grant. It resolves the working
-    // directory first, though, and fails if there is none (test/db/sql-confinement).
+    // directory first, though, and fails if there is none (test/db/sql-confinement.test.ts).
     await rmdir(start.workingDirectory)
     await recordRunning(directory, { url, ...user, pid })
   } catch (error) {
     await stop()
-    throw error
+    throw await explainFileError(error, directory)
   }
   return {
     url,
     ...user,
     pid,
-    crashed: exited.then((message) => (stopping ? new Promise<string>(() => {}) : message)),
+    crashed: exited.then((exit) =>
+      stopping
+        ? new Promise<string>(() => {})
+        : `embedded ClickHouse exited (${exit})\n${output().slice(-MAX_CRASH_CHARACTERS).trim()}`,
+    ),
     stop,
   }
 }
@@ -125,11 +131,15 @@ function spawnChild(lockFile: string): ChildProcess {
   return spawn(process.execPath, [...loader, script, lockFile], { cwd: '/', stdio: ['pipe', 'pipe', 'pipe'] })
 }
 
+/** An error of a table has the whole schema in it, after the cause. */
+const MAX_OUTPUT_CHARACTERS = 200_000
+const MAX_CRASH_CHARACTERS = 4_000
+
 /** Keeps the last output of ClickHouse, to explain a failed start. */
 function collectOutput(child: ChildProcess): () => string {
   let tail = ''
   const keep = (chunk: Buffer): void => {
-    tail = (tail + chunk.toString('utf8')).slice(-4_000)
+    tail = (tail + chunk.toString('utf8')).slice(-MAX_OUTPUT_CHARACTERS)
   }
   child.stdout?.on('data', keep)
   child.stderr?.on('data', keep)
@@ -137,38 +147,38 @@ function collectOutput(child: ChildProcess): () => string {
   return () => tail
 }
 
-async function waitUntil(
+/** A process that forked holds the pipes of its parent. */
+const OUTPUT_WAIT_MS = 1_000
+
+/** Resolves when the process has exited, and its last output was read. */
+function waitForExit(child: ChildProcess): Promise<string> {
+  return new Promise((resolveExit) => {
+    child.once('exit', (code, signal) => {
+      const end = (): void =>
+        resolveExit(code === LOCK_HELD_EXIT_CODE ? LOCK_HELD : (signal ?? `code ${code}`))
+      child.once('close', end)
+      setTimeout(end, OUTPUT_WAIT_MS).unref()
+    })
+  })
+}
+
+const READY = Symbol('ready')
+
+/** Returns how the process exited instead; undefined after the time. */
+async function waitUntilTrue(
   condition: () => Promise<boolean>,
   exited: Promise<string>,
   timeoutMs: number,
-): Promise<void> {
+): Promise<string | typeof READY | undefined> {
   const deadline = Date.now() + timeoutMs
-  let exitMessage: string | undefined
-  void exited.then((message) => (exitMessage = message))
+  let exit: string | undefined
+  void exited.then((each) => (exit = each))
   while (Date.now() < deadline) {
-    if (exitMessage !== undefined) throw new Error(explain(exitMessage))
-    if (await condition()) return
+    if (exit !== undefined) return exit
+    if (await condition()) return READY
     await new Promise((wait) => setTimeout(wait, 25))
   }
-  throw new Error(`embedded ClickHouse did not respond within ${timeoutMs} ms`)
-}
-
-const LOCK_HELD = 'another Heddle server uses this data directory; stop it first'
-
-const TOO_MANY_BROKEN_PARTS =
-  'ClickHouse refuses to start, because more than 100 parts or 1 GiB of a table are broken; the log names them. See "Lost data" in docs/operations.md: restore a backup'
-
-const NO_COLD_STORAGE =
-  'calls are in cold storage, but HEDDLE_COLD_STORAGE_TARGET is not set: set it and the other variables HEDDLE_COLD_STORAGE_* as before'
-
-function explain(exitMessage: string): string {
-  if (/Cannot lock file/i.test(exitMessage)) return LOCK_HELD
-  if (/ffi-rs|chdb/.test(exitMessage) && /not found|Cannot find/i.test(exitMessage)) {
-    return 'embedded ClickHouse is not installed: install the optional dependencies chdb and ffi-rs, or set HEDDLE_CLICKHOUSE_URL'
-  }
-  if (exitMessage.includes('TOO_MANY_UNEXPECTED_DATA_PARTS')) return TOO_MANY_BROKEN_PARTS
-  if (exitMessage.includes('UNKNOWN_POLICY')) return NO_COLD_STORAGE
-  return exitMessage
+  return undefined
 }
 
 function freePort(): Promise<number> {

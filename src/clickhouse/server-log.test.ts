@@ -32,7 +32,7 @@ test('an error of ClickHouse is one entry, however its output is cut', () => {
   }
 })
 
-test('errors of queries and warnings are no entries', () => {
+test('errors of queries and warnings are not entries', () => {
   const output = `${START} {7b67-18} <Error> executeQuery: Code: 6. DB::Exception: Cannot parse string 'x' (in query: SELECT 1)
 ${START} {7b67-18} <Error> DynamicQueryHandler: Code: 6. DB::Exception: Cannot parse string 'x'
 ${START} {} <Warning> BackgroundSchedulePool/BgSchPool: Temporarily pause scheduling
@@ -51,7 +51,7 @@ test('values, stack traces and control characters are left out', () => {
   ])
 })
 
-test('a value that continues in the next line is left out; an apostrophe is no quote', () => {
+test('a value that continues in the next line is left out; an apostrophe is not a quote', () => {
   const output = `${START} {} <Error> Merge: Checksum doesn't match: corrupted data. Cannot parse string 'secret\nsecret too'\n`
   expect(errorsIn(output)[0]?.message).toBe("Checksum doesn't match: corrupted data. Cannot parse string '…'")
 })

@@ -1,4 +1,5 @@
 import type { Operation } from '../contract/operation.ts'
+import { encodeProjectHeader, PROJECT_HEADER } from '../contract/project-header.ts'
 
 /** A request of the contract as the parts of an HTTP request. */
 export interface EncodedRequest {
@@ -53,7 +54,7 @@ function formBody(fields: Fields, writeJson: WriteJson): FormData {
 /** The body is sent as it is, the other fields as headers. */
 function otlpBody(fields: Fields): Pick<EncodedRequest, 'headers' | 'body'> {
   const { content_type, project_id, body } = Object.fromEntries(fields)
-  const project = typeof project_id === 'string' ? { project_id } : {}
+  const project = typeof project_id === 'string' ? { [PROJECT_HEADER]: encodeProjectHeader(project_id) } : {}
   const headers = { 'content-type': String(content_type), ...project }
   return { headers, body: body instanceof Blob ? body : new Blob([new Uint8Array(body as Uint8Array)]) }
 }

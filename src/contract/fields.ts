@@ -64,7 +64,7 @@ export const offset = z.int().min(0).nullish()
 
 const direction = z.enum(['asc', 'desc']).optional()
 
-/** The spec uses `order` for table rows and `direction` elsewhere. Both are accepted everywhere; `order` wins. */
+/** Table rows have `order` and other lists `direction`. Both are accepted everywhere; `order` wins (docs/specification.md, 14.10). */
 export const sortDirection = {
   direction,
   order: direction.meta({ description: 'Alias of `direction`; wins.' }),

@@ -11,6 +11,9 @@ export const MAX_ITEMS = 100_000
 /** Rows and digests of a table; an SDK sends up to 31 MiB of them in one request. */
 export const MAX_ROWS = 1_000_000
 
+/** Resource and scope attributes of an OTLP export, which are stored with each of its spans. */
+export const MAX_SHARED_BYTES = 64 * 1024 * 1024
+
 /** Operators, literals and parts of field names in a query. Beyond them ClickHouse spends its time in the parser. */
 export const MAX_QUERY_NODES = 10_000
 export const MAX_QUERY_DEPTH = 200
@@ -43,6 +46,8 @@ export const MAX_STATS_DAYS = 31
 export const MAX_BUCKETS = 10_000
 
 export const MAX_QUEUE_ITEMS = 10_000
+/** Sources of dataset rows that one request links, deletes or looks up. */
+export const MAX_DATASET_SOURCES = 1_000
 
 /** Any such query stays below 128 KiB of UTF-8, ClickHouse's limit for one form field. */
 export const MAX_SQL_CHARACTERS = 40_000

@@ -36,6 +36,16 @@ export interface TypedBytes {
   readonly body: Buffer
 }
 
+/** What has become of an export of OpenTelemetry, for the log and the metrics. */
+export interface ExportOutcome {
+  /** Projects that spans were stored in although nobody named them. */
+  readonly guesses: readonly string[]
+  /** How many spans, log records or data points were not stored. */
+  readonly discarded: number
+}
+
+export interface ExportResponse extends TypedBytes, ExportOutcome {}
+
 export interface Operation<
   Request = unknown,
   Response = unknown,
@@ -59,6 +69,10 @@ export interface Operation<
   readonly projects: (request: Request) => readonly string[]
   /** The project of each call record that the request stores. Only such requests count against quotas. */
   readonly calls: ((request: Request) => readonly string[]) | undefined
+  /** Whether the request deletes or removes something: then no unknown key is ignored (unknown-keys.ts). */
+  readonly deletes: boolean
+  /** Whether the objects in the request are records that SDKs send: they may have keys that are not known yet. */
+  readonly storesRecords: boolean
   /** Whether the response sets or clears the session cookie, or the request has a password to verify. */
   readonly session: 'create' | 'delete' | 'verify' | undefined
   /** Media types of a stream; it has one of them. */
@@ -83,6 +97,8 @@ interface OperationInput<
   responseFormat?: Kind
   projects?: (request: z.output<RequestSchema>) => readonly string[]
   calls?: (request: z.output<RequestSchema>) => readonly string[]
+  deletes?: boolean
+  storesRecords?: boolean
   session?: 'create' | 'delete' | 'verify'
   contentTypes?: readonly string[]
   errors?: readonly ErrorCode[]
@@ -109,6 +125,8 @@ export function operation<
     responseFormat: (input.responseFormat ?? 'json') as Kind,
     projects: input.projects ?? requestProjectId,
     calls: input.calls,
+    deletes: input.deletes ?? input.method === 'DELETE',
+    storesRecords: input.storesRecords ?? input.calls !== undefined,
     session: input.session,
     contentTypes: input.contentTypes ?? ['application/octet-stream'],
     errors: input.errors ?? [],

@@ -1,9 +1,18 @@
 import type { z } from 'zod'
+import { agentsOperations } from './agents/agents.ts'
+import { agentSpansOperations } from './agents/spans.ts'
+import { agentChatOperations } from './agents/chat.ts'
+import { agentStatsOperations } from './agents/span-stats.ts'
+import { agentAttributesOperations } from './agents/span-attributes.ts'
+import { agentConversationOperations } from './agents/conversation-spans.ts'
+import { agentSearchOperations } from './agents/message-search.ts'
 import { accountOperations } from './access/account.ts'
+import { annotationQueuesOperations } from './queues/annotation-queues.ts'
 import { callStatsOperations } from './calls/call-stats.ts'
 import { callsOperations } from './calls/calls.ts'
 import { costExplainedOperations } from './costs/call-cost.ts'
 import { costOperations } from './costs/costs.ts'
+import { datasetSourcesOperations } from './objects/dataset-sources.ts'
 import { demoOperations } from './demo.ts'
 import { exportOperations } from './export/export.ts'
 import { feedbackStatsOperations } from './feedback/feedback-stats.ts'
@@ -15,7 +24,7 @@ import { membersOperations } from './access/members.ts'
 import { metricsOperations } from './metrics/metrics.ts'
 import { objectLabelsOperations } from './objects/object-labels.ts'
 import { objectsOperations } from './objects/objects.ts'
-import type { StreamedBytes, TypedBytes } from './operation.ts'
+import type { ExportResponse, StreamedBytes } from './operation.ts'
 import { otlpOperations } from './otlp.ts'
 import { projectCallsOperations } from './calls/project-calls.ts'
 import { projectInfoOperations } from './access/project-info.ts'
@@ -32,6 +41,7 @@ import { sessionOperations } from './access/session.ts'
 import { tableExportOperations } from './export/table-export.ts'
 import { tablesOperations } from './objects/tables.ts'
 import { threadsOperations } from './calls/threads.ts'
+import { ttlSettingsOperations } from './retention/ttl-settings.ts'
 import { usageOperations } from './calls/usage.ts'
 import { usersOperations } from './access/users.ts'
 import { v2Operations } from './v2/operations.ts'
@@ -50,10 +60,12 @@ export const operations = {
   ...projectsOperations,
   ...membersOperations,
   ...retentionOperations,
+  ...ttlSettingsOperations,
   ...projectInfoOperations,
   ...objectsOperations,
   ...objectLabelsOperations,
   ...tablesOperations,
+  ...datasetSourcesOperations,
   ...filesOperations,
   ...refsOperations,
   ...callsOperations,
@@ -74,8 +86,16 @@ export const operations = {
   ...costExplainedOperations,
   ...queuesOperations,
   ...queueResultsOperations,
+  ...annotationQueuesOperations,
   ...demoOperations,
   ...otlpOperations,
+  ...agentsOperations,
+  ...agentSpansOperations,
+  ...agentChatOperations,
+  ...agentStatsOperations,
+  ...agentAttributesOperations,
+  ...agentConversationOperations,
+  ...agentSearchOperations,
 }
 
 type Operations = typeof operations
@@ -96,7 +116,7 @@ export type ResponseOf<Name extends OperationName> = Operations[Name]['responseF
     : Operations[Name]['responseFormat'] extends 'stream'
       ? StreamedBytes
       : Operations[Name]['responseFormat'] extends 'otlp'
-        ? TypedBytes
+        ? ExportResponse
         : DocumentOf<Name>
 
 export function operationNames(): OperationName[] {

@@ -4,7 +4,7 @@ import { operation } from './operation.ts'
 import { projectRequest } from './project-path.ts'
 import { timeCursor } from './time-cursor.ts'
 
-/** OpenTelemetry: the requests of OTLP/HTTP. OTLP/gRPC is served on a port of its own (src/http/otlp-grpc.ts). */
+/** OpenTelemetry: the requests of OTLP/HTTP. OTLP/gRPC is served on a port of its own (src/http/grpc/otlp-grpc.ts). */
 
 export const OTLP_PROTOBUF = 'application/x-protobuf'
 export const OTLP_JSON = 'application/json'
@@ -16,7 +16,7 @@ const otlpRequest = z.object({
     .meta({ description: 'Header `Content-Type`; the response has the same.' }),
   project_id: z.string().nullish().meta({
     description:
-      'Header `project_id`: `<entity>/<project>`, or a project of your own entity; or the username of Basic credentials, if it has this form. Without it the resource attributes decide: `wandb.entity` and `wandb.project`, `openinference.project.name`, `service.name`.',
+      'Header `project-id`: `<entity>/<project>`, or a project of your own entity, percent-encoded or not; `project_id` is accepted too, but proxies such as nginx drop it. Or the username of Basic credentials, if it has the form of both names. Without it the resource attributes decide: `wandb.entity` and `wandb.project`, `openinference.project.name`, `service.name`; with none of them it is `default`. The response says so if the project was not named, as `service.name` does not.',
   }),
   body: z
     .custom<Buffer>((value) => Buffer.isBuffer(value), 'must be bytes')
@@ -31,14 +31,17 @@ const partialSuccess = <Name extends string>(name: Name) =>
     partialSuccess: z
       .object({ [name]: z.string(), errorMessage: z.string() } as Record<Name | 'errorMessage', z.ZodString>)
       .optional()
-      .meta({ description: 'How many were not stored, and why. The others were.' }),
+      .meta({
+        description:
+          'How many were not stored, and why. The others were. With 0, a warning: no project was named, so the message says where they are.',
+      }),
   })
 
 export const otlpOperations = {
   otlp_traces: operation({
     path: '/otel/v1/traces',
-    // The last one is where Langfuse's SDKs send theirs.
-    aliases: ['/v1/traces', '/api/public/otel/v1/traces'],
+    // Where Langfuse's SDKs send theirs, and Weave's the conversations with agents.
+    aliases: ['/v1/traces', '/api/public/otel/v1/traces', '/agents/otel/v1/traces'],
     summary: 'Store spans of OpenTelemetry as calls (OTLP/HTTP, protobuf or JSON).',
     access: 'write',
     body: 'otlp',
@@ -54,12 +57,26 @@ export const otlpOperations = {
     path: '/otel/v1/logs',
     aliases: ['/v1/logs'],
     summary:
-      'Add prompts and responses in log records of OpenTelemetry to their calls; other records are ignored.',
+      'Add prompts and responses in log records of OpenTelemetry to their calls. Other records are not stored, and counted in the response.',
     access: 'write',
     body: 'otlp',
     errors: ['unsupported_media_type'],
     request: otlpRequest,
     response: partialSuccess('rejectedLogRecords'),
+    responseFormat: 'otlp',
+    projects: () => [],
+    calls: () => [],
+  }),
+  otlp_metrics: operation({
+    path: '/otel/v1/metrics',
+    aliases: ['/v1/metrics'],
+    summary:
+      'Accept metrics of OpenTelemetry, which many SDKs send unasked. None is stored; the response counts the data points.',
+    access: 'write',
+    body: 'otlp',
+    errors: ['unsupported_media_type'],
+    request: otlpRequest,
+    response: partialSuccess('rejectedDataPoints'),
     responseFormat: 'otlp',
     projects: () => [],
     calls: () => [],

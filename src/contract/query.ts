@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { CALL_COLUMN_NAMES, NAMED_FIELDS, SCORE_FIELDS } from './calls/call-fields.ts'
+import { SPAN_FIELDS as SPAN_FIELD_NAMES } from './agents/span-fields.ts'
 import { rawJson } from './raw-json.ts'
 
 /**
@@ -11,7 +12,7 @@ export interface QueryFields {
   readonly columns: readonly string[]
   /** JSON documents; a path into one is part of the field name. */
   readonly documents: readonly string[]
-  /** Objects that are no field themselves, but whose members are. */
+  /** Objects that are not fields themselves, but whose members are. */
   readonly objects?: readonly string[]
   /** `feedback.[type].payload.path` and the like: the feedback on a call. */
   readonly feedback?: readonly string[]
@@ -83,6 +84,9 @@ export const EVALUATION_FIELDS: QueryFields = {
   objects: ['scores', 'inputs', 'output'],
 }
 
+/** Spans, as Weave's API for agents names their fields. */
+export const SPAN_FIELDS: QueryFields = { columns: SPAN_FIELD_NAMES, documents: [] }
+
 /** A key or an array index in a path: `\.` is a dot in a key; negative indexes are rejected. */
 const PATH_PART = String.raw`(?!-[0-9]+(?:\.|$))(?:\\\.|[^.])+`
 const NEXT_PART = String.raw`\.${PATH_PART}`
@@ -119,7 +123,7 @@ export function fieldName(fields: QueryFields) {
 
 /**
  * A query. It is kept as bytes, because the spelling of its literals matters; core/query/parse.ts reads it, and
- * src/http/query-schema.ts describes it in a component of the OpenAPI document.
+ * src/http/docs/query-schema.ts describes it in a component of the OpenAPI document.
  */
 function query(component: string, description: string) {
   return rawJson.meta({ $ref: `#/components/schemas/${component}`, description })
@@ -132,4 +136,5 @@ export const evaluationQuery = query(
   'EvaluationQuery',
   'Condition over `scores.*`, `inputs.*`, `output.*` and `row_digest`; see Queries.',
 )
+export const spanQuery = query('SpanQuery', 'Condition over fields of spans; see Queries.')
 export const purgeQuery = query('PurgeQuery', 'The ids of the records to delete.')

@@ -40,7 +40,7 @@ export class RawJson {
     return this.#text
   }
 
-  /** Bytes of a value from a request; characters of one from the store, which are no more. */
+  /** Bytes of a value from a request; characters of one from the store, of which there are at most as many. */
   get size(): number {
     return this.#bytes?.length ?? this.#text?.length ?? 0
   }

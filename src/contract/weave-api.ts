@@ -2,13 +2,13 @@ import { isHeddleApi, type Method, type Operation } from './operation.ts'
 import { operationNames, operations } from './operations.ts'
 
 /**
- * Every path of Weave's trace API. Paths that Heddle does not implement return 501 with a reason, so that a client
- * can tell a missing feature from a wrong URL.
+ * Every path of Weave's trace API. Paths that Heddle does not implement have a reason, and return 501 with it, so that a
+ * client can tell a missing feature from a wrong URL.
  */
 const WEAVE_API = `
 GET /health
 GET /version
-GET /geolocate
+GET /geolocate - Heddle locates no clients
 GET /server_info
 POST /service/projects_info
 POST /otel/v1/traces
@@ -33,7 +33,7 @@ POST /calls/query_stats
 POST /calls/stream_query
 POST /calls/stats
 POST /calls/usage
-POST /calls/score
+POST /calls/score - Heddle runs no models or scorers; the SDKs do
 POST /trace/usage
 POST /threads/stream_query
 POST /obj/create
@@ -84,23 +84,23 @@ POST /dataset_sources/link
 POST /dataset_sources/link_delete
 POST /dataset_sources/query
 POST /dataset_sources/source_datasets_query
-POST /evaluations/evaluate_model
-POST /evaluations/status
-POST /evaluations/rescore
-POST /completions/create
-POST /completions/create_stream
-POST /image/create
-POST /link_to_registry
+POST /evaluations/evaluate_model - Heddle runs no models or scorers; the SDKs do
+POST /evaluations/status - Heddle runs no models or scorers; the SDKs do
+POST /evaluations/rescore - Heddle runs no models or scorers; the SDKs do
+POST /completions/create - there is no playground
+POST /completions/create_stream - there is no playground
+POST /image/create - there is no playground
+POST /link_to_registry - there is no registry
 POST /project/stats
 POST /project/ttl_settings/read
 POST /project/ttl_settings/update
-POST /project/ingest_sampling_settings/read
-GET /project/sensitive_data_settings
-GET /inference/catalog/models
-GET /inference/analysis/artificialanalysis/models
-GET /inference/router/openrouter/models
-GET /inference/modelsdev/models
-GET /inference/nvidia/v2/hardware
+POST /project/ingest_sampling_settings/read - calls are not sampled: all are stored
+GET /project/sensitive_data_settings - a setting of the W&B platform
+GET /inference/catalog/models - Heddle contacts no other host
+GET /inference/analysis/artificialanalysis/models - Heddle contacts no other host
+GET /inference/router/openrouter/models - Heddle contacts no other host
+GET /inference/modelsdev/models - Heddle contacts no other host
+GET /inference/nvidia/v2/hardware - Heddle contacts no other host
 POST /v2/{entity}/{project}/calls/complete
 POST /v2/{entity}/{project}/call/start
 POST /v2/{entity}/{project}/call/end
@@ -139,7 +139,7 @@ POST /v2/{entity}/{project}/scores
 DELETE /v2/{entity}/{project}/scores
 GET /v2/{entity}/{project}/scores/{score_id}
 POST /v2/{entity}/{project}/eval_results/query
-PUT /v2/{entity}/{project}/runtimes/{runtime_name}
+PUT /v2/{entity}/{project}/runtimes/{runtime_name} - there is no playground
 `
 
 export interface Endpoint {
@@ -147,12 +147,18 @@ export interface Endpoint {
   readonly path: string
 }
 
-export function weaveApi(): Endpoint[] {
+export interface WeaveEndpoint extends Endpoint {
+  /** Why Heddle does not implement it; empty if it does. */
+  readonly reason: string
+}
+
+export function weaveApi(): WeaveEndpoint[] {
   return WEAVE_API.trim()
     .split('\n')
     .map((line) => {
-      const [method, path] = line.split(' ') as [Method, string]
-      return { method, path }
+      const [endpoint = '', reason = ''] = line.split(' - ')
+      const [method, path] = endpoint.split(' ') as [Method, string]
+      return { method, path, reason }
     })
 }
 
@@ -165,7 +171,7 @@ export function servedEndpoints(): Endpoint[] {
   })
 }
 
-export function unimplementedEndpoints(): Endpoint[] {
+export function unimplementedEndpoints(): WeaveEndpoint[] {
   const endpointKey = ({ method, path }: Endpoint): string => `${method} ${pathTemplate(path)}`
   const served = new Set(servedEndpoints().map(endpointKey))
   return weaveApi().filter((endpoint) => !served.has(endpointKey(endpoint)))

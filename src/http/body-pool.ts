@@ -17,7 +17,7 @@ export class BodyPool {
     return this.#free.length
   }
 
-  /** A buffer of so many bytes with any content. Only large bodies use a block: small ones cost no more than it gains. */
+  /** Returns an uninitialized buffer of `bytes` bytes. Only large bodies use a block: for small ones it would gain nothing. */
   take(bytes: number): Buffer {
     if (bytes > this.#blockBytes || bytes < this.#blockBytes / 16) return Buffer.allocUnsafe(bytes)
     const block = this.#free.pop() ?? new ArrayBuffer(this.#blockBytes)
@@ -25,7 +25,7 @@ export class BodyPool {
     return Buffer.from(block, 0, bytes)
   }
 
-  /** Nothing may read the body any more. Bodies that are not released are garbage, like others. */
+  /** Nothing may read the body afterwards. Unreleased bodies are garbage-collected. */
   release(body: Buffer): void {
     if (!this.#inUse.delete(body.buffer) || this.#free.length >= this.#maxFree) return
     this.#free.push(body.buffer)

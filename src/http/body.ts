@@ -36,7 +36,7 @@ export function rejectIfTooLarge(contentLength: number | undefined, limitBytes: 
   if (contentLength !== undefined && contentLength > limitBytes) throw tooLarge(limitBytes)
 }
 
-/** A timer that runs later than this means that the process was stopped, or had no processor. */
+/** A timer that runs later than this means that the process was stopped, or was starved of CPU. */
 const MAX_LATE_MS = 1_000
 
 /**
@@ -119,7 +119,7 @@ class BodyReader {
 
   /** A client that sends almost nothing must not hold memory until the timeout of the request. */
   readonly #checkSpeed = (): void => {
-    // This process did not run, so what the client has sent meanwhile is not read yet.
+    // This process did not run, so what the client has sent in the meantime is not read yet.
     if (performance.now() - this.#dueMs > MAX_LATE_MS) this.#startedMs = performance.now()
     const expectedMs = SLOW_BODY_GRACE_MS + (this.#bytes.length / MIN_BODY_BYTES_PER_SECOND) * 1000
     const remainingMs = this.#startedMs + expectedMs - performance.now()

@@ -23,5 +23,7 @@ export async function sendStream(
       await iterator.return?.()
     }
   }
-  return reply.headers(headers).send(Readable.from(all(), { objectMode: false }))
+  const stream = Readable.from(all(), { objectMode: false })
+  reply.request.requestContext.onClose(() => stream.destroy())
+  return reply.headers(headers).send(stream)
 }

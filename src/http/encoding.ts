@@ -75,7 +75,7 @@ async function decompress(
     }),
   )
   if (bytes === undefined) {
-    // There was not enough memory. A bomb was rejected nevertheless, because counting needs none.
+    // There was not enough memory. A bomb was still rejected, because counting needs none.
     lease?.reduce(body.length)
     await lease?.reserve(body.length + length)
     const kept = (bytes = new ByteCollector(length))

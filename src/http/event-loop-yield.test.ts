@@ -31,3 +31,14 @@ test('after the backlog, requests are admitted immediately again', async () => {
   await setImmediate()
   expect(yielder.acquire(900)).toBeUndefined()
 })
+
+test('keys take turns', async () => {
+  const yielder = new EventLoopYielder(2)
+  const order: string[] = []
+  const all = ['a', 'a', 'a', 'a', 'a', 'b'].map(async (key) => {
+    await yielder.acquire(1, key)
+    order.push(key)
+  })
+  await Promise.all(all)
+  expect(order.join('')).toBe('aaabaa')
+})

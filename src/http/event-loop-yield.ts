@@ -1,32 +1,37 @@
 /**
- * Limits how many request bytes are parsed per event loop tick. One acknowledged insert makes fifty clients send their
+ * Limits how much work begins per event loop tick, in any unit. One acknowledged insert makes fifty clients send their
  * next request at the same moment; parsing them all in one tick would block everything else for a quarter of a second.
- * After a few milliseconds' worth of bytes, the remaining requests wait for the next tick.
+ * After a few milliseconds' worth of it, the remaining requests wait for the next tick, round robin between keys.
  */
 export class EventLoopYielder {
-  readonly #maxBytesPerTick: number
-  readonly #waiting: { readonly bytes: number; readonly resume: () => void }[] = []
-  /** Bytes admitted in the current tick. */
-  #bytes = 0
+  readonly #maxPerTick: number
+  /** By key, in round-robin order. */
+  readonly #lanes = new Map<string, Waiter[]>()
+  /** Admitted in the current tick. */
+  #admitted = 0
   #isScheduled = false
 
-  constructor(maxBytesPerTick = 256 * 1024) {
-    this.#maxBytesPerTick = maxBytesPerTick
+  constructor(maxPerTick: number) {
+    this.#maxPerTick = maxPerTick
   }
 
   /** Returns undefined when there is no need to wait. */
-  acquire(bytes: number): Promise<void> | undefined {
+  acquire(amount: number, key = ''): Promise<void> | undefined {
     this.#scheduleTick()
-    if (this.#waiting.length === 0 && this.#fits(bytes)) {
-      this.#bytes += bytes
+    if (this.#lanes.size === 0 && this.#fits(amount)) {
+      this.#admitted += amount
       return undefined
     }
-    return new Promise((resume) => this.#waiting.push({ bytes, resume }))
+    return new Promise((resume) => {
+      const lane = this.#lanes.get(key)
+      if (lane === undefined) this.#lanes.set(key, [{ amount, resume }])
+      else lane.push({ amount, resume })
+    })
   }
 
-  /** The first request of a tick always fits, whatever its size. */
-  #fits(bytes: number): boolean {
-    return this.#bytes === 0 || this.#bytes + bytes <= this.#maxBytesPerTick
+  /** The first work of a tick always fits, however much it is. */
+  #fits(amount: number): boolean {
+    return this.#admitted === 0 || this.#admitted + amount <= this.#maxPerTick
   }
 
   #scheduleTick(): void {
@@ -34,18 +39,30 @@ export class EventLoopYielder {
     this.#isScheduled = true
     setImmediate(() => {
       this.#isScheduled = false
-      this.#bytes = 0
-      let next = this.#waiting[0]
-      while (next !== undefined && this.#fits(next.bytes)) {
-        this.#waiting.shift()
-        this.#bytes += next.bytes
-        next.resume()
-        next = this.#waiting[0]
-      }
-      if (this.#bytes > 0) this.#scheduleTick()
+      this.#admitted = 0
+      this.#admit()
+      if (this.#admitted > 0) this.#scheduleTick()
     })
+  }
+
+  #admit(): void {
+    // A key that is set again comes last, also in this loop.
+    for (const [key, lane] of this.#lanes) {
+      const next = lane[0]
+      if (next === undefined || !this.#fits(next.amount)) return
+      lane.shift()
+      this.#lanes.delete(key)
+      if (lane.length > 0) this.#lanes.set(key, lane)
+      this.#admitted += next.amount
+      next.resume()
+    }
   }
 }
 
-/** One for the process: it has one event loop. */
-export const eventLoopYielder = new EventLoopYielder()
+interface Waiter {
+  readonly amount: number
+  readonly resume: () => void
+}
+
+/** For bytes of requests to parse. One for the process: it has one event loop. */
+export const eventLoopYielder = new EventLoopYielder(256 * 1024)

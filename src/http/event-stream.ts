@@ -31,6 +31,8 @@ export async function sendEvents(
   recheck: () => Promise<void>,
 ): Promise<FastifyReply> {
   const batches = events.batches[Symbol.asyncIterator]()
+  // The first batch may take as long as a heartbeat.
+  context.onClose(() => void batches.return?.())
   const stream = new EventStream(await batches.next(), batches)
   watchAccess(context, recheck, () => stream.finish())
   return (

@@ -10,7 +10,10 @@ import { LargeWork } from '../core/concurrency/large-work.ts'
 import { ResultLimit } from '../core/concurrency/result-limit.ts'
 import type { Caller } from '../service/deps.ts'
 import { PartialBody } from './body.ts'
+import { outcomeIn, recordOutcome } from './export-outcome.ts'
+import { countIgnoredFields } from './ignored-fields.ts'
 import { requireMarked } from './partial-response.ts'
+import type { RequestContext } from './request-context.ts'
 
 /**
  * Large requests are executed by a server with the same routes in a thread of its own (src/app/large-request-thread.ts),
@@ -24,12 +27,12 @@ const KIB = 1024
 /** The largest bodies that the main thread reads: 10 to 30 ms of work. A batch of 100 calls of 3.4 KB is not large. */
 export const MAX_CALLS_BODY_BYTES = 640 * KIB
 /** Digests of objects and tables cost more per byte. */
-const MAX_OTHER_BODY_BYTES = 256 * KIB
+const MAX_OTHER_BODY_BYTES = 128 * KIB
 /** Compiling a query to SQL takes 0.1 ms per comparison. */
 const MAX_QUERY_BODY_BYTES = 8 * KIB
 
 /** The most items of an array in a body. */
-export const MAX_MAIN_THREAD_ITEMS = 500
+const MAX_ITEMS = 500
 
 /** The most bytes of rows that the main thread reads: for a document, or for one row of a stream. */
 const MAX_RESULT_BYTES = 2048 * KIB
@@ -37,21 +40,7 @@ const MAX_RESULT_BYTES = 2048 * KIB
 /** Options of the main thread's call writer: an end is joined with a stored start only if that is not large. */
 export const MAIN_THREAD_WRITER = { maxStoredRowBytes: MAX_RESULT_BYTES }
 
-export function maxMainThreadBody({ access, calls }: Pick<Operation, 'access' | 'calls'>): number {
-  if (access === 'read') return MAX_QUERY_BODY_BYTES
-  return calls === undefined ? MAX_OTHER_BODY_BYTES : MAX_CALLS_BODY_BYTES
-}
-
-export function mainThreadResultLimit(): ResultLimit {
-  return new ResultLimit({
-    maxBytes: MAX_RESULT_BYTES,
-    maxRowBytes: MAX_RESULT_BYTES,
-    exceeded: () => new LargeWork('the response'),
-    isMainThread: true,
-  })
-}
-
-/** A response that was begun cannot fail any more, so what is missing is requested again. */
+/** A response that has begun can no longer fail, so what is missing is requested again. */
 const RETRY_BACKOFF = { firstMs: 100, maxMs: 2_000 }
 const RETRY_WINDOW_MS = 30_000
 
@@ -95,15 +84,43 @@ interface PostedRequest {
   readonly path: string
   readonly headers: OutgoingHttpHeaders
   readonly body: Buffer
-  readonly caller: Caller
+  /** Its caller has been authenticated. */
+  readonly context: RequestContext
 }
 
+/**
+ * Decides on the main thread what is large, and has the thread execute it. The thread itself has none of these, so nothing is
+ * large there.
+ */
 export class LargeRequests {
+  /** Items of an array in a body. */
+  readonly maxItems = MAX_ITEMS
   /** Starts the thread on first use; returns the path of its socket. */
   readonly #socketPath: () => Promise<string>
+  #forwards = 0
 
   constructor(socketPath: () => Promise<string>) {
     this.#socketPath = socketPath
+  }
+
+  /** Requests that the thread executes now, as far as this thread knows. */
+  get forwards(): number {
+    return this.#forwards
+  }
+
+  maxBodyBytes({ access, calls }: { access: Operation['access']; calls?: unknown }): number {
+    if (access === 'read') return MAX_QUERY_BODY_BYTES
+    return calls === undefined ? MAX_OTHER_BODY_BYTES : MAX_CALLS_BODY_BYTES
+  }
+
+  /** What one request may read from ClickHouse. */
+  resultLimit(): ResultLimit {
+    return new ResultLimit({
+      maxBytes: MAX_RESULT_BYTES,
+      maxRowBytes: MAX_RESULT_BYTES,
+      exceeded: () => new LargeWork('the response'),
+      isMainThread: true,
+    })
   }
 
   /** Has the request executed by the thread, and sends its response. A partial body is sent on as it arrives. */
@@ -125,6 +142,8 @@ export class LargeRequests {
       if (body.beginning.length > 0) outgoing.write(body.beginning)
       incoming.raw.pipe(outgoing)
     })
+    context.ignoredFields = countIgnoredFields(response.headers)
+    recordOutcome(context, outcomeIn(response.headers))
     for (const [name, value] of Object.entries(response.headers))
       if (value !== undefined && !CONNECTION_HEADERS.has(name)) reply.header(name, value)
     const contentLength = response.headers['content-length']
@@ -149,24 +168,36 @@ export class LargeRequests {
     }
   }
 
-  /** Has the thread execute a request that was not received by HTTP; `caller` has been authenticated. */
-  async post({ path, headers, body, caller }: PostedRequest): Promise<{ status: number; body: Buffer }> {
+  /** Has the thread execute a request that was not received by HTTP. */
+  async post({ path, headers, body, context }: PostedRequest): Promise<{ status: number; body: Buffer }> {
     const socketPath = await this.#runningThread()
     const outgoing = request({
       method: 'POST',
       path,
-      headers: { ...headers, [CALLER_HEADER]: encodeCaller(caller), 'content-length': body.length },
+      headers: { ...headers, [CALLER_HEADER]: encodeCaller(context.caller), 'content-length': body.length },
       socketPath,
       agent: false,
     })
+    this.#endWith(context, outgoing)
     try {
       outgoing.end(body)
       const [response] = (await once(outgoing, 'response')) as [IncomingMessage]
+      recordOutcome(context, outcomeIn(response.headers))
       const chunks: Buffer[] = await response.toArray()
       return { status: response.statusCode ?? 500, body: Buffer.concat(chunks) }
     } catch (error) {
       throw unavailable(error)
     }
+  }
+
+  /** The forwarded request ends with the one that it is a part of, or before. */
+  #endWith(context: RequestContext, outgoing: ClientRequest): void {
+    this.#forwards++
+    const forget = context.onClose(() => outgoing.destroy())
+    outgoing.once('close', () => {
+      this.#forwards--
+      forget()
+    })
   }
 
   async #runningThread(): Promise<string> {
@@ -192,17 +223,13 @@ export class LargeRequests {
     // Otherwise the thread would close the connection after its response, which is lost if the body is not complete.
     headers['connection'] = 'keep-alive'
     const outgoing = request({ ...target, headers, socketPath, agent: false })
-    const abort = (): void => void outgoing.destroy()
-    reply.raw.once('close', abort)
+    this.#endWith(incoming.requestContext, outgoing)
     return new Promise((resolve, reject) => {
       // The thread may respond before it has received the whole body, for example with 413.
       const discardRest = (): unknown => incoming.raw.unpipe(outgoing).resume()
       outgoing.once('response', (response) => {
         discardRest()
-        response.once('close', () => {
-          reply.raw.off('close', abort)
-          outgoing.destroy()
-        })
+        response.once('close', () => outgoing.destroy())
         resolve(response)
       })
       // An error after the response is one of its stream.

@@ -28,3 +28,22 @@ export const OVERLOAD_RETRY_SECONDS = 1
  * revoked permission takes effect within 20 s.
  */
 export const STREAM_CHECK_MS = 5_000
+/** A client that reads nothing of its response for this long is disconnected. */
+export const STALLED_RESPONSE_MS = 120_000
+/** Requests of one connection that may wait for the one before them; beyond it, the connection is not read. */
+export const MAX_PIPELINED_REQUESTS = 32
+/** Such requests of all connections, 2 KB each; beyond it, connections with too many are closed. */
+export const MAX_WAITING_REQUESTS = 30_000
+/** Requests on connections that are not authenticated, which begin in one tick of the event loop: 1 to 2 ms of work. */
+export const MAX_UNAUTHENTICATED_PER_TICK = 16
+/** Requests without valid credentials that are rejected at once; further ones of the address after the delay. */
+export const REJECTIONS_PER_ADDRESS = { perMinute: 6_000, burst: 1_000 }
+export const REJECTION_DELAY_MS = 1_000
+/** Concurrent streams of one HTTP/2 connection: announced, and enforced before any work is done for a stream. */
+export const MAX_CONCURRENT_STREAMS = 100
+/** Of one HTTP/2 connection; then it is closed. */
+export const MAX_INVALID_FRAMES = 100
+/** Streams that an HTTP/2 connection may open without any being authenticated; then it is closed. */
+export const MAX_UNAUTHENTICATED_STREAMS = 200
+/** Streams of one HTTP/2 connection that its client may cancel; then it is closed. */
+export const CANCELLED_STREAMS = { perSecond: 20, burst: 200 }

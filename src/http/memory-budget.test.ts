@@ -38,7 +38,7 @@ describe('memory budget', () => {
   test('a request that has sent nothing holds next to nothing', () => {
     const budget = budgetOf()
     for (let n = 0; n < 100; n++) reserve(budget.openLease(), 'announced', 0)
-    expect([budget.bytes, budget.waiting, budget.requests]).toEqual([0, 0, 100])
+    expect([budget.bytes, budget.waiting, budget.bytesHeld.held]).toEqual([0, 0, 100 * REQUEST_COST])
     const order: string[] = []
     enter(budget, 'quiet', 2 * MIB - REQUEST_COST, order)
     expect(order).toEqual(['quiet'])
@@ -81,7 +81,7 @@ describe('memory budget', () => {
     await flushMicrotasks()
     expect([order, budget.bytes]).toEqual([['a', 'a', 'b'], 3_500 * KIB])
     half[1]!.release()
-    expect([budget.bytes, budget.requests, budget.waiting]).toEqual([0, 0, 0])
+    expect([budget.bytes, budget.bytesHeld.held, budget.waiting]).toEqual([0, 0, 0])
   })
 
   test('with one caller at its limit, a single large body still fits', () => {
@@ -130,7 +130,7 @@ describe('memory budget', () => {
       await vi.advanceTimersByTimeAsync(1_100)
       expect(await refused).toMatchObject({ code: 'unavailable', retryAfterSeconds: 1 })
       for (const lease of [late, ...holders]) lease.release()
-      expect([budget.bytes, budget.waiting, budget.requests]).toEqual([0, 0, 0])
+      expect([budget.bytes, budget.waiting, budget.bytesHeld.held]).toEqual([0, 0, 0])
     } finally {
       vi.useRealTimers()
     }
@@ -145,7 +145,7 @@ describe('memory budget', () => {
     gone.release()
     for (const lease of holders) lease.release()
     await flushMicrotasks()
-    expect([order, budget.bytes, budget.waiting, budget.requests]).toEqual([['no c'], 0, 0, 0])
+    expect([order, budget.bytes, budget.waiting, budget.bytesHeld.held]).toEqual([['no c'], 0, 0, 0])
   })
 
   test('a body that was decoded gives back what it was sent as', () => {

@@ -37,7 +37,6 @@ export class MemoryBudget {
   readonly excessPermit: FairScheduler
   readonly waitMs: number
   #bytes = 0
-  #requests = 0
 
   constructor({ limitBytes, waitMs }: MemoryBudgetOptions) {
     this.waitMs = waitMs
@@ -64,26 +63,15 @@ export class MemoryBudget {
     return this.#bytes
   }
 
-  get requests(): number {
-    return this.#requests
-  }
-
   /** Requests waiting for memory. */
   get waiting(): number {
     return this.bytesHeld.waiting
   }
 
   openLease(): MemoryLease {
-    this.#requests++
-    return new MemoryLease(
-      this,
-      (bytes) => {
-        this.#bytes += bytes
-      },
-      () => {
-        this.#requests--
-      },
-    )
+    return new MemoryLease(this, (bytes) => {
+      this.#bytes += bytes
+    })
   }
 }
 
@@ -91,7 +79,6 @@ export class MemoryBudget {
 export class MemoryLease {
   readonly #budget: MemoryBudget
   readonly #countBytes: (bytes: number) => void
-  readonly #onRelease: () => void
   #caller = ''
   /** Bytes of the body. */
   #bodyBytes = 0
@@ -105,10 +92,9 @@ export class MemoryLease {
   #abandon: (() => void) | undefined
   #onRevoked: ((error: ApiError) => void) | undefined
 
-  constructor(budget: MemoryBudget, countBytes: (bytes: number) => void, onRelease: () => void) {
+  constructor(budget: MemoryBudget, countBytes: (bytes: number) => void) {
     this.#budget = budget
     this.#countBytes = countBytes
-    this.#onRelease = onRelease
   }
 
   /** Waits until a body of this caller may be read; undefined if it may now. Throws `unavailable` after `waitMs`. */
@@ -163,7 +149,6 @@ export class MemoryLease {
   release(): void {
     if (this.#isReleased) return
     this.#isReleased = true
-    this.#onRelease()
     this.#abandon?.()
     this.#setBodyBytes(0)
     this.#endExceeding()

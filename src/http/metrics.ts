@@ -9,9 +9,12 @@ export class Metrics {
   readonly #bytes: Counter<'operation'>
   readonly #errors: Counter<'code'>
   readonly #largeRequests: Counter<'operation'>
+  readonly #ignoredFields: Counter<'operation'>
+  readonly #discarded: Counter<'operation'>
   readonly #eventLoopTimer: NodeJS.Timeout
 
-  constructor(memoryBudget: MemoryBudget) {
+  /** `leases`: what requests hold now, by kind. */
+  constructor(memoryBudget: MemoryBudget, leases: () => Readonly<Record<string, number>>) {
     const registers = [this.registry]
     collectProcessMetrics(this.registry)
     this.#requests = new Counter({
@@ -45,6 +48,18 @@ export class Metrics {
       labelNames: ['operation'],
       registers,
     })
+    this.#ignoredFields = new Counter({
+      name: 'heddle_http_ignored_fields_total',
+      help: 'Fields of requests that no schema knows and that had no effect; the header Heddle-Ignored-Fields names them.',
+      labelNames: ['operation'],
+      registers,
+    })
+    this.#discarded = new Counter({
+      name: 'heddle_otlp_discarded_total',
+      help: 'Spans, log records and data points of OpenTelemetry that were not stored; the partial success of the response says why.',
+      labelNames: ['operation'],
+      registers,
+    })
     this.#eventLoopTimer = observeEventLoop(
       new Histogram({
         name: 'heddle_event_loop_delay_seconds',
@@ -58,7 +73,16 @@ export class Metrics {
       help: 'Requests in progress.',
       registers,
       collect() {
-        this.set(memoryBudget.requests)
+        this.set(leases()['requests'] ?? 0)
+      },
+    })
+    void new Gauge({
+      name: 'heddle_leases',
+      help: 'What requests hold now, by kind. All are 0 when no request is in progress.',
+      labelNames: ['kind'],
+      registers,
+      collect() {
+        for (const [kind, count] of Object.entries(leases())) this.set({ kind }, count)
       },
     })
     void new Gauge({
@@ -91,6 +115,14 @@ export class Metrics {
 
   recordLargeRequest(operation: string): void {
     this.#largeRequests.inc({ operation })
+  }
+
+  recordIgnoredFields(operation: string, count: number): void {
+    this.#ignoredFields.inc({ operation }, count)
+  }
+
+  recordDiscarded(operation: string, count: number): void {
+    this.#discarded.inc({ operation }, count)
   }
 
   stop(): void {

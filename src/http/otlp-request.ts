@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { ApiError } from '../contract/api-error.ts'
 import { OTLP_JSON, OTLP_PROTOBUF } from '../contract/otlp.ts'
+import { PROJECT_HEADER } from '../contract/project-header.ts'
 
 /** The headers of OTLP/HTTP requests. */
 
@@ -24,10 +25,23 @@ function mediaType(header = ''): string {
   return type === 'application/protobuf' ? OTLP_PROTOBUF : type
 }
 
-/** The project named by a header. Proxies such as nginx drop names with underscores, so there is a second spelling. */
+/**
+ * The project named by a header. Weave documents `project_id`, which proxies such as nginx drop by default, like all
+ * names with underscores. Both may be percent-encoded: SDKs decode what is in their variables, collectors send it as it is.
+ */
 export function projectHeader(headers: IncomingHttpHeaders): string | undefined {
-  const header = headers['project_id'] ?? headers['project-id']
-  return typeof header === 'string' ? header : projectUsername(headers.authorization)
+  for (const header of [headers[PROJECT_HEADER], headers['project_id']])
+    if (typeof header === 'string' && header.trim() !== '') return percentDecoded(header)
+  return projectUsername(headers.authorization)
+}
+
+function percentDecoded(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    // A name may have a percent sign.
+    return text
+  }
 }
 
 /** SDKs with keys for each project, such as Langfuse's, can name it as their public key: the username is not used otherwise. */

@@ -1,12 +1,12 @@
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { ApiError } from '../contract/api-error.ts'
 import { cachedFor } from '../core/concurrency/cached-for.ts'
-import { docsPage } from './docs-page.ts'
+import { docsPage } from './docs/docs-page.ts'
 import { sendHtml } from './html.ts'
 import type { LargeRequests } from './large-requests.ts'
 import { LINKS } from './links.ts'
-import { openApi } from './openapi.ts'
-import type { BodyLimits } from './reference.ts'
+import { openApi } from './docs/openapi.ts'
+import type { BodyLimits } from './docs/reference.ts'
 import { addMethodNotAllowed } from './unsupported-routes.ts'
 
 export interface PageOptions {

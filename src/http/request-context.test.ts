@@ -1,11 +1,14 @@
 import { expect, test } from 'vitest'
 import { ConcurrencyLimiter } from '../core/concurrency/concurrency-limiter.ts'
 import { MemoryBudget } from './memory-budget.ts'
+import { OpenRequests } from './open-requests.ts'
 import { RequestContext } from './request-context.ts'
 
 const memoryBudget = new MemoryBudget({ limitBytes: 1_000_000, waitMs: 10 })
 const LIMITS = { maxConcurrent: 1, maxPerUser: 1, maxPerProject: 1, maxWaitingPerUser: 10, waitMs: 10 }
-const openContext = () => new RequestContext('r', memoryBudget.openLease())
+const openRequests = new OpenRequests(60_000)
+const client = { isConnected: true, isResponding: false }
+const openContext = () => new RequestContext({ request_id: 'r', memoryBudget, openRequests, client })
 
 test('a client that disconnects while its request is being read holds no slot, and its signal is aborted', async () => {
   const reads = new ConcurrencyLimiter(LIMITS, () => new Error('no slot is free'))
@@ -36,7 +39,7 @@ test('closing releases the memory lease and the slot, and runs the cleanup', asy
   await context.slot.acquire(() => reads.acquire({ user_id: 'a' }))
   context.close(true)
   await new Promise((resolve) => setImmediate(resolve))
-  expect([memoryBudget.bytes, memoryBudget.requests, cleanups]).toEqual([0, 0, 1])
+  expect([memoryBudget.bytes, openRequests.count, cleanups]).toEqual([0, 0, 1])
   expect(reads.tryAcquire({ user_id: 'a' })).toBeDefined()
 })
 
@@ -46,4 +49,17 @@ test('a cleanup that is added after the client disconnected runs immediately', (
   let cleanups = 0
   context.onClose(() => cleanups++)
   expect(cleanups).toBe(1)
+})
+
+test('only the first end counts, and a cleanup that was forgotten does not run', () => {
+  const context = openContext()
+  let cleanups = 0
+  context.onClose(() => cleanups++)
+  context.onClose(() => cleanups++)()
+  expect([context.close(true), context.close(false), context.isAborted, cleanups]).toEqual([
+    true,
+    false,
+    false,
+    1,
+  ])
 })

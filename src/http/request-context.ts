@@ -4,7 +4,9 @@ import type { RequestScope } from '../core/concurrency/request-scope.ts'
 import type { ResultLimit } from '../core/concurrency/result-limit.ts'
 import type { Caller } from '../service/deps.ts'
 import type { BodyOptions } from './body.ts'
-import type { MemoryLease } from './memory-budget.ts'
+import type { ExportOutcome } from '../contract/operation.ts'
+import type { MemoryBudget, MemoryLease } from './memory-budget.ts'
+import type { Client, OpenRequests } from './open-requests.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -16,16 +18,43 @@ declare module 'fastify' {
 /** The caller of public operations, and of every request before its authentication. */
 export const ANONYMOUS: Caller = { user_id: '', username: '' }
 
-/** The state of one request, from its first hook to the end of its response. */
+/** Before its authentication, and for a public operation, a request has no user. */
+export function isAnonymous({ caller }: RequestContext): boolean {
+  return caller.user_id === ''
+}
+
+interface RequestContextOptions {
+  readonly request_id: string
+  readonly memoryBudget: MemoryBudget
+  readonly openRequests: OpenRequests
+  readonly client: Client
+}
+
+/**
+ * The state of one request, from its first hook to the end of its response, and the only owner of what the request holds:
+ * memory, slots, forwarded requests, streams. `close` releases all of it, once.
+ */
 export class RequestContext implements RequestScope {
   readonly request_id: string
   readonly memoryLease: MemoryLease
+  readonly client: Client
+  readonly startedMs = performance.now()
+  /** When it was first seen that the client is gone. */
+  disconnectedMs: number | undefined
   /** Name of the operation or page; `other` for unknown paths. */
   operation = 'other'
   caller = ANONYMOUS
   /** W3C Trace Context of the client. */
   traceparent: string | undefined
   userAgent: string | undefined
+  /** Of the client; empty if unknown. */
+  address = ''
+  /** Of credentials that were refused. It may be anything, a secret too: only names of users are logged. */
+  refusedUsername: string | undefined
+  /** The username of a session that this request began. */
+  signedIn: string | undefined
+  /** Why the request was refused, for the log. `user`: whose name the refused credentials have. */
+  refusal: { readonly reason: string; readonly user: string | undefined } | undefined
   /** In the thread for large requests: the caller that the main thread has authenticated. */
   forwardedCaller: Caller | undefined
   /** From Content-Length; undefined for a chunked body or none. */
@@ -40,6 +69,10 @@ export class RequestContext implements RequestScope {
   bodyBytes = 0
   /** The validated request. */
   input: unknown
+  /** Number of keys of the request that had no effect. */
+  ignoredFields = 0
+  /** What has become of an export of OpenTelemetry; undefined if it was stored where it should be. */
+  exported: ExportOutcome | undefined
   /** The first project that the request reads or writes. */
   project_id: string | undefined
   resultLimit: ResultLimit | undefined
@@ -53,11 +86,20 @@ export class RequestContext implements RequestScope {
   isAborted = false
   #slot: ReadSlot | undefined
   #abortController: AbortController | undefined
-  #onClose: (() => void) | undefined
+  #isClosed = false
+  #cleanups: Set<() => void> | undefined
+  readonly #openRequests: OpenRequests
 
-  constructor(request_id: string, memoryLease: MemoryLease) {
+  constructor({ request_id, memoryBudget, openRequests, client }: RequestContextOptions) {
     this.request_id = request_id
-    this.memoryLease = memoryLease
+    this.memoryLease = memoryBudget.openLease()
+    this.client = client
+    this.#openRequests = openRequests
+    openRequests.add(this)
+  }
+
+  get isClosed(): boolean {
+    return this.#isClosed
   }
 
   get user_id(): string {
@@ -79,7 +121,8 @@ export class RequestContext implements RequestScope {
 
   get slot(): ReadSlot {
     this.#slot ??= new ReadSlot()
-    if (this.isAborted) this.#slot.close()
+    // A slot that is acquired now would never be released.
+    if (this.#isClosed) this.#slot.close()
     return this.#slot
   }
 
@@ -88,19 +131,27 @@ export class RequestContext implements RequestScope {
     this.slot.close()
   }
 
-  /** Runs a cleanup when the response ends; immediately if the client has already disconnected. */
-  onClose(cleanup: () => void): void {
-    if (this.isAborted) cleanup()
-    else this.#onClose = cleanup
+  /** Runs a cleanup when the request ends, immediately if it has ended. Returns the function that forgets it. */
+  onClose(cleanup: () => void): () => void {
+    if (this.#isClosed) {
+      cleanup()
+      return () => {}
+    }
+    const cleanups = (this.#cleanups ??= new Set())
+    cleanups.add(cleanup)
+    return () => cleanups.delete(cleanup)
   }
 
-  /** Releases what the request holds. */
-  close(isComplete: boolean): void {
+  /** Releases what the request holds. Only the first call has an effect; it returns true. */
+  close(isComplete: boolean): boolean {
+    if (this.#isClosed) return false
+    this.#isClosed = true
+    this.isAborted = !isComplete
+    this.#openRequests.delete(this)
     this.memoryLease.release()
     this.#slot?.close()
-    this.#onClose?.()
-    if (isComplete) return
-    this.isAborted = true
-    this.#abortController?.abort()
+    if (!isComplete) this.#abortController?.abort()
+    for (const cleanup of this.#cleanups ?? []) cleanup()
+    return true
   }
 }

@@ -1,11 +1,12 @@
 import type { FastifyReply } from 'fastify'
-import type { ResponseFormat, StreamedBytes, TypedBytes } from '../contract/operation.ts'
+import type { ExportResponse, ResponseFormat, StreamedBytes } from '../contract/operation.ts'
 import { BatchedStream, encodeChunks } from '../core/concurrency/batched-stream.ts'
 import { JsonLine } from '../core/json/json-line.ts'
 import { toSingleLine, UNICODE_LINE_ENDS } from '../core/json/single-line.ts'
 import { writeJson } from '../core/json/write.ts'
 import { LargeDocuments } from '../service/large-documents.ts'
 import { sendStream } from './byte-stream.ts'
+import { outcomeHeaders, recordOutcome } from './export-outcome.ts'
 import type { LargeRequests } from './large-requests.ts'
 import { withPartialField } from './partial-response.ts'
 
@@ -21,8 +22,9 @@ export const SENDERS: Readonly<Record<Exclude<ResponseFormat, 'events'>, Sender>
     reply.type('application/json').send(writeJson(withPartialField(result, reply.request.requestContext))),
   bytes: (result, reply) => reply.type('application/octet-stream').send(result),
   otlp: (result, reply) => {
-    const { content_type, body } = result as TypedBytes
-    return reply.type(content_type).send(body)
+    const { content_type, body, ...outcome } = result as ExportResponse
+    recordOutcome(reply.request.requestContext, outcome)
+    return reply.headers(outcomeHeaders(outcome)).type(content_type).send(body)
   },
   stream: (result, reply) => sendStream(result as StreamedBytes, reply),
   jsonl: (result, reply, largeRequests) => {

@@ -19,7 +19,7 @@ export interface RouteOptions extends PipelineOptions {
 }
 
 /** The trace API is served at `/` and under `/traces`, where SDKs expect it by default. */
-const PREFIXES = ['', '/traces'] as const
+export const PREFIXES = ['', '/traces'] as const
 
 /** Adds the routes of all operations of the contract under all their paths, and of GraphQL. */
 export function addOperations(server: FastifyInstance, options: RouteOptions): void {

@@ -1,3 +1,5 @@
+import { createServer as createHttpServer } from 'node:http'
+import { setTimeout as sleep } from 'node:timers/promises'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from 'fastify'
 import type { Logger } from 'pino'
 import type { Registry } from 'prom-client'
@@ -7,7 +9,7 @@ import type { Access } from '../service/access/access.ts'
 import type { GraphqlHandler } from '../service/graphql/graphql.ts'
 import type { Handlers } from '../service/handler.ts'
 import type { Quotas } from '../service/access/quotas.ts'
-import { acceptPendingConnections, closeConnectionsAfterResponse } from './connections.ts'
+import { acceptPendingConnections, Connections } from './connections.ts'
 import { forwardedCaller, type LargeRequests } from './large-requests.ts'
 import { MemoryBudget } from './memory-budget.ts'
 import {
@@ -19,17 +21,22 @@ import {
 } from './limits.ts'
 import { addLinks } from './links.ts'
 import { Metrics } from './metrics.ts'
+import { OpenRequests } from './open-requests.ts'
 import { addPages } from './pages.ts'
 import { OtlpGrpcServer } from './grpc/otlp-grpc.ts'
 import { encodeStatus } from './otlp-status.ts'
-import { openContext, requestRecorder, type RequestSpan } from './pipeline/open-context.ts'
+import { awaitTurn, openContext, requestRecorder, type RequestSpan } from './pipeline/open-context.ts'
 import { sendClientError, renderError, asApiError } from './error-responses.ts'
 import { markPartial } from './partial-response.ts'
 import { isUnsupportedRoute, routedMethod } from './unsupported-routes.ts'
 import { requestId } from './request-id.ts'
-import type { RequestContext } from './request-context.ts'
-import { addOperations } from './routes.ts'
+import { isAnonymous, type RequestContext } from './request-context.ts'
+import { refusalOf } from './request-log.ts'
+import { allowOrigins } from './cors.ts'
+import { addOperations, PREFIXES } from './routes.ts'
+import { SampledLog } from './sampled-log.ts'
 import { isWebUiRequest } from './session-cookie.ts'
+import { UnauthenticatedLimits } from './unauthenticated.ts'
 import type { WebFiles } from './web-files.ts'
 import { addWeb, isPageRequest, sendMissingPage } from './web.ts'
 
@@ -47,6 +54,8 @@ export interface HttpOptions {
   readonly bodyLimitBytes: number
   /** Memory budget for the bodies of all requests. */
   readonly inFlightLimitBytes: number
+  /** Origins of pages that may export OpenTelemetry, separated by commas. */
+  readonly corsOrigins?: string | undefined
   readonly quotas: Quotas
   /** Executes large requests; if undefined, all are executed here. */
   readonly largeRequests?: LargeRequests | undefined
@@ -64,6 +73,10 @@ export interface HttpOptions {
   readonly notReadyReason: () => Promise<string | undefined>
   /** Numbers of the shards of a cluster that do not respond. */
   readonly unavailableShards: () => readonly number[]
+  /** What requests hold of the storage, by kind. */
+  readonly leases: () => Readonly<Record<string, number>>
+  /** No request takes longer until its response begins. */
+  readonly maxRequestMs: number
 }
 
 export interface HttpServer {
@@ -88,35 +101,55 @@ interface Route {
 
 export function createServer(options: HttpOptions): HttpServer {
   const basePath = options.basePath ?? ''
-  const server = createFastify(options.log, options.trustedProxies, basePath)
+  const connections = new Connections()
+  const server = createFastify(options.log, options.trustedProxies, basePath, connections)
   const memoryBudget = new MemoryBudget({
     limitBytes: options.inFlightLimitBytes,
     waitMs: options.memoryWaitMs,
   })
-  const metrics = new Metrics(memoryBudget)
+  const openRequests = new OpenRequests(options.maxRequestMs)
+  const unauthenticated = new UnauthenticatedLimits()
+  const metrics = new Metrics(memoryBudget, () => ({
+    requests: openRequests.count,
+    pipelined_requests: connections.waiting,
+    memory_bytes: memoryBudget.bytesHeld.held,
+    forwarded_requests: options.largeRequests?.forwards ?? 0,
+    ...options.leases(),
+  }))
   const routes: Route[] = []
   let draining = false
-  closeConnectionsAfterResponse(server.server)
   server.addHook('onRoute', (route) => {
     if (isUnsupportedRoute(route)) return
     for (const method of [route.method].flat()) routes.push({ method, path: route.url })
   })
   server.decorateRequest('requestContext')
-  const recordRequest = requestRecorder(metrics, options.log, options.traceRequest)
-  server.addHook('onRequest', openContext(memoryBudget, recordRequest))
+  const sampledLog = new SampledLog(options.log)
+  const recordRequest = requestRecorder(metrics, options.log, sampledLog, options.traceRequest)
+  server.addHook('onRequest', openContext({ memoryBudget, openRequests, record: recordRequest }))
+  if (options.corsOrigins !== undefined)
+    server.addHook('onRequest', allowOrigins(options.corsOrigins, PREFIXES))
   if (options.acceptsForwardedCallers === true)
     server.addHook('onRequest', async (request) => {
       request.requestContext.forwardedCaller = forwardedCaller(request)
     })
+  else server.addHook('onRequest', awaitTurn(unauthenticated))
   server.addHook('onSend', (request, reply, payload, done) => {
     if (draining) reply.header('connection', 'close')
     markPartial(request.requestContext, reply)
     done(null, payload)
   })
-  const recordError = (error: ApiError, { request_id, operation }: RequestContext): void => {
+  const recordError = (error: ApiError, context: RequestContext): void => {
+    const { request_id, operation } = context
     metrics.recordError(error.code)
-    if (error.status >= 500)
-      options.log.error({ err: error.cause ?? error, request_id, operation }, error.message)
+    context.refusal = refusalOf(error, context, options.access)
+    // A 501 is the answer to a request of the client, and no failure of the server.
+    if (error.status >= 500 && error.code !== 'not_implemented')
+      sampledLog.write(
+        'error',
+        [operation, error.code, error.message],
+        () => ({ err: error.cause ?? error, request_id, operation }),
+        error.message,
+      )
   }
   const sendError = (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
     const apiError = asApiError(error)
@@ -135,11 +168,18 @@ export function createServer(options: HttpOptions): HttpServer {
       ? reply.type(OTLP_PROTOBUF).send(encodeStatus(apiError, retryAfterSeconds))
       : reply.type('application/json').send(body)
   }
-  server.setErrorHandler(sendError)
+  const reject = async (error: unknown, request: FastifyRequest, reply: FastifyReply) => {
+    if (isAnonymous(request.requestContext)) {
+      const delayMs = unauthenticated.recordRejected(request.socket, request.ip)
+      if (delayMs > 0) await sleep(delayMs)
+    }
+    return sendError(error, request, reply)
+  }
+  server.setErrorHandler(reject)
   server.setNotFoundHandler((request, reply) =>
     options.web !== undefined && isPageRequest(request)
       ? sendMissingPage(options.web, request, reply)
-      : sendError(
+      : reject(
           new ApiError('not_found', 'unknown path; see /docs for the supported operations'),
           request,
           reply,
@@ -152,17 +192,17 @@ export function createServer(options: HttpOptions): HttpServer {
     metrics: async () => (await options.allMetrics?.()) ?? metrics.registry.metrics(),
     metricsType: metrics.registry.contentType,
     isDraining: () => draining,
-    notReadyReason: options.notReadyReason,
+    notReadyReason: async () => openRequests.leakReason() ?? options.notReadyReason(),
     unavailableShards: options.unavailableShards,
     largeRequests: options.largeRequests,
   })
   if (options.web === undefined) addLinks(server, basePath)
   else addWeb(server, options.web)
-  const pipeline = { ...options, cookiePath: basePath === '' ? '/' : basePath }
+  const pipeline = { ...options, unauthenticated, cookiePath: basePath === '' ? '/' : basePath }
   addOperations(server, pipeline)
-  const otlpGrpc = new OtlpGrpcServer({ ...pipeline, memoryBudget, recordRequest, recordError })
+  const otlpGrpc = new OtlpGrpcServer({ ...pipeline, memoryBudget, openRequests, recordRequest, recordError })
   return {
-    listen: (address) => server.listen(address),
+    listen: async (address) => loopbackUrl(await server.listen(address)),
     listenOtlpGrpc: (host, port) => otlpGrpc.listen(host, port),
     setDraining: () => {
       draining = true
@@ -179,8 +219,28 @@ export function createServer(options: HttpOptions): HttpServer {
   }
 }
 
-function createFastify(log: Logger, trustedProxies: string | undefined, basePath: string): FastifyInstance {
+/** The address that stands for all of this machine is none that a client can use. */
+function loopbackUrl(url: string): string {
+  return url.replace('//[::]', '//[::1]').replace('//0.0.0.0', '//127.0.0.1')
+}
+
+function createFastify(
+  log: Logger,
+  trustedProxies: string | undefined,
+  basePath: string,
+  connections: Connections,
+): FastifyInstance {
   return Fastify({
+    serverFactory: (execute) => {
+      const server = createHttpServer({
+        headersTimeout: HEADERS_TIMEOUT_MS,
+        requestTimeout: REQUEST_TIMEOUT_MS,
+        keepAliveTimeout: KEEP_ALIVE_MS,
+        connectionsCheckingInterval: TIMEOUT_CHECK_MS,
+      })
+      connections.serve(server, execute)
+      return server
+    },
     loggerInstance: log,
     trustProxy: trustedProxies ?? false,
     logController: new LogController({ disableRequestLogging: true }),
@@ -193,10 +253,6 @@ function createFastify(log: Logger, trustedProxies: string | undefined, basePath
       return withoutPrefix((request.url ?? '/').replace(/^\/{2,}/, '/'), basePath)
     },
     routerOptions: { maxParamLength: MAX_PATH_PARAMETER_CHARACTERS, ignoreTrailingSlash: true },
-    http: { headersTimeout: HEADERS_TIMEOUT_MS, connectionsCheckingInterval: TIMEOUT_CHECK_MS },
-    requestTimeout: REQUEST_TIMEOUT_MS,
-    connectionTimeout: 0,
-    keepAliveTimeout: KEEP_ALIVE_MS,
     forceCloseConnections: 'idle',
     // A request that arrives on an open connection during shutdown is still served.
     return503OnClosing: false,

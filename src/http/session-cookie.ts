@@ -8,12 +8,12 @@ import type { Caller } from '../service/deps.ts'
 export const SESSION_COOKIE = 'heddle_session'
 
 /** The web UI sends this header with every request. */
-const WEB_UI_HEADER = 'x-heddle-web'
+export const WEB_UI_HEADER = 'x-heddle-web'
 
 /**
  * Returns the session token that a request may use; this is the CSRF protection. `SameSite=Strict` excludes pages of
  * other sites, but not of other ports and subdomains of this host. So unsafe methods also need a header that a page of
- * another origin can only send after a CORS preflight, which we never allow. Credentials in a header take
+ * another origin can only send after a CORS preflight, which we never allow (cors.ts). Credentials in a header take
  * precedence over the cookie.
  */
 export function sessionTokenFor(request: FastifyRequest): string | undefined {

@@ -24,8 +24,8 @@ export function isUnsupportedRoute(route: { config?: object }): boolean {
 interface PathMethods {
   readonly path: string
   readonly served: Set<Method>
-  /** Methods that Weave has and Heddle does not. */
-  readonly missing: Set<Method>
+  /** Methods that Weave has and Heddle does not, with the reason. */
+  readonly missing: Map<Method, string>
 }
 
 /** Covers, for every path of the trace API, the methods that the table of operations does not have. */
@@ -33,19 +33,19 @@ export function addUnsupportedRoutes(server: FastifyInstance, prefixes: readonly
   const paths = new Map<string, PathMethods>()
   const methodsAt = (path: string): PathMethods => {
     const template = pathTemplate(path)
-    const methods = paths.get(template) ?? { path, served: new Set(), missing: new Set() }
+    const methods = paths.get(template) ?? { path, served: new Set(), missing: new Map() }
     paths.set(template, methods)
     return methods
   }
   for (const { method, path } of servedEndpoints()) methodsAt(path).served.add(method)
-  for (const { method, path } of unimplementedEndpoints()) methodsAt(path).missing.add(method)
+  for (const { method, path, reason } of unimplementedEndpoints()) methodsAt(path).missing.set(method, reason)
   for (const prefix of prefixes)
     for (const methods of paths.values()) addUnsupportedMethods(server, prefix, methods)
 }
 
 /** For a path outside the trace API, such as a page: rejects all methods but these. */
 export function addMethodNotAllowed(server: FastifyInstance, path: string, ...methods: Method[]): void {
-  addUnsupportedMethods(server, '', { path, served: new Set(methods), missing: new Set() })
+  addUnsupportedMethods(server, '', { path, served: new Set(methods), missing: new Map() })
 }
 
 function addUnsupportedMethods(
@@ -55,7 +55,8 @@ function addUnsupportedMethods(
 ): void {
   const methods = [...served]
   const allow = [...methods.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : method)), 'OPTIONS']
-  const isMissing = (method: string): boolean => served.size === 0 || missing.has(method as Method)
+  // No method of such a path is served, so any is refused with the reason.
+  const anyReason = served.size === 0 ? [...missing.values()][0] : undefined
   server.route({
     method: METHODS.filter((method) => !served.has(method as Method)),
     url: prefix + routeUrl(path),
@@ -64,14 +65,15 @@ function addUnsupportedMethods(
       reply.header('allow', allow.join(', '))
       const { method } = request
       if (method === 'OPTIONS') return reply.code(204).send()
-      if (!isMissing(method))
+      const reason = missing.get(method as Method) ?? anyReason
+      if (reason === undefined)
         throw new ApiError(
           'method_not_allowed',
           `this method is not supported at this path; use ${methods.join(' or ')}`,
         )
       throw new ApiError(
         'not_implemented',
-        `Heddle does not implement ${method} ${path} of Weave's API; see /docs for the supported operations`,
+        `Heddle does not implement ${method} ${path} of Weave's API: ${reason}. See /docs for the supported operations`,
       )
     },
     handler: async () => {},

@@ -43,7 +43,8 @@ export class AttributeTree {
 
   /** An attribute of the sender, by its dotted key. False if a field of ours has its place. */
   add(key: string, value: Json): boolean {
-    const path = key.includes('.') ? key.split('.') : [key]
+    // One part more than fits tells a longer path; a key may consist of dots.
+    const path = key.includes('.') ? key.split('.', MAX_PATH + 1) : [key]
     const isNested = path.length <= MAX_PATH && !path.includes('')
     return (isNested && this.set(path, value)) || this.set([key], value)
   }

@@ -11,7 +11,7 @@ export class JsonReader {
     this.#raw = raw
   }
 
-  /** Undefined if the text is no valid JSON. */
+  /** Undefined if the text is not valid JSON. */
   static parse(text: string): JsonReader | undefined {
     const bytes = Buffer.from(text)
     try {

@@ -1,8 +1,9 @@
 import { RawJson } from '../contract/raw-json.ts'
+import { isCredentialHeader } from '../core/calls/credential-keys.ts'
+import { REDACTED } from '../core/json/key-redactor.ts'
 import { isIntegerText, JsonReader } from './dump-reader.ts'
 import { base64, doubleText, MAX_VALUE_DEPTH } from './json.ts'
 import type { Attributes, AttributeValue, Resource, Scope, Span, SpanEvent, SpanLink } from './model.ts'
-import { isCredential, REDACTED } from './redact.ts'
 import { quote, quoteKey } from './write.ts'
 
 /**
@@ -24,6 +25,11 @@ export function dumpSpan(span: Span): RawJson {
   text += count('droppedLinksCount', span.droppedLinks)
   text += `,"status":{"code":${span.statusCode},"message":${quote(span.statusMessage)}}}}`
   return RawJson.fromText(text)
+}
+
+/** The bytes, about, that the dump of a span repeats of its resource and scope. */
+export function sharedBytes({ resource, scope }: Span): number {
+  return resourceText(resource).length + scopeText(scope).length
 }
 
 /** All spans of a resource share its object, so its text is written once. */
@@ -76,7 +82,7 @@ function count(key: string, value: number): string {
 function writeAttributes(attributes: Attributes): string {
   let members = ''
   for (const [key, value] of attributes) {
-    const text = isCredential(key) ? quote(REDACTED) : writeValue(value, 0)
+    const text = isCredentialHeader(key) ? quote(REDACTED) : writeValue(value, 0)
     members += `${members === '' ? '' : ','}${quoteKey(key)}:${text}`
   }
   return `{${members}}`

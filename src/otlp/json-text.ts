@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { RawJson } from '../contract/raw-json.ts'
 import { type Json, MAX_VALUE_DEPTH } from './json.ts'
 
@@ -95,10 +96,11 @@ function isCanonical(text: string, start: number, end: number): boolean {
 const NON_FINITE: ReadonlySet<string> = new Set(['NaN', 'Infinity', '-Infinity'])
 const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/
 
+/** Random, so that no text of a sender begins with it; a search for an unused mark could take minutes for one that contains many. */
+const mark = `#${randomBytes(9).toString('base64url')}#`
+
 /** Puts marked strings in place of the numbers, and takes the marks off again. */
 function parseExactly(text: string, exceptions: readonly number[]): Json {
-  let mark = '#'
-  while (text.includes(mark)) mark += '#~'
   let marked = ''
   let copied = 0
   for (let i = 0; i < exceptions.length; i += 2) {

@@ -63,9 +63,16 @@ describe('a log record', () => {
   })
 
   test('of something else, or without a span, is not stored', () => {
-    expect(mapLog(testLog('http.request', 'x'))).toEqual({ content: undefined, feedback: [] })
-    expect(mapLog(testLog('gen_ai.unknown', { a: 1 }))).toEqual({ content: undefined, feedback: [] })
-    expect(mapLog({ ...testLog('gen_ai.user.message', 'Hi'), spanId: '' }).content).toBeUndefined()
+    const nothing = (reason: RegExp) => ({
+      content: undefined,
+      feedback: [],
+      ignored: expect.stringMatching(reason) as unknown,
+    })
+    expect(mapLog(testLog('http.request', 'x'))).toEqual(nothing(/not an event of the GenAI conventions/))
+    expect(mapLog(testLog('gen_ai.unknown', { a: 1 }))).toEqual(nothing(/no prompt, response or evaluation/))
+    expect(mapLog(testLog('gen_ai.evaluation.result', null, {}))).toEqual(nothing(/no prompt, response/))
+    const noSpan = { ...testLog('gen_ai.user.message', 'Hi'), spanId: '' }
+    expect(mapLog(noSpan)).toEqual(nothing(/no trace id and span id/))
   })
 })
 

@@ -11,21 +11,32 @@ import { memberAt } from './readers.ts'
 
 /**
  * Maps a log record of a GenAI instrumentation, which has the prompts and responses of a span, or an evaluation of it.
- * Other records, and records without a span, are not stored.
+ * Other records, and records without a span, are not stored, for a reason that the sender is told.
  */
 export function mapLog(record: LogRecord): MappedLog {
   const { traceId, spanId, eventName, attributes, timeNanos } = record
-  if (traceId === '' || spanId === '' || !eventName.startsWith('gen_ai.')) return NOTHING
+  if (!eventName.startsWith('gen_ai.')) return NO_EVENT
+  if (traceId === '' || spanId === '') return NO_SPAN
   const call_id = callId(traceId, spanId)
-  if (eventName === 'gen_ai.evaluation.result')
-    return { content: undefined, feedback: logFeedback(call_id, attributes, timeNanos) }
+  if (eventName === 'gen_ai.evaluation.result') {
+    const feedback = logFeedback(call_id, attributes, timeNanos)
+    return feedback.length === 0 ? NO_CONTENT : { content: undefined, feedback }
+  }
   const { inputs, output } = readContent(record)
-  if (inputs === undefined && output === undefined) return NOTHING
+  if (inputs === undefined && output === undefined) return NO_CONTENT
   const content: MappedContent = { call_id, timeNanos, inputs: toRaw(inputs), output: toRaw(output) }
   return { content, feedback: [] }
 }
 
-const NOTHING: MappedLog = { content: undefined, feedback: [] }
+function ignored(reason: string): MappedLog {
+  return { content: undefined, feedback: [], ignored: reason }
+}
+
+const NO_EVENT = ignored(
+  'the log record is not an event of the GenAI conventions (gen_ai.*), and other log records are not kept',
+)
+const NO_SPAN = ignored('the log record has no trace id and span id, so it cannot be added to a call')
+const NO_CONTENT = ignored('the log record has no prompt, response or evaluation')
 
 const INPUT_EVENTS: ReadonlySet<string> = new Set([
   'gen_ai.system.message',
@@ -45,7 +56,14 @@ function readContent(record: LogRecord): Content {
     return { inputs: { messages: [eventMessage(eventName, attributes, body)] } }
   if (eventName === 'gen_ai.choice')
     return { output: { messages: [eventMessage(eventName, attributes, body)] } }
-  const value = (key: string): Json | undefined => memberOf(record, key)
+  let parsed: Json | undefined
+  /** Among the attributes, or in the body. */
+  const value = (key: string): Json | undefined => {
+    const attribute = attributes.get(key)
+    if (attribute !== undefined && !isAbsent(attribute)) return parsedValue(attribute)
+    parsed ??= parsedValue(body)
+    return memberAt(parsed, key)
+  }
   const system = value('gen_ai.system_instructions')
   const input = messages(value('gen_ai.input.messages') ?? value('gen_ai.prompt'), 'user')
   const output = messages(value('gen_ai.output.messages') ?? value('gen_ai.completion'), 'assistant')
@@ -55,13 +73,6 @@ function readContent(record: LogRecord): Content {
     inputs: hasInputs ? { system, messages: input, tools } : undefined,
     output: output === undefined ? undefined : { messages: output },
   }
-}
-
-/** Among the attributes, or in the body. */
-function memberOf({ attributes, body }: LogRecord, key: string): Json | undefined {
-  const value = attributes.get(key)
-  if (value !== undefined && !isAbsent(value)) return parsedValue(value)
-  return memberAt(parsedValue(body), key)
 }
 
 function messages(value: Json | undefined, role: string): readonly Json[] | undefined {

@@ -36,6 +36,13 @@ describe('the call of a span', () => {
     expect(mapSpan(testSpan({ endNanos: 0n, statusCode: 2 })).call.end).toBeUndefined()
   })
 
+  test('ends no earlier than it starts', () => {
+    const { call } = mapSpan(
+      testSpan({ startNanos: 1_763_164_801_000_000_000n, endNanos: 1_763_164_800_000_000_000n }),
+    )
+    expect(call.end?.ended_at).toBe(call.started_at)
+  })
+
   test('times out of range are the nearest ones in range', () => {
     const { call } = mapSpan(testSpan({ startNanos: 0n, endNanos: 2n ** 64n - 1n }))
     expect(call.started_at).toBe(10_413_791_999_999_999n)
@@ -49,6 +56,37 @@ describe('the call of a span', () => {
     expect(turn({}, PARENT_ID)).toBe('')
     expect(turn({ 'wandb.is_turn': true }, PARENT_ID)).toBe(CALL_ID)
     expect(turn({ 'wandb.is_turn': false }, '')).toBe('')
+  })
+
+  test('a span of another library inside a call of Weave is part of that call, and its tokens count once', () => {
+    const attributes = {
+      'weave.parent_call.id': 'call-1',
+      'weave.parent_call.trace_id': 'trace-1',
+      'gen_ai.operation.name': 'chat',
+      'gen_ai.request.model': 'claude',
+      'gen_ai.usage.input_tokens': 39,
+    }
+    const of = (scope: string, parentSpanId = '') => mapSpan(testSpan({ attributes, parentSpanId, scope }))
+    expect(of('anthropic').call).toMatchObject({ trace_id: 'trace-1', parent_id: 'call-1', turn_id: '' })
+    expect(parsedCall(of('anthropic')).summary).not.toHaveProperty('usage')
+    expect(parsedCall(of('anthropic')).attributes).toHaveProperty('usage_reported')
+    expect(of('anthropic', PARENT_ID).call).toMatchObject({
+      trace_id: 'trace-1',
+      parent_id: `8448eb211c80319c${PARENT_ID}`,
+    })
+    // A conversation is a trace of its own.
+    expect(of('weave.conversation').call).toMatchObject({ trace_id: TRACE_ID, parent_id: '' })
+    expect(parsedCall(of('weave.conversation')).summary).toHaveProperty('usage')
+  })
+
+  test.each([
+    ['Crew_0860ced3-95c6-4c2f-9f3c-7a2d5f1c0b11.kickoff', 'Crew.kickoff'],
+    ['autogen create Manager_82c53e07-95c6-4c2f-9f3c-7a2d5f1c0b11', 'autogen create Manager'],
+    ['0860ced3-95c6-4c2f-9f3c-7a2d5f1c0b11', 'span'],
+    ['GET /users/0860ced3-95c6-4c2f-9f3c-7a2d5f1c0b11/tasks', 'GET /users/{id}/tasks'],
+    ['step_3', 'step_3'],
+  ])('the op name of %s has no ids', (name, op_name) => {
+    expect(mapSpan(testSpan({ name })).call.op_name).toBe(op_name)
   })
 
   test('long names keep their start and stay different', () => {

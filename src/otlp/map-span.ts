@@ -17,6 +17,7 @@ import type { Field } from './rules.ts'
 import { spanAttributes } from './span-attributes.ts'
 import { cutText } from './text.ts'
 import { readReportedCost, readUsage } from './usage.ts'
+import { linkedCall } from './weave-link.ts'
 
 /** Maps a span to a call. */
 export function mapSpan(sent: Span): MappedSpan {
@@ -32,10 +33,12 @@ const MAX_NAME_CHARACTERS = 1000
 
 function mapCall(span: Span, sent: Span, resolution: Resolution): MappedCall {
   const id = callId(span.traceId, span.spanId)
-  const parent_id = parentCallId(span.traceId, span.parentSpanId, span.spanId)
+  const link = linkedCall(span)
+  const parent_id = parentCallId(span.traceId, span.parentSpanId, span.spanId) || (link?.id ?? '')
   const kind = resolution.text('kind') ?? 'other'
   const thread_id = cutText(resolution.text('thread_id') ?? '', MAX_ID_CHARACTERS)
   const isTurn = thread_id !== '' && (resolution.value('is_turn') ?? parent_id === '') === true
+  const started_at = startTime(span, resolution)
   const op_name = opName(resolution, kind, span)
   const display_name = cutText(resolution.text('display_name') ?? span.name, MAX_NAME_CHARACTERS)
   const isEnded = span.endNanos !== 0n
@@ -44,32 +47,34 @@ function mapCall(span: Span, sent: Span, resolution: Resolution): MappedCall {
   const output = isEnded ? assembleOutput(resolution) : undefined
   const exception = isEnded ? (resolution.text('exception') ?? statusError(span) ?? null) : null
   const usage = readUsage(resolution)
-  const countsUsage = INFERENCE_KINDS.has(kind) && resolution.value('counts_usage') !== false
-  const summary = isEnded ? summaryOf(resolution, countsUsage, usage) : undefined
+  const countsUsage =
+    INFERENCE_KINDS.has(kind) && resolution.value('counts_usage') !== false && link === undefined
+  const summary = isEnded ? summaryOf(resolution, countsUsage, usage?.counts) : undefined
   const attributes = spanAttributes({
     span,
     resolution,
     kind,
     thread_id,
-    usageReported: countsUsage ? undefined : usage,
+    usageReported: countsUsage ? undefined : usage?.counts,
+    usageContradiction: usage?.contradiction,
   })
   return {
     id,
-    trace_id: span.traceId,
+    trace_id: link?.trace_id ?? span.traceId,
     parent_id,
     thread_id,
     turn_id: isTurn ? id : '',
     op_name,
     display_name: display_name === op_name ? '' : display_name,
     wb_run_id: cutText(resolution.text('wb_run_id') ?? '', MAX_ID_CHARACTERS),
-    started_at: startTime(span, resolution),
+    started_at,
     attributes,
     inputs,
     otel_dump: dumpSpan(sent),
     end:
       output === undefined || summary === undefined
         ? undefined
-        : { ended_at: endTime(span, resolution), exception, output, summary },
+        : { ended_at: endTime(span, resolution, started_at), exception, output, summary },
   }
 }
 
@@ -97,9 +102,11 @@ function startTime({ startNanos, endNanos }: Span, resolution: Resolution): Micr
   return typeof given === 'bigint' ? given : clampTime((startNanos === 0n ? endNanos : startNanos) / 1000n)
 }
 
-function endTime({ endNanos }: Span, resolution: Resolution): Micros {
+/** Not before the start, which clocks that are set back report. */
+function endTime({ endNanos }: Span, resolution: Resolution, started_at: Micros): Micros {
   const given = resolution.value('ended_at')
-  return typeof given === 'bigint' ? given : clampTime(endNanos / 1000n)
+  const ended_at = typeof given === 'bigint' ? given : clampTime(endNanos / 1000n)
+  return ended_at < started_at ? started_at : ended_at
 }
 
 /** Which rule each field of the call comes from. */
@@ -124,4 +131,5 @@ const SHOWN: ReadonlyMap<string, string> = new Map([
   ['metadata', 'attributes.metadata'],
   ['is_turn', 'turn_id'],
   ['counts_usage', 'summary.usage'],
+  ['excludes_cache', 'summary.usage'],
 ])

@@ -57,6 +57,8 @@ export interface MappedSpan {
 }
 
 export interface MappedLog {
+  /** Why nothing of the record is stored; undefined if something is. */
+  readonly ignored?: string
   readonly content: MappedContent | undefined
   readonly feedback: readonly MappedFeedback[]
 }

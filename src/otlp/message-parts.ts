@@ -11,10 +11,17 @@ export function normalPart(part: Json): JsonObject {
   if (typeof part === 'string') return textPart(part)
   if (!isObject(part)) return { type: 'unknown', content: part }
   const inner = part['message_content']
-  if (isObject(inner)) return normalPart(inner)
+  // OpenInference puts the call next to the content that only says `tool_use`.
+  if (isObject(inner)) return (isObject(part['tool_call']) ? toolCall(part) : undefined) ?? normalPart(inner)
   const type = asText(part['type'])
   if (type === undefined) return untypedPart(part)
   return PARTS.get(type)?.(part, type) ?? part
+}
+
+/** Whether a value is a part of a known type. */
+export function isKnownPart(value: JsonObject): boolean {
+  const type = value['type']
+  return typeof type === 'string' && PARTS.has(type)
 }
 
 type ReadPart = (part: JsonObject, type: string) => JsonObject | undefined
@@ -132,8 +139,32 @@ function media(part: JsonObject, type: string): JsonObject | undefined {
   const value =
     typeof inner === 'string'
       ? inner
-      : (nested['url'] ?? nested['data'] ?? nested['file_data'] ?? nested['file_url'])
+      : (bufferText(nested) ??
+        nested['url'] ??
+        dataText(nested['data']) ??
+        nested['file_data'] ??
+        nested['file_url'])
   return typeof value === 'string' ? mediaPart(value, mime_type, name) : undefined
+}
+
+/** A `Buffer` or `Uint8Array` of JavaScript, as `JSON.stringify` writes it, in base64. */
+function bufferText(value: JsonObject): string | undefined {
+  if (value['type'] === 'Buffer') return bytesText(value['data'])
+  return value['0'] === undefined ? undefined : bytesText(Object.values(value))
+}
+
+function dataText(data: Json | undefined): Json | undefined {
+  return (isObject(data) ? bufferText(data) : bytesText(data)) ?? data
+}
+
+function bytesText(list: unknown): string | undefined {
+  if (!Array.isArray(list) || list.length === 0) return undefined
+  const bytes = (list as readonly unknown[]).filter(isByte)
+  return bytes.length === list.length ? Buffer.from(bytes).toString('base64') : undefined
+}
+
+function isByte(value: unknown): value is number {
+  return typeof value === 'number' && Number.isInteger(value) && value >= 0 && value < 256
 }
 
 const DATA_URL = /^data:([^;,]{0,100})(?:;[^,]{0,100})?,/

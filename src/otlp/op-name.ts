@@ -36,11 +36,18 @@ function chosenName(resolution: Resolution, kind: string): string | undefined {
 }
 
 const ID = String.raw`(?:\d+|[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}|(?=[\da-f]*\d)[\da-f]{16,64})`
-const WORD_THAT_IS_AN_ID = new RegExp(String.raw`\s+#?${ID}(?=\s|$)`, 'gi')
+// Begins at the first of several spaces only, or the time would be quadratic in their number.
+const WORD_THAT_IS_AN_ID = new RegExp(String.raw`(?<!\s)\s+#?${ID}(?=\s|$)`, 'gi')
+// Frameworks put them behind the name of a class: `Crew_0860ced3-…`. Unlike numbers, they are never part of a name.
+const UUID = /[_:.@-]?(?<![\da-f])[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}(?![\da-f])/gi
 const STEP_THAT_IS_AN_ID = new RegExp(`/${ID}(?=[/?]|$)`, 'gi')
 
 /** A span name without its ids and numbers: `step 3` is `step`, `GET /users/7` is `GET /users/{id}`. */
 function genericName(name: string): string {
   if (name.length > MAX_SEARCHED) return name
-  return name.replaceAll(WORD_THAT_IS_AN_ID, '').replaceAll(STEP_THAT_IS_AN_ID, '/{id}').trim()
+  return name
+    .replaceAll(WORD_THAT_IS_AN_ID, '')
+    .replaceAll(STEP_THAT_IS_AN_ID, '/{id}')
+    .replaceAll(UUID, '')
+    .trim()
 }

@@ -1,7 +1,7 @@
 import type { Attribute } from './attribute.ts'
 import { asText, isList, isObject, type Json, type JsonObject } from './json.ts'
 import { parseJsonText } from './json-text.ts'
-import { isMessageList, normalMessages } from './messages.ts'
+import { emptyMessages, isMessageList, normalMessages } from './messages.ts'
 import type { Span } from './model.ts'
 import { exact, indexed, nonEmpty } from './readers.ts'
 
@@ -15,11 +15,33 @@ export function outputPayload(attribute: Attribute): Json | undefined {
   return payload(attribute, 'assistant')
 }
 
-/** Messages become `{messages}` in the normal form; any other value stays as sent. */
+/**
+ * Messages become `{messages}` in the normal form; an object with messages keeps what else it has. Any other value stays
+ * as sent, and so do messages without content.
+ */
 function payload(attribute: Attribute, role: string): Json | undefined {
   const { json } = attribute
-  const messages = isMessageList(json) ? json : isMessageList([json]) ? [json] : undefined
-  return messages === undefined ? exact(attribute) : { messages: normalMessages(messages, role) }
+  const list = isMessageList(json) ? json : isMessageList([json]) ? [json] : undefined
+  if (list === undefined) return (isObject(json) ? withMessages(json, role) : undefined) ?? exact(attribute)
+  const messages = normalMessages(list, role)
+  return emptyMessages(messages) === messages.length ? exact(attribute) : { messages }
+}
+
+/** Members that contain messages: of a state or a request, and of a result of LangChain. */
+const MESSAGE_MEMBERS = ['messages', 'generations']
+
+/** Undefined for a request of a provider too: its messages name their roles, and are half of what it says. */
+function withMessages(value: JsonObject, role: string): Json | undefined {
+  const name = MESSAGE_MEMBERS.find((each) => isMessageList(value[each]))
+  const list = name === undefined ? undefined : value[name]
+  if (!isList(list)) return undefined
+  const others = Object.entries(value).filter(
+    ([key, member]) => key !== name && nonEmpty(member) !== undefined,
+  )
+  if (others.length > 0 && list.every((item) => isObject(item) && item['role'] !== undefined))
+    return undefined
+  const messages = normalMessages(list, role)
+  return emptyMessages(messages) === messages.length ? undefined : { messages, ...Object.fromEntries(others) }
 }
 
 /** OpenInference says whether a value is JSON. */

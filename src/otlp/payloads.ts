@@ -1,6 +1,7 @@
 import { RawJson } from '../contract/raw-json.ts'
 import { appendMember } from '../core/json/object.ts'
-import { isObject, type Json } from './json.ts'
+import { isList, isObject, type Json } from './json.ts'
+import { emptyMessages } from './messages.ts'
 import type { Resolution } from './resolve.ts'
 import type { Field } from './rules.ts'
 import { quoteKey, writeTexts } from './write.ts'
@@ -19,20 +20,49 @@ type Members = Map<string, Json>
 
 /** Messages and the like; the whole value of the sender if there are none; and what the request says besides. */
 export function assembleInputs(resolution: Resolution): RawJson {
-  const members: Members = new Map()
-  for (const [name, field] of INPUTS) addMember(members, name, resolution.value(field))
-  const whole = members.size === 0 ? resolution.value('inputs') : undefined
+  const { members, whole } = contents(resolution, INPUTS, 'inputs')
   for (const [name, field] of REQUEST) addMember(members, name, resolution.value(field))
   addMember(members, 'parameters', parameters(resolution))
   return RawJson.fromText(joinObject(whole, members))
 }
 
 export function assembleOutput(resolution: Resolution): RawJson {
-  const members: Members = new Map()
-  for (const [name, field] of OUTPUTS) addMember(members, name, resolution.value(field))
+  const { members, whole } = contents(resolution, OUTPUTS, 'output')
   if (members.size > 0) return RawJson.fromText(writeMembers(members))
-  const whole = resolution.value('output')
   return whole instanceof RawJson ? whole : RawJson.fromText(writeTexts(whole ?? null))
+}
+
+interface Contents {
+  readonly members: Members
+  /** The value of the sender, if it says more than the members. */
+  readonly whole: Json | undefined
+}
+
+/** Instrumentations that fail to read a message send it without content, next to the complete value. */
+function contents(
+  resolution: Resolution,
+  fields: readonly (readonly [string, Field])[],
+  wholeField: 'inputs' | 'output',
+): Contents {
+  const members: Members = new Map()
+  for (const [name, field] of fields) addMember(members, name, resolution.value(field))
+  const empty = emptyIn(members.get('messages'))
+  if (members.size > 0 && empty === 0) return { members, whole: undefined }
+  const whole = resolution.value(wholeField)
+  if (whole === undefined || empty === 0) return { members, whole }
+  const isLess =
+    isObject(whole) && isList(whole['messages']) ? emptyIn(whole['messages']) < empty : isAllEmpty(members)
+  return isLess ? { members: new Map(), whole } : { members, whole: undefined }
+}
+
+/** Messages that are the text of the sender have content. */
+function emptyIn(messages: Json | undefined): number {
+  return isList(messages) ? emptyMessages(messages) : 0
+}
+
+function isAllEmpty(members: Members): boolean {
+  const messages = members.get('messages')
+  return members.size === 1 && isList(messages) && emptyMessages(messages) === messages.length
 }
 
 function addMember(members: Members, name: string, value: Json | undefined): void {
@@ -55,7 +85,7 @@ function parameters(resolution: Resolution): Json | undefined {
   return members.size === 0 ? undefined : RawJson.fromText(writeMembers(members))
 }
 
-/** The whole value with further members; a value that is no object is the member `value`. */
+/** The whole value with further members; a value that is not an object becomes the member `value`. */
 function joinObject(whole: Json | undefined, members: Members): string {
   if (whole === undefined) return writeMembers(members)
   const text = writeTexts(whole)

@@ -3,8 +3,11 @@ import { projectId } from '../contract/fields.ts'
 import { projectOf } from './project.ts'
 import { attributesOf } from '../../test/otlp/span-fixture.ts'
 
+const find = (attributes: Record<string, string>, header?: string) =>
+  projectOf({ attributes: attributesOf(attributes), schemaUrl: '' }, header, 'team')
+
 function project(attributes: Record<string, string>, header?: string): string {
-  return projectOf({ attributes: attributesOf(attributes), schemaUrl: '' }, header, 'team')
+  return find(attributes, header).project_id
 }
 
 test('the project is in the header, or in the resource', () => {
@@ -21,6 +24,14 @@ test('the project is in the header, or in the resource', () => {
   expect(project({ ...attributes, 'wandb.project': '' })).toBe('team/phoenix')
   expect(project({ 'service.name': 'api' })).toBe('team/api')
   expect(project({})).toBe('team/default')
+})
+
+test('the name of a service, and the default, are guesses', () => {
+  expect(find({}, 'bot').isNamed).toBe(true)
+  expect(find({ 'wandb.project': 'bot' }).isNamed).toBe(true)
+  expect(find({ 'openinference.project.name': 'phoenix' }).isNamed).toBe(true)
+  expect(find({ 'service.name': 'api' }).isNamed).toBe(false)
+  expect(find({}, ' ').isNamed).toBe(false)
 })
 
 test('a name from the resource is made valid', () => {

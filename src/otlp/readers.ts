@@ -95,7 +95,7 @@ type Branch = Map<string, Json | Branch>
 function tree(members: Iterable<readonly [string, Json]>): Branch {
   const root: Branch = new Map()
   for (const [key, value] of members)
-    if (!put(root, key.split('.'), value) && !root.has(key)) root.set(key, value)
+    if (!put(root, key.split('.', MAX_PARTS + 1), value) && !root.has(key)) root.set(key, value)
   return root
 }
 

@@ -1,6 +1,7 @@
 import { Attribute } from './attribute.ts'
 import { DIALECTS } from './dialects/dialects.ts'
-import { isAbsent, type Json } from './json.ts'
+import { isAbsent, isList, type Json } from './json.ts'
+import { emptyMessages } from './messages.ts'
 import type { AttributeValue, Resource, Span, SpanEvent } from './model.ts'
 import type { Dialect, Field, Rule } from './rules.ts'
 
@@ -45,6 +46,11 @@ function firstDialect(field: Field): string | undefined {
   return isCommon ? 'genai' : undefined
 }
 
+/** Where messages without content give way to others. */
+function isOfMessages(field: Field): boolean {
+  return field === 'inputs.messages' || field === 'output.messages'
+}
+
 const byKey = new Map<string, Source[]>()
 const byPrefix = new Map<string, Source[]>()
 const byEvent = new Map<string, Source[]>()
@@ -52,6 +58,7 @@ const byResourceKey = new Map<string, Source[]>()
 const ignored = new Set<string>()
 /** Rules that read no attribute, by dialect. */
 const spanSources: Source[] = []
+let longestPrefix = 0
 const gatedDialects: (readonly [number, (span: Span) => boolean])[] = []
 
 function addSource(index: Map<string, Source[]>, key: string, source: Source): void {
@@ -67,8 +74,10 @@ function indexDialect({ name, applies, ignores = [], rules }: Dialect, dialect: 
     const first = firstDialect(rule.field) === name ? 0 : 1
     const place = ((first * 100 + dialect) * 1000 + position) * 100
     const source = (rank: number): Source => ({ dialect, field: rule.field, rank, rule })
-    if ('under' in rule) addSource(byPrefix, rule.under, source(place))
-    else if ('events' in rule) {
+    if ('under' in rule) {
+      addSource(byPrefix, rule.under, source(place))
+      longestPrefix = Math.max(longestPrefix, rule.under.length)
+    } else if ('events' in rule) {
       const shared = source(place)
       for (const name of rule.events) addSource(byEvent, name, shared)
     } else if ('spanName' in rule) spanSources.push(source(place))
@@ -111,7 +120,8 @@ export class Resolution {
         return
       }
     }
-    for (let dot = key.indexOf('.'); dot !== -1; dot = key.indexOf('.', dot + 1)) {
+    // No further than the longest prefix: a key may consist of dots, and each lookup hashes what is before one.
+    for (let dot = key.indexOf('.'); dot !== -1 && dot < longestPrefix; dot = key.indexOf('.', dot + 1)) {
       const group = byPrefix.get(key.slice(0, dot + 1))
       if (group === undefined) continue
       if (isAbsent(value)) return
@@ -194,16 +204,21 @@ export class Resolution {
 
   #read(hits: Hit[]): Found | undefined {
     if (hits.length > 1) hits.sort((a, b) => a.source.rank - b.source.rank)
+    let empty: Found | undefined
     for (const hit of hits) {
       const value = this.#valueOf(hit)
       if (value === undefined || value === null || value === '') {
         for (const attribute of hit.attributes) attribute.readers--
         continue
       }
+      if (isOfMessages(hit.source.field) && isList(value) && emptyMessages(value) === value.length) {
+        empty ??= { value, hit }
+        continue
+      }
       for (const event of hit.events) this.#readEvents.add(event)
       return { value, hit }
     }
-    return undefined
+    return empty
   }
 
   #valueOf({ source: { rule }, attributes, events }: Hit): Json | undefined {

@@ -36,6 +36,7 @@ export type Field =
   | `summary.cost_reported.${'total' | 'prompt' | 'completion'}`
   | 'summary.ttft_ms'
   | 'counts_usage'
+  | 'excludes_cache'
   | 'metadata'
   | `feedback.${'annotation' | 'evaluation'}${'' | '.trace' | '.session'}`
   | 'attributes'
@@ -74,7 +75,7 @@ export interface AttributeRule {
   readonly in?: 'resource'
   /** Default: text, number or list as sent. Undefined: the value is of no use for the field. */
   readonly read?: (attribute: Attribute, span: Span) => Json | undefined
-  /** For prompt tokens: cached tokens are not among them, as in the raw usage of Anthropic. */
+  /** For prompt tokens: cached tokens are not among them, as in the raw usage of Anthropic, unless the total says so. */
   readonly excludesCache?: true
 }
 

@@ -1,4 +1,5 @@
 import { RawJson } from '../contract/raw-json.ts'
+import { isCredentialHeader } from '../core/calls/credential-keys.ts'
 import { safeRecord } from '../core/json/safe-record.ts'
 import { writeJson } from '../core/json/write.ts'
 import { clampTime, formatTime } from '../core/time/time.ts'
@@ -6,7 +7,6 @@ import { AttributeTree } from './attribute-tree.ts'
 import { callId } from './call-id.ts'
 import { isAbsent, isObject, type Json, type JsonObject, toJson } from './json.ts'
 import type { Attributes, Resource, Scope, Span, SpanEvent, SpanLink } from './model.ts'
-import { isCredential } from './redact.ts'
 import type { Resolution } from './resolve.ts'
 
 /** The attributes of a call: mapped fields, what OpenTelemetry says about the span, and all other attributes. */
@@ -16,14 +16,15 @@ export interface AttributeParts {
   readonly resolution: Resolution
   readonly kind: string
   readonly thread_id: string
-  /** Usage of a span that is no model call itself. */
+  /** Usage of a span that is not itself a model call. */
   readonly usageReported: JsonObject | undefined
+  readonly usageContradiction: string | undefined
 }
 
 const PREFIX = 'attributes.'
 
 export function spanAttributes(parts: AttributeParts): RawJson {
-  const { resolution, kind, thread_id, usageReported } = parts
+  const { resolution, kind, thread_id, usageReported, usageContradiction } = parts
   const tree = new AttributeTree()
   // First, because readers look for it without parsing.
   tree.set(['kind'], kind)
@@ -37,12 +38,13 @@ export function spanAttributes(parts: AttributeParts): RawJson {
   if (model !== undefined) tree.set(['model'], model)
   for (const { value } of resolution.findAll('metadata')) tree.merge(['metadata'], value)
   if (usageReported !== undefined) tree.set(['usage_reported'], usageReported)
+  if (usageContradiction !== undefined) tree.set(['usage_contradiction'], usageContradiction)
   tree.set(['otel'], null)
   const given = resolution.value('attributes')
   if (isObject(given)) tree.merge([], given)
   const conflicts: [string, Json][] = []
   for (const [key, value] of resolution.otherAttributes()) {
-    if (isCredential(key)) continue
+    if (isCredentialHeader(key)) continue
     const json = toJson(value)
     if (!tree.add(key, json)) conflicts.push([key, json])
   }
@@ -135,5 +137,5 @@ function linkJson({ traceId, spanId, attributes }: SpanLink): Json {
 function attributesJson(attributes: Attributes): Json | undefined {
   return attributes.size === 0
     ? undefined
-    : toJson(new Map([...attributes].filter(([key]) => !isCredential(key))))
+    : toJson(new Map([...attributes].filter(([key]) => !isCredentialHeader(key))))
 }

@@ -8,11 +8,17 @@ const FIELDS = Object.fromEntries(USAGE_FIELDS.map((name) => [name, `summary.usa
   readonly [Name in UsageField]: `summary.usage.${Name}`
 }
 
+interface SpanUsage {
+  readonly counts: JsonObject
+  /** Says how the counts differ from the total that the sender states. */
+  readonly contradiction: string | undefined
+}
+
 /**
- * `prompt_tokens` includes cached tokens. Sources that count them apart are recognized by their rule or by the counts:
- * more cached than prompt tokens, or a total that is the sum of all.
+ * `prompt_tokens` includes cached tokens and `completion_tokens` reasoning. Some senders count them apart. Which ones do
+ * is told by the total they state, by the sender, or by more of a part than of the whole.
  */
-export function readUsage(resolution: Resolution): JsonObject | undefined {
+export function readUsage(resolution: Resolution): SpanUsage | undefined {
   const count = (field: UsageField): number | undefined => {
     const value = resolution.value(FIELDS[field])
     return typeof value === 'number' ? value : undefined
@@ -27,22 +33,79 @@ export function readUsage(resolution: Resolution): JsonObject | undefined {
     count('cache_creation_input_tokens') ??
     sumOf(count('cache_creation_5m_input_tokens'), count('cache_creation_1h_input_tokens'))
   const cached = (cacheRead ?? 0) + (cacheCreation ?? 0)
-  const isApart =
-    cached > 0 &&
-    (resolution.excludesCache('summary.usage.prompt_tokens') ||
-      cached > (prompt ?? 0) ||
-      total === (prompt ?? 0) + (completion ?? 0) + cached)
-  const inclusive = isApart ? (prompt ?? 0) + cached : prompt
-  const sum = sumOf(inclusive, completion)
-  return {
-    prompt_tokens: inclusive,
-    completion_tokens: completion,
-    total_tokens: total === undefined || isApart ? sum : total,
+  const sums = wholeCounts({
+    prompt: hinted(resolution, side(prompt, cached, count('audio_input_tokens') ?? 0)),
+    completion: side(completion, reasoning ?? 0, count('audio_output_tokens') ?? 0),
+    total,
+  })
+  const counts = {
+    prompt_tokens: sums.prompt,
+    completion_tokens: sums.completion,
+    total_tokens: sums.total,
     cache_read_input_tokens: cacheRead,
     cache_creation_input_tokens: cacheCreation,
     reasoning_tokens: reasoning,
     ...details(count),
   }
+  return { counts, contradiction: sums.contradiction }
+}
+
+/** A count as sent, and tokens that it may or may not contain. */
+interface Side {
+  readonly sent: number | undefined
+  readonly part: number
+  /** The values that the whole count may have, the likeliest first. */
+  readonly wholes: readonly number[]
+}
+
+/** A part that is larger than the count is apart for certain. Audio is apart only where the other part is too. */
+function side(sent: number | undefined, part: number, audio: number): Side {
+  const count = sent ?? 0
+  const apart = part === 0 && audio === 0 ? [] : [count + part, count + part + audio]
+  return { sent, part, wholes: part > count ? apart : [count, ...apart] }
+}
+
+/** What the rules say about cached tokens: of a sender it is certain, of a name it is likely. */
+function hinted(resolution: Resolution, prompt: Side): Side {
+  if (prompt.part === 0) return prompt
+  const apart = (prompt.sent ?? 0) + prompt.part
+  if (resolution.value('excludes_cache') === true) return { ...prompt, wholes: [apart] }
+  if (!resolution.excludesCache('summary.usage.prompt_tokens')) return prompt
+  return { ...prompt, wholes: [apart, ...prompt.wholes] }
+}
+
+interface Sent {
+  readonly prompt: Side
+  readonly completion: Side
+  readonly total: number | undefined
+}
+
+interface Sums {
+  readonly prompt: number | undefined
+  readonly completion: number | undefined
+  readonly total: number | undefined
+  readonly contradiction: string | undefined
+}
+
+/** The likeliest counts that add up to the stated total. */
+function wholeCounts({ prompt, completion, total }: Sent): Sums {
+  const pairs = completion.wholes.flatMap((and) => prompt.wholes.map((of) => [of, and] as const))
+  const match = pairs.find(([of, and]) => of + and === total)
+  const [of, and] = match ?? pairs[0]!
+  const whole = {
+    prompt: prompt.sent === undefined && of === 0 ? undefined : of,
+    completion: completion.sent === undefined && and === 0 ? undefined : and,
+  }
+  const sum = sumOf(whole.prompt, whole.completion)
+  // Some totals leave out what is counted apart.
+  const isOfParts = total === (prompt.sent ?? 0) + (completion.sent ?? 0)
+  if (total === undefined || match !== undefined || isOfParts)
+    return { ...whole, total: sum, contradiction: undefined }
+  const contradiction =
+    prompt.sent === undefined || completion.sent === undefined
+      ? undefined
+      : `total_tokens is ${total}, but prompt_tokens and completion_tokens are ${of} and ${and}`
+  return { ...whole, total, contradiction }
 }
 
 function details(count: (field: UsageField) => number | undefined): JsonObject {

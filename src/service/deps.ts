@@ -1,12 +1,13 @@
+import type { KeyRedactor } from '../core/json/key-redactor.ts'
 import type { Clock } from '../core/time/time.ts'
-import type { CachedAggregates } from '../store/calls/cached-aggregates.ts'
-import type { DocumentFieldSampler } from '../store/calls/document-fields.ts'
-import type { PageBoundaries } from '../store/calls/page-boundary.ts'
-import type { TimePageReader } from '../store/calls/time-page.ts'
-import type { CallStore } from '../store/calls/writer.ts'
+import type { CachedAggregates } from '../store/calls/read/cached-aggregates.ts'
+import type { DocumentFieldSampler } from '../store/calls/read/document-field-sampler.ts'
+import type { PageBoundaries } from '../store/calls/read/page-boundary.ts'
+import type { TimePageReader } from '../store/calls/read/time-page.ts'
+import type { CallStore } from '../store/calls/write/writer.ts'
 import type { Database } from '../store/database/database.ts'
 import type { SqlSandbox } from '../store/sql/sql-sandbox.ts'
-import type { SearchIndex } from '../store/calls/search-index.ts'
+import type { SearchIndex } from '../store/calls/read/search-index.ts'
 import type { ProjectLoad } from './access/project-load.ts'
 import type { DefaultPrices } from './costs/default-prices.ts'
 import type { LiveFeed } from './live/live-feed.ts'
@@ -29,6 +30,8 @@ export interface Deps {
   readonly live: LiveFeed
   /** Runs users' SQL under the restricted `sql_reader` user. */
   readonly sqlSandbox: SqlSandbox
+  /** Replaces credentials in call records before anything of them is stored; undefined: nothing is replaced. */
+  readonly redactor: KeyRedactor | undefined
   /** What projects send, for metrics. */
   readonly projectLoad: Pick<ProjectLoad, 'add' | 'totals'>
   readonly now: Clock

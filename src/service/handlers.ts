@@ -1,4 +1,11 @@
 import type { Access } from './access/access.ts'
+import { agentsHandlers } from './agents/agents.ts'
+import { agentSpansHandlers } from './agents/spans.ts'
+import { agentChatHandlers } from './agents/chat.ts'
+import { agentStatsHandlers } from './agents/span-stats.ts'
+import { agentAttributesHandlers } from './agents/span-attributes.ts'
+import { agentConversationHandlers } from './agents/conversation-spans.ts'
+import { agentSearchHandlers } from './agents/search.ts'
 import { accountHandlers } from './access/account.ts'
 import type { Quotas } from './access/quotas.ts'
 import { callStatsHandlers } from './calls/call-stats.ts'
@@ -7,6 +14,7 @@ import { callReadHandlers } from './calls/calls-read.ts'
 import { callWriteHandlers } from './calls/calls-write.ts'
 import { callCostHandlers } from './costs/call-cost.ts'
 import { costHandlers } from './costs/costs.ts'
+import { datasetSourcesHandlers } from './objects/dataset-sources.ts'
 import { demoHandlers } from './demo/demo.ts'
 import type { Deps } from './deps.ts'
 import { tableExportHandlers } from './export/table-export.ts'
@@ -63,6 +71,7 @@ export function createHandlers(deps: Deps, { access, quotas, deletions }: Handle
     ...objectsHandlers(deps),
     ...objectLabelsHandlers(deps),
     ...tablesHandlers(deps),
+    ...datasetSourcesHandlers(deps),
     ...filesHandlers(deps),
     ...refsHandlers(deps),
     ...callWriteHandlers(deps),
@@ -81,6 +90,13 @@ export function createHandlers(deps: Deps, { access, quotas, deletions }: Handle
     ...metricsHandlers(deps),
     ...callCostHandlers(deps),
     ...queuesHandlers(deps),
+    ...agentsHandlers(deps),
+    ...agentSpansHandlers(deps),
+    ...agentChatHandlers(deps),
+    ...agentStatsHandlers(deps),
+    ...agentAttributesHandlers(deps),
+    ...agentConversationHandlers(deps),
+    ...agentSearchHandlers(deps),
   }
   return {
     ...v1,

@@ -2,32 +2,8 @@ import { createRoute, lazyRouteComponent, notFound, redirect } from '@tanstack/r
 import { ProjectLayout } from './frame/project-layout.tsx'
 import { account, home, projects, root, server, signIn } from './server-routes.tsx'
 import { isSegment } from './objects/object-kind.ts'
-import {
-  type DiffSearch,
-  type ObjectsSearch,
-  readDiffSearch,
-  readObjectsSearch,
-  readVersionSearch,
-  type VersionSearch,
-} from './objects/objects-search.ts'
-import { type CompareSearch, readCompareSearch } from './compare/compare-search.ts'
-import {
-  type CompareRunsSearch,
-  type EvaluationsSearch,
-  readCompareRunsSearch,
-  readEvaluationsSearch,
-  readResultsSearch,
-  type ResultsSearch,
-} from './evaluations/evaluations-search.ts'
-import { type CostsSearch, readCostsSearch } from './costs/costs-search.ts'
-import { type DashboardSearch, readDashboardSearch } from './dashboard/dashboard-search.ts'
-import { readSettingsSearch, type SettingsSearch } from './settings/settings-search.ts'
-import { readSqlSearch, type SqlSearch } from './sql/sql-search.ts'
-import { readThreadsSearch, type ThreadsSearch } from './threads/threads-search.ts'
-import { type QueueSearch, readQueueSearch } from './queues/queue-search.ts'
-import { readUsersSearch, type UsersSearch } from './users/users-search.ts'
-import { type ListSearch, readListSearch } from './traces/list-search.ts'
-import { readTraceSearch, type TraceSearch } from './trace/trace-search.ts'
+import { readSearch } from './search-state.ts'
+import { readListSearch } from './traces/list-search.ts'
 
 /** The route tree. Project routes match the links that SDKs print. The code of a page is loaded when it is first opened. */
 const project = createRoute({
@@ -60,7 +36,7 @@ const setup = createRoute({
 const traces = createRoute({
   getParentRoute: () => project,
   path: '/weave/traces',
-  validateSearch: (search: Record<string, unknown>): ListSearch => readListSearch(search),
+  validateSearch: readListSearch,
   component: lazyRouteComponent(() => import('./traces/traces-page.tsx'), 'TracesPage'),
 })
 
@@ -75,7 +51,7 @@ const calls = createRoute({
 const call = createRoute({
   getParentRoute: () => project,
   path: '/weave/calls/$call_id',
-  validateSearch: (search: Record<string, unknown>): TraceSearch => readTraceSearch(search),
+  validateSearch: readSearch.trace,
   component: lazyRouteComponent(() => import('./trace/trace-page.tsx'), 'TracePage'),
 })
 
@@ -98,7 +74,7 @@ const callLink = createRoute({
 const threads = createRoute({
   getParentRoute: () => project,
   path: '/weave/threads',
-  validateSearch: (search: Record<string, unknown>): ThreadsSearch => readThreadsSearch(search),
+  validateSearch: readSearch.threads,
   component: lazyRouteComponent(() => import('./threads/threads-page.tsx'), 'ThreadsPage'),
 })
 
@@ -108,33 +84,35 @@ const thread = createRoute({
   component: lazyRouteComponent(() => import('./threads/thread-page.tsx'), 'ThreadPage'),
 })
 
-/** The thread link of some SDKs. */
+/** The thread link of some SDKs, in which the slashes of an id are not encoded. */
 const conversation = createRoute({
   getParentRoute: () => project,
-  path: '/weave/agents/conversations/$thread_id',
-  beforeLoad: ({ params }) => {
-    redirect({ to: '/$entity/$project/weave/threads/$thread_id', params, replace: true, throw: true })
+  path: '/weave/agents/conversations/$',
+  beforeLoad: ({ params: { _splat: thread_id = '', ...params } }) => {
+    if (thread_id === '') notFound({ throw: true })
+    const to = '/$entity/$project/weave/threads/$thread_id'
+    redirect({ to, params: { ...params, thread_id }, replace: true, throw: true })
   },
 })
 
 const users = createRoute({
   getParentRoute: () => project,
   path: '/weave/users',
-  validateSearch: (search: Record<string, unknown>): UsersSearch => readUsersSearch(search),
+  validateSearch: readSearch.users,
   component: lazyRouteComponent(() => import('./users/users-page.tsx'), 'UsersPage'),
 })
 
 const user = createRoute({
   getParentRoute: () => project,
   path: '/weave/users/$end_user',
-  validateSearch: (search: Record<string, unknown>): UsersSearch => readUsersSearch(search),
+  validateSearch: readSearch.users,
   component: lazyRouteComponent(() => import('./users/user-page.tsx'), 'UserPage'),
 })
 
 const dashboard = createRoute({
   getParentRoute: () => project,
   path: '/weave/dashboard',
-  validateSearch: (search: Record<string, unknown>): DashboardSearch => readDashboardSearch(search),
+  validateSearch: readSearch.dashboard,
   component: lazyRouteComponent(() => import('./dashboard/dashboard-page.tsx'), 'DashboardPage'),
 })
 
@@ -147,28 +125,28 @@ const dashboards = createRoute({
 const customDashboard = createRoute({
   getParentRoute: () => project,
   path: '/weave/dashboards/$dashboard_id',
-  validateSearch: (search: Record<string, unknown>): DashboardSearch => readDashboardSearch(search),
+  validateSearch: readSearch.dashboard,
   component: lazyRouteComponent(() => import('./dashboard/custom-page.tsx'), 'CustomDashboardPage'),
 })
 
 const costs = createRoute({
   getParentRoute: () => project,
   path: '/weave/costs',
-  validateSearch: (search: Record<string, unknown>): CostsSearch => readCostsSearch(search),
+  validateSearch: readSearch.costs,
   component: lazyRouteComponent(() => import('./costs/costs-page.tsx'), 'CostsPage'),
 })
 
 const sql = createRoute({
   getParentRoute: () => project,
   path: '/weave/sql',
-  validateSearch: (search: Record<string, unknown>): SqlSearch => readSqlSearch(search),
+  validateSearch: readSearch.sql,
   component: lazyRouteComponent(() => import('./sql/sql-page.tsx'), 'SqlPage'),
 })
 
 const settings = createRoute({
   getParentRoute: () => project,
   path: '/weave/settings',
-  validateSearch: (search: Record<string, unknown>): SettingsSearch => readSettingsSearch(search),
+  validateSearch: readSearch.settings,
   component: lazyRouteComponent(() => import('./settings/settings-page.tsx'), 'SettingsPage'),
 })
 
@@ -177,21 +155,21 @@ const objectsPage = lazyRouteComponent(() => import('./objects/objects-page.tsx'
 const objects = createRoute({
   getParentRoute: () => project,
   path: '/weave/objects',
-  validateSearch: (search: Record<string, unknown>): ObjectsSearch => readObjectsSearch(search),
+  validateSearch: readSearch.objects,
   component: objectsPage,
 })
 
 const datasets = createRoute({
   getParentRoute: () => project,
   path: '/weave/datasets',
-  validateSearch: (search: Record<string, unknown>): ObjectsSearch => readObjectsSearch(search),
+  validateSearch: readSearch.objects,
   component: objectsPage,
 })
 
 const prompts = createRoute({
   getParentRoute: () => project,
   path: '/weave/prompts',
-  validateSearch: (search: Record<string, unknown>): ObjectsSearch => readObjectsSearch(search),
+  validateSearch: readSearch.objects,
   component: objectsPage,
 })
 
@@ -203,8 +181,8 @@ function checkKind(kind: string): void {
 const objectsOfKind = createRoute({
   getParentRoute: () => project,
   path: '/weave/$kind',
+  validateSearch: readSearch.objects,
   beforeLoad: ({ params }) => checkKind(params.kind),
-  validateSearch: (search: Record<string, unknown>): ObjectsSearch => readObjectsSearch(search),
   component: objectsPage,
 })
 
@@ -218,52 +196,51 @@ const object = createRoute({
 const objectDiff = createRoute({
   getParentRoute: () => project,
   path: '/weave/$kind/$name/diff',
+  validateSearch: readSearch.diff,
   beforeLoad: ({ params }) => checkKind(params.kind),
-  validateSearch: (search: Record<string, unknown>): DiffSearch => readDiffSearch(search),
   component: lazyRouteComponent(() => import('./objects/object-diff-page.tsx'), 'ObjectDiffPage'),
 })
 
 const objectVersion = createRoute({
   getParentRoute: () => project,
   path: '/weave/$kind/$name/versions/$digest',
+  validateSearch: readSearch.version,
   beforeLoad: ({ params }) => checkKind(params.kind),
-  validateSearch: (search: Record<string, unknown>): VersionSearch => readVersionSearch(search),
   component: lazyRouteComponent(() => import('./objects/object-version-page.tsx'), 'ObjectVersionPage'),
 })
 
 const newDataset = createRoute({
   getParentRoute: () => project,
   path: '/weave/new-dataset',
-  validateSearch: (search: Record<string, unknown>): { into?: string } =>
-    typeof search['into'] === 'string' && search['into'] !== '' ? { into: search['into'] } : {},
+  validateSearch: readSearch.newDataset,
   component: lazyRouteComponent(() => import('./datasets/new-dataset-page.tsx'), 'NewDatasetPage'),
 })
 
 const compare = createRoute({
   getParentRoute: () => project,
   path: '/weave/compare',
-  validateSearch: (search: Record<string, unknown>): CompareSearch => readCompareSearch(search),
+  validateSearch: readSearch.compare,
   component: lazyRouteComponent(() => import('./compare/compare-page.tsx'), 'ComparePage'),
 })
 
 const evaluations = createRoute({
   getParentRoute: () => project,
   path: '/weave/evaluations',
-  validateSearch: (search: Record<string, unknown>): EvaluationsSearch => readEvaluationsSearch(search),
+  validateSearch: readSearch.evaluations,
   component: lazyRouteComponent(() => import('./evaluations/evaluations-page.tsx'), 'EvaluationsPage'),
 })
 
 const evaluationRun = createRoute({
   getParentRoute: () => project,
   path: '/weave/evaluations/$call_id',
-  validateSearch: (search: Record<string, unknown>): ResultsSearch => readResultsSearch(search),
+  validateSearch: readSearch.results,
   component: lazyRouteComponent(() => import('./evaluations/run-page.tsx'), 'RunPage'),
 })
 
 const compareEvaluations = createRoute({
   getParentRoute: () => project,
   path: '/weave/compare-evaluations',
-  validateSearch: (search: Record<string, unknown>): CompareRunsSearch => readCompareRunsSearch(search),
+  validateSearch: readSearch.compareRuns,
   component: lazyRouteComponent(() => import('./evaluations/compare-runs-page.tsx'), 'CompareRunsPage'),
 })
 
@@ -276,7 +253,7 @@ const queues = createRoute({
 const queue = createRoute({
   getParentRoute: () => project,
   path: '/weave/queues/$queue_id',
-  validateSearch: (search: Record<string, unknown>): QueueSearch => readQueueSearch(search),
+  validateSearch: readSearch.queue,
   component: lazyRouteComponent(() => import('./queues/queue-page.tsx'), 'QueuePage'),
 })
 

@@ -2,6 +2,7 @@ import { createRootRoute, createRoute, lazyRouteComponent, redirect } from '@tan
 import { NotFound } from './frame/not-found.tsx'
 import { PageError } from './frame/page-error.tsx'
 import { RootLayout } from './frame/root-layout.tsx'
+import { readSearch } from './search-state.ts'
 
 /** The root of the route tree, and the pages that belong to no project. */
 export const root = createRootRoute({
@@ -21,8 +22,7 @@ export const home = createRoute({
 export const signIn = createRoute({
   getParentRoute: () => root,
   path: '/sign-in',
-  validateSearch: (search: Record<string, unknown>): { next?: string } =>
-    typeof search['next'] === 'string' ? { next: search['next'] } : {},
+  validateSearch: readSearch.signIn,
   component: lazyRouteComponent(() => import('./signin/sign-in-page.tsx'), 'SignInPage'),
 })
 

@@ -52,7 +52,7 @@ async function runAudit(part: string, data: string): Promise<Count> {
     apiKey,
     command: COMMAND,
     // As in production where time is measured.
-    environment: part === 'neighbours' ? { HEDDLE_DURABILITY: 'power' } : {},
+    environment: part === 'neighbours' ? { HEDDLE_DURABILITY: 'power', HEDDLE_OTLP_GRPC_PORT: '0' } : {},
   })
   try {
     const victim = await createUser(data, 'victim')
@@ -66,9 +66,9 @@ async function runAudit(part: string, data: string): Promise<Count> {
     }
     const attacker = await createUser(data, 'attacker')
     const keys = ['--admin-key', apiKey, '--victim-key', victim, '--attacker-key', attacker]
-    const seconds = ['--seconds', values.seconds]
+    const options = ['--all', '--grpc-port', new URL(server.grpcUrl ?? '').port, '--seconds', values.seconds]
     return await judgeNeighbours((only) =>
-      runPython('neighbours.py', [...base, ...select(only), ...keys, ...seconds]),
+      runPython('neighbours.py', [...base, ...select(only), ...keys, ...options]),
     )
   } finally {
     await server.stop()

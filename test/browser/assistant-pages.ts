@@ -1,6 +1,7 @@
-import type { Page } from 'playwright-core'
+import type { Page } from '@playwright/test'
+import type { Client } from '../../src/client/client.ts'
 import { RawJson } from '../../src/contract/raw-json.ts'
-import type { Environment } from './environment.ts'
+import { classMembers } from '../../src/web/named-objects/classes.ts'
 import type { PageCase } from './pages.ts'
 import { ASSISTANT } from './program/assistant.ts'
 import { seedScores } from './review-seed.ts'
@@ -37,11 +38,11 @@ const QUESTION = 'Where is my order A-1042?'
 const at = (path: string): string => `/${ASSISTANT}/weave/${path}`
 
 /** A saved query and a dashboard with every kind of chart. */
-async function seedDashboard({ api }: Environment): Promise<void> {
-  const put = (object_id: string, builtin_object_class: string, val: object) =>
-    api.call('obj_create', {
-      obj: { project_id: ASSISTANT, object_id, builtin_object_class, val: RawJson.fromValue(val) },
-    })
+async function seedDashboard(api: Client): Promise<void> {
+  const put = (object_id: string, className: string, members: object) => {
+    const val = RawJson.fromValue({ ...classMembers(className), ...members })
+    return api.call('obj_create', { obj: { project_id: ASSISTANT, object_id, val } })
+  }
   const query = 'SELECT id, name, latency_ms FROM calls ORDER BY started_at DESC LIMIT 5'
   await put('newest-calls', 'SqlQuery', { label: 'Newest calls', query })
   await put('reply-quality', 'Dashboard', {
@@ -104,7 +105,7 @@ export const ASSISTANT_PAGES: readonly PageCase[] = [
   {
     name: 'feedback in a program',
     path: at('traces?range=24h&filter=op+~+predict'),
-    ready: async (page, { api }) => {
+    ready: async (page, api) => {
       await seedScores(api, ASSISTANT, ['Correct', 'Stars', 'Tone'])
       await openTrace(page, QUESTION)
       await page.getByRole('tab', { name: /^Feedback/ }).click()
@@ -139,7 +140,7 @@ export const ASSISTANT_PAGES: readonly PageCase[] = [
   {
     name: 'queue of a program',
     path: at('queues'),
-    ready: async (page, { api }) => {
+    ready: async (page, api) => {
       await seedScores(api, ASSISTANT, ['Correct', 'Stars', 'Tone'])
       const { queues } = await api.call('queues_list', { entity, project })
       const name = `Replies, week ${46 + queues.length}`
@@ -252,8 +253,8 @@ export const ASSISTANT_PAGES: readonly PageCase[] = [
   {
     name: 'dashboards',
     path: at('dashboards'),
-    ready: async (page, environment) => {
-      await seedDashboard(environment)
+    ready: async (page, api) => {
+      await seedDashboard(api)
       await page.reload()
       await page.getByRole('link', { name: 'Reply quality' }).waitFor()
     },
@@ -261,8 +262,8 @@ export const ASSISTANT_PAGES: readonly PageCase[] = [
   {
     name: 'own dashboard',
     path: at('dashboards/reply-quality?range=1h'),
-    ready: async (page, environment) => {
-      await seedDashboard(environment)
+    ready: async (page, api) => {
+      await seedDashboard(api)
       await page.reload()
       await page.locator('canvas').nth(1).waitFor()
       await page.getByRole('region', { name: 'Latency by op, table' }).waitFor()
@@ -273,8 +274,8 @@ export const ASSISTANT_PAGES: readonly PageCase[] = [
   {
     name: 'chart dialog',
     path: at('dashboards/reply-quality?range=1h'),
-    ready: async (page, environment) => {
-      await seedDashboard(environment)
+    ready: async (page, api) => {
+      await seedDashboard(api)
       await page.reload()
       await page.getByRole('button', { name: 'Actions for Helpful' }).click()
       await page.getByRole('menuitem', { name: 'Edit' }).click()

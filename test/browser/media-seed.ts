@@ -109,7 +109,7 @@ async function seed(api: Client): Promise<void> {
       sound: await stored('wave.Wave_read', { 'audio.wav': wav(), '_metadata.json': Buffer.from('{}') }),
       photo: await content(red, 'cloth.jpeg', 'image/jpeg'),
       page: await content(Buffer.from(SVG), '../page.html', 'text/html'),
-      clip: await stored('moviepy.editor.VideoClip', { 'video.mp4': Buffer.from('not read by itself') }),
+      clip: await stored('moviepy.editor.VideoClip', { 'video.mp4': Buffer.from('not read alone') }),
       gone: {
         _type: 'CustomWeaveType',
         weave_type: { type: 'PIL.Image.Image' },

@@ -1,12 +1,12 @@
-import type { Page } from 'playwright-core'
+import type { Page } from '@playwright/test'
 import { EMPTY, SHOP, THREADS } from './seed.ts'
-import type { Environment } from './environment.ts'
+import type { Client } from '../../src/client/client.ts'
 
 /** One page of the UI: its path, and how to tell that it has rendered. */
 export interface PageCase {
   readonly name: string
   readonly path: string
-  readonly ready: (page: Page, environment: Environment) => Promise<void>
+  readonly ready: (page: Page, api: Client) => Promise<void>
   /** Base name of its screenshot in docs/images, if it has one. */
   readonly screenshot?: string
 }

@@ -1,9 +1,12 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { RawJson } from '../../src/contract/raw-json.ts'
 import type { InputOf } from '../../src/contract/operations.ts'
 import { clickhouseClient } from '../../bench/ingest/bare.ts'
 import { fill, READS_PROJECT } from '../../bench/reads/fill.ts'
 import type { Client } from '../../src/client/client.ts'
 import { findRunningClickHouse } from '../../src/clickhouse/running.ts'
+import { waitUntil } from './waits.ts'
 
 /** Seed data of the browser tests. Times are relative to now, so that the default time range shows the calls. */
 
@@ -32,14 +35,24 @@ export interface LargeSeeds {
   readonly million: () => Promise<void>
 }
 
-/** Creates when first called. Later calls wait for that. */
-export function createOnce(create: () => Promise<void>): () => Promise<void> {
-  let created: Promise<void> | undefined
-  return () => (created ??= create())
-}
-
-export function largeSeeds(api: Client, data: string): LargeSeeds {
-  return { big: createOnce(() => seedBig(api)), million: createOnce(() => seedMillion(api, data)) }
+/** Creates when first called by any worker. Later calls wait for that, and fail if it failed. */
+export async function createOnce(data: string, name: string, create: () => Promise<void>): Promise<void> {
+  const result = join(data, `${name}.created`)
+  try {
+    mkdirSync(join(data, `${name}.lock`))
+  } catch {
+    await waitUntil(`${name} is created`, async () => existsSync(result), 240_000)
+    const failure = readFileSync(result, 'utf8')
+    if (failure !== '') throw new Error(failure)
+    return
+  }
+  await create().then(
+    () => writeFileSync(result, ''),
+    (error: unknown) => {
+      writeFileSync(result, String(error))
+      throw error
+    },
+  )
 }
 
 function at(ms: number): string {
@@ -81,7 +94,7 @@ const QUESTIONS = [
 ]
 
 /** 60 traces of an agent that calls a tool and an LLM. Every seventh fails, one is very slow. */
-async function seedShop(api: Client): Promise<void> {
+export async function seedShop(api: Client): Promise<void> {
   const now = Date.now()
   const batch: Complete[] = []
   for (let i = 0; i < 60; i++) {
@@ -209,7 +222,7 @@ function hostile(now: number): Complete {
 
 export const BIG_TRACE_CALLS = 50_000
 
-async function seedBig(api: Client): Promise<void> {
+export async function seedBig(api: Client): Promise<void> {
   const startMs = Date.now() - 2 * HOUR_MS
   let batch: Complete[] = []
   for (let i = 0; i < BIG_TRACE_CALLS; i++) {
@@ -248,7 +261,7 @@ export const MILLION = READS_PROJECT
 export const SLOW_CALL = 'reindex_everything'
 
 /** Generates a million calls inside ClickHouse, like the read benchmark, and sends one slow call through the API. */
-async function seedMillion(api: Client, data: string): Promise<void> {
+export async function seedMillion(api: Client, data: string): Promise<void> {
   const clickhouse = await findRunningClickHouse(data)
   if (clickhouse === undefined) throw new Error('the server has no embedded ClickHouse')
   const startMs = performance.now()

@@ -69,7 +69,7 @@ export class Faults {
     this.#stopping = undefined
   }
 
-  /** For what is no random fault: waits until none is running, and keeps new ones from starting. */
+  /** For what is not a random fault: waits until none is running, and keeps new ones from starting. */
   async alone(run: () => Promise<void>): Promise<void> {
     while (this.#busy.size > 0) await sleep(100)
     this.#busy.add('all')

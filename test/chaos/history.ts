@@ -49,7 +49,7 @@ export class History {
     this.#facts[n]! |= 2 << BIT[fact]
   }
 
-  /** A record of this kind that was sent later is acknowledged: this one must not be seen any more. */
+  /** A record of this kind that was sent later is acknowledged: this one must no longer be seen. */
   supersede(n: number, fact: FactName): void {
     this.#facts[n]! &= ~(3 << BIT[fact])
   }

@@ -110,7 +110,7 @@ export class OtherShards {
     if (response.isPartial) this.summary.partial_lists++
     else this.summary.complete_lists++
     const seen = new Set(response.text.split('\n').map(callIdIn))
-    // Meanwhile another client may have begun to delete one.
+    // Another client may have begun to delete one in the meantime.
     const isExpected = (n: number): boolean => expectedVisibility(history, n) === 'must'
     const missing = expected.filter((n) => !seen.has(records.idOf(n)) && isExpected(n))
     const wrong = response.isPartial ? missing.filter((n) => !this.#isOn(n, down)) : missing

@@ -23,7 +23,7 @@ const cutOff: Outage = async ({ cluster }, shard) => {
   }
 }
 
-/** Nothing else fails meanwhile, so everything that does not need this shard must work. */
+/** Nothing else fails during it, so everything that does not need this shard must work. */
 function aloneDown(weight: number, name: string, outage: Outage): Fault {
   return {
     weight,

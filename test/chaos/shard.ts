@@ -11,7 +11,7 @@ export class Shard {
   #clickhouse: ExternalClickHouse | undefined
   #starting: Promise<void> | undefined
   #native: FaultProxy | undefined
-  /** How often ClickHouse has exited by itself. It is restarted then, as by any supervisor. */
+  /** How often ClickHouse has exited unexpectedly. It is restarted then, as by any supervisor. */
   crashes = 0
 
   private constructor(index: number, parent: string) {

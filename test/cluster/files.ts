@@ -1,22 +1,21 @@
 /** Database tests that `npm run test:cluster` repeats on two shards. All of them run there with `--long`. */
-const QUICK_NAMES = [
-  'every-operation',
-  'call-fold',
+const QUICK_NAMES = ['every-operation', 'call-fold']
+
+const OTHER_NAMES = [
   'query-property',
   'time-page',
   'calls-read',
   'calls-write',
   'export',
   'sql',
-]
-
-const OTHER_NAMES = [
   'every-body',
   'every-text',
   'protocol-rules',
   'metrics-property',
   'otlp-property',
   'tenant-isolation',
+  'late-deletions',
+  'retention-property',
   'live',
 ]
 

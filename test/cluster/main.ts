@@ -62,8 +62,8 @@ const failed = await runStages(
       ],
     ],
   ],
-  values.only,
-  'cluster: ',
+  values.only === '' ? [] : [values.only],
+  { label: 'cluster: ' },
 )
 await rm(directory, { recursive: true, force: true })
 process.exitCode = failed === 0 ? 0 : 1

@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { Skip } from './check.ts'
 
-/** A plain HTTP client for the server under test. It uses no Heddle code: only what SPEC.md documents. */
+/** A plain HTTP client for the server under test. It uses no Heddle code: only what docs/specification.md has. */
 export type Doc = Record<string, unknown>
 
 export interface ApiResponse {
@@ -18,7 +18,7 @@ export interface Target {
   readonly project_id: string
   /** The URI scheme of refs. */
   readonly scheme: string
-  /** Where SPEC leaves a behaviour open, Heddle must behave as documented; another server may behave in any reasonable way. */
+  /** Where the Weave protocol is open, Heddle must behave as documented; another server may behave in any reasonable way. */
   readonly isHeddle: boolean
 }
 
@@ -60,23 +60,23 @@ export class Api {
     return { status: response.status, type: response.headers.get('content-type') ?? '', text }
   }
 
-  /** Sends a request that must succeed according to SPEC. */
+  /** Sends a request that must succeed on every server. */
   async post(path: string, body: unknown): Promise<Doc> {
     return this.parsed(path, await this.send(path, body))
   }
 
-  /** Sends a request whose shape SPEC does not show. If another server rejects it, the check is skipped. */
+  /** Sends a request that another server may not support. If it rejects the request, the check is skipped. */
   async postUndocumented(path: string, body: unknown): Promise<Doc> {
     const response = await this.send(path, body)
     if (!this.isHeddle && UNSUPPORTED_STATUSES.includes(response.status)) {
       throw new Skip(
-        `not shown in SPEC, and rejected here: ${path} returned ${response.status} ${brief(response.text)}`,
+        `not every server supports it: ${path} returned ${response.status} ${brief(response.text)}`,
       )
     }
     return this.parsed(path, response)
   }
 
-  /** Sends an invalid request. SPEC shows no status codes; Heddle returns 400 or 422. */
+  /** Sends an invalid request. Heddle returns 400 or 422; another server may also return 409 or 413. */
   async rejects(path: string, body: unknown, ...others: number[]): Promise<void> {
     await this.rejection(path, body, others)
   }

@@ -3,7 +3,7 @@ import { startItem, startRecord } from './call-records.ts'
 import type { Type } from './expect.ts'
 import { table, versions } from './fixtures.ts'
 
-/** The request and response tables of SPEC section 4, as data. */
+/** The tables *Request* and *Response* of sections 1 to 10, as data. A unit test compares them. */
 interface Field {
   readonly type: Type
   readonly required?: true
@@ -12,7 +12,6 @@ interface Field {
 }
 
 export interface OperationTable {
-  readonly section: string
   readonly path: string
   /** Fields of the request body, each with a valid value. */
   readonly fields: Readonly<Record<string, Field>>
@@ -30,7 +29,63 @@ const query = nullable('object', { $expr: { $and: [{ $literal: true }] } })
 
 export const TABLES: readonly OperationTable[] = [
   {
-    section: '4.1',
+    path: '/call/start',
+    fields: { start: required('object', (api) => startRecord(api)) },
+    responseFields: { id: 'string', trace_id: 'string' },
+  },
+  {
+    path: '/call/upsert_batch',
+    fields: { batch: required('array', (api) => [startItem(startRecord(api))]) },
+    responseFields: { res: 'array' },
+  },
+  {
+    path: '/call/read',
+    fields: {
+      project_id,
+      id: required('string', (api) => api.id()),
+      include_costs: nullable('boolean', true),
+    },
+    responseFields: { call: 'object or null' },
+  },
+  {
+    path: '/calls/query_stats',
+    fields: { project_id, filter: nullable('object', { trace_roots_only: true }), query },
+    responseFields: { count: 'integer' },
+  },
+  {
+    path: '/obj/read',
+    fields: {
+      project_id,
+      object_id: required('string', () => 'nothing'),
+      digest: required('string', () => 'abc'),
+    },
+    responseFields: { obj: 'object' },
+  },
+  {
+    path: '/objs/query',
+    fields: {
+      project_id,
+      filter: nullable('object', { latest_only: true }),
+      limit,
+      offset,
+      sort_by: nullable('array', [{ field: 'created_at', direction: 'desc' }]),
+      metadata_only: nullable('boolean', true),
+    },
+    responseFields: { objs: 'array' },
+  },
+  {
+    path: '/table/query',
+    fields: {
+      project_id,
+      digest: required('string', () => '0'.repeat(64)),
+      filter: nullable('object', { row_digests: ['abc'] }),
+      limit,
+      offset,
+      sort_by: nullable('array', [{ field: 'meta.rank', order: 'asc' }]),
+    },
+    responseFields: { rows: 'array' },
+  },
+  {
     path: '/feedback/replace',
     fields: {
       project_id,
@@ -48,84 +103,6 @@ export const TABLES: readonly OperationTable[] = [
     responseFields: { id: 'string', created_at: 'datetime', wb_user_id: 'string', payload: 'object' },
   },
   {
-    section: '4.2',
-    path: '/objs/query',
-    fields: {
-      project_id,
-      filter: nullable('object', { latest_only: true }),
-      limit,
-      offset,
-      sort_by: nullable('array', [{ field: 'created_at', direction: 'desc' }]),
-      metadata_only: nullable('boolean', true),
-    },
-    responseFields: { objs: 'array' },
-  },
-  {
-    section: '4.3',
-    path: '/call/read',
-    fields: {
-      project_id,
-      id: required('string', (api) => api.id()),
-      include_costs: nullable('boolean', true),
-    },
-    responseFields: { call: 'object or null' },
-  },
-  {
-    section: '4.4',
-    path: '/call/upsert_batch',
-    fields: { batch: required('array', (api) => [startItem(startRecord(api))]) },
-    responseFields: { res: 'array' },
-  },
-  {
-    section: '4.5',
-    path: '/cost/query',
-    fields: {
-      project_id,
-      fields: nullable('array', ['id', 'llm_id']),
-      query,
-      sort_by: nullable('array', [{ field: 'llm_id', direction: 'asc' }]),
-      limit,
-      offset,
-    },
-    responseFields: { results: 'array' },
-  },
-  {
-    section: '4.6',
-    path: '/table/query',
-    fields: {
-      project_id,
-      digest: required('string', () => '0'.repeat(64)),
-      filter: nullable('object', { row_digests: ['abc'] }),
-      limit,
-      offset,
-      sort_by: nullable('array', [{ field: 'meta.rank', order: 'asc' }]),
-    },
-    responseFields: { rows: 'array' },
-  },
-  {
-    section: '4.7',
-    path: '/obj/read',
-    fields: {
-      project_id,
-      object_id: required('string', () => 'nothing'),
-      digest: required('string', () => 'abc'),
-    },
-    responseFields: { obj: 'object' },
-  },
-  {
-    section: '4.8',
-    path: '/call/start',
-    fields: { start: required('object', (api) => startRecord(api)) },
-    responseFields: { id: 'string', trace_id: 'string' },
-  },
-  {
-    section: '4.9',
-    path: '/calls/query_stats',
-    fields: { project_id, filter: nullable('object', { trace_roots_only: true }), query },
-    responseFields: { count: 'integer' },
-  },
-  {
-    section: '4.10',
     path: '/feedback/query',
     fields: {
       project_id,
@@ -136,6 +113,18 @@ export const TABLES: readonly OperationTable[] = [
       offset,
     },
     responseFields: { result: 'array' },
+  },
+  {
+    path: '/cost/query',
+    fields: {
+      project_id,
+      fields: nullable('array', ['id', 'llm_id']),
+      query,
+      sort_by: nullable('array', [{ field: 'llm_id', direction: 'asc' }]),
+      limit,
+      offset,
+    },
+    responseFields: { results: 'array' },
   },
 ]
 

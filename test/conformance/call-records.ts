@@ -22,7 +22,7 @@ export function startItem(start: Doc): Doc {
   return { mode: 'start', req: { start } }
 }
 
-/** SPEC does not show the end item; this is the one of the Weave protocol. */
+/** Another server may have another form of end. */
 export function endItem({ project_id, id }: Doc, fields: Doc = {}): Doc {
   const end = { project_id, id, ended_at: ENDED_AT, output: null, summary: {}, ...fields }
   return { mode: 'end', req: { end } }

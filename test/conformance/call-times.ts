@@ -3,7 +3,7 @@ import { endItem, readCall, sendBatch, startItem, startRecord } from './call-rec
 import { check, checkDecision } from './check.ts'
 import { instant, same } from './expect.ts'
 
-/** Sections 4.4 and 4.8: times of a call. Heddle stores 1900 to 2299 to the microsecond, and rejects what it cannot store. */
+/** Sections 1 and 2: times of a call. Heddle stores 1900 to 2299 to the microsecond, and rejects what it cannot store. */
 const STORED = [
   '2024-02-03T04:05:06Z',
   '2024-02-03T04:05:06.5Z',
@@ -11,17 +11,19 @@ const STORED = [
   '2024-02-03T04:05:06+02:00',
   '2024-02-03T04:05:06-09:30',
   '1969-12-31T23:59:59Z',
+  '1900-01-01T00:00:00Z',
   '1900-01-01T00:00:00.000001Z',
   '2262-04-12T00:00:00Z',
+  '2299-12-31T23:59:59Z',
   '2299-12-31T23:59:59.999999Z',
 ]
 for (const time of STORED) {
-  check('4.8 call/start', `started_at ${time} is stored exactly`, async (api) => {
+  check('1.11', 'call/start', `started_at ${time} is stored exactly`, async (api) => {
     const start = startRecord(api, { started_at: time })
     await api.post('/call/start', { start })
     instant((await readCall(api, start['id']))['started_at'], time, 'started_at')
   })
-  check('4.4 call/upsert_batch', `ended_at ${time} is stored exactly`, async (api) => {
+  check('2.15', 'call/upsert_batch', `ended_at ${time} is stored exactly`, async (api) => {
     const start = startRecord(api, { started_at: '1900-01-01T00:00:00Z' })
     await sendBatch(api, [startItem(start), endItem(start, { ended_at: time })])
     instant((await readCall(api, start['id']))['ended_at'], time, 'ended_at')
@@ -51,41 +53,68 @@ const MALFORMED: readonly unknown[] = [
 ]
 
 type Write = (api: Api, time: unknown) => Promise<void>
-const WRITES: readonly (readonly [title: string, field: string, write: Write])[] = [
-  [
-    '4.8 call/start',
-    'started_at',
-    (api, time) =>
+interface TimeField {
+  readonly subject: string
+  readonly field: string
+  /** The rules about a text that is no time, and about a time that cannot be stored. */
+  readonly malformed: string
+  readonly outOfRange: string
+  readonly write: Write
+}
+
+const WRITES: readonly TimeField[] = [
+  {
+    subject: 'call/start',
+    field: 'started_at',
+    malformed: '1.12',
+    outOfRange: '1.13',
+    write: (api, time) =>
       api.rejectsNaming('started_at', '/call/start', { start: startRecord(api, { started_at: time }) }),
-  ],
-  [
-    '4.4 call/upsert_batch',
-    'started_at',
-    (api, time) => {
+  },
+  {
+    subject: 'call/upsert_batch',
+    field: 'started_at',
+    malformed: '2.16',
+    outOfRange: '2.17',
+    write: (api, time) => {
       const batch = [startItem(startRecord(api, { started_at: time }))]
       return api.rejectsNaming('started_at', '/call/upsert_batch', { batch })
     },
-  ],
-  [
-    '4.4 call/upsert_batch',
-    'ended_at',
-    (api, time) => {
+  },
+  {
+    subject: 'call/upsert_batch',
+    field: 'ended_at',
+    malformed: '2.16',
+    outOfRange: '2.17',
+    write: (api, time) => {
       const batch = [endItem(startRecord(api), { ended_at: time })]
       return api.rejectsNaming('ended_at', '/call/upsert_batch', { batch })
     },
-  ],
+  },
 ]
-for (const [title, field, write] of WRITES) {
+for (const { subject, field, malformed, outOfRange, write } of WRITES) {
   for (const time of MALFORMED)
-    check(title, `${field} ${JSON.stringify(time)} is rejected`, async (api) => write(api, time))
+    check(malformed, subject, `${field} ${JSON.stringify(time)} is rejected`, async (api) => write(api, time))
   for (const time of REJECTED)
     checkDecision(
-      title,
+      outOfRange,
+      subject,
       `${field} ${JSON.stringify(time)} cannot be stored exactly and is rejected`,
       async (api) => write(api, time),
     )
 }
-check('4.8 call/start', 'a rejected start is not stored', async (api) => {
+check(
+  '1.19',
+  'call/start',
+  'started_at with nanoseconds is rejected, or cut to microseconds',
+  async (api) => {
+    const start = startRecord(api, { started_at: '2024-02-03T04:05:06.123456789Z' })
+    const { status } = await api.send('/call/start', { start })
+    if (status !== 200) return same([400, 422].includes(status), true, `rejection (${status})`)
+    instant((await readCall(api, start['id']))['started_at'], '2024-02-03T04:05:06.123456Z', 'started_at')
+  },
+)
+check('1.15', 'call/start', 'a rejected start is not stored', async (api) => {
   const start = startRecord(api, { started_at: 'yesterday' })
   await api.rejects('/call/start', { start })
   same((await api.post('/call/read', { project_id: api.project_id, id: start['id'] }))['call'], null, 'call')

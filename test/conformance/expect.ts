@@ -24,7 +24,7 @@ export function includes(actual: unknown, expected: Doc, label = 'value'): void 
   for (const [key, value] of Object.entries(expected)) same((actual as Doc)[key], value, `${label}.${key}`)
 }
 
-/** null or missing: SPEC does not distinguish them. */
+/** null or missing: both are allowed. */
 export function absent(value: unknown, label = 'value'): void {
   if (value !== undefined && value !== null) fail(label, 'null or absent', value)
 }

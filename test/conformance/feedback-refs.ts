@@ -2,8 +2,8 @@ import type { Api } from './api.ts'
 import { check, checkDecision } from './check.ts'
 import { feedbackBody } from './fixtures.ts'
 
-/** Sections 1 and 4.1: the refs of feedback. Section 1 has three shapes; 4.1 has the kind that each field takes. */
-const REPLACE = '4.1 feedback/replace'
+/** Section 8: the refs of feedback. Section 13 has three forms; 8.14 has the kind that each field takes. */
+const REPLACE = 'feedback/replace'
 
 const KINDS = ['object', 'op', 'call'] as const
 type Kind = (typeof KINDS)[number]
@@ -19,7 +19,7 @@ const FIELDS: Readonly<Record<string, readonly Kind[]>> = {
 
 const refTo = (api: Api, kind: Kind): string => api.ref(kind, kind === 'call' ? 'x' : 'x:abc')
 
-/** Texts that have none of the three shapes. */
+/** Texts that have none of the three forms. */
 const NO_REFS: Readonly<Record<string, (api: Api) => string>> = {
   'a text': () => 'not a ref',
   'an empty text': () => '',
@@ -41,22 +41,22 @@ const NO_REFS: Readonly<Record<string, (api: Api) => string>> = {
 for (const [field, kinds] of Object.entries(FIELDS)) {
   for (const kind of KINDS) {
     if (kinds.includes(kind)) {
-      check(REPLACE, `${field} takes a ref of the kind ${kind}`, async (api) => {
+      check('8.14', REPLACE, `${field} takes a ref of the kind ${kind}`, async (api) => {
         await api.postUndocumented('/feedback/replace', feedbackBody(api, { [field]: refTo(api, kind) }))
       })
     } else {
-      checkDecision(REPLACE, `${field} rejects a ref of the kind ${kind}`, async (api) =>
+      checkDecision('8.15', REPLACE, `${field} rejects a ref of the kind ${kind}`, async (api) =>
         api.rejectsNaming(field, '/feedback/replace', feedbackBody(api, { [field]: refTo(api, kind) })),
       )
     }
   }
   for (const [name, text] of Object.entries(NO_REFS)) {
-    checkDecision(REPLACE, `${field} rejects ${name}`, async (api) =>
+    checkDecision('8.16', REPLACE, `${field} rejects ${name}`, async (api) =>
       api.rejectsNaming(field, '/feedback/replace', feedbackBody(api, { [field]: text(api) })),
     )
   }
   for (const bad of [1, {}, [], true]) {
-    check(REPLACE, `${field} ${JSON.stringify(bad)} is rejected`, async (api) =>
+    check('8.12', REPLACE, `${field} ${JSON.stringify(bad)} is rejected`, async (api) =>
       api.rejectsNaming(field, '/feedback/replace', feedbackBody(api, { [field]: bad })),
     )
   }

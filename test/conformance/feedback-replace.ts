@@ -16,7 +16,7 @@ import {
 import { at, byId, queryFeedback } from './feedback-records.ts'
 import { feedback, feedbackBody, fieldIs, replaceFeedback } from './fixtures.ts'
 
-/** Sections 2.1 and 4.1: feedback/replace, the only operation of SPEC that writes feedback. */
+/** Section 8: feedback/replace, the only operation of the ten that writes feedback. */
 const PAYLOAD = {
   note: 'ü 👍',
   score: 0.5,
@@ -30,20 +30,20 @@ const createdFeedback = once(async (api) => {
   return { body, response: await api.post('/feedback/replace', body) }
 })
 
-check('2.1 feedback record', 'id is a string', async (api) => {
+check('8.3', 'feedback record', 'id is a string', async (api) => {
   const { body, response } = await createdFeedback(api)
   hasType(response['id'], 'string', 'id')
   if (api.isHeddle) same(response['id'], body['feedback_id'], 'id')
 })
-check('2.1 feedback record', 'created_at is a datetime', async (api) =>
+check('8.4', 'feedback record', 'created_at is a datetime', async (api) =>
   recent((await createdFeedback(api)).response['created_at'], 'created_at'),
 )
-check('2.1 feedback record', 'wb_user_id is populated by the server', async (api) => {
+check('8.7', 'feedback record', 'wb_user_id is populated by the server', async (api) => {
   const { wb_user_id } = (await createdFeedback(api)).response
   hasType(wb_user_id, 'string', 'wb_user_id')
   if (wb_user_id === '') fail('wb_user_id', 'a user', wb_user_id)
 })
-check('2.1 feedback record', 'payload is the object that was sent', async (api) =>
+check('8.9', 'feedback record', 'payload is the object that was sent', async (api) =>
   same((await createdFeedback(api)).response['payload'], PAYLOAD, 'payload'),
 )
 
@@ -59,16 +59,19 @@ const exact = once(async (api) => {
   return { replaced: response.text, queried: (await api.send('/feedback/query', found)).text }
 })
 for (const key of Object.keys(EXACT) as (keyof typeof EXACT)[]) {
-  check('2.1 feedback record', `payload returned by replace keeps the number ${EXACT[key]}`, async (api) =>
-    exactNumber((await exact(api)).replaced, key, api.isHeddle),
+  check(
+    '8.10',
+    'feedback record',
+    `payload returned by replace keeps the number ${EXACT[key]}`,
+    async (api) => exactNumber((await exact(api)).replaced, key, api.isHeddle),
   )
-  check('2.1 feedback record', `payload found by query keeps the number ${EXACT[key]}`, async (api) =>
+  check('8.10', 'feedback record', `payload found by query keeps the number ${EXACT[key]}`, async (api) =>
     exactNumber((await exact(api)).queried, key, api.isHeddle),
   )
 }
 
-const REPLACE = '4.1 feedback/replace'
-check(REPLACE, 'a new id creates a record', async (api) => {
+const REPLACE = 'feedback/replace'
+check('8.1', REPLACE, 'a new id creates a record', async (api) => {
   const { id } = (await createdFeedback(api)).response
   same(
     (await byId(api, id)).map((record) => record['payload']),
@@ -76,7 +79,7 @@ check(REPLACE, 'a new id creates a record', async (api) => {
     'payloads',
   )
 })
-check(REPLACE, 'wb_user_id sent by a client is overwritten or rejected', async (api) => {
+check('8.8', REPLACE, 'wb_user_id sent by a client is overwritten or rejected', async (api) => {
   const body = feedbackBody(api, { wb_user_id: 'somebody-else' })
   const { status, text } = await api.send('/feedback/replace', body)
   const user = (await createdFeedback(api)).response['wb_user_id']
@@ -84,7 +87,7 @@ check(REPLACE, 'wb_user_id sent by a client is overwritten or rejected', async (
   if (status === 200) same((JSON.parse(text) as { wb_user_id: unknown }).wb_user_id, user, 'wb_user_id')
   else same([400, 403, 422].includes(status), true, `rejection (${status})`)
 })
-check(REPLACE, 'wb_user_id is the same for the same credentials', async (api) => {
+check('8.7', REPLACE, 'wb_user_id is the same for the same credentials', async (api) => {
   const { wb_user_id } = await replaceFeedback(api)
   hasType(wb_user_id, 'string', 'wb_user_id')
   same(wb_user_id, (await createdFeedback(api)).response['wb_user_id'], 'wb_user_id')
@@ -98,15 +101,15 @@ const replaced = once(async (api) => {
   const fields = { feedback_type: new_type, payload: { note: 'new' }, feedback_id: first['id'] }
   return { old_type, new_type, first, second: await replaceFeedback(api, fields) }
 })
-check(REPLACE, 'the response has the new payload', async (api) =>
+check('8.9', REPLACE, 'the response has the new payload', async (api) =>
   same((await replaced(api)).second['payload'], { note: 'new' }, 'payload'),
 )
-check(REPLACE, 'the id does not change', async (api) => {
+check('8.3', REPLACE, 'the id does not change', async (api) => {
   const { first, second } = await replaced(api)
   if (api.isHeddle) same(second['id'], first['id'], 'id')
   else hasType(second['id'], 'string', 'id')
 })
-check(REPLACE, 'the replacement is found once', async (api) => {
+check('8.2', REPLACE, 'the replacement is found once', async (api) => {
   const { new_type } = await replaced(api)
   const found = await queryFeedback(api, {
     fields: ['payload.note'],
@@ -118,7 +121,7 @@ check(REPLACE, 'the replacement is found once', async (api) => {
     'notes',
   )
 })
-check(REPLACE, 'the replaced content is no longer found', async (api) => {
+check('8.2', REPLACE, 'the replaced content is no longer found', async (api) => {
   const { old_type } = await replaced(api)
   same(
     await queryFeedback(api, { fields: ['id'], query: fieldIs('feedback_type', old_type) }),
@@ -126,13 +129,13 @@ check(REPLACE, 'the replaced content is no longer found', async (api) => {
     'records of the old type',
   )
 })
-check(REPLACE, 'created_at is not earlier than that of the replaced record', async (api) => {
+check('8.4', REPLACE, 'created_at is not earlier than that of the replaced record', async (api) => {
   const { first, second } = await replaced(api)
   const difference =
     microseconds(second['created_at'] as string) - microseconds(first['created_at'] as string)
   same(difference >= 0n, true, 'order of created_at')
 })
-check(REPLACE, 'a replacement sent twice is stored once', async (api) => {
+check('8.5', REPLACE, 'a replacement sent twice is stored once', async (api) => {
   const body = feedbackBody(api, { feedback_type: api.name('twice') })
   const { id } = await api.post('/feedback/replace', body)
   await api.post('/feedback/replace', { ...body, feedback_id: id })
@@ -142,14 +145,14 @@ check(REPLACE, 'a replacement sent twice is stored once', async (api) => {
   })
   same(found.length, 1, 'records')
 })
-check(REPLACE, 'optional fields that the replacement omits are not kept', async (api) => {
+check('8.2', REPLACE, 'optional fields that the replacement omits are not kept', async (api) => {
   const optional = Object.fromEntries(Object.entries(OPTIONAL).map(([field, make]) => [field, make(api)]))
   const { id } = await api.postUndocumented('/feedback/replace', feedbackBody(api, optional))
   const { id: replaced } = await replaceFeedback(api, { feedback_id: id })
   const [record = {}] = await byId(api, replaced, Object.keys(optional))
   for (const field of Object.keys(optional)) absent(record[field], field)
 })
-check(REPLACE, 'the last of several replacements wins', async (api) => {
+check('8.2', REPLACE, 'the last of several replacements wins', async (api) => {
   for (let n = 0; n < 5; n += 1) {
     const { id } = await replaceFeedback(api, { payload: { v: 'old' } })
     const { id: replaced } = await replaceFeedback(api, { feedback_id: id, payload: { v: 'new' } })
@@ -168,13 +171,13 @@ for (const [field, values] of Object.entries({
   creator: [1, [], true, {}],
 })) {
   for (const value of values) {
-    check(REPLACE, `${field} ${JSON.stringify(value)} is rejected, naming it`, async (api) =>
+    check('8.12', REPLACE, `${field} ${JSON.stringify(value)} is rejected, naming it`, async (api) =>
       api.rejectsNaming(field, '/feedback/replace', feedbackBody(api, { [field]: value })),
     )
   }
 }
 for (const payload of [{}, { a: null }, { a: { b: [1, { c: 2 }] } }, { 日: '🎉' }]) {
-  check(REPLACE, `payload ${JSON.stringify(payload)} reads back`, async (api) =>
+  check('8.9', REPLACE, `payload ${JSON.stringify(payload)} reads back`, async (api) =>
     same((await replaceFeedback(api, { payload }))['payload'], payload, 'payload'),
   )
 }
@@ -183,11 +186,11 @@ for (const [feedback_type, payload] of [
   ['wandb.reaction.1', { emoji: '👍' }],
   ['ünï', { a: 1 }],
 ] as const) {
-  check(REPLACE, `feedback_type ${feedback_type} is accepted`, async (api) =>
+  check('8.11', REPLACE, `feedback_type ${feedback_type} is accepted`, async (api) =>
     includes((await replaceFeedback(api, { feedback_type, payload }))['payload'], payload, 'payload'),
   )
 }
-check(REPLACE, 'other records are unchanged', async (api) => {
+check('8.6', REPLACE, 'other records are unchanged', async (api) => {
   const { feedback_type, ids } = await feedback(api)
   await replaced(api)
   const found = await queryFeedback(api, { fields: ['id'], query: fieldIs('feedback_type', feedback_type) })
@@ -214,7 +217,7 @@ const OPTIONAL: Readonly<Record<string, (api: Api) => string>> = {
   ),
 }
 for (const [field, make] of Object.entries(OPTIONAL)) {
-  check(REPLACE, `${field} is stored`, async (api) => {
+  check('8.13', REPLACE, `${field} is stored`, async (api) => {
     const value = make(api)
     const { id } = await api.postUndocumented('/feedback/replace', feedbackBody(api, { [field]: value }))
     same(
@@ -223,7 +226,7 @@ for (const [field, make] of Object.entries(OPTIONAL)) {
       field,
     )
   })
-  check(REPLACE, `${field} sent as null is null`, async (api) => {
+  check('8.13', REPLACE, `${field} sent as null is null`, async (api) => {
     const { id } = await api.post('/feedback/replace', feedbackBody(api, { [field]: null }))
     same(
       (await byId(api, id, [field])).map((record) => record[field] ?? null),

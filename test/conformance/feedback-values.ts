@@ -4,8 +4,8 @@ import { same } from './expect.ts'
 import { queryFeedback } from './feedback-records.ts'
 import { feedbackBody } from './fixtures.ts'
 
-/** Section 4.10: values inside a payload, which Heddle returns as stored and compares by their JSON type. */
-const QUERY = '4.10 feedback/query'
+/** Section 9: values inside a payload, which Heddle returns as stored and compares by their JSON type. */
+const QUERY = 'feedback/query'
 
 /** As text, because this program would change some of them. */
 const VALUES: Readonly<Record<string, string>> = {
@@ -64,6 +64,7 @@ async function matching(api: Api, condition: string): Promise<string[]> {
 for (const [name, value] of Object.entries(VALUES)) {
   const expected = value === '' ? 'null' : value
   checkDecision(
+    '9.7',
     QUERY,
     `fields [payload.v]: ${value || 'a missing key'} is returned as ${expected}`,
     async (api) => {
@@ -92,11 +93,15 @@ const COMPARISONS: readonly (readonly [operator: string, literal: string, expect
   ['$lte', '1.5', ['half', 'long', 'negative', 'zero']],
 ]
 for (const [operator, literal, expected] of COMPARISONS) {
-  checkDecision(QUERY, `query ${operator} of payload.<key> and ${literal} compares by type`, async (api) =>
-    same(await matching(api, `{"${operator}":[${V},{"$literal":${literal}}]}`), expected, 'values'),
+  checkDecision(
+    '9.8',
+    QUERY,
+    `query ${operator} of payload.<key> and ${literal} compares by type`,
+    async (api) =>
+      same(await matching(api, `{"${operator}":[${V},{"$literal":${literal}}]}`), expected, 'values'),
   )
 }
-checkDecision(QUERY, 'query $in of payload.<key> compares by type', async (api) =>
+checkDecision('9.8', QUERY, 'query $in of payload.<key> compares by type', async (api) =>
   same(
     await matching(api, `{"$in":[${V},[{"$literal":3},{"$literal":"true"},{"$literal":false}]]}`),
     ['no', 'three', 'three_float', 'yes_text'],
@@ -105,6 +110,7 @@ checkDecision(QUERY, 'query $in of payload.<key> compares by type', async (api) 
 )
 for (const direction of ['asc', 'desc']) {
   checkDecision(
+    '9.9',
     QUERY,
     `sort_by payload.<key> ${direction}: numbers first, by value; null and missing last`,
     async (api) => {

@@ -4,7 +4,7 @@ import { once, Skip } from './check.ts'
 import { same } from './expect.ts'
 
 /**
- * Data that the checks read. SPEC has no operation that creates objects, tables or prices. The fixtures use other
+ * Data that the checks read. None of the ten operations creates objects, tables or prices. The fixtures use other
  * operations of the Weave protocol; where a server lacks one, the checks that need it are skipped.
  */
 export const SIZE = 7
@@ -13,7 +13,7 @@ async function postOutsideSpec(api: Api, path: string, body: unknown): Promise<D
   const { status, text } = await api.send(path, body)
   if (status === 200) return JSON.parse(text) as Doc
   if (!api.isHeddle && UNSUPPORTED_STATUSES.includes(status))
-    throw new Skip(`needs ${path}, which is not in SPEC and returned ${status} here`)
+    throw new Skip(`needs ${path}, which returned ${status} here`)
   throw new Error(`${path} returned ${status}: ${brief(text)}`)
 }
 
@@ -76,7 +76,7 @@ export const table = once(async (api) => {
   return { vals, ...(await createTable(api, vals)) }
 })
 
-/** Uses feedback/replace, the only operation of SPEC that writes feedback. */
+/** Uses feedback/replace, the only operation of the ten that writes feedback. */
 export async function replaceFeedback(api: Api, fields: Doc = {}): Promise<Doc> {
   return api.post('/feedback/replace', feedbackBody(api, fields))
 }

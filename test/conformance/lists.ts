@@ -4,11 +4,10 @@ import { costs, feedback, fieldIn, fieldIs, objects, table } from './fixtures.ts
 
 /** The operations that return a list, each with a fixture whose order is known. */
 export interface List {
-  readonly section: string
   readonly path: string
   readonly responseKey: string
   readonly idField: string
-  /** A field by which the expected order is ascending, and the name of its direction in SPEC. */
+  /** A field by which the expected order is ascending, and the name of its direction. */
   readonly sortField: string
   readonly directionKey: 'direction' | 'order'
   /** A body that matches only the fixture, in a fixed order, and the expected ids in that order. */
@@ -17,7 +16,6 @@ export interface List {
 
 export const LISTS: readonly List[] = [
   {
-    section: '4.2',
     path: '/objs/query',
     responseKey: 'objs',
     idField: 'object_id',
@@ -32,22 +30,6 @@ export const LISTS: readonly List[] = [
     },
   },
   {
-    section: '4.5',
-    path: '/cost/query',
-    responseKey: 'results',
-    idField: 'llm_id',
-    sortField: 'llm_id',
-    directionKey: 'direction',
-    expected: async (api) => {
-      const all = (await costs(api)).map(({ llm_id }) => llm_id)
-      return {
-        body: { query: fieldIn('llm_id', all), sort_by: [{ field: 'llm_id', direction: 'asc' }] },
-        all,
-      }
-    },
-  },
-  {
-    section: '4.6',
     path: '/table/query',
     responseKey: 'rows',
     idField: 'digest',
@@ -59,7 +41,6 @@ export const LISTS: readonly List[] = [
     },
   },
   {
-    section: '4.10',
     path: '/feedback/query',
     responseKey: 'result',
     idField: 'id',
@@ -71,6 +52,20 @@ export const LISTS: readonly List[] = [
       return {
         body: { fields: ['id'], query: fieldIs('feedback_type', feedback_type), sort_by },
         all: ids.toSorted(),
+      }
+    },
+  },
+  {
+    path: '/cost/query',
+    responseKey: 'results',
+    idField: 'llm_id',
+    sortField: 'llm_id',
+    directionKey: 'direction',
+    expected: async (api) => {
+      const all = (await costs(api)).map(({ llm_id }) => llm_id)
+      return {
+        body: { query: fieldIn('llm_id', all), sort_by: [{ field: 'llm_id', direction: 'asc' }] },
+        all,
       }
     },
   },

@@ -1,10 +1,10 @@
 import type { Api, Doc } from './api.ts'
 import { endItem, readCall, sendBatch, startItem, startRecord } from './call-records.ts'
-import { once, check } from './check.ts'
+import { check, checkDecision, once } from './check.ts'
 import { hasType, same } from './expect.ts'
 import { costs, feedback, feedbackBody, fieldIs, objects, table, versions } from './fixtures.ts'
 
-/** Section 1: the three kinds of refs, and project scope. */
+/** Section 13: the three kinds of refs, and project scope. */
 const KINDS = ['object', 'op', 'call'] as const
 const makeRef = (api: Api, kind: (typeof KINDS)[number]): string =>
   api.ref(kind, kind === 'call' ? api.id() : `${kind}-${api.run}:0123456789abcdef`)
@@ -16,7 +16,7 @@ for (const kind of KINDS) {
     await sendBatch(api, [startItem(start), endItem(start, { output: { made: ref } })])
     return { ref, call: await readCall(api, start['id']) }
   })
-  check(`1 ${kind} ref`, 'feedback can be attached to it', async (api) => {
+  check('13.4', `${kind} ref`, 'feedback can be attached to it', async (api) => {
     const item_ref = makeRef(api, kind)
     const { id } = await api.post('/feedback/replace', feedbackBody(api, { item_ref }))
     hasType(id, 'string', 'id')
@@ -28,22 +28,22 @@ for (const kind of KINDS) {
       'item_ref',
     )
   })
-  check(`1 ${kind} ref`, 'it is unchanged in the inputs of a call', async (api) => {
+  check('13.5', `${kind} ref`, 'it is unchanged in the inputs of a call', async (api) => {
     const { ref, call } = await called(api)
     same(call['inputs'], { self: ref }, 'inputs')
   })
-  check(`1 ${kind} ref`, 'it is unchanged in the output of a call', async (api) => {
+  check('13.5', `${kind} ref`, 'it is unchanged in the output of a call', async (api) => {
     const { ref, call } = await called(api)
     same(call['output'], { made: ref }, 'output')
   })
   for (const key of ['input_refs', 'output_refs']) {
-    check(`1 ${kind} ref`, `calls are found by ${key}`, async (api) => {
+    check('13.6', `${kind} ref`, `calls are found by ${key}`, async (api) => {
       const body = { project_id: api.project_id, filter: { [key]: [(await called(api)).ref] } }
       same((await api.post('/calls/query_stats', body))['count'], 1, 'count')
     })
   }
 }
-check('1 op ref', 'a call may have it as op_name, and is found by it', async (api) => {
+check('13.7', 'op ref', 'a call may have it as op_name, and is found by it', async (api) => {
   const op_name = makeRef(api, 'op')
   const start = startRecord(api, { op_name })
   await api.post('/call/start', { start })
@@ -85,7 +85,7 @@ const OTHER_PROJECT_READS: Readonly<
   },
 }
 for (const [path, createRead] of Object.entries(OTHER_PROJECT_READS)) {
-  check(`1 ${path.slice(1)}`, 'records of this project are not found in another', async (api) => {
+  check('13.3', path.slice(1), 'records of this project are not found in another', async (api) => {
     const { body, nothing: empty } = await createRead(api)
     const project_id = `${api.project_id}-other-${api.run}`
     const { status, text } = await api.send(path, { project_id, ...body })
@@ -96,3 +96,22 @@ for (const [path, createRead] of Object.entries(OTHER_PROJECT_READS)) {
     for (const [key, value] of Object.entries(empty)) same(got[key], value, key)
   })
 }
+checkDecision('13.3', 'feedback/replace', 'the same id in two projects is two records', async (api) => {
+  const feedback_id = api.id()
+  const projects = [api.project_id, `${api.project_id}-other-${api.run}`]
+  for (const project_id of projects) {
+    const item_ref = `${api.target.scheme}:///${project_id}/call/x`
+    await api.post(
+      '/feedback/replace',
+      feedbackBody(api, { project_id, item_ref, feedback_id, payload: { project_id } }),
+    )
+  }
+  for (const project_id of projects) {
+    const { result } = await api.post('/feedback/query', {
+      project_id,
+      fields: ['payload'],
+      query: fieldIs('id', feedback_id),
+    })
+    same(result, [{ payload: { project_id } }], 'result')
+  }
+})

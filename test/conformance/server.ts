@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startClusterNodes } from '../cluster-nodes.ts'
-import { startServerProcess } from '../server-process.ts'
+import { PATIENT_READS, startServerProcess } from '../server-process.ts'
 import type { Target } from './api.ts'
 
 /**
@@ -16,8 +16,8 @@ export async function startHeddleServer(
   const password = 'a password of this run'
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1))
   const server = isCluster
-    ? await startClusterNodes({ directory: data, adminPassword: password })
-    : await startServerProcess({ data, adminPassword: password })
+    ? await startClusterNodes({ directory: data, adminPassword: password, environment: PATIENT_READS })
+    : await startServerProcess({ data, adminPassword: password, environment: PATIENT_READS })
   const urls = 'nodes' in server ? server.nodes.map(({ url }) => url) : [server.url]
   const stop = async (): Promise<void> => {
     await server.stop()

@@ -2,48 +2,35 @@ import type { Doc } from './api.ts'
 import { check, checkDecision } from './check.ts'
 import { fail, same } from './expect.ts'
 import { LISTS, listed } from './lists.ts'
+import { ODD_FIELDS, shown } from './odd-fields.ts'
 
-/** Sections 4.2, 4.5, 4.6 and 4.10: what every sort_by has in common. */
-
-/** Names of fields that are none; some try to become SQL. */
-const ODD_FIELDS = [
-  "x' OR 1=1 --",
-  'x`) OR (1=1',
-  'id) UNION ALL SELECT 1 --',
-  "x\\'y",
-  'x\u0000y',
-  '{p0:String}',
-  '(SELECT 1)',
-  'x::Int64',
-  'x\\',
-  '*',
-  '',
-  '.',
-  'a..b',
-  '日本',
-  `${'a.'.repeat(150)}b`,
-]
+/** Section 14: what every sort_by has in common. */
 
 for (const list of LISTS) {
-  const { section, path, idField, sortField, directionKey, expected } = list
-  const title = `${section} ${path.slice(1)}`
+  const { path, idField, sortField, directionKey, expected } = list
+  const subject = path.slice(1)
   const isTable = path === '/table/query'
 
   for (const bad of ['up', 'ASC', null, 1]) {
-    check(title, `sort_by with the ${directionKey} ${JSON.stringify(bad)} is rejected`, async (api) => {
-      const { body } = await expected(api)
-      const sort_by = [{ field: sortField, [directionKey]: bad }]
-      await api.rejects(path, { project_id: api.project_id, ...body, sort_by })
-    })
+    check(
+      '14.7',
+      subject,
+      `sort_by with the ${directionKey} ${JSON.stringify(bad)} is rejected`,
+      async (api) => {
+        const { body } = await expected(api)
+        const sort_by = [{ field: sortField, [directionKey]: bad }]
+        await api.rejects(path, { project_id: api.project_id, ...body, sort_by })
+      },
+    )
   }
   for (const bad of ['x', 1, {}, [1], [{ [directionKey]: 'asc' }], [{ field: 1, [directionKey]: 'asc' }]]) {
-    check(title, `sort_by ${JSON.stringify(bad)} is rejected`, async (api) => {
+    check('14.7', subject, `sort_by ${JSON.stringify(bad)} is rejected`, async (api) => {
       const { body } = await expected(api)
       await api.rejects(path, { project_id: api.project_id, ...body, sort_by: bad })
     })
   }
   for (const empty of [[], null]) {
-    check(title, `sort_by ${JSON.stringify(empty)} returns every record`, async (api) => {
+    check('14.8', subject, `sort_by ${JSON.stringify(empty)} returns every record`, async (api) => {
       const { all } = await expected(api)
       same((await listed(list, api, { sort_by: empty })).length, all.length, 'records')
     })
@@ -53,7 +40,8 @@ for (const list of LISTS) {
     ['desc', 'asc'],
   ]) {
     checkDecision(
-      title,
+      '14.10',
+      subject,
       `sort_by with order ${order} and direction ${direction}: order wins`,
       async (api) => {
         const { all } = await expected(api)
@@ -63,15 +51,20 @@ for (const list of LISTS) {
     )
   }
   for (const key of ['order', 'direction', undefined]) {
-    checkDecision(title, `sort_by with ${key ?? 'no direction'}`, async (api) => {
-      const { all } = await expected(api)
-      const direction = key === undefined ? {} : { [key]: 'desc' }
-      const found = await listed(list, api, { sort_by: [{ field: sortField, ...direction }] })
-      same(found, key === undefined ? all : all.toReversed(), idField)
-    })
+    checkDecision(
+      key === undefined ? '14.11' : '14.10',
+      subject,
+      `sort_by with ${key ?? 'no direction'}`,
+      async (api) => {
+        const { all } = await expected(api)
+        const direction = key === undefined ? {} : { [key]: 'desc' }
+        const found = await listed(list, api, { sort_by: [{ field: sortField, ...direction }] })
+        same(found, key === undefined ? all : all.toReversed(), idField)
+      },
+    )
   }
   for (const field of ODD_FIELDS) {
-    check(title, `sort_by the field ${JSON.stringify(field).slice(0, 40)} does not fail`, async (api) => {
+    check('14.12', subject, `sort_by the field ${shown(field)} does not fail`, async (api) => {
       const { body } = await expected(api)
       const request: Doc = {
         project_id: api.project_id,

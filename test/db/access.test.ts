@@ -211,16 +211,17 @@ test('a username that equals an entity with projects needs `adopt`', async () =>
   }
 })
 
-test('wb_user_id comes from the credentials, not from the body', async () => {
+test('sent_by comes from the credentials, not from the body', async () => {
   const someone = server.as(await server.user('someone'))
   const started = await someone('/call/start', {
-    start: { project_id: 'someone/p', op_name: 'op', wb_user_id: 'admin' },
+    start: { project_id: 'someone/p', op_name: 'op', wb_user_id: 'admin', sent_by: 'admin' },
   })
   const { call } = (await someone('/call/read', { project_id: 'someone/p', id: started.json['id'] }))
     .json as {
     call: Record<string, unknown>
   }
-  expect(call['wb_user_id']).toBe('someone')
+  expect(call).toMatchObject({ wb_user_id: 'admin', sent_by: 'someone' })
+  expect((await someone('/call/read', { project_id: 'acme/demo', id: 'x' })).status).toBe(403)
 })
 
 test('settings create the admin once, and do not restore a revoked key', async () => {

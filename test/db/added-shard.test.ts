@@ -3,21 +3,24 @@ import { RawJson } from '../../src/contract/raw-json.ts'
 import type { CallFacts } from '../../src/core/calls/call-facts.ts'
 import { RecordClock } from '../../src/core/calls/record-clock.ts'
 import type { Shard } from '../../src/core/cluster/topology.ts'
-import { CALL_COLUMNS } from '../../src/store/calls/call-columns.ts'
-import { countCalls, findCall } from '../../src/store/calls/read.ts'
-import { deletionFacts, RecordEncoder, renameFacts } from '../../src/store/calls/record-encoder.ts'
-import { encodeRows } from '../../src/store/calls/row-chunks.ts'
-import { reconcileLeftovers } from '../../src/store/calls/unreconciled.ts'
-import { CallWriter } from '../../src/store/calls/writer.ts'
+import { CALL_COLUMNS } from '../../src/store/calls/columns/call-columns.ts'
+import { ColumnExtractor } from '../../src/store/calls/columns/column-extractor.ts'
+import { countCalls, findCall } from '../../src/store/calls/read/select-calls.ts'
+import { deletionFacts, RecordEncoder, renameFacts } from '../../src/store/calls/write/record-encoder.ts'
+import { encodeRows } from '../../src/store/calls/write/row-chunks.ts'
+import { repairWritten } from '../../src/store/calls/write/unreconciled.ts'
+import type { WriteContext } from '../../src/store/calls/write/write-context.ts'
+import { CallWriter } from '../../src/store/calls/write/writer.ts'
 import type { ClusterDatabase } from '../../src/store/cluster/cluster-database.ts'
 import { ShardedCallWriter } from '../../src/store/cluster/sharded-call-writer.ts'
 import { joinSplitCalls } from '../../src/store/cluster/split-calls.ts'
-import { createDatabase } from '../../src/store/database/database.ts'
+import { createDatabase } from '../../src/store/database/create-database.ts'
 import { migrate, readMigrations } from '../../src/store/database/migrations.ts'
 import { deleteRows } from '../../src/store/query/scope.ts'
 import { sql } from '../../src/store/query/sql.ts'
 import { checkScenarios, type Nodes, scenario } from './call-fold-model.ts'
 import { useGrownCluster } from './grown-cluster.ts'
+import { recentPeriod } from './recent-period.ts'
 
 /**
  * A shard is added to a cluster with calls: two shards of generation 1, one of generation 2. Node 0 already stores new calls
@@ -36,11 +39,12 @@ beforeAll(async () => {
 })
 
 function newWriters(offsetSeconds = 0): [ShardedCallWriter, ShardedCallWriter] {
-  const clock = (offset: number): RecordClock =>
-    new RecordClock(() => (performance.timeOrigin + performance.now()) * 1000 + offset * 1e6)
+  const context = (offset: number) => ({
+    clock: new RecordClock(() => (performance.timeOrigin + performance.now()) * 1000 + offset * 1e6),
+  })
   return [
-    new ShardedCallWriter(current, {}, clock(0)),
-    new ShardedCallWriter(joining, {}, clock(offsetSeconds)),
+    new ShardedCallWriter(current, {}, context(0)),
+    new ShardedCallWriter(joining, {}, context(offsetSeconds)),
   ]
 }
 
@@ -63,13 +67,13 @@ async function insertUnchecked(node: 0 | 1, facts: readonly CallFacts[]): Promis
     await db.shards[db.shardOfNewCall(call.project_id, call.id)]?.insertBinary(
       'calls',
       CALL_COLUMNS,
-      await encodeRows([call]),
+      await encodeRows(new ColumnExtractor(), [call]),
     )
 }
 
-async function sweep(clock: RecordClock): Promise<number> {
-  for (const shard of current.shards) await reconcileLeftovers(shard, clock, 60)
-  return joinSplitCalls(current, clock, 60)
+async function sweep(context: WriteContext): Promise<number> {
+  for (const shard of current.shards) await repairWritten(shard, context, recentPeriod())
+  return joinSplitCalls(current, context, recentPeriod())
 }
 
 describe('random records at a node before and a node after the change', () => {
@@ -83,7 +87,7 @@ describe('random records at a node before and a node after the change', () => {
       newProject: () => projectOf('call 0'),
       insertLate: insertUnchecked,
       sweep: async () => {
-        await sweep(writers[0].clock)
+        await sweep(writers[0])
       },
     }
   }
@@ -112,10 +116,11 @@ describe('random records at a node before and a node after the change', () => {
 
 const encoderOf = (writer: ShardedCallWriter): RecordEncoder =>
   new RecordEncoder({
-    wb_user_id: 'u',
+    sent_by: 'u',
     now: 1_790_000_000_000_000n,
     newId: () => 'never',
     clock: writer.clock,
+    columns: writer.columns,
   })
 
 const STARTED = '2026-11-01T00:00:00Z'
@@ -229,10 +234,10 @@ describe('a writer is killed between its insert and its check', () => {
     await writers[stored].write([endFacts(writers[stored], project_id, 'a')])
     await insertUnchecked(killed, [startFacts(writers[killed], project_id, 'a')])
     expect(await shardsOf(project_id, 'a')).toHaveLength(2)
-    expect(await sweep(writers[0].clock)).toBe(1)
+    expect(await sweep(writers[0])).toBe(1)
     expect(await shardsOf(project_id, 'a')).toEqual([current.candidates(project_id, 'a')[0]])
     expect(await readCall(project_id, 'a')).toMatchObject({ output: '"done"' })
-    expect(await sweep(writers[0].clock)).toBe(0)
+    expect(await sweep(writers[0])).toBe(0)
   })
 
   test('and the insert ended before the views', async () => {
@@ -244,8 +249,19 @@ describe('a writer is killed between its insert and its check', () => {
     for (const table of ['call_ids', 'live_log'] as const)
       await added.command(deleteRows(project_id, table), 'as if ClickHouse was killed')
     expect(await shardsOf(project_id, 'a')).toHaveLength(2)
-    expect(await sweep(after.clock)).toBe(1)
+    expect(await sweep(after)).toBe(1)
     expect(await shardsOf(project_id, 'a')).toEqual([current.candidates(project_id, 'a')[0]])
+  })
+
+  test('and the added shard has only the end and the name of the call', async () => {
+    const [after, before] = newWriters()
+    const project_id = projectOf('a')
+    await after.write([renameFacts(project_id, 'a', 'renamed', after.clock)])
+    await after.write([endFacts(after, project_id, 'a')])
+    await insertUnchecked(1, [startFacts(before, project_id, 'a')])
+    expect(await sweep(after)).toBe(1)
+    expect(await readCall(project_id, 'a')).toMatchObject({ output: '"done"', display_name: 'renamed' })
+    expect(await sweep(after)).toBe(0)
   })
 
   test('the next record of the call repairs it, without a sweep', async () => {
@@ -263,7 +279,7 @@ describe('a writer is killed between its insert and its check', () => {
     const project_id = projectOf('a')
     await before.write([deletionFacts(project_id, 'a', before.clock)])
     await insertUnchecked(0, [startFacts(after, project_id, 'a')])
-    await sweep(after.clock)
+    await sweep(after)
     expect(await readCall(project_id, 'a')).toBeUndefined()
   })
 
@@ -273,10 +289,10 @@ describe('a writer is killed between its insert and its check', () => {
     await insertUnchecked(0, [startFacts(after, project_id, 'a')])
     await before.write([endFacts(before, project_id, 'a')])
     await insertUnchecked(1, [startFacts(before, project_id, 'a')])
-    expect(await sweep(after.clock)).toBe(1)
+    expect(await sweep(after)).toBe(1)
     await insertUnchecked(0, [startFacts(after, project_id, 'a', 'other')])
     expect(await shardsOf(project_id, 'a')).toHaveLength(2)
-    expect(await sweep(after.clock)).toBe(1)
+    expect(await sweep(after)).toBe(1)
     expect(await shardsOf(project_id, 'a')).toEqual([current.candidates(project_id, 'a')[0]])
   })
 })
@@ -309,7 +325,13 @@ test('one server becomes the first of two shards, and its calls stay where they 
   const ids = Array.from({ length: 24 }, (_, n) => `old ${n}`)
   const old = new CallWriter(single)
   const encode = (id: string): CallFacts =>
-    new RecordEncoder({ wb_user_id: 'u', now: 1n, newId: () => '', clock: old.clock }).start({
+    new RecordEncoder({
+      sent_by: 'u',
+      now: 1n,
+      newId: () => '',
+      clock: old.clock,
+      columns: old.columns,
+    }).start({
       project_id: 'grown/single',
       id,
       op_name: 'op',

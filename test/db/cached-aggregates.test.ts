@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { beforeAll, expect, test } from 'vitest'
 import type { TimeBuckets } from '../../src/core/metrics/time-buckets.ts'
-import { CachedAggregates } from '../../src/store/calls/cached-aggregates.ts'
-import { listPricedUsage, type PricedRow } from '../../src/store/calls/stats.ts'
+import { CachedAggregates } from '../../src/store/calls/read/cached-aggregates.ts'
+import { listPricedUsage, type PricedRow } from '../../src/store/calls/read/stats.ts'
 import { listBuckets } from '../../src/store/metrics/project-stats.ts'
 import { useServer } from '../harness.ts'
 

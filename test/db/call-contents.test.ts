@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { contentFacts } from '../../src/store/calls/record-encoder.ts'
+import { contentFacts } from '../../src/store/calls/write/record-encoder.ts'
 import { sql } from '../../src/store/query/sql.ts'
 import { useServer } from '../harness.ts'
 

@@ -1,21 +1,17 @@
 import fc from 'fast-check'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { identifier, join, sql } from '../../src/store/query/sql.ts'
-import { setEndUserAttributes } from '../../src/core/calls/named-values.ts'
-import { CALL_COLUMNS } from '../../src/store/calls/call-columns.ts'
 import { parseJsonLines, startTestServer, useServer } from '../harness.ts'
 import { sqlRunner } from '../sql.ts'
 import { CallSet } from './call-set.ts'
 import { anyCalls } from './random-calls.ts'
 import { storeCalls, type VisibleCall } from './stored-calls.ts'
 
-/** Named fields of calls: the same values in filters, sort orders, groups and SQL, also for calls of an older schema. */
+/** Named fields of calls: the same values in filters, sort orders, groups and SQL. */
 const server = useServer({ listTimeoutSeconds: 600, scanTimeoutSeconds: 600 })
 
 const runSql = sqlRunner(server)
 
-const NEW = 'acme/new'
-const OLD = 'acme/old'
+const PROJECT = 'acme/fields'
 const FIELDS = [
   'op',
   'error_type',
@@ -30,7 +26,6 @@ const FIELDS = [
   'session',
   'environment',
 ] as const
-const EXTRACTED = CALL_COLUMNS.filter((name) => name.startsWith('field_'))
 
 let calls: readonly VisibleCall[]
 
@@ -43,18 +38,8 @@ beforeAll(async () => {
       ),
     { numRuns: 1, seed: 20_261_116 },
   )
-  calls = new CallSet(NEW, await storeCalls(server, NEW, randomCalls, 1)).calls
-  await copyWithoutFields()
+  calls = new CallSet(PROJECT, await storeCalls(server, PROJECT, randomCalls, 1)).calls
 }, 300_000)
-
-/** Copies the calls as a server without these columns would have written them. */
-async function copyWithoutFields(): Promise<void> {
-  const columns = CALL_COLUMNS.filter((name) => name !== 'project_id' && !EXTRACTED.includes(name))
-  const list = columns.map((name) => name).join(', ')
-  await server.heddle.deps.db.ddl(
-    `INSERT INTO calls (project_id, ${list}) SELECT '${OLD}', ${list} FROM calls FINAL WHERE project_id = '${NEW}'`,
-  )
-}
 
 const expectedValue = (call: VisibleCall, field: string): unknown => {
   const cell = call.row.get(field)!
@@ -62,38 +47,27 @@ const expectedValue = (call: VisibleCall, field: string): unknown => {
   return typeof value === 'bigint' ? Number(value) : value
 }
 
-describe.each([NEW, OLD])('in %s', (project_id) => {
-  test.each(FIELDS)('the SQL column %s has the value of the field', async (field) => {
-    const { rows } = await runSql(project_id, `SELECT id, ${field} FROM calls`)
-    const found = new Map(rows.map(([id, value]) => [id, value]))
-    const wrong = calls.flatMap((call) => {
-      const [value, expected] = [found.get(call.id), expectedValue(call, field)]
-      const isSame =
-        JSON.stringify(typeof expected === 'number' ? Number(value) : value) === JSON.stringify(expected)
-      return isSame
-        ? []
-        : [
-            {
-              value,
-              expected,
-              attributes: call.row.get('attributes'),
-              summary: call.row.get('summary'),
-              exception: call.row.get('exception'),
-            },
-          ]
-    })
-    expect(wrong.slice(0, 2)).toEqual([])
-    expect(found.size).toBe(calls.length)
+test.each(FIELDS)('the SQL column %s has the value of the field', async (field) => {
+  const { rows } = await runSql(PROJECT, `SELECT id, ${field} FROM calls`)
+  const found = new Map(rows.map(([id, value]) => [id, value]))
+  const wrong = calls.flatMap((call) => {
+    const [value, expected] = [found.get(call.id), expectedValue(call, field)]
+    const isSame =
+      JSON.stringify(typeof expected === 'number' ? Number(value) : value) === JSON.stringify(expected)
+    return isSame
+      ? []
+      : [
+          {
+            value,
+            expected,
+            attributes: call.row.get('attributes'),
+            summary: call.row.get('summary'),
+            exception: call.row.get('exception'),
+          },
+        ]
   })
-})
-
-test('columns of old and new calls are equal', async () => {
-  const columns = join(EXTRACTED.map(identifier), ', ')
-  const rows = await server.heddle.deps.db.rows(
-    sql`SELECT count() AS n FROM (SELECT id, ${columns} FROM calls FINAL GROUP BY ALL HAVING count() != 2)`,
-    { name: 'test', kind: 'scan' },
-  )
-  expect(rows).toEqual([{ n: '0' }])
+  expect(wrong.slice(0, 2)).toEqual([])
+  expect(found.size).toBe(calls.length)
 })
 
 const refOf = (type: string): object => {
@@ -187,7 +161,7 @@ describe('cost, scores and values', () => {
     }
   })
 
-  test('cost filters every way to read calls, and is no group', async () => {
+  test('cost filters every way to read calls, and is not a group', async () => {
     const { query } = where('$gt', 'cost', 1.5) as { query: object }
     expect(await server.post('/calls/query_stats', { project_id, query })).toMatchObject({ count: 2 })
     const span = { start: '2026-01-01T00:00:00Z', bucket: 'none', measures: ['count'] }
@@ -332,6 +306,5 @@ test('the attributes of the end user are a setting', async () => {
     ])
   } finally {
     await other.stop()
-    setEndUserAttributes(undefined)
   }
 })

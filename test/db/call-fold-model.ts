@@ -2,11 +2,11 @@ import fc from 'fast-check'
 import { expect } from 'vitest'
 import { RawJson } from '../../src/contract/raw-json.ts'
 import type { CallFacts } from '../../src/core/calls/call-facts.ts'
-import type { RecordClock } from '../../src/core/calls/record-clock.ts'
 import { formatTime } from '../../src/core/time/time.ts'
-import { callColumns, countCalls, streamCalls } from '../../src/store/calls/read.ts'
-import { deletionFacts, RecordEncoder, renameFacts } from '../../src/store/calls/record-encoder.ts'
-import type { CallStore } from '../../src/store/calls/writer.ts'
+import { callColumns, countCalls, streamCalls } from '../../src/store/calls/read/select-calls.ts'
+import { deletionFacts, RecordEncoder, renameFacts } from '../../src/store/calls/write/record-encoder.ts'
+import type { WriteContext } from '../../src/store/calls/write/write-context.ts'
+import type { CallStore } from '../../src/store/calls/write/writer.ts'
 import type { Database } from '../../src/store/database/database.ts'
 
 /**
@@ -20,7 +20,7 @@ export interface Nodes {
   readonly writers: readonly [CallStore, CallStore]
   /** A project without calls. */
   newProject(): string
-  /** What ClickHouse does with an insert of this node that nobody waits for any more. */
+  /** What ClickHouse does with an insert of this node that nobody waits for any longer. */
   insertLate(node: 0 | 1, facts: readonly CallFacts[]): Promise<void>
   /** What the sweepers of a node do. */
   sweep(): Promise<void>
@@ -141,10 +141,10 @@ function encodeFacts(
   style: Scenario['idStyle'],
   r: Record,
   round: number,
-  clock: RecordClock,
+  { clock, columns }: WriteContext,
 ): CallFacts {
   const now = generatedAt(round)
-  const encoder = new RecordEncoder({ wb_user_id: 'u', now, newId: () => 'never', clock })
+  const encoder = new RecordEncoder({ sent_by: 'u', now, newId: () => 'never', clock, columns })
   const id = callId(style, r.call)
   const time = (micros: bigint | undefined): string | undefined =>
     micros === undefined ? undefined : formatTime(micros)
@@ -383,7 +383,7 @@ async function send(nodes: Nodes, each: Scenario): Promise<() => Promise<void>> 
   const project_id = nodes.newProject()
   const { rounds, idStyle, late } = each
   const encode = ({ node, records }: Batch, round: number): CallFacts[] =>
-    records.map((r) => encodeFacts(project_id, idStyle, r, round, writers[node].clock))
+    records.map((r) => encodeFacts(project_id, idStyle, r, round, writers[node]))
   let lateFacts: readonly CallFacts[] = []
   for (const [n, round] of rounds.entries()) {
     if (late?.beforeRound === n) {
@@ -423,7 +423,11 @@ async function runGroup(nodes: Nodes, scenarios: readonly Scenario[]): Promise<v
 
 /** Prints only the failing scenario: a group of fifty would fill several screens. */
 async function report(details: fc.RunDetails<[Scenario[]]>): Promise<void> {
-  if (details.failed) throw new Error(`seed ${details.seed}`, { cause: details.errorInstance })
+  // The reports of CI have the first lines of the message, not the cause.
+  if (details.failed)
+    throw new Error(`seed ${details.seed}: ${String(details.errorInstance)}`, {
+      cause: details.errorInstance,
+    })
 }
 
 /** Runs groups of fifty concurrent scenarios. */

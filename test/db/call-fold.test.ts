@@ -1,13 +1,14 @@
 import { expect, test } from 'vitest'
 import { stampTime } from '../../src/core/calls/fact-versions.ts'
 import { RecordClock } from '../../src/core/calls/record-clock.ts'
-import { CALL_COLUMNS } from '../../src/store/calls/call-columns.ts'
-import { synchronizeClock } from '../../src/store/calls/clock-sync.ts'
-import { encodeRows } from '../../src/store/calls/row-chunks.ts'
-import { reconcileLeftovers } from '../../src/store/calls/unreconciled.ts'
-import { CallWriter } from '../../src/store/calls/writer.ts'
+import { CALL_COLUMNS } from '../../src/store/calls/columns/call-columns.ts'
+import { synchronizeClock } from '../../src/store/calls/write/clock-sync.ts'
+import { encodeRows } from '../../src/store/calls/write/row-chunks.ts'
+import { repairWritten } from '../../src/store/calls/write/unreconciled.ts'
+import { CallWriter } from '../../src/store/calls/write/writer.ts'
 import { projectNames, useServer } from '../harness.ts'
 import { checkScenarios, type Nodes, scenario } from './call-fold-model.ts'
+import { recentPeriod } from './recent-period.ts'
 
 /**
  * Property test of the rule "the last acknowledged record wins, as a whole": whatever records of a call are sent, in
@@ -37,7 +38,7 @@ const newWriter = (offsetSeconds: number): CallWriter => {
   const clock = new RecordClock(
     () => (performance.timeOrigin + performance.now()) * 1000 + offsetSeconds * 1e6,
   )
-  return new CallWriter(server.heddle.deps.db, undefined, clock)
+  return new CallWriter(server.heddle.deps.db, undefined, { clock })
 }
 
 const newProject = projectNames('fold/run')
@@ -48,9 +49,10 @@ function nodes(...writers: [CallWriter, CallWriter]): Nodes {
     db,
     writers,
     newProject,
-    insertLate: async (_node, facts) => db.insertBinary('calls', CALL_COLUMNS, await encodeRows(facts)),
+    insertLate: async (_node, facts) =>
+      db.insertBinary('calls', CALL_COLUMNS, await encodeRows(writers[0].columns, facts)),
     sweep: async () => {
-      await reconcileLeftovers(db, writers[0].clock, 60)
+      await repairWritten(db, writers[0], recentPeriod())
     },
   }
 }

@@ -130,7 +130,8 @@ test('tokens and costs are grouped by model; each call has the price of its time
       model: 'm',
       sum_input_tokens: 30,
       sum_output_tokens: 2,
-      sum_total_tokens: 12,
+      // One call without a total.
+      sum_total_tokens: 32,
       sum_cache_read_input_tokens: 5,
       count: 2,
       // 10 at 0.1, 15 at 0.2, 5 from the cache at 0.01, 2 at 1.
@@ -143,7 +144,7 @@ test('tokens and costs are grouped by model; each call has the price of its time
       model: 'unpriced',
       sum_input_tokens: 4,
       sum_output_tokens: 0,
-      sum_total_tokens: 0,
+      sum_total_tokens: 4,
       sum_cache_read_input_tokens: 0,
       count: 1,
       sum_input_cost: null,

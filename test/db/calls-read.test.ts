@@ -169,6 +169,48 @@ test('filters and queries select the same calls for counts and lists', async () 
   }
 })
 
+test('an unknown column is a 422 that names the known ones', async () => {
+  for (const path of ['/calls/query', '/calls/stream_query', '/api/v1/projects/acme/reads/calls'])
+    for (const column of ['ouput', 'id.x', '', 'inputsx', 'annotation_queue_itemsXqueue_id', 'status']) {
+      const columns = ['id', column]
+      const { status, json, text } = await server.send(path, {
+        ...(path.startsWith('/calls') ? { project_id } : {}),
+        columns,
+      })
+      expect([path, column, status]).toEqual([path, column, 422])
+      expect(json).toMatchObject({ detail: [{ loc: ['body', 'columns', 1] }] })
+      expect(text).toContain('output.*')
+    }
+  const names =
+    'id project_id trace_id parent_id thread_id turn_id op_name display_name started_at ended_at exception wb_user_id ' +
+    'wb_username sent_by wb_run_id wb_run_step wb_run_step_end deleted_at expire_at storage_size_bytes ' +
+    'total_storage_size_bytes input_refs output_refs annotation_queue_items.queue_id inputs inputs.a inputs.a.0.b inputs. ' +
+    'output output.x attributes.k\\.x otel_dump summary.usage summary.weave.status feedback.[*].payload.note'
+  const known = [...names.split(' '), 'inputs.a\nb']
+  for (const columns of [[], null, known, ...known.map((name) => [name])])
+    expect(await query({ columns }), String(columns)).toHaveLength(3)
+})
+
+test('a count says whether its limit cut it', async () => {
+  const cases: [limit: number | null, count: number, has_more: boolean][] = [
+    [null, 3, false],
+    [0, 0, true],
+    [1, 1, true],
+    [2, 2, true],
+    [3, 3, false],
+    [4, 3, false],
+    [Number.MAX_SAFE_INTEGER, 3, false],
+  ]
+  for (const [limit, count, has_more] of cases)
+    expect(await server.post('/calls/query_stats', { project_id, limit }), String(limit)).toMatchObject({
+      count,
+      has_more,
+    })
+  const trace_ids = ['no such trace']
+  const none = { project_id, filter: { trace_ids }, limit: 0 }
+  expect(await server.post('/calls/query_stats', none)).toMatchObject({ count: 0, has_more: false })
+})
+
 test('no query returns calls of another project', async () => {
   await server.post('/call/start', {
     start: { project_id: 'acme/other', id: 'a', op_name: 'x', trace_id: 'trace' },

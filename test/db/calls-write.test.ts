@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest'
+import { sql } from '../../src/store/query/sql.ts'
 import { useServer } from '../harness.ts'
+import { sqlRunner } from '../sql.ts'
 
 const server = useServer()
 let n = 0
@@ -82,6 +84,37 @@ test('an end before its start in one batch is one call', async () => {
   expect(response).toEqual({ res: [{}, { id: call.id, trace_id: call.trace_id }] })
   expect(await readCall(call.id)).toMatchObject({ output: { answer: 42 } })
   expect(await count(call.trace_id)).toBe(1)
+})
+
+test('an empty exception is returned as sent, and is not an error', async () => {
+  const ended = newCall()
+  await server.post('/call/start', { start: ended })
+  await server.post('/call/end', { end: end(ended, { exception: '' }) })
+  const complete = newCall()
+  const batch = [{ ...complete, ...end(complete, { exception: '' }), attributes: {}, inputs: {} }]
+  await server.post(`/v2/${project_id}/calls/complete`, { batch })
+  for (const { id, trace_id } of [ended, complete]) {
+    expect(await readCall(id)).toMatchObject({
+      exception: '',
+      output: { answer: 42 },
+      summary: { weave: { status: 'success' } },
+    })
+    const isStatus = (status: string) => ({
+      $expr: { $eq: [{ $getField: 'summary.weave.status' }, { $literal: status }] },
+    })
+    const counted = (query: object) =>
+      server.post('/calls/query_stats', { project_id, filter: { trace_ids: [trace_id] }, query })
+    expect(await counted(isStatus('success'))).toMatchObject({ count: 1 })
+    expect(await counted(isStatus('error'))).toMatchObject({ count: 0 })
+    const query = 'SELECT status, exception FROM calls WHERE id = {id:String}'
+    const { rows } = await sqlRunner(server)(project_id, query, { parameters: JSON.stringify({ id }) })
+    expect(rows).toEqual([['success', '']])
+    const logged = await server.heddle.deps.db.rows(
+      sql`SELECT max(has_exception) AS has_exception FROM live_log WHERE id = ${id}`,
+      { name: 'test', kind: 'export' },
+    )
+    expect(logged).toEqual([{ has_exception: 0 }])
+  }
 })
 
 test('a record sent again in any request shape is never counted twice', async () => {
@@ -195,12 +228,4 @@ test('numbers are returned with the same digits as sent', async () => {
   expect((await server.send('/call/start', text)).status).toBe(200)
   const read = await server.send('/call/read', { project_id, id: call.id })
   expect(read.text).toContain(`"inputs":${inputs}`)
-})
-
-test('the user comes from the credentials, not from the body', async () => {
-  const call = newCall({ wb_user_id: 'somebody else' })
-  await server.post('/call/start', { start: call })
-  const user = (await readCall(call.id))?.['wb_user_id']
-  expect(user).toEqual(expect.any(String))
-  expect(user).not.toBe('somebody else')
 })

@@ -7,6 +7,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { basic } from '../harness.ts'
 import { type CliResult, runCli } from '../run-cli.ts'
 import { assertsDuration } from '../duration.ts'
+import { firstStartInTerminal } from '../terminal.ts'
 
 /** The CLI against a running server with the embedded ClickHouse. */
 const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
@@ -50,13 +51,14 @@ async function serve(): Promise<Running> {
   const outcome = new Promise<Outcome>((resolve) => {
     child.once('close', (code) => resolve((ended = { code, stdout: text, stderr })))
   })
-  while (!text.includes('Create another API key:')) {
+  while (!text.includes('New API key:')) {
     if (ended !== undefined) throw new Error(ended.stderr)
     await new Promise((wait) => setTimeout(wait, 25))
   }
+  const { key } = JSON.parse(await readFile(join(data, 'credentials'), 'utf8')) as { key: string }
   return {
     url: /ready at (\S+)/.exec(text)?.[1] ?? '',
-    key: /WANDB_API_KEY=(\S+)/.exec(text)?.[1] ?? '',
+    key,
     text,
     end: (signal) => {
       child.kill(signal)
@@ -84,24 +86,47 @@ async function expectEventually(status: number, authorization: string, project_i
   expect(await read(authorization, project_id)).toBe(status)
 }
 
-test('the first start prints a URL, an API key, a password and shell lines to paste; key and password work', async () => {
+test('a start that does not print to a terminal says where the credentials are, and shows none', async () => {
   expect(server.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/)
   expect(server.key.length).toBeGreaterThanOrEqual(40)
-  for (const line of [
-    `export WANDB_BASE_URL=${server.url}`,
-    'export WANDB_ENTITY=admin',
-    `export WF_TRACE_SERVER_URL=${server.url}/traces`,
-    'curl -u "api:$WANDB_API_KEY"',
-  ]) {
-    expect(server.text).toContain(line)
-  }
+  expect(server.text).toContain(`API key:       in ${join(data, 'credentials')}`)
+  expect(server.text).toMatch(/Sign in: .* users link admin --data /)
+  expect(server.text).toMatch(/Set password: .* users password admin --data /)
+  for (const secret of ['hd_', 'sign-in#code=', 'has the password']) expect(server.text).not.toContain(secret)
   expect(await read(basic('api', server.key), 'admin/demo')).toBe(200)
-  const password = /has the password (\S+)/.exec(server.text)?.[1] ?? ''
-  expect(await read(basic('admin', password), 'admin/demo')).toBe(200)
 })
 
-test('the sign-in link that is printed at start works once', async () => {
-  const code = /^Open (\S+)\/sign-in#code=([\w-]{32})$/m.exec(server.text)
+test('the first start on a terminal prints a link, a password and shell lines to paste, all of which work', async () => {
+  const directory = `${data}-terminal`
+  const command = [process.execPath, '--import', 'tsx', MAIN, 'serve', '--data', directory, '--port', '0']
+  const terminal = await firstStartInTerminal(command, directory, env)
+  const { text } = terminal
+  try {
+    const url = /^Open (\S+)\/sign-in#code=[\w-]{32}$/m.exec(text)?.[1] ?? ''
+    for (const part of [
+      `export WANDB_BASE_URL=${url}`,
+      'export WANDB_ENTITY=admin',
+      `export WF_TRACE_SERVER_URL=${url}/traces`,
+      'curl -u "api:$WANDB_API_KEY"',
+    ])
+      expect(text).toContain(part)
+    const key = /WANDB_API_KEY=(\S+)/.exec(text)?.[1] ?? ''
+    const password = /has the password (\S+)/.exec(text)?.[1] ?? ''
+    const body = JSON.stringify({ project_id: 'admin/demo' })
+    for (const authorization of [basic('api', key), basic('admin', password)])
+      expect(
+        (await fetch(`${url}/calls/query_stats`, { method: 'POST', headers: { authorization }, body }))
+          .status,
+      ).toBe(200)
+  } finally {
+    await terminal.stop()
+    await rm(directory, { recursive: true, force: true })
+  }
+})
+
+test('a sign-in link works once', async () => {
+  const link = await heddle('users', 'link', 'admin')
+  const code = /^(\S+)\/sign-in#code=([\w-]{32})$/m.exec(link.stdout)
   expect(code?.[1]).toBe(server.url)
   const signIn = () =>
     fetch(`${server.url}/api/v1/session`, { method: 'POST', body: JSON.stringify({ code: code?.[2] }) })
@@ -212,6 +237,7 @@ test('invalid usage exits with 2, a failure with 1, each with a one-line message
     [['projects', 'grant', 'org', 'ann', 'owner'], 2, /the role must be read, write, admin/],
     [['users', 'create', 'api'], 1, /is not a valid username/],
     [['keys', 'create', '--user', 'nobody'], 1, /there is no user "nobody"/],
+    [['retention', 'set', 'org/nosuch', '--calls-age', '30d'], 1, /there is no project org\/nosuch/],
   ]
   const outcomes = await Promise.all(cases.map(([args]) => heddle(...args)))
   outcomes.forEach((outcome, i) => {
@@ -239,7 +265,8 @@ test(
     server = await serve()
     expect(server.key).toBe(key)
     expect(server.text).not.toContain('has the password')
-    expect(server.text).toContain('/sign-in#code=')
+    expect(server.text).toMatch(/users link admin/)
+    expect(server.text).not.toContain('Set password')
     expect(await read(basic('api', key), 'admin/demo')).toBe(200)
     expect(await read(basic('ann', 'annes password'), 'ann/p')).toBe(200)
   },

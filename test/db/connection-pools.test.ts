@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createDatabase, Database, type DatabaseSettings } from '../../src/store/database/database.ts'
+import { createDatabase } from '../../src/store/database/create-database.ts'
+import { Database, type DatabaseSettings } from '../../src/store/database/database.ts'
 import type { QueryClass } from '../../src/store/database/read-limits.ts'
 import { bound, sql } from '../../src/store/query/sql.ts'
 import { testDatabase, testSettings } from '../harness.ts'

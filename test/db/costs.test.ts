@@ -125,6 +125,46 @@ test('prices are filtered, sorted as numbers and paged', async () => {
   expect(await query(project_id, { query: all })).toHaveLength(3)
 })
 
+test('the price that include_costs used is found by its id and level, built-in or not', async () => {
+  const project_id = newProject()
+  await create(project_id, { 'my-model': cost({ effective_date: JANUARY }) })
+  const usage = { 'gpt-4o': { prompt_tokens: 3, completion_tokens: 4 }, 'my-model': { prompt_tokens: 1 } }
+  const start = { project_id, id: 'priced', op_name: 'x', started_at: '2026-02-01T00:00:00Z' }
+  await server.post('/call/start', { start })
+  const end = { project_id, id: 'priced', ended_at: '2026-02-01T00:00:01Z', summary: { usage } }
+  await server.post('/call/end', { end })
+  const read = { project_id, id: 'priced', include_costs: true }
+  interface Cost {
+    readonly price_id: string
+    readonly pricing_level: string
+    readonly total_tokens: number
+  }
+  const { call } = await server.post<{ call: { summary: { weave: { costs: Record<string, Cost> } } } }>(
+    '/call/read',
+    read,
+  )
+  const { costs } = call.summary.weave
+  // The sum, because the sender gave no total.
+  expect(costs['gpt-4o']?.total_tokens).toBe(7)
+  const equals = (field: string, value: string | undefined) => ({
+    $eq: [{ $getField: field }, { $literal: value }],
+  })
+  const find = async ($expr: object) =>
+    (await query(project_id, { query: { $expr }, fields: ['id', 'llm_id'] })) as unknown as {
+      llm_id: string
+    }[]
+  for (const model of ['gpt-4o', 'my-model']) {
+    const byId = equals('id', costs[model]?.price_id)
+    expect(await find(byId)).toEqual([{ id: costs[model]?.price_id, llm_id: model }])
+    const level = equals('pricing_level', costs[model]?.pricing_level)
+    expect((await find({ $and: [level, equals('llm_id', model)] })).length).toBeGreaterThan(0)
+  }
+  // Other queries find the prices of the project only.
+  expect(await find(equals('llm_id', 'gpt-4o'))).toEqual([])
+  expect(await find({ $not: [equals('id', 'x')] })).toHaveLength(1)
+  expect(await find({ $or: [equals('id', 'x'), equals('llm_id', 'gpt-4o')] })).toEqual([])
+})
+
 test('built-in prices are listed only on request, and are filtered and paged like the prices of the project', async () => {
   const project_id = newProject()
   await create(project_id, { 'gpt-4o': cost({ effective_date: JANUARY }) })

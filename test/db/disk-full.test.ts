@@ -115,7 +115,7 @@ test(
       const afterwards = await listed()
       for (const id of acknowledged) expect([id, afterwards.get(id)]).toEqual([id, id.slice(1)])
       for (const { id } of rejected.batch) expect(afterwards.has(id)).toBe(true)
-      // A rejected call may be stored nevertheless: only a dependent insert may have failed.
+      // A rejected call may still be stored: only a dependent insert may have failed.
       const sent = new Set([
         ...acknowledged,
         ...[first, rejected].flatMap((body) => body.batch.map(({ id }) => id)),

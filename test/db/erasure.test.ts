@@ -1,11 +1,12 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { expect, test, vi } from 'vitest'
-import { reconcileLeftovers } from '../../src/store/calls/unreconciled.ts'
+import { repairWritten } from '../../src/store/calls/write/unreconciled.ts'
 import { erase, type ErasureReceipt } from '../../src/service/retention/erasure.ts'
 import { TENANT_TABLES } from '../../src/store/query/scope.ts'
 import { identifier, sql } from '../../src/store/query/sql.ts'
 import { listErasures } from '../../src/store/retention/erasures.ts'
 import { projectNames, useServer } from '../harness.ts'
+import { recentPeriod } from './recent-period.ts'
 
 /** `heddle erase`: what it removes, and its receipt. test/ops/retention.ts checks the files on disk. */
 
@@ -73,6 +74,13 @@ test('erasing a user removes whole traces with feedback and queue items, in all 
   })
   const queue = await server.post<{ id: string }>(`/api/v1/projects/${one}/queues`, { name: 'Review' })
   await server.post(`/api/v1/projects/${one}/queues/${queue.id}/items`, { call_ids: [root] })
+  const source = { source_kind: 'call', source_id: child, source_trace_id: '' }
+  await server.post('/dataset_sources/link', {
+    project_id: one,
+    dataset_object_id: 'questions',
+    dataset_digest: 'abc',
+    links: [{ row_digest: 'row', sources: [source], link_metadata: { of: 'anna' } }],
+  })
   await server.post('/call/update', { project_id: one, call_id: root, display_name: 'of anna' })
   // Deleted through the API before: its text must go as well.
   const [deleted] = await writeTrace(one, 'anna')
@@ -90,7 +98,7 @@ test('erasing a user removes whole traces with feedback and queue items, in all 
     requested: { kind: 'user', end_user_sha256: sha256('anna') },
     requested_by: 'privacy team',
     projects: [
-      { project_id: one, rows: { feedback: 1, queue_items: 1 }, table_rows_with_refs: 0 },
+      { project_id: one, rows: { feedback: 1, queue_items: 1, dataset_sources: 1 }, table_rows_with_refs: 0 },
       { project_id: two, calls: 2, ids_sha256: expect.stringMatching(/^[0-9a-f]{64}$/) },
     ],
   })
@@ -101,23 +109,21 @@ test('erasing a user removes whole traces with feedback and queue items, in all 
   expect(stored?.receipt).not.toContain('anna')
 })
 
-test('calls that a sweep indexes again meanwhile leave no id', async () => {
+test('calls that a sweep indexes and logs again during the erasure leave nothing', async () => {
   const { db, callWriter } = server.heddle.deps
   const project_id = newProject()
   const traces = await Promise.all(Array.from({ length: 4 }, () => writeTrace(project_id, 'frida')))
   for (const shard of db.shards) {
     const command = shard.command.bind(shard)
     vi.spyOn(shard, 'command').mockImplementation(async (...args) => {
-      if (args[1] === 'erase calls') await reconcileLeftovers(shard, callWriter.clock, 60)
+      if (args[1] === 'erase calls') await repairWritten(shard, callWriter, recentPeriod())
       await command(...args)
     })
   }
   await erase(server.heddle.deps, { kind: 'user', end_user: 'frida', project_id }, 'test').finally(() =>
     vi.restoreAllMocks(),
   )
-  // Except in the lists of what was selected for erasure, which expire.
-  for (const id of traces.flat())
-    expect(Object.keys(await rowsWith(project_id, id))).toEqual(['selected_calls'])
+  for (const id of traces.flat()) expect(await rowsWith(project_id, id)).toEqual({})
 })
 
 test('erasing traces removes exactly them; the receipt has the hash of their ids', async () => {

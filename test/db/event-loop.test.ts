@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { assertsDuration } from '../duration.ts'
 import { basic, testSettings } from '../harness.ts'
 import { type ServerProcess, startServerProcess } from '../server-process.ts'
 
@@ -172,7 +173,7 @@ describe.skipIf(!existsSync('/proc/self/schedstat'))('the main thread is not blo
     ],
   ]
 
-  test.each(largest)('by %s', async (_name, request) => {
+  test.each(largest)('by %s', assertsDuration, async (_name, request) => {
     expect(await longestTurn(request())).toBeLessThan(MAX_BLOCK_MS)
   })
 
@@ -180,7 +181,7 @@ describe.skipIf(!existsSync('/proc/self/schedstat'))('the main thread is not blo
     ['a text', () => ({ path: '/call/start', body: { start: start('d', { x: 'A'.repeat(390 * KIB) }) } })],
     ['many values', () => ({ path: '/call/start', body: { start: start('e', members(8_500)) } })],
     ['a batch', () => ({ path: '/call/upsert_batch', body: { batch: starts(500) } })],
-    ['an object', () => ({ path: '/obj/create', body: object('medium', members(5_000)) })],
+    ['an object', () => ({ path: '/obj/create', body: object('medium', members(2_900)) })],
     [
       'a page of calls',
       () => ({ path: '/calls/query', body: { project_id: PROJECT, limit: 300, columns: ['id'] } }),
@@ -194,7 +195,7 @@ describe.skipIf(!existsSync('/proc/self/schedstat'))('the main thread is not blo
     ],
   ]
 
-  test.each(medium)('by %s that is just not large', async (_name, request) => {
+  test.each(medium)('by %s that is just not large', assertsDuration, async (_name, request) => {
     expect(await longestTurn(request())).toBeLessThan(MAX_BLOCK_MS)
   })
 })

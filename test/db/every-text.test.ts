@@ -7,19 +7,13 @@ import {
   operationOf,
   useOperations,
 } from '../operations.ts'
+import { Shares } from '../share.ts'
 
 /** Every operation with hostile strings in each text field. */
 
 const operations = useOperations()
 
-/** Each field gets a sixth of the values, rotating from field to field; with HEDDLE_TEST_LONG=1 each gets all. */
-const SHARE = process.env['HEDDLE_TEST_LONG'] === '1' ? 1 : 6
-let fields = 0
-
-function nextShare(values: readonly string[]): string[] {
-  const first = fields++ % SHARE
-  return values.filter((_, index) => index % SHARE === first)
-}
+const shares = new Shares(6)
 
 describe('hostile text', () => {
   test.each(operationsWithJsonBody)(
@@ -28,7 +22,7 @@ describe('hostile text', () => {
     async (name) => {
       expect(
         await operations.serverErrors(name, (_, value) =>
-          typeof value === 'string' ? nextShare(HOSTILE_STRINGS) : [],
+          typeof value === 'string' ? shares.next(HOSTILE_STRINGS) : [],
         ),
       ).toEqual([])
     },
@@ -40,7 +34,7 @@ describe('hostile text', () => {
       const request = await operations.exampleCache.get(name)
       const texts = HOSTILE_STRINGS.filter((text) => text.length < 300 && text.isWellFormed())
       const inPath = Array.from(operationOf(name).path.matchAll(/\{(\w+)\}/g), (match) => match[1]!)
-      const attempts = inPath.flatMap((field) => nextShare(texts).map((text) => ({ [field]: text })))
+      const attempts = inPath.flatMap((field) => shares.next(texts).map((text) => ({ [field]: text })))
       await inParallel(32, attempts, async (attempt) => {
         const response = await operations.send(name, { ...request, ...attempt })
         expect([attempt, response.status < 500, response.status]).toEqual([attempt, true, expect.any(Number)])

@@ -98,8 +98,8 @@ describe.each(['jsonl', 'parquet'])('as %s', (format) => {
     )
     const args = ['--to', other.url, '--state', join(directory, `${format}.state`), '--json']
     const imported = await heddle(['import', 'heddle', join(directory, format), ...args])
-    expect([imported.code, imported.stderr]).toEqual([0, ''])
-    const report = JSON.parse(imported.stdout.trim().split('\n').at(-1) ?? '') as Record<string, unknown>
+    expect([imported.code, imported.stderr.replaceAll(/^\{"phase":.*\}\n/gm, '')]).toEqual([0, ''])
+    const report = JSON.parse(imported.stdout) as Record<string, unknown>
     expect(report).toMatchObject({
       is_complete: true,
       counts: {
@@ -166,6 +166,13 @@ test('a file that changed after the export is not imported', async () => {
   writeFileSync(join(directory, 'changed', 'feedback-000001.jsonl'), '{}\n')
   const { code, stderr } = await heddle(['import', 'heddle', join(directory, 'changed'), '--to', server.url])
   expect([code, stderr]).toEqual([1, expect.stringContaining('its SHA-256 differs')])
+})
+
+test('a project that does not exist is not exported', async () => {
+  const out = join(directory, 'misspelled')
+  const { code, stderr } = await heddle(['export', 'acme/dmeo', '--from', server.url, '--out', out])
+  expect([code, stderr]).toEqual([1, 'heddle: there is no project acme/dmeo; did you mean acme/demo?\n'])
+  expect(existsSync(out)).toBe(false)
 })
 
 test('invalid arguments are reported', async () => {

@@ -162,41 +162,65 @@ test('a payload is returned byte for byte', async () => {
   expect(await query(project_id, { query: { $expr: big }, fields: ['payload.f'] })).toHaveLength(1)
 })
 
-test('a record has all 25 columns, with empty values instead of null where SDKs expect no null', async () => {
+test('without fields a record has both names of its ref, and no other column that is empty in all records', async () => {
   const project_id = newProject()
   const { id, created_at, wb_user_id } = await server.post<Stored>('/feedback/create', record(project_id))
+  const one = {
+    id,
+    project_id,
+    weave_ref: CALL,
+    item_ref: CALL,
+    wb_user_id,
+    created_at,
+    feedback_type: 'custom',
+    payload: { a: 1 },
+    creator: null,
+    annotation_ref: null,
+    runnable_ref: null,
+    call_ref: null,
+    trigger_ref: null,
+  }
+  expect(await query(project_id)).toEqual([one])
+  const empty = await server.post<Stored>(
+    '/feedback/create',
+    record(project_id, { payload: {}, queue_id: 'q' }),
+  )
   expect(await query(project_id)).toEqual([
-    {
-      id,
-      project_id,
-      weave_ref: CALL,
-      wb_user_id,
-      creator: null,
-      created_at,
-      feedback_type: 'custom',
-      payload: { a: 1 },
-      annotation_ref: null,
-      runnable_ref: null,
-      call_ref: null,
-      trigger_ref: null,
-      queue_id: null,
-      scorer_tags: [],
-      scorer_tag_reasons: {},
-      scorer_tag_confidences: {},
-      scorer_ratings: {},
-      scorer_rating_reasons: {},
-      scorer_rating_confidences: {},
-      span_agent_name: '',
-      span_agent_version: '',
-      span_status_code: 'UNSET',
-      span_conversation_id: '',
-      span_trace_id: '',
-      scorer_trace_id: '',
-    },
+    { ...one, queue_id: null },
+    { ...one, id: empty.id, created_at: empty.created_at, payload: {}, queue_id: 'q' },
   ])
 })
 
-test('an SDK that rejects unknown fields gets no empty score and span fields', async () => {
+test('all 25 columns can be requested; those that SDKs expect not to be null are empty', async () => {
+  const project_id = newProject()
+  const { id } = await server.post<Stored>('/feedback/create', record(project_id))
+  const expected = {
+    id,
+    project_id,
+    weave_ref: CALL,
+    creator: null,
+    annotation_ref: null,
+    runnable_ref: null,
+    call_ref: null,
+    trigger_ref: null,
+    queue_id: null,
+    scorer_tags: [],
+    scorer_tag_reasons: {},
+    scorer_tag_confidences: {},
+    scorer_ratings: {},
+    scorer_rating_reasons: {},
+    scorer_rating_confidences: {},
+    span_agent_name: '',
+    span_agent_version: '',
+    span_status_code: 'UNSET',
+    span_conversation_id: '',
+    span_trace_id: '',
+    scorer_trace_id: '',
+  }
+  expect(await query(project_id, { fields: Object.keys(expected) })).toEqual([expected])
+})
+
+test('an SDK that rejects unknown fields gets no item_ref, and no empty score and span fields', async () => {
   const project_id = newProject()
   await server.post<Stored>('/feedback/create', record(project_id))
   const scored = { scorer_tags: ['good'], runnable_ref: 'weave:///acme/demo/op/judge:abc', call_ref: CALL }
@@ -205,12 +229,15 @@ test('an SDK that rejects unknown fields gets no empty score and span fields', a
   const newFields = async (headers: Record<string, string>) => {
     const { json } = await server.send('/feedback/query', { project_id }, { headers })
     return (json as unknown as Page).result.map((row) =>
-      Object.keys(row).filter((key) => /^(scorer|span)_/.test(key)),
+      Object.keys(row).filter((key) => /^(scorer|span|item)_/.test(key)),
     )
   }
   expect(await newFields({ 'x-weave-retry-id': 'r' })).toEqual([[], ['scorer_tags']])
   const capable = { 'x-weave-retry-id': 'r', 'x-weave-client-capabilities': 'trace_id_on_end' }
-  expect((await newFields(capable)).map((fields) => fields.length)).toEqual([12, 12])
+  expect(await newFields(capable)).toEqual([
+    ['item_ref', 'scorer_tags'],
+    ['item_ref', 'scorer_tags'],
+  ])
 })
 
 test('every field is read back; null means absent', async () => {

@@ -87,6 +87,16 @@ test('an unknown file is a 404, also when another project has it', async () => {
   expect((await download(json['digest'] as string, 'acme/other')).status).toBe(404)
 })
 
+test('no URL is signed: there are no registered buckets', async () => {
+  const none = await server.send('/files/resolve_url', { project_id, uris: [] })
+  expect([none.status, none.json]).toEqual([200, { download_urls: [], expires_at: null }])
+  const { status, text } = await server.send('/files/resolve_url', {
+    project_id,
+    uris: ['s3://frames/1.png'],
+  })
+  expect([status, text]).toEqual([404, expect.stringContaining('no registered bucket')])
+})
+
 test('a form without a file is rejected', async () => {
   const form = new FormData()
   form.append('project_id', project_id)

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll } from 'vitest'
 import { type ClickHouseCluster, startClickHouseCluster } from '../../scripts/clickhouse-cluster.ts'
 import type { Shard, Topology } from '../../src/core/cluster/topology.ts'
-import { ClusterDatabase } from '../../src/store/cluster/cluster-database.ts'
+import { type ClusterDatabase, openCluster } from '../../src/store/cluster/cluster-database.ts'
 import { prepareServer } from '../../src/store/cluster/prepare-server.ts'
 import { recordShards } from '../../src/store/cluster/record-shards.ts'
 import { Database, type DatabaseSettings } from '../../src/store/database/database.ts'
@@ -20,7 +20,7 @@ export interface GrownCluster {
   open(name: string, topology: Topology): ClusterDatabase
   /** Opens it, and prepares it as a node does at its start. */
   start(name: string, topology: Topology): Promise<ClusterDatabase>
-  /** The first server by itself. */
+  /** The first server alone. */
   openFirst(name: string): Database
 }
 
@@ -49,7 +49,7 @@ export function useGrownCluster(): GrownCluster {
     opened.push(db)
     return db
   }
-  const open: GrownCluster['open'] = (name, topology) => keep(new ClusterDatabase(settings(name), topology))
+  const open: GrownCluster['open'] = (name, topology) => keep(openCluster(settings(name), topology))
   return {
     topology: (generations, { isJoining } = { isJoining: false }) => {
       const last = Math.max(...generations)

@@ -169,7 +169,7 @@ describe('one error body everywhere', () => {
       400,
       ['POST /x HTTP/1.1\r\nhost: x\r\ncontent-length: 1\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n'],
     ],
-    ['a length that is no number', 400, ['POST /x HTTP/1.1\r\nhost: x\r\ncontent-length: -1\r\n\r\n']],
+    ['a length that is not a number', 400, ['POST /x HTTP/1.1\r\nhost: x\r\ncontent-length: -1\r\n\r\n']],
     [
       'a broken chunk',
       400,

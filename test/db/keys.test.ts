@@ -82,6 +82,25 @@ test('sessions are listed with the keys, and end when they or the key that creat
   expect((await listKeys(dan)).map(({ kind }) => kind)).toEqual(['key'])
 })
 
+test('keys end with the key they were created with, also those made in its sessions, at any depth', async () => {
+  const eli = server.as(await server.user('eli'))
+  const create = async (send: Send) => (await send(KEYS, {})).json as { key: string; key_id: string }
+  const first = await create(eli)
+  const second = await create(server.as(basic('api', first.key)))
+  const signedIn = await server.as('')('/api/v1/session', { api_key: second.key }, { headers: PAGE })
+  const cookie = signedIn.headers.get('set-cookie')?.split(';')[0] ?? ''
+  const session: Send = (path, body, init) =>
+    server.as('')(path, body, { ...init, headers: { cookie, ...PAGE } })
+  const third = await create(session)
+  const status = async (key: string) => (await server.as(basic('api', key))(KEYS)).status
+  // The end of a session does not end what it created.
+  await session('/api/v1/session', undefined, { method: 'DELETE' })
+  expect([await status(second.key), await status(third.key)]).toEqual([200, 200])
+  expect((await revoke(eli, first.key_id)).status).toBe(200)
+  expect([await status(second.key), await status(third.key)]).toEqual([401, 401])
+  expect(await listKeys(eli)).toHaveLength(1)
+})
+
 test('the name of a key must be a single line', async () => {
   for (const name of ['two\nlines', '\u001b[31m', 'x'.repeat(129), 7])
     expect([name, (await server.send(KEYS, { name })).status]).toEqual([name, 422])

@@ -2,7 +2,7 @@ import { rename } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { Replica } from '../../src/core/cluster/topology.ts'
-import { ClusterDatabase } from '../../src/store/cluster/cluster-database.ts'
+import { type ClusterDatabase, openCluster } from '../../src/store/cluster/cluster-database.ts'
 import { lostPartsProbe } from '../../src/app/lost-parts.ts'
 import {
   type DetachedPart,
@@ -93,12 +93,12 @@ test.each(['broken', 'broken-on-start', 'broken-from-backup', 'unexpected'])(
   },
 )
 
-test('a part that one of several replicas could not load is no lost data', async () => {
+test('a part that one of several replicas could not load is not lost data', async () => {
   const { settings } = server.heddle.deps.db
   const { name } = await detachFeedback('broken-on-start')
   const replica = (url: string) => ({ url, native: '127.0.0.1:9000' })
   const cluster = (...replicas: [Replica, ...Replica[]]): ClusterDatabase =>
-    new ClusterDatabase(settings, {
+    openCluster(settings, {
       shards: [{ number: 1, replicas, generation: 1, isJoining: false }],
       replication: undefined,
     })

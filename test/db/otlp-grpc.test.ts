@@ -26,6 +26,7 @@ const server = useServer({ otlpGrpcPort: 0, bodyLimitBytes: LIMIT_BYTES })
 const newProject = projectNames('acme/otlp-grpc')
 
 const TRACES = '/opentelemetry.proto.collector.trace.v1.TraceService/Export'
+const METRICS = '/opentelemetry.proto.collector.metrics.v1.MetricsService/Export'
 const LOGS = '/opentelemetry.proto.collector.logs.v1.LogsService/Export'
 
 const clients = new Map<string, grpc.Client>()
@@ -87,8 +88,42 @@ describe('exports', () => {
     expect(await calls(project_id)).toMatchObject([{ trace_id: span.traceId, wb_user_id: 'admin' }])
   })
 
+  test('the project may be named in a header without an underscore, percent-encoded', async () => {
+    const project_id = newProject()
+    const { authorization } = server
+    for (const name of [project_id, encodeURIComponent(project_id)])
+      await send(undefined, encodeTraces([makeSpan()], 'protobuf'), {
+        headers: { authorization, 'project-id': name },
+      })
+    expect(await calls(project_id)).toHaveLength(2)
+  })
+
+  test('spans of no named project are stored, and the response says where', async () => {
+    const resource = { attributes: new Map([['service.name', 'grpc-shop']]), schemaUrl: '' }
+    const response = await send(undefined, encodeTraces([makeSpan({ resource })], 'protobuf'))
+    expect(TraceResponse.decode(response).partialSuccess).toMatchObject({
+      errorMessage: expect.stringMatching(/stored in admin\/grpc-shop; set the header project-id/) as unknown,
+    })
+    expect(await calls('admin/grpc-shop')).toHaveLength(1)
+  })
+
   test('an export of logs is accepted', async () => {
     expect(await send(newProject(), Buffer.alloc(0), { path: LOGS })).toHaveLength(0)
+  })
+
+  test('metrics are accepted and not kept, and the response says so', async () => {
+    expect(await send(newProject(), Buffer.alloc(0), { path: METRICS })).toHaveLength(0)
+    // One metric with a gauge of two data points.
+    const body = Buffer.from('0a0a120812062a040a000a00', 'hex')
+    const response = TraceResponse.decode(await send(newProject(), body, { path: METRICS }))
+    expect(response.partialSuccess).toMatchObject({
+      rejectedSpans: { low: 2 },
+      errorMessage: expect.stringMatching(/OTEL_METRICS_EXPORTER=none/) as unknown,
+    })
+    const cut = send(newProject(), body.subarray(1), { path: METRICS })
+    await expect(cut).rejects.toMatchObject({ code: status.INVALID_ARGUMENT })
+    const anonymous = send(newProject(), body, { path: METRICS, headers: {} })
+    await expect(anonymous).rejects.toMatchObject({ code: status.UNAUTHENTICATED })
   })
 
   test('messages may be compressed with gzip', async () => {
@@ -152,7 +187,7 @@ describe('errors', () => {
 
   test('unknown methods are not implemented', async () => {
     const failed = send(newProject(), Buffer.alloc(0), {
-      path: TRACES.replace('trace.v1.Trace', 'metrics.v1.Metrics'),
+      path: TRACES.replace('trace.v1.Trace', 'profiles.v1development.Profiles'),
     })
     await expect(failed).rejects.toMatchObject({ code: status.UNIMPLEMENTED })
   })
@@ -202,8 +237,9 @@ describe('large exports', () => {
 
   test('are stored by the thread for large requests', async () => {
     const spans = [makeSpan({ attributes: new Map([['text', 'x'.repeat(1_000_000)]]) }), makeSpan()]
-    await send('acme/large', encodeTraces(spans, 'protobuf'), { to: threaded })
-    expect(await calls('acme/large', threaded)).toHaveLength(2)
+    // Decoded once on its way to the thread.
+    await send('acme/large%2525', encodeTraces(spans, 'protobuf'), { to: threaded })
+    expect(await calls('acme/large%25', threaded)).toHaveLength(2)
     const { text } = await threaded.send('/metrics')
     expect(text).toMatch(/heddle_http_large_requests_total\{operation="otlp_traces_grpc"\} 1/)
     const invalid = send('acme/large', Buffer.alloc(500_000, 0xff), { to: threaded })

@@ -93,7 +93,7 @@ test('remap changes the calls whose mapping has changed, and no others', async (
   expect(Number(one['changed']) + Number(two['changed'])).toBe(1)
   const after = (await calls(project_id)).filter((call) => call.ended_at !== null)
   const byId = (all: readonly Call[]) =>
-    all.map((call) => ({ ...call, wb_user_id: '' })).sort((a, b) => (a.id < b.id ? -1 : 1))
+    all.map((call) => ({ ...call, wb_user_id: '', sent_by: '' })).sort((a, b) => (a.id < b.id ? -1 : 1))
   expect(byId(after)).toEqual(byId(expected))
   expect(after.find((call) => call.id === id)?.wb_user_id).toBe('remap-author')
 

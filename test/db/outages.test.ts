@@ -4,8 +4,8 @@ import { createServer, request, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { RecordEncoder } from '../../src/store/calls/record-encoder.ts'
-import { writeEncoded } from '../../src/store/calls/write-encoded.ts'
+import { RecordEncoder } from '../../src/store/calls/write/record-encoder.ts'
+import { writeEncoded } from '../../src/store/calls/write/write-encoded.ts'
 import { type FaultProxy, startFaultProxy } from '../fault-proxy.ts'
 import { basic, startTestServer, type TestServer } from '../harness.ts'
 import { startServerProcess } from '../server-process.ts'
@@ -199,7 +199,8 @@ describe('a ClickHouse response breaks off', () => {
   test('rows of a write whose first attempt failed are not overwritten by later ones', async () => {
     const { callWriter, db, newId } = server.heddle.deps
     const write = async (id: string): Promise<() => boolean> => {
-      const encoder = new RecordEncoder({ wb_user_id: 'u', now: 1n, newId, clock: callWriter.clock })
+      const { clock, columns } = callWriter
+      const encoder = new RecordEncoder({ sent_by: 'u', now: 1n, newId, clock, columns })
       const { facts } = encoder.start({ project_id: 'acme/kept-rows', id, op_name: id.repeat(100) })
       const row = facts.row ?? Buffer.alloc(0)
       const before = Buffer.from(row)

@@ -6,8 +6,7 @@ import { listMembers } from '../../src/store/access/members.ts'
 import { listQuotas } from '../../src/store/access/quotas.ts'
 import { NO_RETENTION } from '../../src/core/retention/retention-policy.ts'
 import { setPolicy } from '../../src/service/retention/retention.ts'
-import { recordDeletion } from '../../src/store/retention/run-policy.ts'
-import { selectCalls } from '../../src/store/retention/selected-calls.ts'
+import { recordDeletions } from '../../src/store/retention/call-deletions.ts'
 import { TENANT_TABLES } from '../../src/store/query/scope.ts'
 import { identifier, sql } from '../../src/store/query/sql.ts'
 import { projectNames, startTestServer, type TestServer, useServer } from '../harness.ts'
@@ -72,8 +71,7 @@ async function fillProject(project_id: string, canary: string): Promise<KnownIds
   const { db } = server.heddle.deps
   const retention = { ...NO_RETENTION, calls_max_age_seconds: 3_650 * 86_400 }
   await setPolicy(server.heddle.deps, project_id, retention, 'admin')
-  await selectCalls(db, project_id, 'run', sql`SELECT ${ids.call} AS id`)
-  await recordDeletion(db, { project_id, run_id: 'run', reason: 'retention', calls: 1, payloads: 0 })
+  await recordDeletions(db, [{ project_id, run_id: 'run', reason: 'retention', calls: 1, payloads: 0 }])
   return ids
 }
 
@@ -90,8 +88,8 @@ describe('deletion', () => {
     await server.user('guest', { [gone]: 'write', [kept]: 'write' })
     await setQuota(server.heddle.deps, { subject: gone, calls_per_second: 1_000, bytes_per_second: null })
     const before = await rowsByTable(gone)
-    // Otherwise the zeros below would prove nothing.
-    expect(Object.entries(before).filter(([, rows]) => rows === 0)).toEqual([])
+    // Otherwise the zeros below would prove nothing. Lists of calls exist during a run of retention only.
+    expect(Object.keys(before).filter((table) => before[table] === 0)).toEqual(['selected_calls'])
     const others = [await rowsByTable(kept), await readAll(server, server.authorization, keptIds)]
     expect((await remove(gone)).status).toBe(200)
     expect(await find(gone)).toMatchObject({ is_deleting: true })

@@ -125,6 +125,32 @@ describe('fields of calls', () => {
     expect(await since(Date.UTC(2026, 10, 15, 10, 0, 3) / 1000 + 0.5)).toEqual(['d'])
   })
 
+  test('a time is not compared with a literal that is not a time', async () => {
+    const compared: unknown[] = []
+    for (const value of ['zzz', '', '2026-13-01', '1777626300000', 1_777_626_300_000, 1e300, true, [1], {}])
+      for (const [path, name] of [
+        ['/calls/stream_query', 'started_at'],
+        ['/calls/query_stats', 'ended'],
+        ['/feedback/query', 'created_at'],
+        ['/cost/query', 'effective_date'],
+      ] as const)
+        for (const $expr of [
+          { $gt: [field(name), literal(value)] },
+          { $not: [{ $eq: [literal(value), field(name)] }] },
+          { $in: [field(name), [literal('2026-11-15'), literal(value)]] },
+        ]) {
+          const { status, text } = await server.send(path, {
+            project_id: server.project_id,
+            query: { $expr },
+          })
+          if (status !== 422 || !text.includes('Unix seconds')) compared.push([path, $expr, status, text])
+        }
+    expect(compared).toEqual([])
+    // A time that no call can have is a time.
+    expect(await where({ $lt: [field('started_at'), literal('9999-12-31T23:59:59Z')] })).toHaveLength(4)
+    expect(await where({ $gt: [field('started_at'), literal(0)] })).toHaveLength(4)
+  })
+
   test('an integer in a path is an array index or an object key', async () => {
     expect(await is('inputs.list.0.k', 'v')).toEqual(['b'])
     expect(await is('inputs.list.0', 'zero')).toEqual(['c'])
@@ -176,6 +202,33 @@ describe('fields of calls', () => {
     expect((await sorted).slice(0, 2)).toEqual(['b', 'a'])
   })
 
+  test('sorting by feedback of several records finds the newest record with the field', async () => {
+    const project_id = 'acme/several-records'
+    const batch = ['none', 'low', 'high'].map((id) => ({ project_id, id, op_name: 'o', trace_id: id }))
+    await server.post(`/v2/${project_id}/calls/complete`, { batch })
+    const give = (id: string, payload: object) =>
+      server.post('/feedback/create', {
+        project_id,
+        weave_ref: `weave:///${project_id}/call/${id}`,
+        feedback_type: 'wandb.agent_user_feedback',
+        scorer_tags: ['t'],
+        payload,
+      })
+    await give('low', { score: 9 })
+    await give('low', { score: 1 })
+    await give('high', { score: 2 })
+    for (const id of ['none', 'low', 'high']) await give(id, { comment: 'later', score: null })
+    const sorted = async (name: string, direction: string): Promise<string[]> => {
+      const sort_by = [{ field: name, direction }]
+      const { text } = await server.send('/calls/stream_query', { project_id, sort_by, columns: ['id'] })
+      return parseJsonLines<{ id: string }>(text).map(({ id }) => id)
+    }
+    for (const type of ['*', 'wandb.agent_user_feedback']) {
+      expect(await sorted(`feedback.[${type}].payload.score`, 'desc')).toEqual(['high', 'low', 'none'])
+      expect(await sorted(`feedback.[${type}].payload.score`, 'asc')).toEqual(['low', 'high', 'none'])
+    }
+  })
+
   test('sorting by a dynamic field puts existing values first, in both directions', async () => {
     expect((await ids({ sort_by: [{ field: 'output.score', direction: 'asc' }] })).slice(0, 2)).toEqual([
       'a',
@@ -219,10 +272,12 @@ describe('fields of calls', () => {
       '[1]',
       '"😀"',
     ]
+    const times = ['null', '1', '-1', '1.5', '"2026-11-15"']
     for (const name of names) {
-      const tests = literals.flatMap((text) => {
+      const allowed = name === 'started_at' ? times : literals
+      const tests = allowed.flatMap((text) => {
         const pair = `{"$getField": "${name}"}, {"$literal": ${text}}`
-        const list = literals.map((other) => `{"$literal": ${other}}`).join(', ')
+        const list = allowed.map((other) => `{"$literal": ${other}}`).join(', ')
         return [
           ...['$eq', '$gt', '$lte'].map((op) => `{"${op}": [${pair}]}`),
           `{"$in": [{"$getField": "${name}"}, [{"$literal": ${text}}, ${list}]]}`,

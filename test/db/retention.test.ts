@@ -26,10 +26,11 @@ interface CallOptions {
   readonly attributes?: object
   readonly text?: string
   readonly exception?: string
+  readonly thread_id?: string
   readonly project?: string
 }
 
-/** Writes a complete call that started so many days ago. */
+/** Writes a complete call that started the given number of days ago. */
 async function write({
   days,
   project = project_id,
@@ -39,7 +40,7 @@ async function write({
   const id = randomUUID()
   const started = Date.now() - days * DAY * 1000
   const [entity, name] = project.split('/')
-  const { attributes = {}, trace_id = id, parent_id, exception } = rest
+  const { attributes = {}, trace_id = id, parent_id, thread_id, exception } = rest
   await server.post(`/v2/${entity}/${name}/calls/complete`, {
     batch: [
       {
@@ -47,6 +48,7 @@ async function write({
         id,
         trace_id,
         parent_id,
+        thread_id,
         op_name: 'answer',
         started_at: new Date(started).toISOString(),
         ended_at: new Date(started + 1500).toISOString(),
@@ -138,7 +140,7 @@ describe('whole calls', () => {
     expect(await newJob().run()).toEqual({ calls: 0, payloads: 0 })
   })
 
-  test('traces with feedback, in a queue, in a dataset or with a chosen tag are kept completely', async () => {
+  test('traces with feedback, in a queue, in a dataset, linked to one, or with a chosen tag are kept completely', async () => {
     const kept: string[] = []
     const trace = async (options: Partial<CallOptions> = {}): Promise<[string, string]> => {
       const root = await write({ days: 40 })
@@ -151,6 +153,15 @@ describe('whole calls', () => {
       return calls[1]
     }
     const ref = (id: string): string => `weave:///${project_id}/call/${id}`
+    const linkSource = async (source: object): Promise<string> => {
+      const links = [{ row_digest: 'row', sources: [source] }]
+      const request = { project_id, dataset_object_id: 'questions', dataset_digest: 'abc', links }
+      const { entries } = await server.post<{ entries: { link_id: string }[] }>(
+        '/dataset_sources/link',
+        request,
+      )
+      return entries[0]!.link_id
+    }
     const noted = await keep()
     await server.post('/feedback/create', {
       project_id,
@@ -165,8 +176,13 @@ describe('whole calls', () => {
     await server.post('/table/create', {
       table: { project_id, rows: [{ source: ref(await keep()), answer: 'x' }] },
     })
+    await linkSource({ source_kind: 'call', source_id: await keep(), source_trace_id: '' })
+    await linkSource({ source_kind: 'conversation', source_id: 'talk', source_trace_id: '' })
+    await keep({ thread_id: 'talk' })
     await keep({ attributes: { tags: ['golden', 'other'] } })
     const gone = await trace({ attributes: { tags: ['other'] } })
+    const link_id = await linkSource({ source_kind: 'call', source_id: gone[1], source_trace_id: '' })
+    await server.post('/dataset_sources/link_delete', { project_id, link_ids: [link_id] })
     const limits = { calls_max_age_seconds: 30 * DAY, keep_tags: ['golden'] }
     await setPolicy(limits)
     expect(await preview(limits)).toMatchObject({ calls: { count: gone.length }, kept_calls: kept.length })

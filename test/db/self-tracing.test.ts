@@ -12,7 +12,7 @@ const collector = useServer()
 let traced: TestServer
 
 beforeAll(async () => {
-  const headers = `authorization=${encodeURIComponent(collector.authorization)},project_id=${COLLECTED}`
+  const headers = `authorization=${encodeURIComponent(collector.authorization)},project-id=${COLLECTED}`
   traced = await startTestServer({
     otlpTracesEndpoint: `${collector.url}/otel/v1/traces`,
     otlpHeaders: headers,

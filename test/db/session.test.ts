@@ -157,7 +157,7 @@ describe('a sign-in code', () => {
     expect(responses.map((response) => response.status).sort((a, b) => a - b)).toEqual([200, 401, 401])
     const again = await signIn({ code })
     expect(again.status).toBe(401)
-    expect(again.json['reason']).toMatch(/used already.*restart the server/)
+    expect(again.json['reason']).toMatch(/used already.*`heddle users link`/)
   })
 
   test('works on every node, but only once in total', async () => {
@@ -166,6 +166,20 @@ describe('a sign-in code', () => {
       const code = await createSignInCode(server.heddle.deps, 'admin')
       expect((await signIn({ code }, PAGE, other)).status).toBe(200)
       expect((await signIn({ code })).status).toBe(401)
+    } finally {
+      await other.heddle.stop()
+    }
+  })
+
+  test('is accepted at most once by two nodes that get it at the same moment', async () => {
+    const other = await startTestServer({ clickhouseDatabase: server.heddle.deps.db.name })
+    try {
+      for (let round = 0; round < 5; round++) {
+        const code = await createSignInCode(server.heddle.deps, 'admin')
+        const nodes = [server, other, server, other]
+        const responses = await Promise.all(nodes.map((node) => signIn({ code }, PAGE, node)))
+        expect(responses.filter(({ status }) => status === 200).length).toBeLessThan(2)
+      }
     } finally {
       await other.heddle.stop()
     }
@@ -184,7 +198,7 @@ describe('a sign-in code', () => {
 })
 
 describe('a cookie', () => {
-  test('allows reads by itself, and writes only with the header of the web UI', async () => {
+  test('allows reads on its own, and writes only with the header of the web UI', async () => {
     const cookie = await signInAs('ben')
     const start = { start: { project_id: 'ben/p', op_name: 'op' } }
     const send = (headers: Record<string, string>) => server.as('')('/call/start', start, { headers })

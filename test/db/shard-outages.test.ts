@@ -7,7 +7,7 @@ import { PartialResult } from '../../src/core/concurrency/partial-result.ts'
 import { ReadSlot } from '../../src/core/concurrency/read-slot.ts'
 import { inRequest } from '../../src/core/concurrency/request-scope.ts'
 import { Directory } from '../../src/service/access/directory.ts'
-import { CachedAggregates } from '../../src/store/calls/cached-aggregates.ts'
+import { CachedAggregates } from '../../src/store/calls/read/cached-aggregates.ts'
 import { inTimeRange, timeBucket } from '../../src/store/metrics/project-stats.ts'
 import { from } from '../../src/store/query/scope.ts'
 import { join as joinSql, sql } from '../../src/store/query/sql.ts'
@@ -255,7 +255,7 @@ describe('the second shard is killed', () => {
     const [mine = ''] = idsOf(0, `m${performance.now()}`, 1)
     const [theirs = ''] = idsOf(1, 'm', 1)
     const writing = timed(write([mine, theirs]))
-    // Others are not delayed meanwhile.
+    // Others are not delayed.
     await new Promise((resolve) => setTimeout(resolve, 500))
     const [other = ''] = idsOf(0, `n${performance.now()}`, 1)
     const [otherWritten, otherMs] = await timed(write([other]))

@@ -8,7 +8,7 @@ import type { Shard } from '../../src/core/cluster/topology.ts'
 import { NO_RETENTION, type RetentionPolicy } from '../../src/core/retention/retention-policy.ts'
 import { erase } from '../../src/service/retention/erasure.ts'
 import { RetentionJob } from '../../src/service/retention/retention-job.ts'
-import { ClusterDatabase } from '../../src/store/cluster/cluster-database.ts'
+import { openCluster } from '../../src/store/cluster/cluster-database.ts'
 import { serverHost } from '../../src/store/database/every-server.ts'
 import type { Database } from '../../src/store/database/database.ts'
 import { TENANT_TABLES, type TenantTable } from '../../src/store/query/scope.ts'
@@ -52,7 +52,7 @@ interface WrittenCalls {
   readonly text?: string
 }
 
-/** Writes so many complete calls and renames each, so that they also have rows in `call_parts`. Returns their ids. */
+/** Writes the given number of complete calls and renames each, so that they also have rows in `call_parts`. Returns their ids. */
 async function write(options: WrittenCalls): Promise<string[]> {
   const { project_id, daysAgo, count, trace_id, user_id, text = 'secret' } = options
   const ids = Array.from({ length: count }, () => randomUUID())
@@ -226,7 +226,7 @@ test('a server that is down hides nothing of the others, and a receipt names it'
     generation: 1,
     isJoining: false,
   })
-  const db = new ClusterDatabase(settings, {
+  const db = openCluster(settings, {
     shards: [shard(1, settings.url), shard(2, 'http://127.0.0.1:1')],
     replication: undefined,
   })

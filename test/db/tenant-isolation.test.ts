@@ -10,6 +10,7 @@ import { examples, type ExampleContext, ExampleCache } from '../examples.ts'
 import { apiKeyIn, type TestResponse, basic, useServer } from '../harness.ts'
 import { inParallel, operationOf } from '../operations.ts'
 import { replaceAt } from '../positions.ts'
+import { Shares } from '../share.ts'
 import { deliver as deliverAs, fill, type Json, type KnownIds, readAll, textsIn } from '../tenants.ts'
 
 /**
@@ -79,6 +80,7 @@ async function example(name: OperationName): Promise<object> {
   return examples[name](context)
 }
 
+const shares = new Shares(4)
 const exampleCache = new ExampleCache(() => context)
 
 beforeAll(async () => {
@@ -136,7 +138,9 @@ describe("T1: Bea's ids in Ann's requests", () => {
         ({ path }) =>
           !/^(project_id|entity|project|mode|.*_at|.*_date|direction|order)$/.test(String(path.at(-1))),
       )
-      const attacks = positions.flatMap(({ path }) => ids.map((id) => replaceAt(request, path, id)))
+      const attacks = positions.flatMap(({ path }) =>
+        shares.next(ids).map((id) => replaceAt(request, path, id)),
+      )
       await inParallel(8, attacks, async (attack) => {
         await deliver(name, attack)
       })
@@ -251,8 +255,28 @@ describe('T2: queries that are always true', () => {
     return typeof found === 'object' && found !== null ? Object.keys(found).length : Number(found)
   }
 
+  const SPAN_OPERATIONS = ['agent_spans_query', 'agent_spans_stats', 'agent_custom_attrs_schema'] as const
+  /** `query` is words to search for. */
+  const SEARCHES = ['agent_search']
+
   test('every operation with a query is tested here', () => {
-    expect(queryOperations.sort()).toEqual([...Object.keys(LIST_KEYS), 'feedback_purge', 'cost_purge'].sort())
+    const tested = [
+      ...Object.keys(LIST_KEYS),
+      ...SPAN_OPERATIONS,
+      ...SEARCHES,
+      'feedback_purge',
+      'cost_purge',
+    ]
+    expect(queryOperations.sort()).toEqual(tested.sort())
+  })
+
+  test.each(SPAN_OPERATIONS)("%s returns only Ann's data", async (name) => {
+    const request = await example(name)
+    for (const each of [...always, ...targeted, ...injected]) {
+      const query = RawJson.fromValue({ $expr: each })
+      const response = await deliver(name, { ...request, project_id: A, query })
+      expect([each, response.status]).toEqual([each, expect.toBeOneOf([200, 400, 422])])
+    }
   })
 
   test.each(Object.keys(LIST_KEYS) as (keyof typeof LIST_KEYS)[])(

@@ -1,7 +1,8 @@
 import { afterEach, expect, test } from 'vitest'
 import { operationNames, operations } from '../../src/contract/operations.ts'
 import type { Operation } from '../../src/contract/operation.ts'
-import { createDatabase, Database } from '../../src/store/database/database.ts'
+import { createDatabase } from '../../src/store/database/create-database.ts'
+import { Database } from '../../src/store/database/database.ts'
 import { migrate, readMigrations } from '../../src/store/database/migrations.ts'
 import { startTestServer, type TestServer, testDatabase, testSettings } from '../harness.ts'
 import { API_KEY } from '../upgrade/api.ts'
@@ -11,7 +12,7 @@ import { type Fixture, fixtures } from '../upgrade/fixture.ts'
 import { readsOf } from '../upgrade/reads.ts'
 import { restoreTables } from '../upgrade/restore.ts'
 
-/** Databases of older releases, opened by this one (docs/releasing.md). */
+/** Databases of releases since 0.1.0, opened by this one (docs/releasing.md). */
 
 let server: TestServer | undefined
 

@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from 'vitest'
-import { useServer } from '../harness.ts'
+import { parseJsonLines, useServer } from '../harness.ts'
 
 const server = useServer()
 const PROJECT = 'acme/usage'
@@ -61,6 +61,77 @@ const none = {
   cache_read_input_tokens_total_cost: null,
   cache_creation_input_tokens_total_cost: null,
 }
+
+test('counts that are sent as text are summed', async () => {
+  const project_id = 'acme/text-counts'
+  const sent = {
+    requests: '1',
+    prompt_tokens: '10',
+    completion_tokens: '4',
+    total_tokens: '15',
+    cache_read_input_tokens: '2',
+  }
+  const odd = {
+    prompt_tokens: 'many',
+    completion_tokens: '',
+    total_tokens: '1e3',
+    input_tokens: '1234567890123456',
+  }
+  const record = (id: string, models: Json): Json => ({ ...call(id, null, models), project_id, trace_id: id })
+  const batch = [
+    record('number', { m: { prompt_tokens: 1, completion_tokens: 1 } }),
+    record('text', { m: sent, odd }),
+    // A count beyond 32 bits is read from the summary.
+    record('large', { m: sent, n: { prompt_tokens: '5000000000', total_tokens: '5000000007' } }),
+  ]
+  await server.post(`/v2/${project_id}/calls/complete`, { batch })
+  const { call_usage } = await server.post<Usage>('/calls/usage', {
+    project_id,
+    call_ids: ['number', 'text', 'large'],
+  })
+  const counts = {
+    requests: 1,
+    prompt_tokens: 10,
+    completion_tokens: 4,
+    total_tokens: 15,
+    cache_read_input_tokens: 2,
+  }
+  expect(call_usage['text']).toEqual({ m: expect.objectContaining(counts) })
+  expect(call_usage['large']).toEqual({
+    m: expect.objectContaining(counts),
+    n: expect.objectContaining({ prompt_tokens: 5_000_000_000, total_tokens: 5_000_000_007 }),
+  })
+  const { usage_buckets } = await server.post<{ usage_buckets: Json[] }>('/calls/stats', {
+    project_id,
+    start: '2026-03-01T00:00:00Z',
+    end: '2026-03-01T01:00:00Z',
+    granularity: 3600,
+    usage_metrics: ['input_tokens', 'output_tokens', 'total_tokens', 'cache_read_input_tokens'].map(
+      (metric) => ({
+        metric,
+      }),
+    ),
+  })
+  const sums = {
+    sum_input_tokens: 21,
+    sum_output_tokens: 9,
+    sum_total_tokens: 32,
+    sum_cache_read_input_tokens: 4,
+  }
+  expect(usage_buckets.find(({ model }) => model === 'm')).toMatchObject(sums)
+  const lines = await server.send(`/api/v1/projects/${project_id}/sql`, {
+    query:
+      "SELECT model, requests, prompt_tokens, total_tokens, cache_read_tokens FROM usage WHERE call_id = 'text' ORDER BY model",
+  })
+  expect(parseJsonLines<Json>(lines.text)).toEqual([
+    expect.anything(),
+    { row: ['m', '1', '10', '15', '2'] },
+    { row: ['odd', '0', '0', '0', '0'] },
+    expect.anything(),
+  ])
+  const query = { $expr: { $eq: [{ $getField: 'total_tokens' }, { $literal: 15 }] } }
+  expect(await server.post('/calls/query_stats', { project_id, query })).toMatchObject({ count: 1 })
+})
 
 test('each call of a trace has its own tokens plus those of its descendants', async () => {
   const response = await usage('/trace/usage', { filter: { trace_ids: ['tree'] } })

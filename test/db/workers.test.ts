@@ -117,7 +117,7 @@ describe('several workers on one port', { timeout: TIMEOUT_MS }, () => {
     for (const command of commands) expect(command).not.toContain(password)
   })
 
-  test('a killed worker is restarted, and meanwhile the other one responds', async () => {
+  test('a killed worker is restarted, and until then the other one responds', async () => {
     const primary = server.process.pid ?? 0
     const before = workersOf(primary)
     process.kill(before[0] ?? 0, 'SIGKILL')
@@ -155,7 +155,7 @@ describe('several workers on one port', { timeout: TIMEOUT_MS }, () => {
     expect(count).toBeGreaterThanOrEqual(62)
   })
 
-  test('after kill -9 of the primary process the workers and ClickHouse exit by themselves', async () => {
+  test('after kill -9 of the primary process the workers and ClickHouse exit too', async () => {
     const all = [...workersOf(server.process.pid ?? 0), await clickhousePid()]
     expect(all).toHaveLength(3)
     await server.kill()

@@ -47,7 +47,7 @@ function versionKey(object: string): string {
 /** Removes what each server sets itself: the user, and the creation time of objects and feedback. */
 function withoutServerFields(text: string): string {
   return text
-    .replace(/"wb_user_id":(?:"[^"]*"|null)/g, '')
+    .replace(/"(?:wb_user_id|sent_by)":(?:"[^"]*"|null)/g, '')
     .replace(/"created_at":"[^"]*"/g, '')
     .replace(/[,\]}]+$/, '')
 }

@@ -5,6 +5,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { text } from 'node:stream/consumers'
 import { parseArgs } from 'node:util'
 import { startServerProcess } from '../server-process.ts'
 import { PROJECT, type Server } from './api.ts'
@@ -115,7 +116,7 @@ function startImport(state = join(directory, 'journal')): ChildProcess {
     PROJECT,
   ]
   return spawn(process.execPath, ['--import', 'tsx', 'src/main.ts', ...args, '--state', state, '--json'], {
-    stdio: ['ignore', 'pipe', 'inherit'],
+    stdio: ['ignore', 'pipe', 'pipe'],
     env: {
       ...process.env,
       HEDDLE_IMPORT_FROM_KEY: source.server.key,
@@ -129,7 +130,12 @@ async function runAndKill(targetPhase: string, count: number): Promise<boolean> 
   const child = startImport()
   const exited = once(child, 'exit')
   let isKilled = false
-  for await (const line of createInterface({ input: child.stdout! })) {
+  child.stdout?.resume()
+  for await (const line of createInterface({ input: child.stderr! })) {
+    if (!line.startsWith('{')) {
+      console.error(line)
+      continue
+    }
     const { phase, done } = JSON.parse(line) as { phase?: string; done?: number }
     if (phase !== targetPhase || (done ?? 0) < count || isKilled) continue
     isKilled = child.kill('SIGKILL')
@@ -142,8 +148,9 @@ async function runAndKill(targetPhase: string, count: number): Promise<boolean> 
 async function runToEnd(state?: string): Promise<ImportReport> {
   const child = startImport(state)
   const exited = once(child, 'exit')
-  let last = ''
-  for await (const line of createInterface({ input: child.stdout! })) last = line
+  const report = text(child.stdout!)
+  for await (const line of createInterface({ input: child.stderr! }))
+    if (!line.startsWith('{')) console.error(line)
   await exited
-  return JSON.parse(last) as ImportReport
+  return JSON.parse(await report) as ImportReport
 }

@@ -81,7 +81,7 @@ stop.abort()
 await Promise.all(writing)
 for (const { client } of loads) client.close()
 
-// By now the sweeper has repaired what the killed servers left behind (src/store/calls/sweeper.ts).
+// By now the sweeper has repaired what the killed servers left behind (src/store/calls/write/sweeper.ts).
 await sleep(10_000)
 const verdict = new Verdict()
 await checkCalls([new Api(target, authorization)], { history, records, random: new Random(seed) }, verdict)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type BackupManifest, backupShards } from '../../src/core/backup/manifest.ts'
+import { backupShards, parseManifest, serializeManifest } from '../../src/core/backup/manifest.ts'
 import { post, PROJECT } from '../import/api.ts'
 import { readContents } from '../import/contents.ts'
 import { seed, type SeededDigests } from '../import/seed.ts'
@@ -55,7 +55,7 @@ async function testDirectory(
     full = await installation.json<BackupSummary>('backup')
     await load.stop()
     assert.equal(full.base_id, null)
-    assert.ok(load.acknowledged.size > acknowledgedBefore.length, 'nothing was written meanwhile')
+    assert.ok(load.acknowledged.size > acknowledgedBefore.length, 'nothing was written during the backup')
     console.log(`      full: ${describe(full)}; ${load.acknowledged.size} calls written around it`)
   })
 
@@ -190,7 +190,7 @@ async function testDirectory(
   await context.check(
     'verify finds a flipped byte and a missing file, and restore refuses them',
     async () => {
-      const manifest = JSON.parse(await readFile(join(target, `${full?.id}.json`), 'utf8')) as BackupManifest
+      const manifest = parseManifest(await readFile(join(target, `${full?.id}.json`), 'utf8'))
       const files = backupShards(manifest).flatMap((shard) => shard.files)
       const [damaged] = files.filter(({ path }) => /\/calls\/.*data\.bin|\/calls\/.*inputs\.bin/.test(path))
       const file = join(target, manifest.id, damaged?.path ?? '')
@@ -214,12 +214,23 @@ async function testDirectory(
   await context.check('a backup of a newer schema is refused', async () => {
     const file = join(target, `${incremental?.id}.json`)
     const text = await readFile(file, 'utf8')
-    const manifest = JSON.parse(text) as BackupManifest
+    const manifest = parseManifest(text)
     const schema = [...manifest.schema, { version: 9_999, checksum: 'unknown' }]
-    await writeFile(file, JSON.stringify({ ...manifest, schema }))
+    await writeFile(file, serializeManifest({ ...manifest, schema }))
     const { code, stderr } = await installation.run('restore', '--into', 'newer')
     assert.equal(code, 1)
     assert.match(stderr, /schema version 9999/)
+    await writeFile(file, text)
+  })
+
+  await context.check('a backup of a build before 0.1.0 is refused', async () => {
+    const file = join(target, `${incremental?.id}.json`)
+    const text = await readFile(file, 'utf8')
+    const schema = [{ version: 1, checksum: 'another' }]
+    await writeFile(file, serializeManifest({ ...parseManifest(text), schema }))
+    const { code, stderr } = await installation.run('restore', '--into', 'older')
+    assert.equal(code, 1)
+    assert.match(stderr, /was written by a build of Heddle before 0\.1\.0/)
     await writeFile(file, text)
   })
 

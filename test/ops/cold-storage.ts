@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
-import { rm } from 'node:fs/promises'
+import { readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { sendS3 } from '../../src/app/backup/s3-request.ts'
 import { findColdDisk } from '../../src/app/s3-disks.ts'
@@ -16,7 +16,7 @@ import type { OpsContext, OpsSuite } from './suite.ts'
 import { storeUncompressed } from './uncompressed.ts'
 
 /** Old calls move to S3, and everything works on them as before: reads, restarts, erasure, backups. */
-export const coldStorage: OpsSuite = { name: 'cold-storage', minutes: 0.5, run }
+export const coldStorage: OpsSuite = { name: 'cold-storage', minutes: 1, run }
 
 const BUCKET = 'heddle-cold'
 const DAY_MS = 86_400_000
@@ -48,6 +48,15 @@ async function run(context: OpsContext): Promise<void> {
     )
     return Object.fromEntries(rows.map((each) => [each.disk, each.rows]))
   }
+  /** Calls that moved or were rewritten last are also in the cache, from which they can be read without S3. */
+  const evictCalls = async (): Promise<void> => {
+    const cached = await clickhouse<{ key: string }>(
+      `SELECT DISTINCT key FROM system.filesystem_cache WHERE cache_path IN (SELECT arrayJoin(cache_paths) FROM system.remote_data_paths WHERE local_path LIKE '%/data.bin')`,
+    )
+    for (const { key } of cached)
+      await clickhouse(`SYSTEM DROP FILESYSTEM CACHE 'heddle_cold_cached' KEY \`${key}\``)
+    await clickhouse('SYSTEM DROP MARK CACHE')
+  }
   const objectsWith = (text: string): Promise<number> => {
     const disk = findColdDisk(readSettings(settings))
     assert.ok(disk !== undefined)
@@ -65,8 +74,8 @@ async function run(context: OpsContext): Promise<void> {
     installation.environment = settings
     await installation.start()
     await context.check('calls that exist already move when they are old, others stay', async () => {
-      await waitUntil(async () => (await rowsByDisk())['heddle_cold'] === CALLS, MOVE_MS)
-      assert.deepEqual(await rowsByDisk(), { default: CALLS, heddle_cold: CALLS })
+      await waitUntil(async () => (await rowsByDisk())['heddle_cold_cached'] === CALLS, MOVE_MS)
+      assert.deepEqual(await rowsByDisk(), { default: CALLS, heddle_cold_cached: CALLS })
       assert.ok((await objectsWith(KEPT_TEXT)) > 0, 'no object contains the text of the calls')
       assert.equal(await readAll(installation.server), expected)
     })
@@ -75,29 +84,74 @@ async function run(context: OpsContext): Promise<void> {
       await installation.start()
       assert.equal(await readAll(installation.server), expected)
     })
-    await context.check('while S3 is unreachable, calls are written and recent ones read', async () => {
-      proxy.disconnect()
-      try {
-        await clickhouse('SYSTEM DROP MARK CACHE')
-        await write(installation.server, 'during', 1)
-        // Also old ones: an insert never waits for S3.
-        await write(installation.server, 'during-old', 100)
-        assert.equal((await list(installation.server, since(2))).length, 2 * CALLS)
-        const startedAt = performance.now()
-        await assert.rejects(list(installation.server, { filter: { call_ids: ['old-1'] } }), /returned 503/)
-        console.log(`      503 after ${Math.round(performance.now() - startedAt)} ms`)
-      } finally {
-        proxy.restore()
-      }
-      assert.equal((await list(installation.server, {})).length, 4 * CALLS)
-    })
-    await context.check('erasure removes the text from the bucket', async () => {
+    await context.check('erasure removes the text from the bucket and its cache', async () => {
       assert.ok((await objectsWith(ERASED_TEXT)) > 0)
       const { code, stderr } = await installation.run('erase', '--user', ERASED_USER, '--by', 'privacy team')
       assert.equal(code, 0, stderr)
       await waitUntil(async () => (await objectsWith(ERASED_TEXT)) === 0, MOVE_MS)
+      assert.deepEqual(await filesWith(join(installation.data, 'clickhouse', 'cache'), ERASED_TEXT), [])
       assert.ok((await objectsWith(KEPT_TEXT)) > 0)
     })
+    const kept = await readAll(installation.server)
+    await context.check(
+      'without S3 a server starts, writes calls, also old ones, and reads recent ones',
+      async () => {
+        await installation.stop()
+        proxy.disconnect()
+        try {
+          await installation.start()
+          await evictCalls()
+          await checkWithoutS3(installation.server, 'down')
+        } finally {
+          proxy.restore()
+        }
+        await checkAllCalls(installation.server, kept, 'down')
+      },
+    )
+    await context.check('S3 that becomes unreachable costs only reads of moved calls', async () => {
+      proxy.disconnect()
+      try {
+        await evictCalls()
+        await checkWithoutS3(installation.server, 'lost')
+      } finally {
+        proxy.restore()
+      }
+      await checkAllCalls(installation.server, kept, 'down', 'lost')
+    })
+    await context.check(
+      'S3 that accepts connections and never responds does too, also at a start',
+      async () => {
+        s3.hang()
+        try {
+          await evictCalls()
+          await checkWithoutS3(installation.server, 'hung')
+          await installation.stop()
+          await installation.start()
+          await evictCalls()
+          await checkWithoutS3(installation.server, 'hung-at-start')
+        } finally {
+          s3.resume()
+        }
+        await checkAllCalls(installation.server, kept, 'down', 'lost', 'hung', 'hung-at-start')
+      },
+    )
+    await context.check(
+      'without S3 and the cache a start fails in one sentence, and loses nothing',
+      async () => {
+        await installation.stop()
+        await rm(join(installation.data, 'clickhouse', 'cache'), { recursive: true })
+        proxy.disconnect()
+        const { code, stderr } = await installation.run('users', 'list')
+        proxy.restore()
+        assert.equal(code, 1)
+        assert.match(
+          stderr,
+          /^heddle: calls are in cold storage, and S3 at http\S+ cannot be used: .+ HEDDLE_COLD_STORAGE_S3_ENDPOINT.*\n$/m,
+        )
+        await installation.start()
+        await checkAllCalls(installation.server, kept, 'down', 'lost', 'hung', 'hung-at-start')
+      },
+    )
     await context.check('a backup contains the calls in cold storage', async () => {
       const checksums = await tableChecksums(await embeddedAccess(installation.data))
       await installation.json('backup')
@@ -121,6 +175,47 @@ async function run(context: OpsContext): Promise<void> {
     await proxy.stop()
     await s3.stop()
   }
+}
+
+/**
+ * Writes recent and old calls while S3 does not respond. Reads of moved calls fail within ten seconds, and say why; no
+ * response lacks calls.
+ */
+async function checkWithoutS3(server: Server, name: string): Promise<void> {
+  assert.equal((await fetch(`${server.url}/readyz`)).status, 200)
+  await write(server, name, 1)
+  await write(server, `${name}-old`, 100)
+  const recent = await list(server, since(2))
+  assert.equal(recent.filter((line) => line.includes(`"id":"${name}-`)).length, CALLS)
+  const unavailable = async (read: () => Promise<unknown>): Promise<void> => {
+    const startedAt = performance.now()
+    await assert.rejects(read(), /returned 503: .*cold storage is not reachable/)
+    const ms = Math.round(performance.now() - startedAt)
+    console.log(`      ${name}: 503 after ${ms} ms`)
+    assert.ok(ms < 10_000, `503 only after ${ms} ms`)
+  }
+  await Promise.all([
+    unavailable(() => list(server, {})),
+    unavailable(() => list(server, { filter: { call_ids: ['old-1'] } })),
+    unavailable(() => post(server, '/call/read', { id: 'old-1' })),
+    unavailable(() =>
+      send(
+        server,
+        `/api/v1/projects/${PROJECT}/sql`,
+        JSON.stringify({ query: 'SELECT any(inputs) FROM calls' }),
+      ),
+    ),
+    post(server, '/call/read', { id: 'recent-1' }),
+  ])
+}
+
+/** The calls from the beginning, as they were, and all that were written by these names while S3 did not respond. */
+async function checkAllCalls(server: Server, first: string, ...names: readonly string[]): Promise<void> {
+  const calls = await list(server, {})
+  assert.equal(calls.filter((line) => /"id":"(?:old|recent)-\d/.test(line)).join('\n'), first)
+  for (const name of names.flatMap((each) => [each, `${each}-old`]))
+    assert.equal(calls.filter((line) => new RegExp(`"id":"${name}-\\d`).test(line)).length, CALLS, name)
+  assert.equal(calls.length, first.split('\n').length + 2 * CALLS * names.length)
 }
 
 /** Complete calls of an age. One has the user to erase. */
@@ -158,6 +253,16 @@ async function list(server: Server, body: object): Promise<string[]> {
 }
 
 const readAll = async (server: Server): Promise<string> => (await list(server, {})).join('\n')
+
+/** The files below a directory that contain a text. */
+async function filesWith(directory: string, text: string): Promise<string[]> {
+  const entries = await readdir(directory, { recursive: true, withFileTypes: true })
+  const files = entries
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => join(parentPath, name))
+  const contents = await Promise.all(files.map((file) => readFile(file)))
+  return files.filter((_file, index) => contents[index]?.includes(text))
+}
 
 /** The number of objects in the bucket that contain a text. */
 async function countObjects(disk: S3Disk, url: string, text: string): Promise<number> {

@@ -257,20 +257,23 @@ async function checkOutage(context: OpsContext, installation: Installation): Pro
   })
   await context.check('a stopped server is found', async () => {
     await server.kill()
-    assertFound(await examine(env, '--url', server.url), 'server', /no server responds/)
+    const report = await examine(env, '--url', server.url)
+    assertFound(report, 'server', /no server responds/)
+    // ClickHouse is stopped too.
+    const problems = report.found.filter(({ level }) => level === 'problem').map((finding) => finding.check)
+    assert.deepEqual(problems, ['clickhouse connection', 'server'])
   })
 }
 
 async function checkWithoutServer(context: OpsContext): Promise<void> {
   const data = join(context.directory, 'embedded')
   const env = { HEDDLE_DATA: data, HEDDLE_PORT: '9' }
-  await context.check(
-    'before the first start there is nothing to examine, and nothing is created',
-    async () => {
-      assertHealthy(await examine(env))
-      assert.equal(existsSync(data), false)
-    },
-  )
+  await context.check('a data directory that does not exist is a problem, and is not created', async () => {
+    assertFound(await examine(env), 'clickhouse connection', /the data directory .* does not exist/)
+    const { HEDDLE_PORT } = env
+    assertFound(await examine({ HEDDLE_PORT }, '--data', data), 'clickhouse connection', /does not exist/)
+    assert.equal(existsSync(data), false)
+  })
   const server = await startServerProcess({ data, adminPassword: '', apiKey: KEY, command: BUILT })
   await context.check('the server of a data directory is found, with embedded ClickHouse', async () => {
     const report = await examine({ HEDDLE_DATA: data, HEDDLE_INIT_API_KEY: KEY })

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
-import { startExternalClickHouse } from '../../scripts/external-clickhouse.ts'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type ExternalClickHouse, startExternalClickHouse } from '../../scripts/external-clickhouse.ts'
 import { parseTopology } from '../../src/app/cluster-file.ts'
+import type { Replica } from '../../src/core/cluster/topology.ts'
 import { ApiError } from '../../src/contract/api-error.ts'
-import { ClusterDatabase } from '../../src/store/cluster/cluster-database.ts'
+import { type ClusterDatabase, openCluster } from '../../src/store/cluster/cluster-database.ts'
 import { checkServers, prepareServer } from '../../src/store/cluster/prepare-server.ts'
 import type { Database } from '../../src/store/database/database.ts'
 import { isTransientErrorName } from '../../src/store/database/clickhouse-error.ts'
@@ -11,6 +13,7 @@ import { serverHost } from '../../src/store/database/every-server.ts'
 import { planMigrations } from '../../src/store/database/migration-plan.ts'
 import { type Migration, readMigrations } from '../../src/store/database/migrations.ts'
 import { sql } from '../../src/store/query/sql.ts'
+import { waitUntil } from '../wait-until.ts'
 import { startZooKeeper } from './replication/zookeeper.ts'
 import type { OpsContext, OpsSuite } from './suite.ts'
 
@@ -19,21 +22,20 @@ import type { OpsContext, OpsSuite } from './suite.ts'
  * replicated tables exist in ZooKeeper but stay read-only: inserts and ALTER are refused as on a replica that has lost
  * Keeper. What replicas do with data is tested in deploy/cluster-test.
  */
-export const replication: OpsSuite = { name: 'replication', minutes: 0.5, run }
+export const replication: OpsSuite = { name: 'replication', minutes: 1, run }
 
 const RETRY_WINDOW_MS = 1_500
 
 async function run(context: OpsContext): Promise<void> {
   const zookeeper = await startZooKeeper(join(context.directory, 'zookeeper'))
-  const servers = await Promise.all(
-    ['first', 'second'].map((replica) =>
-      startExternalClickHouse(join(context.directory, replica), {
-        replication: { shard: '1', replica, zookeeper: zookeeper.address },
-      }),
-    ),
-  )
+  const start = async (replica: string, ports: Ports = {}): Promise<ExternalClickHouse> =>
+    startExternalClickHouse(join(context.directory, replica), {
+      replication: { shard: '1', replica, zookeeper: zookeeper.address },
+      ...ports,
+    })
+  const servers = await Promise.all(['first', 'second'].map((replica) => start(replica)))
   const replicas = servers.map(({ url, native }) => ({ url, native }))
-  const db = new ClusterDatabase(
+  const db = openCluster(
     {
       url: replicas[0]?.url ?? '',
       username: 'default',
@@ -46,11 +48,27 @@ async function run(context: OpsContext): Promise<void> {
   )
   try {
     await testReplicas(context, db)
+    await testReturn(context, db, {
+      stopFirst: async () => servers[0]?.kill(),
+      startFirst: async () => {
+        const ports = { port: portOf(replicas[0]?.url), nativePort: portOf(`tcp://${replicas[0]?.native}`) }
+        servers[0] = await start('first', ports)
+      },
+    })
   } finally {
     await db.close()
     await Promise.all(servers.map((server) => server.stop()))
     await zookeeper.stop()
   }
+}
+
+interface Ports {
+  readonly port?: number
+  readonly nativePort?: number
+}
+
+function portOf(url: string | undefined): number {
+  return Number(new URL(url ?? '').port)
 }
 
 /** A read-only table cannot be altered; all tables are made by these statements. */
@@ -170,5 +188,59 @@ async function testReplicas(context: OpsContext, db: ClusterDatabase): Promise<v
     assert.ok(first.retryCount > before, 'not retried')
     const rows = await first.rows(sql`SELECT id FROM added`, { name: 'rows', kind: 'access' })
     assert.deepEqual(rows, [])
+  })
+}
+
+interface FirstReplica {
+  readonly stopFirst: () => Promise<void>
+  readonly startFirst: () => Promise<void>
+}
+
+/** After this time a node has tried to return to the preferred replica, whatever it found (database/servers.ts). */
+const RETURN_MS = 8_000
+
+async function testReturn(
+  context: OpsContext,
+  db: ClusterDatabase,
+  { stopFirst, startFirst }: FirstReplica,
+): Promise<void> {
+  const [shard] = db.shards
+  const [first] = db.everyServer
+  assert.ok(shard !== undefined && first !== undefined)
+  const inUse = async (of: Database): Promise<string | undefined> => {
+    const row = await of.first<{ replica: string }>(sql`SELECT getMacro('replica') AS replica`, {
+      name: 'replica in use',
+      kind: 'access',
+    })
+    return row?.replica
+  }
+  /** Whether it returns within the time that a node needs. Statements make it try. */
+  const returns = async (): Promise<boolean> => {
+    for (const endMs = performance.now() + RETURN_MS; performance.now() < endMs; await sleep(250))
+      if ((await inUse(shard)) === 'first') return true
+    return false
+  }
+  await context.check('a node does not return to a replica that is not complete', async () => {
+    assert.equal(await inUse(shard), 'first')
+    await stopFirst()
+    assert.equal(await inUse(shard), 'second')
+    await startFirst()
+    await waitUntil(() => first.ping(), 10_000)
+    assert.equal(await returns(), false)
+  })
+  await context.check('it returns to one that is, and a node that starts uses that one', async () => {
+    const tables = await listReplicas(first)
+    assert.ok(tables.length > 20)
+    for (const { table } of tables) await first.ddl(`DROP TABLE ${table} SYNC`)
+    assert.equal(await returns(), true)
+    // The other one is preferred, and still read-only.
+    const [shardOne] = db.cluster.topology.shards
+    const replicas = shardOne.replicas.toReversed() as [Replica, ...Replica[]]
+    const started = openCluster(db.settings, { ...db.cluster.topology, shards: [{ ...shardOne, replicas }] })
+    try {
+      assert.equal(await inUse(started.firstShard), 'first')
+    } finally {
+      await started.close()
+    }
   })
 }

@@ -11,7 +11,7 @@ import type { OpsContext, OpsSuite } from './suite.ts'
 import { storeUncompressed } from './uncompressed.ts'
 
 /**
- * What retention and erasure delete is in no file of the data directory any more. All columns are stored without
+ * What retention and erasure delete is in no file of the data directory afterwards. All columns are stored without
  * compression for that (`CODEC(NONE)`), so that a search for bytes finds every text in every file.
  */
 export const retention: OpsSuite = { name: 'retention', minutes: 0.7, run }
@@ -183,7 +183,7 @@ async function* filesBelow(directory: string): AsyncGenerator<string> {
   }
 }
 
-/** Undefined if ClickHouse has removed the file or directory meanwhile. */
+/** Undefined if ClickHouse has removed the file or directory. */
 async function unlessRemoved<T>(reading: Promise<T>): Promise<T | undefined> {
   return reading.catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined

@@ -1,6 +1,8 @@
 import { alerts } from './alerts.ts'
 import { backup } from './backup.ts'
 import { backupCluster } from './backup/cluster.ts'
+import { backupMoved } from './backup/moved.ts'
+import { backupProject } from './backup/project.ts'
 import { coldStorage } from './cold-storage.ts'
 import { doctor } from './doctor.ts'
 import { helm } from './helm.ts'
@@ -20,6 +22,8 @@ export const suites: readonly OpsSuite[] = [
   doctor,
   backup,
   backupCluster,
+  backupMoved,
+  backupProject,
   replication,
   upgrade,
   retention,

@@ -1,4 +1,11 @@
-import { ArrayValue, KeyValueList, LogsRequest, TraceRequest } from '../../src/otlp/wire/messages.ts'
+import {
+  ArrayValue,
+  KeyValueList,
+  LogRecordItem,
+  LogsRequest,
+  SpanItem,
+  TraceRequest,
+} from '../../src/otlp/wire/messages.ts'
 import type { OtlpEncoding } from '../../src/otlp/wire/decode.ts'
 import type { AttributeValue, Attributes, LogRecord, Resource, Scope, Span } from '../../src/otlp/model.ts'
 
@@ -10,7 +17,7 @@ export function encodeTraces(spans: readonly Span[], encoding: OtlpEncoding, isS
     schemaUrl: resource.schemaUrl,
     scopeSpans: scopes.map(({ scope, items }) => ({
       ...encodeScope(scope, form),
-      spans: items.map((span) => encodeSpan(span, form)),
+      spans: items.map((span) => form.span(encodeSpan(span, form))),
     })),
   }))
   if (encoding === 'protobuf') return TraceRequest.encode({ resourceSpans } as never)
@@ -28,14 +35,16 @@ export function encodeLogs(
     schemaUrl: resource.schemaUrl,
     scopeLogs: scopes.map(({ scope, items }) => ({
       ...encodeScope(scope, form),
-      logRecords: items.map((record) => ({
-        timeUnixNano: form.uint64(record.timeNanos),
-        traceId: form.id(record.traceId),
-        spanId: form.id(record.spanId),
-        eventName: record.eventName,
-        body: form.value(record.body),
-        attributes: form.attributes(record.attributes),
-      })),
+      logRecords: items.map((record) =>
+        form.logRecord({
+          timeUnixNano: form.uint64(record.timeNanos),
+          traceId: form.id(record.traceId),
+          spanId: form.id(record.spanId),
+          eventName: record.eventName,
+          body: form.value(record.body),
+          attributes: form.attributes(record.attributes),
+        }),
+      ),
     })),
   }))
   if (encoding === 'protobuf') return LogsRequest.encode({ resourceLogs } as never)
@@ -48,9 +57,13 @@ interface Form {
   readonly uint64: (value: bigint) => unknown
   readonly value: (value: AttributeValue) => unknown
   readonly attributes: (attributes: Attributes) => unknown[]
+  readonly span: (message: object) => unknown
+  readonly logRecord: (message: object) => unknown
 }
 
 const PROTOBUF: Form = {
+  span: (message) => SpanItem.encode(message as never),
+  logRecord: (message) => LogRecordItem.encode(message as never),
   id: (hex) => Buffer.from(hex, 'hex'),
   uint64: (value) => ({
     low: Number(value & 0xffffffffn) | 0,
@@ -77,6 +90,8 @@ const PROTOBUF: Form = {
 }
 
 const JSON_FORM: Form = {
+  span: (message) => message,
+  logRecord: (message) => message,
   id: (hex) => hex,
   uint64: (value) => String(value),
   value: (value) => {

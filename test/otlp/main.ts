@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { runProgram } from '../sdk/program.ts'
-import { startServerProcess } from '../server-process.ts'
+import { PATIENT_READS, startServerProcess } from '../server-process.ts'
 import { type Checks, checks } from './checks.ts'
 import { startModelServer } from '../model-server.ts'
 import { type Instrumentation, instrumentations } from './instrumentations.ts'
@@ -33,7 +33,7 @@ const server = await startServerProcess({
   data: join(directory, 'data'),
   adminPassword: randomBytes(16).toString('hex'),
   apiKey,
-  environment: { HEDDLE_OTLP_GRPC_PORT: '0' },
+  environment: { ...PATIENT_READS, HEDDLE_OTLP_GRPC_PORT: '0' },
 })
 const results: boolean[] = []
 try {

@@ -15,7 +15,7 @@ export function programVariables(target: ProgramTarget): NodeJS.ProcessEnv {
     ...process.env,
     HOME: home,
     OTEL_EXPORTER_OTLP_ENDPOINT: url,
-    OTEL_EXPORTER_OTLP_HEADERS: `authorization=Basic ${credentials},project_id=${project_id}`,
+    OTEL_EXPORTER_OTLP_HEADERS: `authorization=Basic ${credentials},project-id=${project_id}`,
     // A busy machine must not fail the test. Milliseconds in JavaScript, seconds in Python.
     OTEL_EXPORTER_OTLP_TIMEOUT: '60000',
     OPENAI_BASE_URL: `${modelUrl}/v1`,

@@ -12,7 +12,7 @@ import {
 } from '../../src/core/json/json-fields.ts'
 import { Scanner } from '../../src/core/json/scan.ts'
 
-/** The extraction of fields without regard to speed. The encoder (store/calls/field-encoder.ts) must extract the same. */
+/** The extraction of fields without regard to speed. The encoder (store/calls/columns/field-encoder.ts) must extract the same. */
 
 /**
  * Appends the fields of one document; `root` is the first part of their paths. A document that ClickHouse reads in

@@ -35,6 +35,9 @@ async function pythonEnvironment(version: string): Promise<PythonEnvironment> {
     `pytest==${versions.pytest}`,
     `pytest-xdist==${versions['pytest-xdist']}`,
   ]
+  // The binary distribution contains the program that the SDK starts (164 MB), which the tests replace.
+  if (version === versions.python[0])
+    packages.push('--no-binary=claude-agent-sdk', `claude-agent-sdk==${versions['claude-agent-sdk']}`)
   return { version, python: await pythonWith(`sdk-python-${version}`, packages) }
 }
 

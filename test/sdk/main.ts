@@ -3,7 +3,7 @@ import { readFile, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import { startServerProcess } from '../server-process.ts'
+import { PATIENT_READS, startServerProcess } from '../server-process.ts'
 import {
   pythonEnvironments,
   type PythonEnvironment,
@@ -46,6 +46,7 @@ if (parts.includes('python') || parts.includes('typescript')) {
     data: join(directory, 'data'),
     adminPassword: randomBytes(16).toString('hex'),
     apiKey,
+    environment: PATIENT_READS,
   })
   try {
     const env = await programEnvironment(server.url, apiKey, directory)

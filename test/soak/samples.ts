@@ -41,7 +41,7 @@ export async function takeSample(
   }
 }
 
-/** `du` fails if a part is removed while it counts, but prints a total nevertheless. */
+/** `du` fails if a part is removed while it counts, but still prints a total. */
 function diskMib(directory: string): number {
   const kib = execFileSync('sh', ['-c', 'du -sk "$0" 2>/dev/null || true', directory]).toString()
   return Math.round(Number.parseInt(kib, 10) / 1_024)

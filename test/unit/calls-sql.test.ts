@@ -4,7 +4,7 @@ import type { SortBy } from '../../src/contract/fields.ts'
 import { RawJson } from '../../src/contract/raw-json.ts'
 import type { Operand } from '../../src/core/query/ast.ts'
 import { parseQuery } from '../../src/core/query/parse.ts'
-import { selectKnown } from '../../src/store/calls/known-calls.ts'
+import { selectKnown } from '../../src/store/calls/write/known-calls.ts'
 import {
   callColumns,
   type CallSelection,
@@ -14,20 +14,26 @@ import {
   selectCalls,
   selectNotExtracted,
   selectTraceMembers,
-} from '../../src/store/calls/read.ts'
-import { callConditions, callOrder, compileSelection } from '../../src/store/calls/selection.ts'
-import { selectDocumentFields } from '../../src/store/calls/document-fields.ts'
-import { RefJoins } from '../../src/store/calls/ref-joins.ts'
+} from '../../src/store/calls/read/select-calls.ts'
+import { callConditions, callOrder, compileSelection } from '../../src/store/calls/read/selection.ts'
+import { selectDocumentFields } from '../../src/store/calls/read/document-field-sampler.ts'
+import { RefJoins } from '../../src/store/calls/read/ref-joins.ts'
 import {
   selectCandidates,
   selectMatching,
   selectWindow,
   type TimePage,
-} from '../../src/store/calls/time-page.ts'
-import { selectPartBodies, selectPartVersions } from '../../src/store/calls/call-parts.ts'
-import { selectClock } from '../../src/store/calls/clock-sync.ts'
-import { selectStoredCalls, selectUnrankedVersions } from '../../src/store/calls/stored-facts.ts'
-import { indexAgain, selectUnreconciled } from '../../src/store/calls/unreconciled.ts'
+} from '../../src/store/calls/read/time-page.ts'
+import { selectPartBodies, selectPartVersions } from '../../src/store/calls/write/call-parts.ts'
+import { selectClock } from '../../src/store/calls/write/clock-sync.ts'
+import { selectStoredCalls, selectUnrankedVersions } from '../../src/store/calls/write/stored-facts.ts'
+import {
+  indexAgain,
+  logAgain,
+  selectLastInsert,
+  selectUnreconciled,
+  selectWrittenSlices,
+} from '../../src/store/calls/write/unreconciled.ts'
 import { compile, type Sql } from '../../src/store/query/sql.ts'
 import { HOSTILE, show } from './statements.ts'
 
@@ -187,6 +193,9 @@ test('the statements of the write path bind every value and name the project of 
         ]),
       ],
       ['clock', selectClock],
+      ['last insert', selectLastInsert],
+      ['minutes with inserts', selectWrittenSlices(minute)],
+      ['calls logged again', logAgain(minute)],
       ['calls indexed again', indexAgain(minute)],
       ['calls unreconciled', selectUnreconciled(minute)],
     ]),

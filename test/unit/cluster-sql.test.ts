@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { selectPartRows } from '../../src/store/calls/call-parts.ts'
+import { selectPartRows } from '../../src/store/calls/write/call-parts.ts'
 import { selectPresences } from '../../src/store/cluster/call-presence.ts'
 import { selectIsUsed, selectRecordedShards } from '../../src/store/cluster/record-shards.ts'
 import { selectOnSeveralShards } from '../../src/store/cluster/split-calls.ts'

@@ -35,9 +35,9 @@ describe('a secret in a file', () => {
     expect(() => readSettings({ HEDDLE_INIT_API_KEY_FILE: secretFile('\n') })).toThrow('empty file')
   })
 
-  test('is an unknown variable for settings that are no secrets', () => {
+  test('is an unknown variable for settings that are not secrets', () => {
     expect(findUnknownVariables({ HEDDLE_PORT_FILE: '/x', HEDDLE_DEMO_KEY_FILE: '/x' })).toEqual([
-      { variable: 'HEDDLE_PORT_FILE', suggestion: undefined },
+      { variable: 'HEDDLE_PORT_FILE', suggestion: 'HEDDLE_PORT' },
     ])
   })
 })

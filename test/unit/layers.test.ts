@@ -7,7 +7,7 @@ import { pino } from 'pino'
 import { afterAll, describe, expect, test } from 'vitest'
 import { isHeddleApi, type Operation } from '../../src/contract/operation.ts'
 import { operationNames, operations } from '../../src/contract/operations.ts'
-import { openApi } from '../../src/http/openapi.ts'
+import { openApi } from '../../src/http/docs/openapi.ts'
 import { PAGES } from '../../src/http/pages.ts'
 import { createServer, type HttpOptions } from '../../src/http/server.ts'
 import { TENANT_TABLES } from '../../src/store/query/scope.ts'
@@ -76,6 +76,16 @@ describe('ClickHouse', () => {
       .map((file) => relative(ROOT, file))
     expect(users.filter((file) => !file.startsWith('src/store/database/'))).toEqual([])
     expect(users.length).toBeGreaterThan(0)
+  })
+})
+
+describe('SQL', () => {
+  test('is built in src/store only', () => {
+    const builders = sources(join(ROOT, 'src'))
+      .filter((file) => /from '[^']*\/query\/(?:sql|compile|sort)\.ts'/.test(readFileSync(file, 'utf8')))
+      .map((file) => relative(ROOT, file))
+    expect(builders.filter((file) => !file.startsWith('src/store/'))).toEqual([])
+    expect(builders.length).toBeGreaterThan(0)
   })
 })
 

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { Metric } from '../../src/contract/metrics/metrics.ts'
 import { RawJson } from '../../src/contract/raw-json.ts'
 import { parseQuery } from '../../src/core/query/parse.ts'
-import { selectPricedUsage, selectReportedUsage } from '../../src/store/calls/stats.ts'
+import { selectPricedUsage, selectReportedUsage } from '../../src/store/calls/read/stats.ts'
 import {
   resolveGroups,
   isInGroups,

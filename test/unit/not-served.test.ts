@@ -8,9 +8,10 @@ import {
 } from '../../src/contract/weave-api.ts'
 import { createServer, type HttpOptions } from '../../src/http/server.ts'
 
+const logged: string[] = []
 const server = createServer({
   handlers: {},
-  log: pino({ level: 'silent' }),
+  log: pino({}, { write: (line) => void logged.push(line) }),
   version: '0',
   bodyLimitBytes: 1,
   inFlightLimitBytes: 1,
@@ -46,13 +47,21 @@ describe("endpoints of Weave's API that Heddle does not implement", () => {
       'POST /api/public/otel/v1/traces',
       'POST /otel/v1/logs',
       'POST /v1/logs',
+      'POST /otel/v1/metrics',
+      'POST /v1/metrics',
     ])
     expect(servedEndpoints().length + unimplementedEndpoints().length).toBe(known.size + others.length)
   })
 
+  test('have a reason, and only they', () => {
+    const missing = unimplementedEndpoints().map(route)
+    const unexplained = weaveApi().filter((each) => (each.reason !== '') !== missing.includes(route(each)))
+    expect(unexplained).toEqual([])
+  })
+
   test.each(['', '/traces'])('return 501 with a reason, without credentials, at "%s"', async (prefix) => {
     expect(unimplementedEndpoints().length).toBeGreaterThan(0)
-    for (const { method, path } of unimplementedEndpoints()) {
+    for (const { method, path, reason } of unimplementedEndpoints()) {
       const response = await fetch(url + prefix + path.replaceAll(/\{\w+\}/g, 'x'), {
         method,
         ...(method === 'GET' ? {} : { body: '{}' }),
@@ -62,12 +71,17 @@ describe("endpoints of Weave's API that Heddle does not implement", () => {
         path,
         501,
         {
-          reason: expect.stringContaining(`Heddle does not implement ${method} ${path}`),
+          reason: expect.stringContaining(
+            `Heddle does not implement ${method} ${path} of Weave's API: ${reason}.`,
+          ),
           code: 'not_implemented',
           request_id: expect.any(String),
         },
       ])
     }
+    // One line for each request, none of them an error with a stack trace.
+    expect(logged.length).toBeGreaterThan(0)
+    expect(logged.filter((line) => !line.includes('"level":30') || line.includes('stack'))).toEqual([])
   })
 
   test('a path that is served with another method returns 405', async () => {

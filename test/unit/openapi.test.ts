@@ -1,37 +1,49 @@
 import { describe, expect, test } from 'vitest'
 import { ApiError } from '../../src/contract/api-error.ts'
-import { CALL_FIELDS, COST_FIELDS, FEEDBACK_FIELDS, fieldPattern } from '../../src/contract/query.ts'
+import { type OperationName, operationNames, operations } from '../../src/contract/operations.ts'
+import {
+  CALL_FIELDS,
+  COST_FIELDS,
+  FEEDBACK_FIELDS,
+  fieldPattern,
+  SPAN_FIELDS,
+} from '../../src/contract/query.ts'
 import { RawJson } from '../../src/contract/raw-json.ts'
 import { parseQuery } from '../../src/core/query/parse.ts'
 import { splitPath } from '../../src/core/query/path.ts'
-import { docsPage } from '../../src/http/docs-page.ts'
-import { openApi } from '../../src/http/openapi.ts'
+import { docsPage } from '../../src/http/docs/docs-page.ts'
+import { openApi } from '../../src/http/docs/openapi.ts'
 import { PAGES } from '../../src/http/pages.ts'
-import { OPERATORS, QUERY_EXAMPLE } from '../../src/http/query-schema.ts'
-import { callFields } from '../../src/store/calls/fields.ts'
+import { OPERATORS, QUERY_EXAMPLE } from '../../src/http/docs/query-schema.ts'
+import { SPAN_SOURCES } from '../../src/store/agents/spans.ts'
+import { callFields } from '../../src/store/calls/read/field-resolver.ts'
 import { priceFields } from '../../src/store/costs/price-fields.ts'
 import { feedbackFields } from '../../src/store/feedback/feedback-fields.ts'
 import type { Fields } from '../../src/store/query/field.ts'
 import { sql } from '../../src/store/query/sql.ts'
+import { TABLES } from '../conformance/bodies.ts'
 
 interface Schema {
   readonly $ref?: string
+  readonly required?: readonly string[]
+  readonly items?: { readonly oneOf?: readonly Schema[] }
   readonly pattern?: string
   readonly minimum?: number
   readonly anyOf?: readonly Schema[]
   readonly properties?: Readonly<Record<string, Schema>>
 }
 
+interface Content {
+  readonly content?: Record<string, { readonly schema: Schema }>
+}
+
 interface Document {
+  readonly openapi: string
+  readonly info: Readonly<Record<string, unknown>>
+  readonly components: { readonly securitySchemes: Readonly<Record<string, unknown>> }
   readonly paths: Record<
     string,
-    Record<
-      string,
-      {
-        readonly requestBody?: { readonly content: Record<string, { readonly schema: Schema }> }
-        readonly responses: Record<string, object>
-      }
-    >
+    Record<string, { readonly requestBody?: Content; readonly responses: Record<string, Content> }>
   >
 }
 
@@ -44,9 +56,12 @@ function* walk(value: unknown): Generator<Record<string, unknown>> {
   for (const inner of Object.values(value)) yield* walk(inner)
 }
 
+function request(path: string): Schema {
+  return document.paths[path]?.['post']?.requestBody?.content?.['application/json']?.schema ?? {}
+}
+
 function requestField(path: string, name: string): Schema {
-  const schema = document.paths[path]?.['post']?.requestBody?.content['application/json']?.schema
-  return schema?.properties?.[name] ?? {}
+  return request(path).properties?.[name] ?? {}
 }
 
 function statuses(path: string, method = 'post'): string[] {
@@ -98,6 +113,32 @@ describe('the OpenAPI document', () => {
     ])
   })
 
+  test('names its version of OpenAPI, itself and the authentication of the specification', () => {
+    expect(document.openapi).toMatch(/^3\.1/)
+    expect(document.info).toMatchObject({ title: expect.any(String), version: '0' })
+    expect(document.components.securitySchemes).toMatchObject({ basic: { type: 'http', scheme: 'basic' } })
+  })
+
+  test.each(TABLES)('requires of $path what the specification requires, and returns its fields', (table) => {
+    const { path, fields, responseFields } = table
+    const required = Object.entries(fields).flatMap(([name, field]) => (field.required ? [name] : []))
+    // `weave_ref` may be sent in its place.
+    expect(request(path).required).toEqual(required.filter((name) => name !== 'item_ref'))
+    const response = document.paths[path]?.['post']?.responses['200']?.content?.['application/json']?.schema
+    expect(response?.required).toEqual(expect.arrayContaining(Object.keys(responseFields)))
+    expect(statuses(path)).toEqual(expect.arrayContaining(['400', '401', '403', '422']))
+  })
+
+  test('has the fields of both items of a batch', () => {
+    const items = requestField('/call/upsert_batch', 'batch').items?.oneOf ?? []
+    const fieldsOf = (mode: string): string[] =>
+      items.flatMap((item) => Object.keys(item.properties?.['req']?.properties?.[mode]?.properties ?? {}))
+    expect(fieldsOf('start')).toEqual(expect.arrayContaining(['project_id', 'op_name', 'inputs']))
+    expect(fieldsOf('end')).toEqual(
+      expect.arrayContaining(['project_id', 'id', 'ended_at', 'exception', 'output', 'summary']),
+    )
+  })
+
   test('states the errors of an operation', () => {
     expect(statuses('/obj/read')).toEqual([
       '200',
@@ -123,6 +164,7 @@ describe('fields of queries', () => {
     ['calls', callFields('acme/demo', { cost: sql`1` }), CALL_FIELDS],
     ['feedback', feedbackFields, FEEDBACK_FIELDS],
     ['prices', priceFields, COST_FIELDS],
+    ['spans', callFields('acme/demo', SPAN_SOURCES), SPAN_FIELDS],
   ]
 
   test.each(resolvers)('of %s are those that the store resolves', (_name, resolve, fields) => {
@@ -161,7 +203,7 @@ describe('fields of queries', () => {
   })
 
   test.each(['', 'nothing', 'id.x', 'inputs.', 'inputs..a', 'inputs.-1', 'inputs.-1.a', 'feedback.note'])(
-    '"%s" is no field of calls',
+    '"%s" is not a field of calls',
     (name) => {
       expect(callField.test(name)).toBe(false)
       expect(() => callFields('acme/demo')(splitPath(name), name)).toThrow(ApiError)
@@ -175,6 +217,18 @@ describe('the API reference', () => {
     html
       .replaceAll(/<[^>]*>/g, ' ')
       .replaceAll(/&#(\d+);/g, (_all, code: string) => String.fromCharCode(+code))
+
+  test('begins with the ten operations of the specification, and has each operation once', () => {
+    const names = [...page.matchAll(/<article id="(\w+)">/g)].map(([, name = '']) => name)
+    expect(names.slice(0, TABLES.length).map((name) => operations[name as OperationName].path)).toEqual(
+      TABLES.map(({ path }) => path),
+    )
+    expect(names.toSorted()).toEqual(operationNames().toSorted())
+    expect(page.indexOf('id="specification"')).toBeLessThan(page.indexOf('id="requests"'))
+    // Who searches the page for the path of one of them comes to its description, not to the contents.
+    const opening = page.slice(0, page.indexOf('<article'))
+    expect(TABLES.filter(({ path }) => opening.includes(path))).toEqual([])
+  })
 
   test('lists the fields of both items of a batch', () => {
     const article = /<article id="call_upsert_batch">.*?<\/article>/s.exec(page)?.[0] ?? ''

@@ -33,13 +33,17 @@ test('the views of the SQL sandbox filter by the project in the query id first',
 })
 
 test('the users of the SQL sandbox may read views and change no setting', async () => {
-  const statements = createUserStatements('heddle', { username: 'heddle_sql', password: HOSTILE })
-  const again = createUserStatements('heddle', { username: 'heddle_sql', password: HOSTILE })
+  const statements = createUserStatements(
+    'heddle',
+    { username: 'heddle_sql', password: HOSTILE },
+    16_000_000_000,
+  )
+  const again = createUserStatements('heddle', { username: 'heddle_sql', password: HOSTILE }, 16_000_000_000)
   // The password of the definer is random.
   expect(again[0]).not.toBe(statements[0])
   const hidden = statements.map((statement) => statement.replaceAll(/'[0-9a-f]{64}'/g, "'…'"))
   await expect(hidden.join(';\n')).toMatchFileSnapshot('./snapshots/project-sql-users.sql')
-  expect(() => createUserStatements('heddle', { username: HOSTILE, password: '' })).toThrow(/identifier/)
+  expect(() => createUserStatements('heddle', { username: HOSTILE, password: '' }, 0)).toThrow(/identifier/)
 })
 
 test('a value in a view is an escaped literal', () => {

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { RawJson } from '../../src/contract/raw-json.ts'
 import { parseQuery } from '../../src/core/query/parse.ts'
-import { callFields } from '../../src/store/calls/fields.ts'
-import { compileFilter } from '../../src/store/calls/filter.ts'
+import { callFields } from '../../src/store/calls/read/field-resolver.ts'
+import { compileFilter } from '../../src/store/calls/read/filter.ts'
 import { compileCondition } from '../../src/store/query/compile.ts'
 import { compileSort } from '../../src/store/query/sort.ts'
 import { compile, join, type Sql } from '../../src/store/query/sql.ts'
@@ -94,6 +94,7 @@ test('fields of calls', async () => {
     is('feedback.[wandb.reaction.1].payload.emoji', '"👍"'),
     is('feedback.[wandb.runnable.judge].payload.output.score', '1'),
     is('feedback.[*].runnable_ref', '"weave:///a/b/op/judge:v1"'),
+    is('annotation_queue_items.queue_id', '"q"'),
     is('deleted_at', 'null'),
   ]
   await expect(conditions(exprs)).toMatchFileSnapshot('__snapshots__/query-call-fields.sql')
@@ -107,6 +108,7 @@ test('orders', async () => {
     'output.score',
     'summary.weave.latency_ms',
     'feedback.[wandb.note.1].payload.note',
+    'annotation_queue_items.queue_id',
   ]
   const orders = names.map((field) =>
     show(`${field} desc`, join(compileSort([{ field, direction: 'desc' }], fields), ',\n')),

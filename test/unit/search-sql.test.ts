@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import { SEARCH_FIELDS, type SearchField } from '../../src/contract/calls/search.ts'
-import { callConditions } from '../../src/store/calls/selection.ts'
-import { selectBoundary } from '../../src/store/calls/page-boundary.ts'
-import { indexConditions, selectSearchIndex } from '../../src/store/calls/search-index.ts'
-import { SearchPattern } from '../../src/store/calls/search-pattern.ts'
+import { callConditions } from '../../src/store/calls/read/selection.ts'
+import { selectBoundary } from '../../src/store/calls/read/page-boundary.ts'
+import { indexConditions, selectSearchIndex } from '../../src/store/calls/read/search-index.ts'
+import { SearchPattern } from '../../src/store/calls/read/search-pattern.ts'
 import {
   type Search,
   selectFound,
@@ -11,7 +11,7 @@ import {
   selectNotedIds,
   selectNotes,
   rangeConditions,
-} from '../../src/store/calls/search.ts'
+} from '../../src/store/calls/read/search.ts'
 import { HOSTILE, show } from './statements.ts'
 
 const PROJECT = 'acme/demo'

@@ -9,6 +9,7 @@ import {
   selectTableParts,
   selectUnboundedLogTables,
 } from '../../src/store/database/server-state.ts'
+import { selectServerKind } from '../../src/store/database/supported-clickhouse.ts'
 import { HOSTILE, show } from './statements.ts'
 
 test('the statements that read the state of ClickHouse bind every value', async () => {
@@ -16,6 +17,7 @@ test('the statements that read the state of ClickHouse bind every value', async 
     show([
       ['table parts', selectTableParts(HOSTILE)],
       ['disks', selectDisks],
+      ['server kind', selectServerKind(HOSTILE)],
       ['server version', selectServerVersion],
       ['known settings', selectKnownSettings([HOSTILE])],
       ['unbounded log tables', selectUnboundedLogTables],

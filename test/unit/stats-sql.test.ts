@@ -7,17 +7,17 @@ import {
   selectByKeys,
   selectCalls,
   selectPage,
-} from '../../src/store/calls/read.ts'
-import { RefJoins } from '../../src/store/calls/ref-joins.ts'
-import { callConditions, callOrder } from '../../src/store/calls/selection.ts'
+} from '../../src/store/calls/read/select-calls.ts'
+import { RefJoins } from '../../src/store/calls/read/ref-joins.ts'
+import { callConditions, callOrder } from '../../src/store/calls/read/selection.ts'
 import {
   callMeasures,
   selectCallStats,
   selectPricedUsage,
   selectUsageStats,
   tokenMeasures,
-} from '../../src/store/calls/stats.ts'
-import { selectTraceSizes, sizeStatement } from '../../src/store/calls/sizes.ts'
+} from '../../src/store/calls/read/stats.ts'
+import { selectTraceSizes, sizeStatement } from '../../src/store/calls/read/sizes.ts'
 import { selectAggregate } from '../../src/store/feedback/feedback-aggregate.ts'
 import {
   feedbackMeasures,
@@ -25,9 +25,9 @@ import {
   selectFeedbackTotals,
   selectPayloadSamples,
 } from '../../src/store/feedback/feedback-stats.ts'
-import { selectChangedBuckets } from '../../src/store/calls/cached-aggregates.ts'
+import { selectChangedBuckets } from '../../src/store/calls/read/cached-aggregates.ts'
 import { selectBuckets } from '../../src/store/metrics/project-stats.ts'
-import { selectThreads } from '../../src/store/calls/threads.ts'
+import { selectThreads } from '../../src/store/calls/read/threads.ts'
 import type { Sql } from '../../src/store/query/sql.ts'
 import { HOSTILE, show } from './statements.ts'
 

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import { EXPORT_KINDS } from '../../src/contract/export/export.ts'
-import { selectSpans } from '../../src/store/calls/spans.ts'
+import { selectSpans } from '../../src/store/calls/read/spans.ts'
 import {
   dropPart,
   selectDetachedPartFiles,
@@ -11,7 +11,7 @@ import {
 import { selectTables } from '../../src/store/database/table-durability.ts'
 import { selectFeedback, selectFeedbackAbout } from '../../src/store/feedback/feedback.ts'
 import { selectChunks } from '../../src/store/objects/files.ts'
-import { selectKeyUses } from '../../src/store/access/key-uses.ts'
+import { countClaims, selectKeyUses } from '../../src/store/access/key-uses.ts'
 import {
   selectEverKey,
   selectKey,
@@ -30,7 +30,7 @@ import {
 } from '../../src/store/objects/object-labels.ts'
 import { selectMemberNames } from '../../src/store/export/member-names.ts'
 import { selectVersion, selectVersionsOf } from '../../src/store/objects/object-versions.ts'
-import { selectContents, selectLastChange } from '../../src/store/objects/objects.ts'
+import { selectContents, selectLastChange, selectOtherClass } from '../../src/store/objects/objects.ts'
 import {
   selectDatabaseComment,
   selectShards,
@@ -48,6 +48,11 @@ import {
   selectProjectsIn,
   selectProjectStates,
 } from '../../src/store/access/projects.ts'
+import {
+  selectDatasetSources,
+  selectDatasetSourcesById,
+  selectSourceDatasets,
+} from '../../src/store/objects/dataset-sources.ts'
 import { selectClaims } from '../../src/store/queues/queue-claims.ts'
 import {
   selectItemVersions,
@@ -81,6 +86,7 @@ test('the statements of sign-in and migrations bind every value', async () => {
       ['keys find', selectKey(HOSTILE)],
       ['keys ever', selectEverKey(HOSTILE)],
       ['key uses', selectKeyUses([HOSTILE])],
+      ['code claims', countClaims(HOSTILE)],
       ['last sessions', selectLastSignIns],
       ['members list', selectMembers],
       ['projects list', selectProjects],
@@ -120,6 +126,17 @@ test('the statements that find content by its key bind every value', async () =>
       ],
       ['stored spans', selectSpans(PROJECT, { at: 1n, id: HOSTILE }, 10)],
       ['object last change', selectLastChange(PROJECT, HOSTILE)],
+      [
+        'object classes',
+        selectOtherClass({
+          project_id: PROJECT,
+          object_id: HOSTILE,
+          digest: HOSTILE,
+          kind: 'object',
+          base_object_class: HOSTILE,
+          leaf_object_class: null,
+        }),
+      ],
       ['object labels', selectLabels(PROJECT, [HOSTILE])],
       ['object last label change', selectLastLabelChange(PROJECT, HOSTILE)],
       ['tags', selectTags(HOSTILE)],
@@ -157,6 +174,32 @@ test('the statements that find feedback and prices by their key bind every value
       ['models of a project', selectUsedModels(PROJECT)],
     ]),
   ).toMatchFileSnapshot('./snapshots/records.sql')
+})
+
+test('the statements of dataset sources bind every value', async () => {
+  const all = {
+    row_digests: undefined,
+    source_kinds: undefined,
+    include_deleted: true,
+    limit: undefined,
+    offset: undefined,
+  }
+  const some = {
+    row_digests: [HOSTILE],
+    source_kinds: ['call'] as const,
+    include_deleted: false,
+    limit: 1,
+    offset: 2,
+  }
+  const source = { source_kind: 'span', source_id: HOSTILE, source_trace_id: HOSTILE } as const
+  await expect(
+    show([
+      ['dataset sources by id', selectDatasetSourcesById(PROJECT, [HOSTILE])],
+      ['dataset sources', selectDatasetSources(PROJECT, HOSTILE, all)],
+      ['dataset sources: some', selectDatasetSources(PROJECT, HOSTILE, some)],
+      ['source datasets', selectSourceDatasets(PROJECT, [source], false)],
+    ]),
+  ).toMatchFileSnapshot('./snapshots/dataset-sources.sql')
 })
 
 test('the statements of review queues bind every value', async () => {

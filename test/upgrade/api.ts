@@ -50,16 +50,3 @@ export async function write<T = Record<string, string>>(
   if (status !== 200) throw new Error(`${method} ${path} returned ${status}: ${text}`)
   return JSON.parse(text) as T
 }
-
-/** Like `write`; undefined if the release does not have the operation. */
-export async function writeIfServed<T = Record<string, string>>(
-  url: string,
-  method: Request['method'],
-  path: string,
-  body?: unknown,
-): Promise<T | undefined> {
-  const { status, text } = await send(url, { method, path, body })
-  if (status === 404 || status === 405 || status === 501) return undefined
-  if (status !== 200) throw new Error(`${method} ${path} returned ${status}: ${text}`)
-  return JSON.parse(text) as T
-}

@@ -41,7 +41,7 @@ export async function writeAndRead(url: string): Promise<void> {
   assert.equal((await read(id)).call['output'], 'yes')
   assert.equal(await count(), before)
 
-  // A field that is extracted since schema version 5, of calls from before and after the upgrade.
+  // An extracted field, of calls from before and after the upgrade.
   const query = { $expr: { $eq: [{ $getField: 'end_user' }, { $literal: 'customer-7' }] } }
   const { calls } = await write<{ calls: { id: string }[] }>(url, 'POST', '/calls/query', {
     project_id: PROJECT,

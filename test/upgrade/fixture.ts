@@ -20,7 +20,7 @@ export interface Fixture {
 }
 
 interface Manifest {
-  /** The release, or the commit if it was none. */
+  /** The release. */
   readonly version: string
   readonly clickhouse_version: string
   /** The migrations that were applied. */

@@ -22,6 +22,7 @@ export function readsOf(names: Names): Request[] {
   return [
     ...readsOfCalls(names),
     ...readsOfObjects(names),
+    ...readsOfAgents(),
     ...readsOfFeedback(),
     ...readsOfEvaluations(names),
     ...readsOfProject(names),
@@ -81,9 +82,27 @@ function readsOfCalls({ span_call_id }: Names): Request[] {
     }),
     post(`${V1}/costs`, RANGE),
     get(`${V1}/calls/${CALL_IDS.model}/cost`),
-    ...(span_call_id === undefined
-      ? []
-      : [inProject('/call/read', { id: span_call_id }), get(`${V1}/calls/${span_call_id}/explain`)]),
+    inProject('/call/read', { id: span_call_id }),
+    get(`${V1}/calls/${span_call_id}/explain`),
+  ]
+}
+
+function readsOfAgents(): Request[] {
+  const conversation_id = 'thread-1'
+  return [
+    inProject('/agents/query'),
+    inProject('/agents/agent-versions/query', { agent_name: 'bot' }),
+    inProject('/agents/spans/query', { include_details: true }),
+    inProject('/agents/spans/custom-attrs/schema'),
+    inProject('/agents/spans/stats', {
+      start: RANGE.start,
+      end: RANGE.end,
+      metrics: [{ alias: 'spans', value: { key: 'span_id' }, value_type: 'string', aggregations: ['count'] }],
+    }),
+    inProject('/agents/traces/chat', { trace_id: TRACE_ID }),
+    inProject('/agents/conversations/chat', { conversation_id }),
+    inProject('/agents/conversations/spans', { conversation_ids: [conversation_id] }),
+    inProject('/agents/search', { query: 'order' }),
   ]
 }
 
@@ -144,7 +163,7 @@ function readsOfEvaluations(names: Names): Request[] {
   ]
 }
 
-function readsOfProject({ queue_id }: Names): Request[] {
+function readsOfProject({ queue_id, dataset }: Names): Request[] {
   const exports = ['calls', 'feedback', 'objects', 'tables'].flatMap((what) => [
     get(`${V1}/export?what=${what}&format=jsonl`),
     get(`${V1}/export/count?what=${what}`),
@@ -173,6 +192,16 @@ function readsOfProject({ queue_id }: Names): Request[] {
     get(`${V1}/queues/${queue_id}/items`),
     get(`${V1}/queues/${queue_id}/results?format=csv`),
     get(`${V1}/queues/${queue_id}/agreement`),
+    get(`/annotation_queues/${queue_id}?project_id=${encodeURIComponent(PROJECT)}`),
+    inProject('/annotation_queues/query'),
+    inProject('/annotation_queues/stats', { queue_ids: [queue_id] }),
+    inProject(`/annotation_queues/${queue_id}/items/query`),
+    inProject('/project/ttl_settings/read'),
+    inProject('/dataset_sources/query', { dataset_object_id: dataset.object_id, include_deleted: true }),
+    inProject('/dataset_sources/source_datasets_query', {
+      sources: [{ source_kind: 'call', source_id: CALL_IDS.root, source_trace_id: TRACE_ID }],
+    }),
+    inProject('/files/resolve_url', { uris: [] }),
     inProject('/calls/query_stats', { project_id: 'acme/other' }),
     { method: 'POST', path: '/call/read', body: { project_id: 'acme/other', id: CALL_IDS.root } },
   ]

@@ -1,4 +1,4 @@
-import { PROJECT, write, writeIfServed } from './api.ts'
+import { PROJECT, write } from './api.ts'
 import { CALL_IDS, writeCalls, writeSpan } from './calls.ts'
 
 /** The records of a fixture, written through the HTTP API, with the names that the server gave them. */
@@ -15,7 +15,7 @@ export interface Names {
   readonly prediction_id: string
   readonly score_id: string
   readonly queue_id: string
-  readonly span_call_id: string | undefined
+  readonly span_call_id: string
 }
 
 interface Version {
@@ -36,12 +36,14 @@ export async function writeRecords(url: string): Promise<Names> {
   const object = await writeObjects(url)
   const table = await writeTables(url)
   const file = await writeFile(url)
+  const evaluation = await writeEvaluation(url)
+  await linkDatasetRow(url, evaluation.dataset)
   return {
     object,
     table,
     file,
     span_call_id,
-    ...(await writeEvaluation(url)),
+    ...evaluation,
     queue_id: await writeQueue(url),
   }
 }
@@ -85,7 +87,7 @@ async function writePrices(url: string): Promise<void> {
 
 /** A policy that deletes nothing. */
 async function writeRetention(url: string): Promise<void> {
-  await writeIfServed(url, 'PUT', `${V1}/retention`, {
+  await write(url, 'PUT', `${V1}/retention`, {
     calls_max_age_seconds: null,
     calls_max_bytes: 1_000_000_000_000,
     payloads_max_age_seconds: null,
@@ -183,6 +185,16 @@ async function writeEvaluation(url: string): Promise<Evaluation> {
   await write(url, 'POST', `${V2}/predictions/${prediction_id}/finish`, {})
   await write(url, 'POST', `${V2}/evaluation_runs/${evaluation_run_id}/finish`, { summary: { exact: 0.5 } })
   return { op, dataset, scorer, model, evaluation, evaluation_run_id, prediction_id, score_id }
+}
+
+async function linkDatasetRow(url: string, { object_id, digest }: Version): Promise<void> {
+  const source = { source_kind: 'call', source_id: CALL_IDS.root, source_trace_id: '' }
+  await write(url, 'POST', '/dataset_sources/link', {
+    project_id: PROJECT,
+    dataset_object_id: object_id,
+    dataset_digest: digest,
+    links: [{ row_digest: 'row', sources: [source], link_metadata: { note: 'good' } }],
+  })
 }
 
 async function writeQueue(url: string): Promise<string> {

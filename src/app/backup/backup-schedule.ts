@@ -10,7 +10,7 @@ import { VERSION } from '../deps.ts'
 import type { Settings } from '../settings.ts'
 import { findBackupTarget } from './target.ts'
 
-/** Backups that a server makes by itself, and the metric of their age. */
+/** Scheduled backups, and the metric of their age. */
 
 const TICK_MS = 10_000
 const RETRY_MS = 5 * 60_000
@@ -30,6 +30,7 @@ export function startBackupSchedule(db: Database, settings: Settings, log: Logge
     keepDays: settings.backupKeepDays,
     heddleVersion: VERSION,
     owner: `${hostname()}-${process.pid}-${randomUUID().slice(0, 8)}`,
+    warn: (message) => log.warn({ target: target.name }, message),
   }
   const stopped = new AbortController()
   let running: Promise<void> | undefined

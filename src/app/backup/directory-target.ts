@@ -2,18 +2,24 @@ import { createHash } from 'node:crypto'
 import { mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
 import { join, relative, resolve, sep } from 'node:path'
 import type { BackupDestination } from '../../store/backup/backup-statements.ts'
-import type { BackupTarget } from '../../service/backup/backup-target.ts'
+import type { BackupTarget, BackupView } from '../../service/backup/backup-target.ts'
+import { createDirectoryView } from './directory-view.ts'
+
+const MAX_CHUNK_BYTES = 1 << 20
 
 /** Backups in a directory of this machine, which ClickHouse sees under the same path, or as one of its disks. */
 export class DirectoryTarget implements BackupTarget {
   readonly name: string
   readonly #directory: string
   readonly #disk: string | undefined
+  readonly #scratch: string | undefined
 
-  constructor(directory: string, disk: string | undefined) {
+  /** `scratch`: a directory for temporary files that ClickHouse sees under the same path, if there is one. */
+  constructor(directory: string, disk: string | undefined, scratch: string | undefined) {
     this.#directory = resolve(directory)
     this.name = this.#directory
     this.#disk = disk
+    this.#scratch = scratch
   }
 
   destination(id: string): BackupDestination {
@@ -57,21 +63,29 @@ export class DirectoryTarget implements BackupTarget {
     await syncDirectory(this.#directory)
   }
 
-  async hash(path: string): Promise<{ sha256: string; size: number } | undefined> {
+  async hash(path: string, age: 'new' | 'stored'): Promise<{ sha256: string; size: number } | undefined> {
     const handle = await ifExists(open(this.#path(path), 'r'))
     if (handle === undefined) return undefined
     try {
       const hash = createHash('sha256')
+      // Most files of a backup are tiny, and a stream costs more than they do.
+      const chunk = Buffer.allocUnsafe(Math.min(Math.max((await handle.stat()).size, 1), MAX_CHUNK_BYTES))
       let size = 0
-      for await (const chunk of handle.createReadStream({ autoClose: false, highWaterMark: 1 << 20 })) {
-        hash.update(chunk as Buffer)
-        size += (chunk as Buffer).length
+      for (;;) {
+        const { bytesRead } = await handle.read(chunk)
+        if (bytesRead === 0) break
+        hash.update(chunk.subarray(0, bytesRead))
+        size += bytesRead
       }
-      await handle.sync()
+      if (age === 'new') await handle.sync()
       return { sha256: hash.digest('hex'), size }
     } finally {
       await handle.close()
     }
+  }
+
+  createView(): Promise<BackupView> {
+    return createDirectoryView({ directory: this.#directory, disk: this.#disk, scratch: this.#scratch })
   }
 
   async remove(path: string): Promise<void> {
@@ -101,7 +115,7 @@ async function ifExists<T>(work: Promise<T>): Promise<T | undefined> {
   try {
     return await work
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    if (/^(ENOENT|ENOTDIR)$/.test(String((error as NodeJS.ErrnoException).code))) return undefined
     throw error
   }
 }

@@ -26,6 +26,8 @@ export interface DoctorContext {
 
 export interface Server {
   readonly url: string
+  /** The check `server` reports it if not; others are skipped. */
+  readonly responds: boolean
   /** Signed in with the API key; undefined without one. */
   readonly client: Client | undefined
 }
@@ -39,6 +41,8 @@ export const ok = (message: string): Finding => ({ level: 'ok', message })
 export const skipped = (message: string): Finding => ({ level: 'skipped', message })
 export const warning = (message: string, remedy: string): Finding => ({ level: 'warning', message, remedy })
 export const problem = (message: string, remedy: string): Finding => ({ level: 'problem', message, remedy })
+
+export const NO_RESPONSE = skipped('the server does not respond')
 
 /** A check of every ClickHouse server; skipped if none can be reached, which another check reports. */
 export function clickhouseCheck(

@@ -1,5 +1,6 @@
+import { TESTED_VERSION } from '../../store/database/clickhouse-client.ts'
 import { listUnknownSettings, readServerVersion } from '../../store/database/server-state.ts'
-import { readClock } from '../../store/calls/clock-sync.ts'
+import { readClock } from '../../store/calls/write/clock-sync.ts'
 import { clockFinding, readClockDifference, skewBetween } from './clock.ts'
 import type { Database } from '../../store/database/database.ts'
 import { serverHost } from '../../store/database/every-server.ts'
@@ -43,9 +44,6 @@ async function measureResponse(clickhouse: Database, where: string): Promise<Fin
   if (ms >= TOO_SLOW_MS) return problem(message, remedy)
   return ms >= SLOW_MS ? warning(message, remedy) : ok(message)
 }
-
-/** As in docs/operations.md. */
-const TESTED_VERSION = '26.7'
 
 export const clickhouseVersion = clickhouseCheck('clickhouse version', async ({ clickhouse }) => {
   const version = await readServerVersion(clickhouse)

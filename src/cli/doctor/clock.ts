@@ -1,4 +1,4 @@
-import { readClock } from '../../store/calls/clock-sync.ts'
+import { readClock } from '../../store/calls/write/clock-sync.ts'
 import type { Database } from '../../store/database/database.ts'
 import { type Finding, ok, problem, warning } from './check.ts'
 
@@ -23,7 +23,7 @@ export async function readClockDifference(clickhouse: Database): Promise<ClockDi
   return { minMs: clockMs - afterMs, maxMs: clockMs - beforeMs }
 }
 
-/** At least so much do the clocks differ from each other. */
+/** The smallest possible difference between the clocks. */
 export function skewBetween(...clocks: readonly ClockDifference[]): number {
   return Math.max(
     0,

@@ -1,10 +1,12 @@
-import { readApplied, readMigrations } from '../../store/database/migrations.ts'
+import { isPreRelease, PRE_RELEASE, readApplied, readMigrations } from '../../store/database/migrations.ts'
 import { databaseCheck, ok, problem, warning } from './check.ts'
 
 /** The schema of the database against the migrations of this Heddle. */
 export const migrationsCheck = databaseCheck('migrations', async (db, { server }) => {
   const known = await readMigrations()
-  const applied = new Map((await readApplied(db)).map((row) => [row.version, row.checksum]))
+  const rows = await readApplied(db)
+  if (isPreRelease(rows, known)) return [problem(`the database ${PRE_RELEASE.fact}`, PRE_RELEASE.remedy)]
+  const applied = new Map(rows.map((row) => [row.version, row.checksum]))
   const newest = Math.max(0, ...applied.keys())
   const newestKnown = Math.max(0, ...known.map(({ version }) => version))
   if (newest > newestKnown)

@@ -37,7 +37,7 @@ export const detachedPartsCheck = databaseCheck(
       if (isLost(part) && !isReplicated && !isAllowed(name))
         return problem(
           `data is missing: ClickHouse could not load the part ${name} (${part.reason})`,
-          'restore a backup, or accept the loss with `heddle parts drop`; see "Lost data" in docs/operations.md',
+          'restore a backup, or accept the loss with `heddle parts drop`; see docs/operations/lost-data.md',
         )
       return warning(
         `the part ${name} is detached and only takes up space`,

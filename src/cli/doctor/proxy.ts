@@ -1,4 +1,4 @@
-import { type Check, type Finding, ok, problem, skipped } from './check.ts'
+import { type Check, type Finding, NO_RESPONSE, ok, problem, skipped } from './check.ts'
 import { fetchText } from './fetch-text.ts'
 
 /** Proxies: those that clients of this environment would use, and the reverse proxy of a server. */
@@ -62,6 +62,7 @@ export const webPageCheck: Check = {
   name: 'web page',
   run: async ({ server }) => {
     if (server === undefined) return [skipped('no server is running')]
+    if (!server.responds) return [NO_RESPONSE]
     const page = await fetchText(`${server.url}/`, { accept: 'text/html' })
     if (page.status === 404) return [skipped('the server has no web UI')]
     if (page.status !== 200 || !page.type.includes('html'))

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { Client } from '../../client/client.ts'
-import { type Check, type Finding, ok, problem, skipped, warning } from './check.ts'
+import { type Check, type Finding, NO_RESPONSE, ok, problem, skipped, warning } from './check.ts'
 import { uuidv7 } from '../../core/time/ids.ts'
 import { formatTime, systemClock } from '../../core/time/time.ts'
 import { RawJson } from '../../contract/raw-json.ts'
@@ -12,6 +12,7 @@ const SLOW_MS = 2_000
 export const roundTripCheck: Check = {
   name: 'write and read',
   run: async ({ server }) => {
+    if (server?.responds === false) return [NO_RESPONSE]
     if (server?.client === undefined) return [skipped('needs a running server and an API key')]
     const { client } = server
     const session = await client.call('session_read', {}).catch(() => undefined)

@@ -1,5 +1,6 @@
+import { ApiError } from '../../contract/api-error.ts'
 import { VERSION } from '../../app/deps.ts'
-import { type Check, ok, problem, skipped, warning } from './check.ts'
+import { type Check, NO_RESPONSE, ok, problem, skipped, warning } from './check.ts'
 import { errorText, fetchText } from './fetch-text.ts'
 
 /** The running server and the API key. */
@@ -45,15 +46,24 @@ export const keyCheck: Check = {
   name: 'api key',
   run: async ({ server }) => {
     if (server === undefined) return [skipped('no server is running')]
+    if (!server.responds) return [NO_RESPONSE]
     if (server.client === undefined)
       return [skipped('no API key; set HEDDLE_DOCTOR_KEY to check one and to test writes')]
     try {
       const { username } = await server.client.call('session_read', {})
       return [ok(`the API key belongs to the user ${username}`)]
     } catch (error) {
+      const message = error instanceof Error ? error.message : String(error)
+      if (!(error instanceof ApiError) || error.code !== 'unauthenticated')
+        return [
+          problem(
+            `the API key cannot be checked: ${message}`,
+            'remove this cause, which the log of the server or of the proxy before it explains',
+          ),
+        ]
       return [
         problem(
-          `the server refuses the API key: ${error instanceof Error ? error.message : String(error)}`,
+          `the server refuses the API key: ${message}`,
           'create a key with `heddle keys create`, and set HEDDLE_DOCTOR_KEY to it',
         ),
       ]

@@ -22,11 +22,15 @@ export function unreachable(error: unknown, settings: Settings, host?: string): 
     )
   if (cluster !== undefined)
     return problem(firstLine(error), 'correct the file as docs/deploy/cluster.md describes')
-  if (clickhouseUrl === undefined)
+  if (clickhouseUrl === undefined) {
+    const reason = firstLine(error)
     return problem(
-      `embedded ClickHouse does not start: ${reasonOf(error)}`,
-      'run `heddle serve --log-level debug` and look at its output',
+      `embedded ClickHouse does not start: ${reason}`,
+      reason.includes('permission denied')
+        ? 'run commands and server as one user, to whom the data directory and everything in it belongs'
+        : 'remove this cause; `heddle serve --log-level debug` shows all output of ClickHouse',
     )
+  }
   return problem(
     `ClickHouse does not respond at ${serverHost(clickhouseUrl)}: ${reasonOf(error)}`,
     'check HEDDLE_CLICKHOUSE_URL, the network, and that ClickHouse is running',

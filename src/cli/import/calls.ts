@@ -150,6 +150,7 @@ function newCall({ refs, to_project_id }: Transfer, call: Call): NewCall & { id:
       call.summary === null || call.summary === undefined
         ? null
         : refs.rewriteJson(originalSummary(call.summary)),
+    wb_user_id: call.wb_user_id ?? null,
     wb_run_id: call.wb_run_id ?? null,
     wb_run_step: call.wb_run_step ?? null,
     wb_run_step_end: call.wb_run_step_end ?? null,

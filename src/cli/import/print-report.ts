@@ -2,7 +2,7 @@ import type { Arguments, Environment } from '../command.ts'
 import type { JournalHead } from './journal.ts'
 import type { Report } from './report.ts'
 
-/** Prints the report of an import as text, or as the last JSON line with --json. */
+/** Prints the report of an import as text, or as JSON with --json. */
 export function printReport(
   head: JournalHead,
   report: Report,

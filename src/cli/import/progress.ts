@@ -1,6 +1,6 @@
 import type { Environment } from '../command.ts'
 
-/** What is being copied. `rows` are rows of tables; their total is unknown. The last four are of backups, in files and parts. */
+/** What is being copied. `rows` are rows of tables; their total is unknown. The last five are of backups, in files, parts and tables. */
 type Phase =
   | 'objects'
   | 'rows'
@@ -12,6 +12,7 @@ type Phase =
   | 'checksums'
   | 'restore'
   | 'check'
+  | 'copy'
 
 /** Progress display of exports, imports and backups. */
 export interface Progress {
@@ -25,7 +26,7 @@ const BAR_CHARACTERS = 30
 const REDRAW_MS = 100
 const LINE_MS = 5_000
 
-/** A progress bar on a terminal, otherwise a line every few seconds; JSON Lines with --json. */
+/** A progress bar on a terminal, otherwise a line every few seconds; JSON Lines with --json. On standard error. */
 export function createProgress(environment: Environment, isJson: boolean, nowMs: () => number): Progress {
   const totals = new Map<Phase, number>()
   const isTerminal = !isJson && environment.stderr.isTTY === true
@@ -42,7 +43,7 @@ export function createProgress(environment: Environment, isJson: boolean, nowMs:
       const isDue = nowMs() - shownAt >= everyMs || done === total
       if (!isDue) return
       shownAt = nowMs()
-      if (isJson) environment.stdout.write(`${JSON.stringify({ phase, done, total: total ?? null })}\n`)
+      if (isJson) environment.stderr.write(`${JSON.stringify({ phase, done, total: total ?? null })}\n`)
       else if (isTerminal) environment.stderr.write(`\r\u001B[2K${progressBar(phase, done, total)}`)
       else environment.stderr.write(`${progressLine(phase, done, total)}\n`)
       shown = phase

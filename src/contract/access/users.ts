@@ -7,7 +7,9 @@ import { operation } from '../operation.ts'
 const user = z.object({
   username: z.string(),
   is_server_admin: z.boolean(),
-  is_disabled: z.boolean().meta({ description: 'A disabled user cannot sign in, and its keys are refused.' }),
+  is_disabled: z
+    .boolean()
+    .meta({ description: 'A disabled user cannot sign in. Its sessions and API keys have ended.' }),
   has_password: z.boolean().meta({ description: 'False for a user who has API keys only.' }),
   created_at: datetime,
   last_sign_in_at: datetime
@@ -27,6 +29,11 @@ const newUsername = z.string().regex(/^[a-z0-9][a-z0-9._-]{0,63}$/, {
 })
 
 const username = z.string().min(1).max(256)
+
+export const endKeys = z
+  .boolean()
+  .nullish()
+  .meta({ description: 'Also revoke the API keys of the user; default false.' })
 
 export const usersOperations = {
   users_list: operation({
@@ -57,14 +64,14 @@ export const usersOperations = {
       'Replace the password of another user by a generated one, and end the sessions of the user. Change your own with `password_change`.',
     access: 'server_admin',
     errors: ['not_found', 'conflict'],
-    request: z.object({ username }),
+    request: z.object({ username, end_keys: endKeys }),
     response: z.object({ username: z.string(), password }),
   }),
   user_set_state: operation({
     method: 'PUT',
     path: '/api/v1/users/{username}/state',
     summary:
-      'Disable or enable a user. Passwords, sessions and API keys of a disabled user are refused; its data stays.',
+      'Disable or enable a user. Disabling ends its sessions and API keys for good, and its password is refused until it is enabled; its data stays.',
     access: 'server_admin',
     errors: ['not_found', 'conflict'],
     request: z.object({ username, is_disabled: z.boolean() }),

@@ -1,6 +1,6 @@
 /**
  * The fields of calls that have a name of their own, in one table: queries, sort orders, groups of metrics, the SQL view
- * `calls`, the filter box and the columns of the web UI use these names. src/store/calls/named-fields.ts has their SQL.
+ * `calls`, the filter box and the columns of the web UI use these names. src/store/calls/columns/named-fields.ts has their SQL.
  * Without schemas, so that the web UI can load it.
  */
 export interface NamedField {
@@ -69,7 +69,13 @@ export const NAMED_FIELDS = [
     canGroup: false,
   },
   { name: 'tags', about: 'tags that the app sent or people added', type: 'list', canGroup: true },
-  { name: 'user', path: 'wb_user_id', about: 'user who sent the call', type: 'text', canGroup: true },
+  { name: 'user', path: 'wb_user_id', about: 'user of the call, as sent', type: 'text', canGroup: true },
+  {
+    name: 'sent_by',
+    about: 'user whose credentials sent the call',
+    type: 'text',
+    canGroup: true,
+  },
   { name: 'end_user', about: 'user of your application', type: 'text', canGroup: true },
   { name: 'session', about: 'thread, or session of your application', type: 'text', canGroup: true },
   { name: 'environment', about: 'environment, such as production', type: 'text', canGroup: true },

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { callColumnNames } from './call-columns.ts'
 import { callsFilter } from './calls-filter.ts'
 import {
   emptyResponse,
@@ -19,7 +20,7 @@ const optionalId = z.string().max(256).nullish()
 const opName = z.string().min(1)
 const step = z.int().min(0).nullish()
 
-/** SPEC 2.3: only the project and the op name are required; the server generates missing ids and times. */
+/** docs/specification.md, section 1. Only the project and the op name are required; missing ids and times are generated. */
 const callStart = z.object({
   project_id: projectId,
   op_name: opName,
@@ -33,7 +34,7 @@ const callStart = z.object({
   attributes: rawObject.nullish(),
   inputs: rawObject.nullish(),
   otel_dump: rawJson.nullish(),
-  wb_user_id: nullableText.meta({ description: 'Ignored: the server sets it to the caller.' }),
+  wb_user_id: nullableText.meta({ description: 'Default: the caller.' }),
   wb_run_id: nullableText,
   wb_run_step: step,
 })
@@ -98,7 +99,8 @@ export const call = z.object({
   exception: z.string().nullable(),
   output: rawJson.nullable(),
   summary: rawJson.nullable(),
-  wb_user_id: z.string().nullable(),
+  wb_user_id: z.string().nullable().meta({ description: 'As sent; the sender if nothing was.' }),
+  sent_by: z.string().nullable().meta({ description: 'The user whose credentials sent the call.' }),
   wb_run_id: z.string().nullable(),
   wb_run_step: z.int().nullable(),
   wb_run_step_end: z.int().nullable(),
@@ -121,8 +123,6 @@ export const call = z.object({
 })
 
 export type Call = z.output<typeof call>
-
-export const callColumnNames = z.array(z.string()).nullish()
 
 const callsQuery = z.object({
   project_id: projectId,
@@ -149,7 +149,7 @@ const callsQuery = z.object({
 export type CallsQuery = z.output<typeof callsQuery>
 
 function batchItemProject(item: z.output<typeof batchItem>): string {
-  return item.mode === 'start' ? item.req.start.project_id : item.req.end.project_id
+  return item.mode === 'end' ? item.req.end.project_id : item.req.start.project_id
 }
 
 export const callsOperations = {
@@ -218,7 +218,15 @@ export const callsOperations = {
     path: '/calls/delete',
     summary: 'Delete calls and all their descendants.',
     access: 'write',
-    request: z.object({ project_id: projectId, call_ids: z.array(recordId) }),
+    deletes: true,
+    request: z.object({
+      project_id: projectId,
+      call_ids: z.array(recordId),
+      wb_user_id: z
+        .null('must not be set; the server knows the caller')
+        .optional()
+        .meta({ description: 'Sent as null by SDKs.' }),
+    }),
     response: z.object({ num_deleted: z.int() }),
   }),
   call_read: operation({
@@ -265,7 +273,7 @@ export const callsOperations = {
     }),
     response: z.object({
       count: z.int(),
-      has_more: z.boolean(),
+      has_more: z.boolean().meta({ description: 'Whether more calls match than `limit` counts.' }),
       total_storage_size_bytes: z.int().nullable(),
     }),
   }),

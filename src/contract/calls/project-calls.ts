@@ -1,6 +1,7 @@
 import { z } from 'zod'
+import { callColumnNames } from './call-columns.ts'
 import { callsFilter } from './calls-filter.ts'
-import { call, callColumnNames } from './calls.ts'
+import { call } from './calls.ts'
 import { requestTime } from '../fields.ts'
 import { operation } from '../operation.ts'
 import { projectRequest } from '../project-path.ts'

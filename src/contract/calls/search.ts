@@ -50,11 +50,13 @@ const searchHit = z.object({
 
 export type SearchHit = z.output<typeof searchHit>
 
-export const searchText = z
+/** A search text, or none. */
+export const searchTextOrEmpty = z
   .string()
-  .min(1)
   .max(256)
   .refine((text) => text.isWellFormed(), 'must be well-formed Unicode')
+
+export const searchText = searchTextOrEmpty.min(1)
 
 const searchRequest = projectRequest({
   text: searchText.meta({ description: 'Text to find: literal, case-insensitive, also inside words.' }),

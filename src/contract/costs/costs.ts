@@ -82,10 +82,10 @@ export const costOperations = {
       sort_by: sortByFields(COST_FIELDS),
       limit,
       offset,
-      include_defaults: z
-        .boolean()
-        .nullish()
-        .meta({ description: "Include the built-in prices; an extension of Weave's API." }),
+      include_defaults: z.boolean().nullish().meta({
+        description:
+          "Include the built-in prices; an extension of Weave's API. A query by `id` or `pricing_level` finds them without it.",
+      }),
     }),
     response: z.object({ results: z.array(costRecord) }),
   }),
@@ -93,6 +93,7 @@ export const costOperations = {
     path: '/cost/purge',
     summary: 'Delete model prices of a project by id.',
     access: 'write',
+    deletes: true,
     request: z.object({ project_id: projectId, query: purgeQuery }),
     response: emptyResponse,
   }),

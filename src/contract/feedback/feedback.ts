@@ -98,6 +98,7 @@ export const feedbackOperations = {
     path: '/feedback/batch/create',
     summary: 'Create several feedback records atomically.',
     access: 'write',
+    storesRecords: true,
     request: z.object({ batch: z.array(feedbackCreate) }),
     response: z.object({ res: z.array(feedbackStored) }),
     projects: (request) => [...new Set(request.batch.map((item) => item.project_id))],
@@ -120,7 +121,7 @@ export const feedbackOperations = {
       project_id: projectId,
       fields: z.array(fieldName(FEEDBACK_FIELDS)).nullish().meta({
         description:
-          'Default: all columns. A path such as `payload.score` returns the value as stored, null if it is missing. `count(*)`, alone, counts the records.',
+          'Default: all columns and `item_ref`, without scorer, span and queue columns that are empty in all records. A path such as `payload.score` returns the value as stored, null if it is missing. `count(*)`, alone, counts the records.',
       }),
       query: feedbackQuery.nullish(),
       sort_by: sortByFields(FEEDBACK_FIELDS),
@@ -133,6 +134,7 @@ export const feedbackOperations = {
     path: '/feedback/purge',
     summary: 'Delete feedback by id.',
     access: 'write',
+    deletes: true,
     request: z.object({ project_id: projectId, query: purgeQuery }),
     response: emptyResponse,
   }),

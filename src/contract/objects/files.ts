@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { nullableText, projectId } from '../fields.ts'
+import { datetime, nullableText, projectId } from '../fields.ts'
 import { operation } from '../operation.ts'
 
 /** Bytes of a file: a part of a multipart form, or a response body. */
@@ -35,5 +35,13 @@ export const filesOperations = {
     access: 'read',
     request: z.object({ project_id: projectId }),
     response: z.object({ total_size_bytes: z.int() }),
+  }),
+  files_resolve_url: operation({
+    path: '/files/resolve_url',
+    summary: 'Sign URLs of objects in registered buckets. Heddle has no such buckets, so every URI is a 404.',
+    access: 'read',
+    errors: ['not_found'],
+    request: z.object({ project_id: projectId, uris: z.array(z.string()) }),
+    response: z.object({ download_urls: z.array(z.string()), expires_at: datetime.nullable() }),
   }),
 }

@@ -23,13 +23,34 @@ const objectId = z
     maxLength: MAX_OBJECT_ID_CHARACTERS,
   })
 
+/** The classes whose values Weave's server completes, besides `ChartConfig`, which is never an object on its own. */
+const BUILTIN_CLASSES = [
+  'AgentDashboard',
+  'AlertSpec',
+  'AnnotationSpec',
+  'ComparisonView',
+  'Leaderboard',
+  'LLMStructuredCompletionModel',
+  'Provider',
+  'ProviderModel',
+  'SavedView',
+] as const
+
+export type BuiltinClass = (typeof BUILTIN_CLASSES)[number]
+
+const builtinClass = z.enum(BUILTIN_CLASSES, `must be ${BUILTIN_CLASSES.join(' or ')}`).nullish()
+
 const newObject = z.object({
   project_id: projectId,
   object_id: objectId,
   val: rawJson,
-  builtin_object_class: nullableText,
-  /** The name of `builtin_object_class` in older clients. */
-  set_base_object_class: nullableText,
+  builtin_object_class: builtinClass.meta({
+    description:
+      'Validates a value without class keys as Weave does: fills in defaults and class keys, and leaves out keys that the class lacks.',
+  }),
+  set_base_object_class: builtinClass.meta({
+    description: 'The name of `builtin_object_class` in older clients.',
+  }),
   expected_digest: nullableText,
 })
 
@@ -52,7 +73,7 @@ const objectSort = sortByOneOf('object_id', 'created_at')
 
 export type ObjectSort = z.output<typeof objectSort>
 
-/** SPEC 2.2. */
+/** docs/specification.md, section 5. */
 const objectVersion = z.object({
   project_id: z.string(),
   object_id: z.string(),
@@ -86,6 +107,7 @@ export const objectsOperations = {
     path: '/obj/create',
     summary: 'Publish a version of an object. Publishing existing content again makes it the latest version.',
     access: 'write',
+    storesRecords: true,
     errors: ['conflict'],
     request: z.object({ obj: newObject }),
     response: z.object({ digest: z.string(), object_id: z.string() }),
@@ -125,6 +147,7 @@ export const objectsOperations = {
     path: '/obj/delete',
     summary: 'Delete the given versions of an object; without `digests`, all of them.',
     access: 'write',
+    deletes: true,
     errors: ['not_found'],
     request: z.object({ project_id: projectId, object_id: z.string(), digests: texts }),
     response: z.object({ num_deleted: z.int(), deleted_versions: z.array(deletedVersion) }),

@@ -26,7 +26,7 @@ const tableUpdate = z
   )
   .meta(exactlyOneOf('object', ['append'], ['pop'], ['insert']))
 
-/** SPEC 2.5. `original_index` is the row's index in the table, independent of sorting. */
+/** docs/specification.md, section 7. `original_index` is the row's index in the table, independent of sorting. */
 const tableRow = z.object({ digest: z.string(), val: rawJson, original_index: z.int() })
 
 const tableStats = z.object({
@@ -45,6 +45,7 @@ export const tablesOperations = {
     path: '/table/create',
     summary: 'Create a table from rows.',
     access: 'write',
+    storesRecords: true,
     errors: ['conflict'],
     request: z.object({ table: newTable }),
     response: z.object({ digest: z.string(), row_digests: rowDigests }),

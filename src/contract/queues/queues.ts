@@ -7,8 +7,8 @@ import { callQuery } from '../query.ts'
 
 /** Review queues: calls that several people annotate, each call by one person at a time. */
 
-const name = z.string().min(1).max(200)
-const description = z.string().max(4000)
+export const queueName = z.string().min(1).max(200)
+export const queueDescription = z.string().max(4000)
 const scores = z.array(z.string().min(1).max(256)).max(50).meta({
   description: 'Names of the annotation specs to fill in; empty for all specs of the project.',
 })
@@ -81,7 +81,11 @@ export const queuesOperations = {
     path,
     summary: 'Create a review queue.',
     access: 'write',
-    request: projectRequest({ name, description: description.nullish(), scores: scores.nullish() }),
+    request: projectRequest({
+      name: queueName,
+      description: queueDescription.nullish(),
+      scores: scores.nullish(),
+    }),
     response: queue,
   }),
   queue_read: operation({
@@ -101,8 +105,8 @@ export const queuesOperations = {
     errors: ['not_found'],
     request: projectRequest({
       ...queueFields,
-      name: name.nullish(),
-      description: description.nullish(),
+      name: queueName.nullish(),
+      description: queueDescription.nullish(),
       scores: scores.nullish(),
     }),
     response: queue,

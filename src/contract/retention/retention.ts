@@ -8,7 +8,7 @@ import { projectRequest } from '../project-path.ts'
 const path = '/api/v1/projects/{entity}/{project}/retention'
 
 /** Ten years are more than any policy needs, and fit the range of times. */
-const MAX_AGE_SECONDS = 3_653 * 86_400
+export const MAX_AGE_SECONDS = 3_653 * 86_400
 
 const age = (of: string) =>
   z
@@ -78,6 +78,7 @@ export const retentionOperations = {
     path,
     summary: 'Set how long the calls of a project are kept. Without any limit, everything is kept.',
     access: 'admin',
+    deletes: true,
     request: projectRequest(policyFields),
     response: emptyResponse,
   }),
@@ -85,6 +86,7 @@ export const retentionOperations = {
     path: `${path}/preview`,
     summary: 'Count what a retention policy would delete now, without deleting it.',
     access: 'read',
+    deletes: true,
     request: projectRequest(policyFields),
     response: z.object({
       calls: count.meta({ description: 'Calls that would be deleted.' }),

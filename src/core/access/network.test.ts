@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { networkOf } from './network.ts'
 
-test('an IPv4 address counts by itself, also when it is mapped into IPv6', () => {
+test('an IPv4 address counts on its own, also when it is mapped into IPv6', () => {
   expect(['10.0.0.7', '::ffff:10.0.0.7', '::FFFF:10.0.0.7'].map(networkOf)).toEqual([
     '10.0.0.7',
     '10.0.0.7',

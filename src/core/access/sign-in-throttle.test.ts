@@ -69,6 +69,14 @@ test('an address that tries many usernames is answered late, not blocked', () =>
   expect(attempt('1.1.1.1 a', 60_000).isDelayed).toBe(false)
 })
 
+test('failures of a source that has signed in before are as late as those of others', () => {
+  const { attempt, fail } = makeThrottle()
+  attempt('1.1.1.1 ann').end(true)
+  for (const name of ['a', 'b', 'c', 'd']) fail(`1.1.1.1 ${name}`)
+  expect(attempt('1.1.1.1 ann').isDelayed).toBe(true)
+  expect(attempt('1.1.1.1 eve').isDelayed).toBe(true)
+})
+
 test('pending attempts are bounded per address and in total, except those of trusted sources', () => {
   const { begin, attempt } = makeThrottle()
   attempt('1.1.1.1 me').end(true)

@@ -7,10 +7,11 @@ import { BoundedMap } from '../concurrency/bounded-map.ts'
  * - One address has `maxPerSource` attempts per window for each username.
  * - All addresses together have `maxPerUsername` attempts for a username.
  * - An address with more than `maxPromptPerAddress` attempts, for any usernames, is not blocked, because others may sign
- *   in from there too. But its failures are answered late, and it may have only so many attempts pending.
+ *   in from there too. But its failures are answered late, and the number of its pending attempts is limited.
  *
- * A trusted source, an address from which this user has signed in before, is limited by the first rule only. So
- * guessing from elsewhere does not lock the owner out.
+ * A trusted source, an address from which this user has signed in before, is blocked by the first rule only. So
+ * guessing from elsewhere does not lock the owner out. Its failures are as late as those of others: how soon a wrong
+ * password is answered must not tell who has signed in from an address.
  */
 export interface SignInLimits {
   readonly windowMs: number
@@ -81,11 +82,9 @@ export class SignInThrottle {
     if (waitSeconds > 0) return waitSeconds
     this.#bySource.add(key, 1, nowMs)
     this.#changePending(address, 1)
-    if (!isTrusted) {
-      this.#byUsername.add(username, 1, nowMs)
-      this.#byAddress.add(address, 1, nowMs)
-    }
-    const isDelayed = !isTrusted && this.#byAddress.get(address, nowMs) > this.#limits.maxPromptPerAddress
+    this.#byAddress.add(address, 1, nowMs)
+    if (!isTrusted) this.#byUsername.add(username, 1, nowMs)
+    const isDelayed = this.#byAddress.get(address, nowMs) > this.#limits.maxPromptPerAddress
     return {
       isTrusted,
       isDelayed,
@@ -94,9 +93,8 @@ export class SignInThrottle {
         if (!isSuccess) return
         this.#bySource.add(key, -1, nowMs)
         this.#trusted.set(key, true)
-        if (isTrusted) return
-        this.#byUsername.add(username, -1, nowMs)
         this.#byAddress.add(address, -1, nowMs)
+        if (!isTrusted) this.#byUsername.add(username, -1, nowMs)
       },
     }
   }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { type Catalog, findLatestRestorable, planPrune, readChain } from './catalog.ts'
+import { type Catalog, findLatestRestorable, oldestFirst, planPrune, readChain } from './catalog.ts'
 import type { BackupManifest } from './manifest.ts'
 
 const DAY_MS = 86_400_000
@@ -47,6 +47,24 @@ test('a backup without its base cannot be restored, and the next one does not bu
   const broken = { complete: [manifest(2, null), manifest(1, 9)], incomplete: [] }
   expect(() => readChain(broken, backupId(1))).toThrow(/builds on .* which is missing/)
   expect(findLatestRestorable(broken)?.id).toBe(backupId(2))
+})
+
+test('of two backups of one second the later one is the latest, and is deleted first', () => {
+  const at = (suffix: string, ms: number, base_id: string | null): BackupManifest => ({
+    ...manifest(1, null),
+    id: `20261119-000000-${suffix}`,
+    base_id,
+    started_at: new Date(NOW - DAY_MS + ms).toISOString(),
+  })
+  const first = at('ffff', 100, null)
+  const second = at('0000', 900, first.id)
+  const complete = oldestFirst([second, first])
+  expect(findLatestRestorable({ complete, incomplete: [] })?.id).toBe(second.id)
+  const ids = planPrune(
+    { complete: [...complete, manifest(0, null)], incomplete: [] },
+    { keep: 1, keepDays: undefined, incompleteHours: 24, nowMs: NOW },
+  )
+  expect(ids).toEqual([second.id, first.id])
 })
 
 test('prune keeps the newest ones with what they build on, and deletes newest first', () => {

@@ -15,6 +15,11 @@ export interface Catalog {
   readonly incomplete: readonly IncompleteBackup[]
 }
 
+/** Ids have seconds only: of two backups of one second they do not tell which is the later. */
+export function oldestFirst(complete: readonly BackupManifest[]): BackupManifest[] {
+  return complete.toSorted((a, b) => Date.parse(a.started_at) - Date.parse(b.started_at))
+}
+
 function findBackup({ complete }: Catalog, id: string): BackupManifest | undefined {
   return complete.find((backup) => backup.id === id)
 }
@@ -63,7 +68,10 @@ export interface PruneRules {
 
 const HOUR_MS = 3_600_000
 
-/** Ids to delete, newest first: a backup goes before the one it builds on, so that an interruption leaves chains intact. */
+/**
+ * Ids to delete: incomplete ones, then the others, newest first. A backup goes before the one it builds on, so that an
+ * interruption leaves chains intact.
+ */
 export function planPrune(catalog: Catalog, rules: PruneRules): string[] {
   const { complete, incomplete } = catalog
   const isYoung = (time: string, hours: number): boolean => Date.parse(time) > rules.nowMs - hours * HOUR_MS
@@ -91,8 +99,7 @@ export function planPrune(catalog: Catalog, rules: PruneRules): string[] {
     if (keepsAll || isNewest || isRecent) wantChain(id)
   })
   return [...complete, ...incomplete]
+    .toReversed()
     .map(({ id }) => id)
     .filter((id) => !wanted.has(id))
-    .toSorted()
-    .reverse()
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { parseFileList } from './file-list.ts'
+import { parseFileList, parseLinks, replaceBase } from './file-list.ts'
 
 test('row counts are in this backup, in another file of it, or in the base', () => {
   const file = (name: string, more = ''): string =>
@@ -24,4 +24,16 @@ test('row counts are in this backup, in another file of it, or in the base', () 
     ['files', 10],
     ['users', 10],
   ])
+})
+
+test('the base of a list of files is read and replaced, also one whose path has special characters', () => {
+  const full = '<config><uuid>u1</uuid><contents></contents></config>'
+  expect(parseLinks(full)).toEqual({ uuid: 'u1', base: undefined, baseUuid: undefined })
+  expect(replaceBase(full, "File('/new/1')")).toBe(full)
+  const second =
+    "<config><uuid>u2</uuid><base_backup>File('/a&amp;b/1')</base_backup><base_backup_uuid>u1</base_backup_uuid></config>"
+  expect(parseLinks(second)).toEqual({ uuid: 'u2', base: "File('/a&b/1')", baseUuid: 'u1' })
+  const replaced = replaceBase(second, "File('/<$&>/1')")
+  expect(replaced).toContain("<base_backup>File('/&lt;$&amp;&gt;/1')</base_backup><base_backup_uuid>u1<")
+  expect(parseLinks(replaced).base).toBe("File('/<$&>/1')")
 })

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { z } from 'zod'
 
 /** The manifest of a backup: what it contains, with a checksum of every file. Written last, so that its presence means complete. */
@@ -87,8 +88,19 @@ const startMark = z.object({ id: z.string(), base_id: z.string().nullable(), sta
 /** Written before a backup begins and removed after its manifest is written. */
 export type BackupStartMark = z.infer<typeof startMark>
 
+/** With a checksum of its own: it is what the files are compared with. */
+export function serializeManifest(backup: BackupManifest): string {
+  return `${JSON.stringify({ ...backup, checksum: checksumOf(backup) })}\n`
+}
+
 export function parseManifest(text: string): BackupManifest {
-  return manifest.parse(JSON.parse(text))
+  const { checksum, ...content } = JSON.parse(text) as Record<string, unknown>
+  if (checksum !== checksumOf(content)) throw new Error('the checksum of the manifest is wrong')
+  return manifest.parse(content)
+}
+
+function checksumOf(content: object): string {
+  return createHash('sha256').update(JSON.stringify(content)).digest('hex')
 }
 
 export function parseStartMark(text: string): BackupStartMark {

@@ -43,7 +43,7 @@ export function sortedContents(encoded: readonly Buffer[]): CallContent[] {
     .map(({ content }) => content)
 }
 
-/** The document with the members that it lacks; undefined if nothing is added. It stays as it is if it is no object. */
+/** The document with the members that it lacks; undefined if nothing is added. It is unchanged if it is not an object. */
 export function joinContents(
   document: Buffer,
   contents: readonly (string | undefined)[],
@@ -51,15 +51,15 @@ export function joinContents(
   const node = document.length === 0 ? undefined : parseNode(document)
   const object = node?.kind === 'object' && node.members.size > 0 ? node : undefined
   if (object === undefined && !isEmpty(node)) return undefined
-  const added = new Map<string, string>()
+  const added = new Map<string, AddedMember>()
   for (const content of contents) {
     const members = content === undefined ? undefined : parseNode(Buffer.from(content))
     if (members?.kind !== 'object') continue
     for (const [name, value] of members.members)
-      if (object?.members.has(name) !== true) added.set(name, appended(added.get(name), value))
+      if (object?.members.has(name) !== true) addMember(added, name, value)
   }
   if (added.size === 0) return undefined
-  const texts = [...added].map(([name, text]) => `${JSON.stringify(name)}:${text}`)
+  const texts = [...added].map(([name, member]) => `${JSON.stringify(name)}:${memberText(member)}`)
   const own = object === undefined ? '' : `${object.text.trim().slice(1, -1).trimEnd()},`
   return Buffer.from(`{${own}${texts.join(',')}}`)
 }
@@ -68,11 +68,20 @@ function isEmpty(node: Node | undefined): boolean {
   return node === undefined || node.kind === 'null' || (node.kind === 'object' && node.members.size === 0)
 }
 
-function appended(known: string | undefined, value: Node): string {
-  if (known === undefined) return nodeText(value)
+/** The text of a value, or the items of lists that are appended to each other: each as text without its brackets. */
+type AddedMember = string | string[]
+
+function addMember(added: Map<string, AddedMember>, name: string, value: Node): void {
+  const known = added.get(name)
+  const items =
+    value.kind === 'array' ? [value.text.trim().slice(1, -1)].filter((text) => text.trim() !== '') : undefined
+  if (known === undefined) added.set(name, items ?? nodeText(value))
   // Otherwise the first one stays.
-  if (value.kind !== 'array' || !known.startsWith('[') || value.items.length === 0) return known
-  return known === '[]' ? value.text : `${known.slice(0, -1)},${value.text.slice(1)}`
+  else if (items !== undefined && Array.isArray(known)) known.push(...items)
+}
+
+function memberText(member: AddedMember): string {
+  return Array.isArray(member) ? `[${member.join(',')}]` : member
 }
 
 function nodeText(node: Node): string {
@@ -86,7 +95,6 @@ function nodeText(node: Node): string {
     case 'string':
       return JSON.stringify(node.value)
     case 'array':
-      return node.items.length === 0 ? '[]' : node.text.trim()
     case 'object':
       return node.text
   }

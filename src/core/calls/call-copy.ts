@@ -15,9 +15,9 @@ const COLUMNS: ReadonlyMap<string, Column> = new Map([
   ...(['id', 'project_id', 'op_name', 'trace_id', 'started_at', 'ended_at', 'exception'] as const).map(
     (name) => [name, 'as is'] as const,
   ),
-  ...(['display_name', 'parent_id', 'thread_id', 'turn_id', 'wb_user_id', 'wb_run_id'] as const).map(
-    (name) => [name, 'empty is null'] as const,
-  ),
+  ...(
+    ['display_name', 'parent_id', 'thread_id', 'turn_id', 'wb_user_id', 'sent_by', 'wb_run_id'] as const
+  ).map((name) => [name, 'empty is null'] as const),
   ...(['wb_run_step', 'wb_run_step_end'] as const).map((name) => [name, 'number'] as const),
 ])
 

@@ -22,6 +22,8 @@ export interface StartFact extends Fact {
   readonly started_at: Micros
   /** The display name given at the start, encoded by the store. */
   readonly name?: Buffer | undefined
+  /** The user whose credentials sent the record. Not part of its content: a resend by another user changes nothing. */
+  readonly sent_by: string
 }
 
 export interface EndFact extends Fact {
@@ -43,6 +45,8 @@ export interface CallFacts {
   readonly isComplete?: boolean | undefined
   /** Size of `row`; reading `row` itself would encode it. */
   readonly rowBytes?: number | undefined
+  /** The time of `start`, where reading `start` itself would decode it. */
+  readonly startedAt?: Micros | undefined
 }
 
 export type FactKind = 'start' | 'end' | 'rename' | 'deletion' | 'content'

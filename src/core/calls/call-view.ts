@@ -26,6 +26,7 @@ export interface StoredCallRow {
   readonly output?: string
   readonly summary?: string
   readonly wb_user_id?: string
+  readonly sent_by?: string
   readonly wb_run_id?: string
   readonly wb_run_step?: string | null
   readonly wb_run_step_end?: string | null
@@ -73,6 +74,7 @@ export function viewCall(row: StoredCallRow, extras: CallExtras = {}): Call {
     output: rawOr(row.output, null),
     summary: row.summary === undefined ? null : viewSummary(row, row.summary, extras),
     wb_user_id: orNull(row.wb_user_id),
+    sent_by: orNull(row.sent_by),
     wb_run_id: orNull(row.wb_run_id),
     wb_run_step: integer(row.wb_run_step),
     wb_run_step_end: integer(row.wb_run_step_end),
@@ -142,10 +144,15 @@ function viewSummary(row: StoredCallRow, stored: string, extras: CallExtras): Ra
   return withMembers(summary, [['weave', buildObject([...clientMembers, ...computed])]])
 }
 
+/** An empty text is not an exception: SDKs send it for calls that succeeded. Reads return it as sent. */
+export function hasException(exception: string | null | undefined): boolean {
+  return exception !== undefined && exception !== null && exception !== ''
+}
+
 type Status = 'success' | 'error' | 'running' | 'descendant_error'
 
 function callStatus(row: StoredCallRow, summary: RawJson): Status {
-  if (row.exception !== undefined && row.exception !== null) return 'error'
+  if (hasException(row.exception)) return 'error'
   if (row.ended_at === undefined || row.ended_at === null) return 'running'
   const counts = find(summary, 'status_counts')
   const errors = counts === undefined ? undefined : find(counts, 'error')
@@ -157,7 +164,8 @@ function isStale(row: StoredCallRow, before: Micros | undefined): boolean {
   return before !== undefined && (parseTime(row.started_at) ?? before) < before
 }
 
-function latencyMs(row: StoredCallRow): number | undefined {
+/** Undefined for a running call. */
+export function latencyMs(row: StoredCallRow): number | undefined {
   if (row.ended_at === undefined || row.ended_at === null) return undefined
   const started = parseTime(row.started_at)
   const ended = parseTime(row.ended_at)

@@ -13,8 +13,16 @@ export function caseVariants(character: string): readonly string[] {
   return variants
 }
 
+/** The lowest of the case variants of a code point. */
+export function foldedCode(code: number): number {
+  if (code < 0x80) return code >= 0x61 && code <= 0x7a ? code - 0x20 : code
+  const character = String.fromCodePoint(code)
+  if (character === character.toLowerCase() && character === character.toUpperCase()) return code
+  return Math.min(...caseVariants(character).map((variant) => variant.codePointAt(0)!))
+}
+
 /** Escapes text for use in a regular expression with the flag `u`. */
-export function escapeForRegExp(text: string): string {
+function escapeForRegExp(text: string): string {
   return text.replaceAll(/[\\^$.*+?()[\]{}|/]/g, '\\$&')
 }
 

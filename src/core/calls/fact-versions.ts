@@ -3,7 +3,7 @@ import { crc32 } from 'node:zlib'
 /**
  * Versions of facts and rows of calls, as UInt128 (docs/decisions/0002-one-row-per-call.md). From the highest bits on:
  *
- * - a fact: 1 (versions of 2026-11 and before, without a stamp, are lower), 61 bits of the stamp, 53 bits of the content;
+ * - a fact: 14 bits 0, 61 bits of the stamp, 53 bits of the content;
  * - a row of the fast path: 16 bits rank 0, 61 bits of the stamp of the end (0 while the call runs), 51 bits of the content;
  * - a reconciled row: 16 bits of the rank, then the number of facts, and one bit if the call has ended.
  */
@@ -15,8 +15,6 @@ export type Stamp = bigint
 export const STAMP_EPOCH = 1_577_836_800_000_000
 const NODE_BITS = 10n
 export const NODE_RANGE = 1024
-const STAMP_BITS = 61n
-const STAMP_MASK = (1n << STAMP_BITS) - 1n
 
 export function newStamp(microsSinceEpoch: number, node: number): Stamp {
   return (BigInt(microsSinceEpoch) << NODE_BITS) | BigInt(node)
@@ -31,20 +29,18 @@ export const LOWEST_STAMP: Stamp = 0n
 
 const CONTENT_BITS = 53n
 const CONTENT_MASK = (1n << CONTENT_BITS) - 1n
-const STAMPED = 1n << 127n
 
 export function factVersion(stamp: Stamp, content: number): bigint {
-  return STAMPED | (stamp << CONTENT_BITS) | BigInt(content)
+  return (stamp << CONTENT_BITS) | BigInt(content)
 }
 
-/** 0 for versions without a stamp. */
 export function versionStamp(version: bigint): Stamp {
-  return version < STAMPED ? 0n : (version >> CONTENT_BITS) & STAMP_MASK
+  return version >> CONTENT_BITS
 }
 
 /** The same fact with another stamp. */
 export function restamped(version: bigint, stamp: Stamp): bigint {
-  return STAMPED | (stamp << CONTENT_BITS) | (version & CONTENT_MASK)
+  return (stamp << CONTENT_BITS) | (version & CONTENT_MASK)
 }
 
 const LENGTH_BITS = 20n
@@ -54,16 +50,23 @@ const GENERATED_TIME = 2 ** 52
 
 /**
  * Identifies the content of a record in 53 bits: CRC-32, length, and whether the server generated its time. A generated
- * time is not part of the content, because a resend generates another. A cryptographic hash costs five times as much.
+ * time is not part of the content, because a resend generates another, and neither are other `generated` bytes. A
+ * cryptographic hash costs five times as much.
  */
 export function recordContent(
   body: Buffer,
   name: Buffer | undefined,
   generatedTimeBytes: number | undefined,
+  generated?: { readonly from: number; readonly to: number },
 ): number {
-  const checked = generatedTimeBytes === undefined ? body : body.subarray(generatedTimeBytes)
-  let crc = crc32(checked)
+  const timeBytes = generatedTimeBytes ?? 0
+  let crc: number
   let { length } = body
+  if (generated === undefined) crc = crc32(timeBytes === 0 ? body : body.subarray(timeBytes))
+  else {
+    crc = crc32(body.subarray(generated.to), crc32(body.subarray(timeBytes, generated.from)))
+    length -= generated.to - generated.from
+  }
   if (name !== undefined) {
     crc = crc32(name, crc)
     length += name.length
@@ -85,9 +88,25 @@ export function versionContent(version: bigint): bigint {
   return version & CONTENT_MASK
 }
 
-/** The CRC-32 of a start: part of the sort key of rows, so that only rows of equal starts replace each other. */
-export function startHash(version: bigint): number {
-  return Number((version >> LENGTH_BITS) & 0xffff_ffffn)
+/**
+ * The CRC-32 of a start and that of its sender: part of the sort key of rows, so that only rows of equal starts replace each
+ * other. The sender is not part of the content, but the row of a resend by another user must not replace the first one
+ * before the conflict check finds both, and keeps the first.
+ */
+export function startHash({ version, sent_by }: { version: bigint; sent_by: string }): number {
+  return (Number((version >> LENGTH_BITS) & 0xffff_ffffn) ^ senderHash(sent_by)) >>> 0
+}
+
+/** The records of a request have one sender. */
+let lastSender = ''
+let lastHash = 0
+
+function senderHash(sent_by: string): number {
+  if (sent_by !== lastSender) {
+    lastHash = crc32(sent_by)
+    lastSender = sent_by
+  }
+  return lastHash
 }
 
 const ROW_CONTENT_BITS = 51n

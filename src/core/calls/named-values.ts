@@ -1,4 +1,5 @@
 import { RawJson } from '../../contract/raw-json.ts'
+import { isObject } from '../json/is-object.ts'
 import {
   encodePath,
   type JsonField,
@@ -9,7 +10,7 @@ import { find } from '../json/navigate.ts'
 
 /**
  * Values of a call that have a column of their own, found in its documents under the names that SDKs and OpenTelemetry
- * use. The defaults in migrations/0005_call_fields.sql compute the same for rows that were written before.
+ * use.
  */
 export interface NamedValues {
   readonly provider: string
@@ -29,7 +30,7 @@ export interface NamedValuesSource {
   readonly exception: Buffer | undefined
   readonly attributes: Buffer
   readonly summary: Buffer | undefined
-  /** The extracted fields of the attributes and of the summary: the root, and those with `namedPaths`. */
+  /** The extracted fields of the attributes and of the summary: the root, and those with `NamedFields.paths`. */
   readonly attributeFields: readonly JsonField[]
   readonly summaryFields: readonly JsonField[]
 }
@@ -96,35 +97,6 @@ const TAGS = 'attributes.tags'
 /** Longer texts are not values of these fields. */
 const MAX_TEXT_BYTES = 200
 
-/** Where the extracted fields with these paths belong: which value, and the rank among its paths. */
-let textPaths = indexPaths(TEXT_ATTRIBUTES)
-let textAttributes = TEXT_ATTRIBUTES
-let paths = allPaths()
-
-/** The paths of all fields that `namedValues` reads. Another set after `setEndUserAttributes`. */
-export function namedPaths(): ReadonlySet<string> {
-  return paths
-}
-
-function allPaths(): ReadonlySet<string> {
-  const times = FIRST_TOKEN_TIMES.flatMap(([name]) => [`summary.${name}`, `attributes.${name}`])
-  return new Set([...textPaths.keys(), ...times, TAGS])
-}
-
-/**
- * Sets the attributes that hold the end user, for the whole process: paths separated by commas, `user.id` for the member
- * of an object or for a key with a dot. Undefined for the usual ones.
- */
-export function setEndUserAttributes(attributes: string | undefined): void {
-  const parsedPaths = attributes?.split(',').flatMap((path): Path[] => {
-    const key = path.trim()
-    return key === '' ? [] : key.includes('.') ? [key.split('.'), [key]] : [[key]]
-  })
-  textAttributes = { ...TEXT_ATTRIBUTES, end_user: parsedPaths ?? END_USER_ATTRIBUTES }
-  textPaths = indexPaths(textAttributes)
-  paths = allPaths()
-}
-
 interface PathRank {
   readonly name: number
   readonly rank: number
@@ -145,59 +117,89 @@ function indexPaths(
 
 const NO_TAGS: readonly string[] = []
 
-export function namedValues(source: NamedValuesSource): NamedValues {
-  const texts = readTexts(source)
-  const [provider = '', end_user = '', session = '', environment = '', error_type = ''] = [
-    texts.get('provider'),
-    texts.get('end_user'),
-    texts.get('session'),
-    texts.get('environment'),
-    texts.get('error_type'),
-  ]
-  return {
-    provider: provider === '' ? providerOfOp(source.op_name) : provider.toLowerCase(),
-    end_user,
-    session: source.thread_id === '' ? session : source.thread_id,
-    environment,
-    time_to_first_token: firstTokenTime(source),
-    tags: readTags(source),
-    error_type: source.exception === undefined ? '' : errorType(source.exception, error_type),
+const NO_TEXTS: ReadonlyMap<TextName, string> = new Map()
+
+/** Finds the named values of calls, with the attributes that hold the end user. */
+export class NamedFields {
+  /** The paths of all fields that `values` reads. */
+  readonly paths: ReadonlySet<string>
+  readonly #textAttributes: Readonly<Record<TextName, readonly Path[]>>
+  /** Where the extracted fields with these paths belong: which value, and the rank among its paths. */
+  readonly #textPaths: ReadonlyMap<string, readonly PathRank[]>
+
+  /**
+   * @param endUserAttributes paths separated by commas, `user.id` for the member of an object or for a key with a dot.
+   * Undefined for the usual ones.
+   */
+  constructor(endUserAttributes?: string) {
+    this.#textAttributes = {
+      ...TEXT_ATTRIBUTES,
+      end_user: parsePaths(endUserAttributes) ?? END_USER_ATTRIBUTES,
+    }
+    this.#textPaths = indexPaths(this.#textAttributes)
+    const times = FIRST_TOKEN_TIMES.flatMap(([name]) => [`summary.${name}`, `attributes.${name}`])
+    this.paths = new Set([...this.#textPaths.keys(), ...times, TAGS])
+  }
+
+  values(source: NamedValuesSource): NamedValues {
+    const texts = this.#readTexts(source)
+    const [provider = '', end_user = '', session = '', environment = '', error_type = ''] = [
+      texts.get('provider'),
+      texts.get('end_user'),
+      texts.get('session'),
+      texts.get('environment'),
+      texts.get('error_type'),
+    ]
+    return {
+      provider: provider === '' ? providerOfOp(source.op_name) : provider.toLowerCase(),
+      end_user,
+      session: source.thread_id === '' ? session : source.thread_id,
+      environment,
+      time_to_first_token: firstTokenTime(source),
+      tags: readTags(source),
+      error_type: source.exception === undefined ? '' : errorType(source.exception, error_type),
+    }
+  }
+
+  #readTexts({ attributes, attributeFields }: NamedValuesSource): ReadonlyMap<TextName, string> {
+    if (isNotExtracted(attributeFields)) return this.#textsInDocument(attributes)
+    let texts: Map<TextName, string> | undefined
+    let ranks: number[] | undefined
+    for (const { path, value } of attributeFields) {
+      const found = this.#textPaths.get(path)
+      if (found === undefined || value.length < 2 || !value.startsWith('=')) continue
+      texts ??= new Map()
+      ranks ??= []
+      for (const { name, rank } of found) {
+        if (rank >= (ranks[name] ?? Infinity)) continue
+        ranks[name] = rank
+        texts.set(TEXT_NAMES[name]!, value.slice(1))
+      }
+    }
+    return texts ?? NO_TEXTS
+  }
+
+  #textsInDocument(document: Buffer): ReadonlyMap<TextName, string> {
+    const root = parsed(document)
+    return new Map(
+      TEXT_NAMES.map((name) => [
+        name,
+        this.#textAttributes[name].map((path) => scalarAt(root, path)).find((text) => text !== '') ?? '',
+      ]),
+    )
   }
 }
 
-const NO_TEXTS: ReadonlyMap<TextName, string> = new Map()
-
-function readTexts({ attributes, attributeFields }: NamedValuesSource): ReadonlyMap<TextName, string> {
-  if (isNotExtracted(attributeFields)) return textsInDocument(attributes)
-  let texts: Map<TextName, string> | undefined
-  let ranks: number[] | undefined
-  for (const { path, value } of attributeFields) {
-    const found = textPaths.get(path)
-    if (found === undefined || value.length < 2 || !value.startsWith('=')) continue
-    texts ??= new Map()
-    ranks ??= []
-    for (const { name, rank } of found) {
-      if (rank >= (ranks[name] ?? Infinity)) continue
-      ranks[name] = rank
-      texts.set(TEXT_NAMES[name]!, value.slice(1))
-    }
-  }
-  return texts ?? NO_TEXTS
+function parsePaths(attributes: string | undefined): Path[] | undefined {
+  return attributes?.split(',').flatMap((path): Path[] => {
+    const key = path.trim()
+    return key === '' ? [] : key.includes('.') ? [key.split('.'), [key]] : [[key]]
+  })
 }
 
 /** Whether the document has too many fields, or is only readable in another form. */
 function isNotExtracted([root]: readonly JsonField[]): boolean {
   return root?.value === SUBTREE_NOT_EXTRACTED
-}
-
-function textsInDocument(document: Buffer): ReadonlyMap<TextName, string> {
-  const root = parsed(document)
-  return new Map(
-    TEXT_NAMES.map((name) => [
-      name,
-      textAttributes[name].map((path) => scalarAt(root, path)).find((text) => text !== '') ?? '',
-    ]),
-  )
 }
 
 function parsed(document: Buffer): unknown {
@@ -212,10 +214,6 @@ function scalarAt(root: unknown, path: Path): string {
   const isScalar = typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
   const text = isScalar ? String(value) : ''
   return Buffer.byteLength(text) > MAX_TEXT_BYTES ? '' : text
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 /** Ops of the SDKs' integrations begin with the name of the provider's library. */

@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { caseVariants } from './case-folding.ts'
 import { searchPreview, unescapeJson } from './search-preview.ts'
@@ -38,4 +39,21 @@ test('a preview does not split a surrogate pair', () => {
     const { excerpt } = searchPreview('a'.repeat(start) + text, 'needle')!
     expect(excerpt.isWellFormed()).toBe(true)
   }
+})
+
+test('matches are those of a regular expression that ignores case', () => {
+  const text = fc.string({
+    unit: fc.constantFrom('a', 'A', 'b', 'k', 'K', '\u212a', 'ß', 'ẞ', 'σ', 'ς', '𐐀', '𐐨', '.'),
+  })
+  fc.assert(
+    fc.property(text, text, (document, needle) => {
+      fc.pre(needle !== '')
+      const pattern = new RegExp(needle.replaceAll('.', '[.]'), 'giu')
+      const expected = [...document.matchAll(pattern)].map(({ index, 0: hit }) => [index, index + hit.length])
+      const preview = searchPreview(document, needle)
+      const ranges = preview?.ranges.map(([from, to]) => [from + preview.offset, to + preview.offset]) ?? []
+      expect(ranges).toEqual(expected.slice(0, 100))
+    }),
+    { numRuns: 500 },
+  )
 })

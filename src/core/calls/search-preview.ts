@@ -1,4 +1,4 @@
-import { escapeForRegExp } from './case-folding.ts'
+import { foldedCode } from './case-folding.ts'
 
 /** An excerpt around the first match of a search. Offsets are in UTF-16 code units. */
 export interface SearchPreview {
@@ -38,11 +38,7 @@ const SHORT_ESCAPES: ReadonlyMap<string, string> = new Map([
 
 /** Returns undefined if the text does not contain `needle`. */
 export function searchPreview(text: string, needle: string): SearchPreview | undefined {
-  const hits: [number, number][] = []
-  for (const hit of text.matchAll(new RegExp(escapeForRegExp(needle), 'giu'))) {
-    hits.push([hit.index, hit.index + hit[0].length])
-    if (hits.length === MAX_HITS) break
-  }
+  const hits = findMatches(text, needle)
   const [first] = hits
   if (first === undefined) return undefined
   const start = alignStart(text, Math.max(0, first[0] - CONTEXT_BEFORE))
@@ -55,6 +51,39 @@ export function searchPreview(text: string, needle: string): SearchPreview | und
       .map(([from, to]): [number, number] => [from - start, to - start]),
     count: hits.length,
   }
+}
+
+/**
+ * The first matches, without overlaps, by the algorithm of Knuth, Morris and Pratt: a regular expression takes the product
+ * of both lengths for a text that nearly matches everywhere. Case variants have the same length in UTF-16.
+ */
+function findMatches(text: string, needle: string): [number, number][] {
+  const pattern = Array.from(needle, (character) => foldedCode(character.codePointAt(0)!))
+  const borders = prefixBorders(pattern)
+  const hits: [number, number][] = []
+  let matched = 0
+  for (let at = 0; at < text.length && hits.length < MAX_HITS;) {
+    const code = text.codePointAt(at)!
+    at += code > 0xffff ? 2 : 1
+    const folded = foldedCode(code)
+    while (matched > 0 && pattern[matched] !== folded) matched = borders[matched - 1]!
+    if (pattern[matched] === folded) matched++
+    if (matched < pattern.length) continue
+    hits.push([at - needle.length, at])
+    matched = 0
+  }
+  return hits
+}
+
+/** For each prefix, the length of the longest shorter prefix that it ends with. */
+function prefixBorders(pattern: readonly number[]): number[] {
+  const borders = [0]
+  for (let i = 1, length = 0; i < pattern.length; i++) {
+    while (length > 0 && pattern[i] !== pattern[length]) length = borders[length - 1]!
+    if (pattern[i] === pattern[length]) length++
+    borders.push(length)
+  }
+  return borders
 }
 
 /** Preview of a document that is too large to search here: its start, without ranges. */

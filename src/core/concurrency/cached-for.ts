@@ -1,4 +1,4 @@
-/** Returns a function that calls `load` at most once per `ttlMs`; callers meanwhile get the same result. */
+/** Returns a function that calls `load` at most once per `ttlMs`; callers within that time get the same result. */
 export function cachedFor<T>(load: () => Promise<T>, ttlMs: number): () => Promise<T> {
   let loadedAt = Number.NEGATIVE_INFINITY
   let cached: Promise<T> | undefined

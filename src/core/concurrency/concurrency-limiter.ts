@@ -44,6 +44,11 @@ export class ConcurrencyLimiter {
     })
   }
 
+  /** Slots that were acquired and not released. */
+  get held(): number {
+    return this.#scheduler.held
+  }
+
   /** Waits for a slot; returns its release function. Throws the rejection on timeout, or the signal's reason. */
   async acquire(owner: SlotOwner, signal?: AbortSignal): Promise<() => void> {
     const slot = this.tryAcquire(owner)

@@ -7,7 +7,7 @@
  * items leave for good, and many of them form one batch.
  */
 export interface TakeLimits {
-  /** Maximum of one batch. The first item is always batch whole. */
+  /** Maximum of one batch. The first item is always taken, whatever its size. */
   readonly count: number
   readonly bytes: number
 }
@@ -28,7 +28,6 @@ interface Lane<T> {
   entries: Entry<T>[]
   /** Index of the first entry that is still queued. */
   first: number
-  bytes: number
   credit: number
   /** A limit interrupted its round: it continues without another quantum. */
   isMidRound: boolean
@@ -53,34 +52,24 @@ export class FairQueue<T> {
     return this.#bytes
   }
 
-  /** Number of keys with queued items. */
-  get keys(): number {
-    return this.#lanes.size
-  }
-
-  keyBytes(key: string): number {
-    return this.#lanes.get(key)?.bytes ?? 0
-  }
-
   push(key: string, item: T, { bytes, count = 1 }: ItemSize): void {
     let lane = this.#lanes.get(key)
     if (lane === undefined) {
-      lane = { entries: [], first: 0, bytes: 0, credit: 0, isMidRound: false }
+      lane = { entries: [], first: 0, credit: 0, isMidRound: false }
       this.#lanes.set(key, lane)
     }
     lane.entries.push({ item, bytes, count })
-    lane.bytes += bytes
     this.#bytes += bytes
     this.#size++
   }
 
   /**
    * Takes the next batch in fair order. While several keys wait, each gets one round per batch, which keeps batches
-   * small and short; a single key fills the whole batch. Paused keys are skipped.
+   * small and short; a single key fills the whole batch.
    */
-  take(limits: TakeLimits, isPaused: (key: string) => boolean = () => false): T[] {
+  take(limits: TakeLimits): T[] {
     const batch = new Batch<T>(limits)
-    const open = [...this.#lanes.keys()].filter((key) => !isPaused(key))
+    const open = [...this.#lanes.keys()]
     const isAlone = open.length === 1
     // A large first item may need several rounds of credit.
     while (open.length > 0 && batch.items.length === 0) {
@@ -122,7 +111,6 @@ export class FairQueue<T> {
 
   #shift(lane: Lane<T>, entry: Entry<T>): void {
     lane.first++
-    lane.bytes -= entry.bytes
     this.#bytes -= entry.bytes
     this.#size--
     // Compacts now and then: shifting an array on every item is slow.

@@ -68,6 +68,11 @@ export class FairScheduler {
     return this.#waiting
   }
 
+  /** Of all keys. */
+  get held(): number {
+    return this.#held
+  }
+
   heldBy(key: string): number {
     return this.#heldBy.get(key) ?? 0
   }

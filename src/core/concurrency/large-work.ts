@@ -7,3 +7,11 @@ export class LargeWork extends Error {
     super(`${what} is too large for the main thread`)
   }
 }
+
+/** Runs work, or something else instead if it turns out to be too large for the main thread. */
+export function unlessLarge<T>(work: () => Promise<T>, instead: () => Promise<T>): Promise<T> {
+  return work().catch((error: unknown) => {
+    if (error instanceof LargeWork) return instead()
+    throw error
+  })
+}

@@ -22,7 +22,7 @@ export class PartialResult {
     return true
   }
 
-  /** The response begins: its mark does not change any more. */
+  /** The response begins: its mark does not change from now on. */
   seal(): void {
     this.#isSealed = true
   }

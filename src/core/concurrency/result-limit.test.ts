@@ -9,7 +9,7 @@ const newLimit = () =>
     isMainThread: true,
   })
 
-test('all statements of a request count together, and each row by itself', () => {
+test('all statements of a request count together, and each row separately', () => {
   const limit = newLimit()
   limit.count(60)
   limit.checkRow(50)

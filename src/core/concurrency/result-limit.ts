@@ -34,6 +34,11 @@ export class ResultLimit {
     if (bytes > this.maxRowBytes) this.#fail()
   }
 
+  /** For work whose size is known only when it is done: it always fails on the main thread. */
+  leaveToThread(): void {
+    if (this.isMainThread) this.#fail()
+  }
+
   /** The response has begun, so the request can no longer fail or be executed elsewhere. */
   onResponseStarted(): void {
     this.#isActive = this.#isHandled

@@ -4,7 +4,7 @@ import { Semaphore } from './semaphore.ts'
 
 const rejection = (): Error => new Error('busy')
 
-test('at most so many run concurrently, in the order they came', async () => {
+test('at most the given number run concurrently, in the order they came', async () => {
   const semaphore = new Semaphore({ permits: 2, rejection })
   let running = 0
   let maxRunning = 0

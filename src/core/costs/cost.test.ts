@@ -177,3 +177,10 @@ test('decimals keep the value of their text and multiply without error', () => {
   expect(formatDecimal(times(parseDecimal('1.5e3')!, 2n))).toBe('3000')
   expect(parseDecimal('1e999999999')).toBeUndefined()
 })
+
+test('a call that reports no tokens has an unknown cost, not zero', () => {
+  const costsOf = (usage: string) =>
+    callCosts(RawJson.fromText(usage), new Map([['m', [price('p', 0n)]]]), 1n)
+  expect(costsOf('{"m":{"requests":1}}')).toEqual({ costs: undefined, unpriced: [] })
+  expect(costsOf('{"m":{"requests":1,"prompt_tokens":0}}').costs).toBeDefined()
+})

@@ -3,12 +3,12 @@ import { type Decimal, formatDecimal, parseDecimal, times, ZERO } from './decima
 import { buildObject } from '../json/object.ts'
 import { pickPrice, type PriceBook, type PriceRow } from './prices.ts'
 import { formatTime, type Micros } from '../time/time.ts'
-import { type PricedTokens, type Tokens, tokensByModel } from './usage.ts'
+import { type PricedTokens, type Tokens, totalTokens, usageEntries } from './usage.ts'
 
 /** Costs of calls: `summary.usage` times the prices, shown as `summary.weave.costs`. */
 
 export interface CallCosts {
-  /** `{<model>: costs}` for every model with a price; undefined if no model has one. */
+  /** `{<model>: costs}` for every model with a price and a count of tokens; undefined if no model has one. */
   readonly costs: RawJson | undefined
   /** Models without a price: their cost is unknown, not zero. */
   readonly unpriced: readonly string[]
@@ -17,10 +17,10 @@ export interface CallCosts {
 export function callCosts(usage: RawJson | undefined, prices: PriceBook, started_at: Micros): CallCosts {
   const costs: [string, object][] = []
   const unpriced: string[] = []
-  for (const [model, tokens] of tokensByModel(usage)) {
+  for (const { model, tokens, hasTokens } of usageEntries(usage)) {
     const price = pickPrice(prices.get(model) ?? [], started_at)
     if (price === undefined) unpriced.push(model)
-    else costs.push([model, modelCost(tokens, price)])
+    else if (hasTokens) costs.push([model, modelCost(tokens, price)])
   }
   return { costs: costs.length === 0 ? undefined : buildObject(costs), unpriced }
 }
@@ -49,7 +49,7 @@ function modelCost(tokens: Tokens, price: PriceRow): object {
     prompt_tokens: rawInteger(tokens.prompt),
     completion_tokens: rawInteger(tokens.completion),
     requests: rawInteger(tokens.requests),
-    total_tokens: rawInteger(tokens.total),
+    total_tokens: rawInteger(totalTokens(tokens)),
     cache_read_input_tokens: rawInteger(tokens.cacheRead),
     cache_creation_input_tokens: rawInteger(tokens.cacheCreation),
     prompt_token_cost: RawJson.fromText(price.prompt_token_cost),

@@ -25,6 +25,15 @@ test('dated prices keep their date', async () => {
 test('a dated or prefixed model name resolves to its price entry', () => {
   expect(findDefaultModel('gpt-4o-2024-08-06')).toEqual({ provider_id: 'openai', llm_id: 'gpt-4o' })
   expect(findDefaultModel('openai/gpt-4o')).toEqual({ provider_id: 'openai', llm_id: 'gpt-4o' })
+  for (const id of [
+    'anthropic.claude-3-5-sonnet-20241022-v2:0',
+    'us.anthropic.claude-3-5-sonnet-20241022-v2:0',
+  ])
+    expect(findDefaultModel(id)).toEqual({
+      provider_id: 'aws',
+      llm_id: 'regional.anthropic.claude-3-5-sonnet-20241022-v2:0',
+    })
   expect(findDefaultModel('my-own-model')).toBeUndefined()
+  expect(findDefaultModel('my.own-model')).toBeUndefined()
   expect(findDefaultModel('x'.repeat(1000))).toBeUndefined()
 })

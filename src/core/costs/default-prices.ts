@@ -74,6 +74,9 @@ function perToken(perMillion: number | TieredPrices | undefined): string {
   return decimal === undefined ? '0' : formatDecimal(divideByPowerOfTen(decimal, 6))
 }
 
+/** A model of Amazon Bedrock: its vendor, after the region of an inference profile. */
+const BEDROCK_ID = /^(?:[a-z]{2,6}(?:-gov)?\.)?[a-z\d]{2,20}\.[a-z][^/]*$/
+
 export interface DefaultModel {
   readonly provider_id: string
   readonly llm_id: string
@@ -81,10 +84,11 @@ export interface DefaultModel {
 
 /**
  * The built-in entry that matches a model name: `gpt-4o-2024-08-06` is priced as `gpt-4o`, and `openai/gpt-4o` as
- * OpenAI's. Undefined if no entry matches.
+ * OpenAI's; ids of Bedrock are priced as Amazon's. Undefined if no entry matches.
  */
 export function findDefaultModel(model: string): DefaultModel | undefined {
   if (model.length > MAX_MODEL_LENGTH) return undefined
-  const found = calcPrice({}, model) ?? calcPrice({}, model, { providerId: 'litellm' })
+  const found =
+    calcPrice({}, model) ?? calcPrice({}, model, { providerId: BEDROCK_ID.test(model) ? 'aws' : 'litellm' })
   return found === null ? undefined : { provider_id: found.provider.id, llm_id: found.model.id }
 }

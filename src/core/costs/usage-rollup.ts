@@ -4,7 +4,7 @@ import { type TokenCosts, tokenCosts } from './cost.ts'
 import { formatDecimal, plus, type Decimal } from './decimal.ts'
 import { pickPrice, type PriceBook } from './prices.ts'
 import type { Micros } from '../time/time.ts'
-import type { Tokens } from './usage.ts'
+import { type Tokens, totalTokens } from './usage.ts'
 
 /** Sums token usage and costs of calls along their call trees. */
 
@@ -81,11 +81,6 @@ function addTokens(a: Tokens, b: Tokens): Tokens {
     requests: a.requests + b.requests,
     total: totalTokens(a) + totalTokens(b),
   }
-}
-
-/** The reported total, or the sum if none was reported. */
-function totalTokens({ total, prompt, completion }: Tokens): bigint {
-  return total === 0n ? prompt + completion : total
 }
 
 export function viewUsage({ tokens, costs }: Usage): ModelUsage {

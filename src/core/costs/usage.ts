@@ -1,5 +1,6 @@
 import type { RawJson } from '../../contract/raw-json.ts'
 import type { Decimal } from './decimal.ts'
+import { isObject } from '../json/is-object.ts'
 import { entries } from '../json/navigate.ts'
 import { reportedInUsage } from './reported-cost.ts'
 
@@ -21,6 +22,11 @@ export interface Tokens extends PricedTokens {
   readonly total: bigint
 }
 
+/** The reported total, or the sum if none was reported. */
+export function totalTokens({ total, prompt, completion }: Tokens): bigint {
+  return total === 0n ? prompt + completion : total
+}
+
 type Counts = Readonly<Record<string, unknown>>
 
 /** Empty for usage in an unknown format. */
@@ -34,6 +40,8 @@ export interface UsageEntry {
   readonly tokens: Tokens
   /** Whether a total was reported; it may be 0. */
   readonly hasTotal: boolean
+  /** False if only requests were reported: the cost is unknown then. */
+  readonly hasTokens: boolean
   /** Cost reported by the provider, if any. */
   readonly reported: Decimal | undefined
 }
@@ -49,7 +57,8 @@ export function usageEntries(usage: RawJson | undefined): UsageEntry[] {
       {
         model,
         tokens: readTokens(counts),
-        hasTotal: typeof counts['total_tokens'] === 'number',
+        hasTotal: isCount(counts['total_tokens']),
+        hasTokens: TOKEN_COUNTS.some((name) => isCount(counts[name])),
         // A cost may have more digits than a double, so it is read from the bytes.
         reported: isReported ? reportedInUsage(new Map(entries(usage)).get(model)!) : undefined,
       },
@@ -57,9 +66,7 @@ export function usageEntries(usage: RawJson | undefined): UsageEntry[] {
   })
 }
 
-function isObject(value: unknown): value is Counts {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
+const TOKEN_COUNTS = ['prompt_tokens', 'input_tokens', 'completion_tokens', 'output_tokens', 'total_tokens']
 
 /**
  * OpenAI-compatible providers report prompt and completion tokens, others input and output; a record has one pair.
@@ -83,7 +90,7 @@ function readTokens(counts: Counts): Tokens {
 
 /** Reported next to the prompt tokens, in their details, or both; these are the same tokens. */
 function cachedTokens(counts: Counts, name: string, detail: string): bigint {
-  if (typeof counts[name] === 'number') return count(counts[name])
+  if (isCount(counts[name])) return count(counts[name])
   const details = counts['prompt_tokens_details'] ?? counts['input_tokens_details']
   return isObject(details) ? count(details[detail]) : 0n
 }
@@ -100,6 +107,14 @@ function uncachedPrompt(prompt: bigint, completion: bigint, fromCache: bigint, t
   return isCountedSeparately ? prompt : prompt - fromCache
 }
 
+/** Some senders write counts as text. */
+const COUNT_TEXT = /^[0-9]{1,15}$/
+
+function isCount(value: unknown): boolean {
+  return typeof value === 'number' || (typeof value === 'string' && COUNT_TEXT.test(value))
+}
+
 function count(value: unknown): bigint {
+  if (typeof value === 'string') return COUNT_TEXT.test(value) ? BigInt(value) : 0n
   return typeof value === 'number' && Number.isFinite(value) ? BigInt(Math.trunc(value)) : 0n
 }

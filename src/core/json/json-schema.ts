@@ -1,3 +1,5 @@
+import { isObject } from './is-object.ts'
+
 /**
  * A JSON Schema validator for the subset that annotation specs use: types, enums, bounds and lengths, also inside
  * objects and arrays. Unknown keywords match every value. `pattern` is not supported: a client's regular expression
@@ -17,10 +19,6 @@ export function findMismatch(value: unknown, schema: unknown, at = 'value'): str
     (Array.isArray(value) ? wrongItems(value, schema, at) : undefined) ??
     (isObject(value) ? wrongMembers(value, schema, at) : undefined)
   )
-}
-
-function isObject(value: unknown): value is Schema {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 function wrongType(value: unknown, schema: Schema, at: string): string | undefined {

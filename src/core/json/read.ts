@@ -3,7 +3,8 @@ import { RawJson } from '../../contract/raw-json.ts'
 import { MAX_DEPTH } from '../../contract/limits.ts'
 import { LargeWork } from '../concurrency/large-work.ts'
 import { malformed, Scanner, tooDeep } from './scan.ts'
-import type { Field, Shape } from './shape.ts'
+import type { Field, ObjectShape, Shape } from './shape.ts'
+import type { UnknownKeys } from './unknown-keys.ts'
 import { findInvalidUtf8 } from './utf8.ts'
 
 const BACKSLASH = 0x5c
@@ -11,13 +12,19 @@ const NULL = Buffer.from('null')
 
 /**
  * Reads one JSON document by its shape. Throws `invalid_request` unless the whole document is valid JSON, and `LargeWork`
- * if an array that is not a payload has more than `maxItems` items.
+ * if an array that is not a payload has more than `maxItems` items. Keys that the shape does not have are skipped, and
+ * added to `unknownKeys`.
  */
-export function readJson(body: Buffer, shape: Shape, maxItems = Number.POSITIVE_INFINITY): unknown {
+export function readJson(
+  body: Buffer,
+  shape: Shape,
+  maxItems = Number.POSITIVE_INFINITY,
+  unknownKeys?: UnknownKeys,
+): unknown {
   const invalid = findInvalidUtf8(body)
   if (invalid !== -1) throw malformed(invalid, 'invalid UTF-8')
   const hasBom = body.length >= 3 && body[0] === 0xef && body[1] === 0xbb && body[2] === 0xbf
-  const reader = new Reader(body, hasBom ? 3 : 0, maxItems)
+  const reader = new Reader(body, hasBom ? 3 : 0, maxItems, unknownKeys)
   const value = reader.value(shape, 0)
   reader.end()
   return value
@@ -28,11 +35,13 @@ class Reader {
   readonly #buf: Buffer
   readonly #scan: Scanner
   readonly #maxItems: number
+  readonly #unknownKeys: UnknownKeys | undefined
   /** Start and end offsets of NaN and Infinity in the payload being read; nearly always empty. */
   readonly #nonFinite: number[] = []
 
-  constructor(buf: Buffer, start: number, maxItems: number) {
+  constructor(buf: Buffer, start: number, maxItems: number, unknownKeys: UnknownKeys | undefined) {
     this.#buf = buf
+    this.#unknownKeys = unknownKeys
     this.#maxItems = maxItems
     this.#scan = new Scanner(buf)
     this.#at = this.#scan.skipSpace(start)
@@ -96,14 +105,24 @@ class Reader {
     return isArray ? [] : {}
   }
 
-  #object(shape: Shape & { kind: 'object' }, depth: number): unknown {
+  #object(shape: ObjectShape, depth: number): unknown {
     const object: Record<string, unknown> = {}
     for (let more = this.#open(0x7d, depth); more; more = this.#next(0x7d)) {
+      const keyAt = this.#at
       const field = this.#field(shape)
-      if (field === undefined) this.#at = this.#scan.skipValue(this.#at, depth + 1)
+      if (field === undefined) this.#skipUnknown(shape, keyAt, depth)
       else object[field.name] = this.value(field.shape, depth + 1)
     }
     return object
+  }
+
+  #skipUnknown(shape: ObjectShape, keyAt: number, depth: number): void {
+    const start = this.#at
+    this.#at = this.#scan.skipValue(start, depth + 1)
+    const unknownKeys = this.#unknownKeys
+    if (unknownKeys === undefined || unknownKeys.isFull) return
+    const key = this.#scan.stringAt(keyAt, this.#scan.skipString(keyAt))
+    unknownKeys.add(shape, key, this.#buf[start] === 0x6e)
   }
 
   #record(value: Shape, depth: number): unknown {
@@ -133,7 +152,7 @@ class Reader {
   }
 
   /** Skips a key and its colon; returns the field it names, if the shape has it. */
-  #field(shape: Shape & { kind: 'object' }): Field | undefined {
+  #field(shape: ObjectShape): Field | undefined {
     const start = this.#at
     if (start >= this.#buf.length || this.#buf[start] !== 0x22) throw malformed(start, 'expected a key')
     const end = this.#scan.skipString(start)

@@ -1,6 +1,11 @@
 import type { z } from 'zod'
 import { isRawSchema } from '../../contract/raw-json.ts'
 import { MAX_ITEMS, MAX_ROWS } from '../../contract/limits.ts'
+import {
+  REFUSE_UNKNOWN_KEYS,
+  type UnknownKeyPolicy,
+  type UnknownKeyRule,
+} from '../../contract/unknown-keys.ts'
 
 /**
  * The shape of a request: where the reader builds values and where it keeps bytes. Derived once from a schema of
@@ -13,11 +18,26 @@ export type Shape =
   | { readonly kind: 'scalar' }
   /** Small values without numbers that must stay exact; read with `JSON.parse`. */
   | { readonly kind: 'value' }
-  /** Only these keys are read, others are validated and skipped: no key of a client becomes a JS property. */
-  | { readonly kind: 'object'; readonly keys: ReadonlyMap<string, Shape>; readonly fields: Fields }
+  | ObjectShape
   /** Client-chosen keys, read into a null-prototype object. */
   | { readonly kind: 'record'; readonly value: Shape }
   | { readonly kind: 'array'; readonly item: Shape; readonly maxItems: number }
+
+/** Only these keys are read, others are validated and skipped: no key of a client becomes a JS property. */
+export interface ObjectShape extends ObjectPosition {
+  readonly kind: 'object'
+  readonly keys: ReadonlyMap<string, Shape>
+  readonly fields: Fields
+}
+
+/** Where an object is in its request, and what becomes of keys that it should not have. */
+interface ObjectPosition {
+  /** Without the indexes of lists. */
+  readonly path: readonly string[]
+  readonly unknownKeys: UnknownKeyPolicy
+  /** Whether an unknown key with the value null is reported at most. */
+  readonly toleratesNull: boolean
+}
 
 export interface Field {
   readonly name: string
@@ -89,31 +109,49 @@ const SCALARS = new Set([
   'undefined',
 ])
 
-export function shapeOf(schema: z.ZodType): Shape {
+/** What a reader of responses needs of `UnknownKeyRule`: it collects no unknown keys. */
+const REPORT: UnknownKeyRule = { top: 'reported', nested: 'reported' }
+
+/** `path` is where the value is in the request. */
+export function shapeOf(
+  schema: z.ZodType,
+  rule: UnknownKeyRule = REPORT,
+  path: readonly string[] = [],
+): Shape {
   if (isRawSchema(schema)) return RAW
+  const shapeHere = (inner: z.ZodType): Shape => shapeOf(inner, rule, path)
   const def = schema._zod.def as unknown as Definition
   if (def.shape !== undefined) {
-    return objectShape(new Map(Object.entries(def.shape).map(([key, field]) => [key, shapeOf(field)])))
+    const members = Object.entries(def.shape)
+    const keys = new Map(members.map(([key, field]) => [key, shapeOf(field, rule, [...path, key])]))
+    return objectShape(keys, {
+      path,
+      unknownKeys: path.length === 0 ? rule.top : rule.nested,
+      toleratesNull: rule !== REFUSE_UNKNOWN_KEYS,
+    })
   }
-  if (def.element !== undefined) return arrayShape(shapeOf(def.element))
+  if (def.element !== undefined) return arrayShape(shapeHere(def.element))
   if (def.innerType !== undefined) {
-    const inner = shapeOf(def.innerType)
+    const inner = shapeHere(def.innerType)
     return def.type === 'nullable' && inner.kind === 'raw' ? RAW_OR_NULL : inner
   }
   if (def.in !== undefined && def.out !== undefined) {
     // A pipe that starts with a function (`z.preprocess`) has the shape of its output.
-    return shapeOf((def.in._zod.def as unknown as Definition).type === 'transform' ? def.out : def.in)
+    return shapeHere((def.in._zod.def as unknown as Definition).type === 'transform' ? def.out : def.in)
   }
-  if (def.options !== undefined) return def.options.map(shapeOf).reduce(unionShape)
+  if (def.options !== undefined) return def.options.map(shapeHere).reduce(unionShape)
   if (def.left !== undefined && def.right !== undefined)
-    return unionShape(shapeOf(def.left), shapeOf(def.right))
+    return unionShape(shapeHere(def.left), shapeHere(def.right))
   if (def.type === 'record' && def.valueType !== undefined)
-    return { kind: 'record', value: shapeOf(def.valueType) }
+    return { kind: 'record', value: shapeOf(def.valueType, rule, [...path, '*']) }
   return SCALARS.has(def.type) ? SCALAR : VALUE
 }
 
-function objectShape(keys: ReadonlyMap<string, Shape>): Shape {
-  return { kind: 'object', keys, fields: new Fields(keys) }
+function objectShape(
+  keys: ReadonlyMap<string, Shape>,
+  { path, unknownKeys, toleratesNull }: ObjectPosition,
+): ObjectShape {
+  return { kind: 'object', keys, fields: new Fields(keys), path, unknownKeys, toleratesNull }
 }
 
 function arrayShape(item: Shape): Shape {
@@ -132,7 +170,7 @@ function unionShape(a: Shape, b: Shape): Shape {
       const known = keys.get(key)
       keys.set(key, known === undefined ? shape : unionShape(known, shape))
     }
-    return objectShape(keys)
+    return objectShape(keys, a)
   }
   if (a.kind === 'array' && b.kind === 'array') return arrayShape(unionShape(a.item, b.item))
   if (a.kind === 'record' && b.kind === 'record')

@@ -10,13 +10,13 @@ const CLOSE_BRACE = 0x7d
 const OPEN_BRACKET = 0x5b
 const CLOSE_BRACKET = 0x5d
 
-/** A native call costs as much as a loop over about so many bytes. */
+/** A native call costs as much as a loop over about this many bytes. */
 const LOOP_BYTES = 48
 const SHORT_BYTES = 256
 
 export class ValidatedScanner {
   #bytes: Buffer = Buffer.alloc(0)
-  /** Whether the string that was skipped last contains escapes. Not known of strings above 256 bytes. */
+  /** Whether the string that was skipped last contains escapes. Unknown for strings above 256 bytes. */
   hasEscapes = false
 
   /** The document that is scanned from now on. */

@@ -1,5 +1,9 @@
+import { ApiError, unprocessable } from '../../contract/api-error.ts'
+import type { BuiltinClass } from '../../contract/objects/objects.ts'
 import { RawJson } from '../../contract/raw-json.ts'
 import { find, items, stringValue, stringMember } from '../json/navigate.ts'
+import { builtinType } from './builtin-classes.ts'
+import { isMismatch } from './value-types.ts'
 
 /** The class of an object, read from its value. */
 export interface ObjectClass {
@@ -34,13 +38,15 @@ function stringItems(val: RawJson, key: string): string[] {
   return member === undefined ? [] : items(member).map((each) => stringValue(each) ?? '')
 }
 
-/** Adds the class fields to a value of a built-in class. A value that names its class is unchanged. */
-export function withClass(val: RawJson, class_name: string): RawJson {
-  if (!val.isObject || find(val, '_class_name') !== undefined) return val
-  const name = JSON.stringify(class_name)
-  const members = val.text.slice(1)
-  const separator = /^\s*\}/.test(members) ? '' : ','
-  return RawJson.fromText(
-    `{"_type":${name},"_class_name":${name},"_bases":["BaseObject","BaseModel"]${separator}${members}`,
-  )
+/** The value as an object of a built-in class. One that names its class is unchanged. */
+export function withClass(val: RawJson, name: BuiltinClass): RawJson {
+  if (!val.isObject) throw new ApiError('invalid_request', `an object of class ${name} must be a JSON object`)
+  const { leaf_object_class } = readObjectClass(val)
+  if (leaf_object_class === name) return val
+  if (leaf_object_class !== null) {
+    throw new ApiError('invalid_request', `the value is of class ${leaf_object_class}, not ${name}`)
+  }
+  const read = builtinType(name).read(val, ['obj', 'val'])
+  if (isMismatch(read)) throw unprocessable(read.loc, read.msg)
+  return RawJson.fromText(read.text)
 }

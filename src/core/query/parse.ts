@@ -1,5 +1,6 @@
 import { ApiError, MISSING_FIELD, unprocessable } from '../../contract/api-error.ts'
 import type { RawJson } from '../../contract/raw-json.ts'
+import { rejectUnknownKeys } from '../json/unknown-keys.ts'
 import type { Comparison, Conversion, Literal, Operand } from './ast.ts'
 import { type Node, parseNode } from './node.ts'
 import { splitPath } from './path.ts'
@@ -136,6 +137,7 @@ class QueryReader {
   }
 
   #convert(node: Node, loc: Loc, depth: number): Operand {
+    rejectOtherMembers(node, ['input', 'to'], loc)
     const to = member(node, 'to', loc)
     if (to.kind !== 'string' || !CONVERSIONS.has(to.value)) {
       throw unprocessable([...loc, 'to'], 'must be double, string, int, bool or exists')
@@ -148,6 +150,7 @@ class QueryReader {
   }
 
   #contains(node: Node, loc: Loc, depth: number): Operand {
+    rejectOtherMembers(node, ['input', 'substr', 'case_insensitive'], loc)
     return {
       op: 'contains',
       input: this.operand(member(node, 'input', loc), [...loc, 'input'], depth + 1),
@@ -155,6 +158,10 @@ class QueryReader {
       case_insensitive: flag(node, 'case_insensitive', loc),
     }
   }
+}
+
+function rejectOtherMembers(node: Node, known: readonly string[], loc: Loc): void {
+  if (node.kind === 'object') rejectUnknownKeys(node.members.keys(), known, loc)
 }
 
 function member(node: Node, key: string, loc: Loc): Node {

@@ -9,3 +9,21 @@ export function editDistance(a: string, b: string): number {
   }
   return row[b.length]!
 }
+
+/** The name that was probably meant; undefined if none is similar. */
+export function mostSimilar(
+  typed: string,
+  known: Iterable<string>,
+  maxDistance = typed.length > 4 ? Math.max(2, typed.length / 3) : 1,
+): string | undefined {
+  let best: string | undefined
+  let bestDistance = maxDistance
+  for (const name of known) {
+    const isPart = typed.length > 2 && (name.startsWith(typed) || typed.startsWith(name))
+    const distance = isPart ? 1 : editDistance(name, typed)
+    if (distance > bestDistance || (distance === bestDistance && best !== undefined)) continue
+    best = name
+    bestDistance = distance
+  }
+  return best
+}

@@ -1,40 +1,51 @@
+import { once } from 'node:events'
 import type { IncomingHttpHeaders } from 'node:http'
+import { constants, type ServerHttp2Stream } from 'node:http2'
+import type { AddressInfo, Server } from 'node:net'
 import grpc from '@grpc/grpc-js'
 import { ApiError } from '../../contract/api-error.ts'
 import { OTLP_PROTOBUF } from '../../contract/otlp.ts'
+import { encodeProjectHeader, PROJECT_HEADER } from '../../contract/project-header.ts'
 import { operations } from '../../contract/operations.ts'
-import { LargeWork } from '../../core/concurrency/large-work.ts'
+import { unlessLarge } from '../../core/concurrency/large-work.ts'
 import type { Handlers } from '../../service/handler.ts'
 import { asApiError, retryAfterSeconds } from '../error-responses.ts'
 import { eventLoopYielder } from '../event-loop-yield.ts'
-import { MAX_CALLS_BODY_BYTES } from '../large-requests.ts'
+import { recordOutcome } from '../export-outcome.ts'
+import type { LargeRequests } from '../large-requests.ts'
 import { REQUEST_TIMEOUT_MS } from '../limits.ts'
 import type { MemoryBudget } from '../memory-budget.ts'
 import { projectHeader } from '../otlp-request.ts'
 import { decodeStatus, encodeStatus, grpcCode } from '../otlp-status.ts'
-import { authorizationIn } from '../pipeline/authenticate.ts'
+import { authorizationIn, usernameIn } from '../pipeline/authenticate.ts'
 import type { PipelineOptions } from '../pipeline/endpoint.ts'
 import { CLIENT_CLOSED_REQUEST } from '../pipeline/open-context.ts'
-import { RequestContext } from '../request-context.ts'
+import type { Client, OpenRequests } from '../open-requests.ts'
+import { isAnonymous, RequestContext } from '../request-context.ts'
 import { requestId } from '../request-id.ts'
 import { countReceivedBytes } from './received-bytes.ts'
+import { acceptSessions, SESSION_OPTIONS } from './sessions.ts'
 
 /** OTLP/gRPC: the same exports as OTLP/HTTP, with the same limits, on a port of its own. */
 export interface OtlpGrpcOptions extends PipelineOptions {
-  readonly handlers: Pick<Handlers, 'otlp_traces' | 'otlp_logs'>
+  readonly handlers: Pick<Handlers, ExportName>
   readonly memoryBudget: MemoryBudget
+  readonly openRequests: OpenRequests
   /** Counts and logs a finished request. */
   readonly recordRequest: (context: RequestContext, status: number, durationMs: number) => void
   /** Counts and logs a failed one. */
   readonly recordError: (error: ApiError, context: RequestContext) => void
 }
 
-type ExportName = 'otlp_traces' | 'otlp_logs'
+type ExportName = 'otlp_traces' | 'otlp_logs' | 'otlp_metrics'
 
 const SERVICES: Readonly<Record<ExportName, string>> = {
   otlp_traces: 'opentelemetry.proto.collector.trace.v1.TraceService',
   otlp_logs: 'opentelemetry.proto.collector.logs.v1.LogsService',
+  otlp_metrics: 'opentelemetry.proto.collector.metrics.v1.MetricsService',
 }
+
+const EXPORT_NAMES = Object.keys(SERVICES) as ExportName[]
 
 /** Longer messages do not fit into the headers that clients accept. */
 const MAX_DETAILS_CHARACTERS = 1_000
@@ -45,16 +56,18 @@ grpc.setLogVerbosity(grpc.logVerbosity.NONE)
 export class OtlpGrpcServer {
   readonly #options: OtlpGrpcOptions
   readonly #server: grpc.Server
+  readonly #listener: Server
   /** Of calls that were admitted and whose message has not arrived yet. */
   readonly #calls = new WeakMap<grpc.Metadata, GrpcCall>()
 
   constructor(options: OtlpGrpcOptions) {
     this.#options = options
     this.#server = new grpc.Server({
+      ...SESSION_OPTIONS,
       'grpc.max_receive_message_length': options.bodyLimitBytes,
       interceptors: [(method, call) => this.#admit(method.path, call)],
     })
-    for (const name of Object.keys(SERVICES) as ExportName[])
+    for (const name of EXPORT_NAMES)
       this.#server.addService(
         { Export: exportMethod(name) },
         {
@@ -63,27 +76,28 @@ export class OtlpGrpcServer {
           },
         },
       )
+    this.#listener = acceptSessions(this.#server, options.unauthenticated)
   }
 
   /** Returns the URL for exporters. */
   async listen(host: string, port: number): Promise<string> {
-    const name = host.includes(':') ? `[${host}]` : host
-    const bound = await new Promise<number>((resolve, reject) => {
-      this.#server.bindAsync(`${name}:${port}`, grpc.ServerCredentials.createInsecure(), (error, bound) =>
-        error === null ? resolve(bound) : reject(error),
-      )
-    })
-    return `http://${name}:${bound}`
+    const listening = once(this.#listener, 'listening')
+    this.#listener.listen(port, host)
+    await listening
+    const { port: bound } = this.#listener.address() as AddressInfo
+    return `http://${host.includes(':') ? `[${host}]` : host}:${bound}`
   }
 
   /** Stops listening and waits for requests in progress. */
   async close(): Promise<void> {
+    this.#listener.close()
     await new Promise<void>((resolve) => this.#server.tryShutdown(() => resolve()))
   }
 
   /** Authenticates the caller and reserves memory before any of the message is read. */
   #admit(path: string, call: grpc.ServerInterceptingCallInterface): grpc.ServerInterceptingCall {
-    const name = path.includes('TraceService') ? 'otlp_traces' : 'otlp_logs'
+    // An unknown method is refused later.
+    const name = EXPORT_NAMES.find((each) => path === exportPath(each)) ?? 'otlp_traces'
     return new grpc.ServerInterceptingCall(call, {
       start: (next) => {
         let grpcCall: GrpcCall | undefined
@@ -94,7 +108,7 @@ export class OtlpGrpcServer {
             this.#calls.set(metadata, received)
             received.admit().then(
               () => nextMetadata(metadata),
-              (error: unknown) => received.fail(error),
+              (error: unknown) => received.reject(error),
             )
           },
           // Also called at the end of a call that has succeeded.
@@ -105,10 +119,14 @@ export class OtlpGrpcServer {
   }
 }
 
+function exportPath(name: ExportName): string {
+  return `/${SERVICES[name]}/Export`
+}
+
 function exportMethod(name: ExportName): grpc.MethodDefinition<Buffer, Buffer> {
   const asBytes = (bytes: Buffer): Buffer => bytes
   return {
-    path: `/${SERVICES[name]}/Export`,
+    path: exportPath(name),
     requestStream: false,
     responseStream: false,
     requestSerialize: asBytes,
@@ -125,9 +143,10 @@ class GrpcCall {
   readonly #call: grpc.ServerInterceptingCallInterface
   readonly #options: OtlpGrpcOptions
   readonly #context: RequestContext
-  readonly #startedMs = performance.now()
+  readonly #stream: ServerHttp2Stream | undefined
+  readonly #session: object
+  readonly #address: string
   readonly #timer: NodeJS.Timeout
-  #isFinished = false
 
   constructor(
     name: ExportName,
@@ -140,20 +159,27 @@ class GrpcCall {
     this.#headers = metadata.getMap() as IncomingHttpHeaders
     this.#call = call
     this.#options = options
-    this.#context = new RequestContext(
-      requestId(this.#headers['x-request-id']),
-      options.memoryBudget.openLease(),
-    )
+    this.#stream = (call as { readonly stream?: ServerHttp2Stream }).stream
+    this.#session = this.#stream?.session ?? call
+    this.#address = call.getConnectionInfo().remoteAddress ?? ''
+    this.#context = new RequestContext({
+      request_id: requestId(this.#headers['x-request-id']),
+      memoryBudget: options.memoryBudget,
+      openRequests: options.openRequests,
+      client: new GrpcClient(this.#stream),
+    })
     this.#context.operation = `${name}_grpc`
+    this.#context.address = this.#address
     this.#timer = setTimeout(() => this.fail(tooSlow()), REQUEST_TIMEOUT_MS)
   }
 
   async admit(): Promise<void> {
-    const { access, quotas, bodyLimitBytes } = this.#options
+    const { access, quotas, bodyLimitBytes, unauthenticated } = this.#options
     const { memoryLease: lease } = this.#context
-    const { remoteAddress } = this.#call.getConnectionInfo()
-    const caller = await access.authenticate(authorizationIn(this.#headers), remoteAddress)
+    await unauthenticated.turn(this.#session, this.#address)
+    const caller = await access.authenticate(authorizationIn(this.#headers), this.#address)
     this.#context.caller = caller
+    unauthenticated.recordAuthenticated(this.#session)
     await quotas.admitBytes(caller, 0)
     await lease.open(caller.user_id)
     countReceivedBytes(this.#call, {
@@ -164,10 +190,23 @@ class GrpcCall {
     })
   }
 
+  /** Ends a call that was not admitted. */
+  reject(error: unknown): void {
+    const { unauthenticated } = this.#options
+    this.#context.refusedUsername = usernameIn(authorizationIn(this.#headers))
+    const delayMs = isAnonymous(this.#context)
+      ? unauthenticated.recordRejected(this.#session, this.#address)
+      : 0
+    if (delayMs === 0) this.fail(error)
+    else setTimeout(() => this.fail(error), delayMs)
+  }
+
   /** Ends a call whose message has not been read. */
   fail(error: unknown): void {
-    if (this.#isFinished) return
+    if (this.#context.isClosed) return
     this.#call.sendStatus(this.#fail(error))
+    // The stream would stay open until the client has sent its message.
+    this.#stream?.close(constants.NGHTTP2_NO_ERROR)
   }
 
   async execute(body: Buffer, respond: grpc.sendUnaryData<Buffer>): Promise<void> {
@@ -183,11 +222,9 @@ class GrpcCall {
 
   /** Releases what the call holds and records it; the first status counts. */
   finish(status: number): void {
-    if (this.#isFinished) return
-    this.#isFinished = true
     clearTimeout(this.#timer)
-    this.#context.close(status !== CLIENT_CLOSED_REQUEST)
-    this.#options.recordRequest(this.#context, status, performance.now() - this.#startedMs)
+    if (!this.#context.close(status !== CLIENT_CLOSED_REQUEST)) return
+    this.#options.recordRequest(this.#context, status, performance.now() - this.#context.startedMs)
   }
 
   async #store(body: Buffer): Promise<Buffer> {
@@ -198,29 +235,38 @@ class GrpcCall {
     memoryLease.complete()
     await quotas.admitBytes(caller, body.length)
     const project_id = projectHeader(this.#headers)
-    if (largeRequests !== undefined && body.length > MAX_CALLS_BODY_BYTES)
-      return this.#forward(body, project_id)
-    await eventLoopYielder.acquire(body.length)
-    try {
+    const storeHere = async (): Promise<Buffer> => {
+      await eventLoopYielder.acquire(body.length)
       const request = { content_type: OTLP_PROTOBUF, project_id, body } as const
-      return (await handlers[this.#name](request, caller)).body
-    } catch (error) {
-      if (error instanceof LargeWork && largeRequests !== undefined) return this.#forward(body, project_id)
-      throw error
+      const { body: response, ...outcome } = await handlers[this.#name](request, caller)
+      recordOutcome(this.#context, outcome)
+      return response
     }
+    if (largeRequests === undefined) return storeHere()
+    const forward = () => this.#forward(largeRequests, body, project_id)
+    const isLarge = body.length > largeRequests.maxBodyBytes(operations[this.#name])
+    return isLarge ? forward() : unlessLarge(storeHere, forward)
   }
 
   /** Has the thread for large requests store the export. */
-  async #forward(body: Buffer, project_id: string | undefined): Promise<Buffer> {
-    const { largeRequests } = this.#options
-    const { caller, request_id } = this.#context
+  async #forward(
+    largeRequests: LargeRequests,
+    body: Buffer,
+    project_id: string | undefined,
+  ): Promise<Buffer> {
+    const { request_id } = this.#context
     this.#context.isLarge = true
     const headers = {
       'content-type': OTLP_PROTOBUF,
       'x-request-id': request_id,
-      ...(project_id === undefined ? {} : { project_id }),
+      ...(project_id === undefined ? {} : { [PROJECT_HEADER]: encodeProjectHeader(project_id) }),
     }
-    const response = await largeRequests!.post({ path: operations[this.#name].path, headers, body, caller })
+    const response = await largeRequests.post({
+      path: operations[this.#name].path,
+      headers,
+      body,
+      context: this.#context,
+    })
     if (response.status !== 200) throw new RemoteStatus(response.status, response.body)
     return response.body
   }
@@ -236,6 +282,20 @@ class GrpcCall {
     this.finish(status)
     const { code, message } = decodeStatus(bytes)
     return failure(code, message, bytes, this.#context)
+  }
+}
+
+class GrpcClient implements Client {
+  /** The response is one message, which is sent when the call has ended for us. */
+  readonly isResponding = false
+  readonly #stream: ServerHttp2Stream | undefined
+
+  constructor(stream: ServerHttp2Stream | undefined) {
+    this.#stream = stream
+  }
+
+  get isConnected(): boolean {
+    return this.#stream?.destroyed !== true
   }
 }
 

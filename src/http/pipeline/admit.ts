@@ -1,18 +1,17 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Operation } from '../../contract/operation.ts'
 import { PartialBody, rejectIfTooLarge } from '../body.ts'
-import { maxMainThreadBody } from '../large-requests.ts'
 import { otlpContentType } from '../otlp-request.ts'
 import { PUBLIC_BODY_LIMIT_BYTES, QUERY_BODY_LIMIT_BYTES } from '../limits.ts'
 import type { Endpoint, PipelineOptions } from './endpoint.ts'
-import { bodyPoolOf } from './ingest-bodies.ts'
+import { bodyPoolOf } from '../ingest-bodies.ts'
 
 /** Step 3: checks the quota of bytes and the memory budget before any of the body is read; forwards large requests. */
 export function admitBody({ operation }: Endpoint, options: PipelineOptions) {
   const { quotas, largeRequests } = options
   const limitBytes = bodyLimit(operation, options.bodyLimitBytes)
-  const maxBufferedBytes = largeRequests && maxMainThreadBody(operation)
-  // Bodies of public operations are no larger than the headers of a request, which are not counted either.
+  const maxBufferedBytes = largeRequests?.maxBodyBytes(operation)
+  // Bodies of public operations are not larger than the headers of a request, which are not counted either.
   const isCounted = operation.access !== 'public'
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | undefined> => {
     const { headers, requestContext: context } = request

@@ -2,23 +2,29 @@ import type { IncomingHttpHeaders } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Operation } from '../../contract/operation.ts'
 import { browserName } from '../../core/access/browser-name.ts'
-import { newSessionToken } from '../../core/access/credentials.ts'
+import { newSessionToken, readCredentials } from '../../core/access/credentials.ts'
 import type { Access } from '../../service/access/access.ts'
 import type { Caller } from '../../service/deps.ts'
 import { isOtlpProtobuf } from '../otlp-request.ts'
-import { ANONYMOUS } from '../request-context.ts'
+import { ANONYMOUS, isAnonymous } from '../request-context.ts'
 import { disableCaching, rejectCrossSiteSignIn, sessionTokenFor } from '../session-cookie.ts'
 import type { Endpoint, PipelineOptions } from './endpoint.ts'
 
 /** Step 2: authenticates the caller. */
-export function authenticate({ name, operation }: Endpoint, { access }: PipelineOptions) {
+export function authenticate({ name, operation }: Endpoint, { access, unauthenticated }: PipelineOptions) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     const context = request.requestContext
     context.operation = name
     context.sendsStatus = operation.body === 'otlp' && isOtlpProtobuf(request.headers)
     if (operation.session === 'create') rejectCrossSiteSignIn(request)
     if (operation.session !== undefined || sessionTokenFor(request) !== undefined) disableCaching(reply)
-    context.caller = await identifyCaller(operation, request, access)
+    try {
+      context.caller = await identifyCaller(operation, request, access)
+    } catch (error) {
+      context.refusedUsername = usernameIn(authorizationIn(request.headers))
+      throw error
+    }
+    if (!isAnonymous(context)) unauthenticated.recordAuthenticated(request.socket)
   }
 }
 
@@ -46,6 +52,15 @@ export async function identifyCaller(
   if (operation.session === 'verify') return { ...caller, address: request.ip }
   if (token !== undefined) return caller
   return rejectsUnknownFields(request) ? { ...caller, rejectsUnknownFields: true } : caller
+}
+
+/** The username of an Authorization header, whether or not there is such a user. */
+export function usernameIn(authorization: string | undefined): string | undefined {
+  try {
+    return readCredentials(authorization).username
+  } catch {
+    return undefined
+  }
 }
 
 /** An API key may also be in a header of its own, as W&B's OpenTelemetry endpoint accepts it. */

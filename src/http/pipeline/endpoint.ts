@@ -3,6 +3,7 @@ import type { Access } from '../../service/access/access.ts'
 import type { Quotas } from '../../service/access/quotas.ts'
 import type { Caller } from '../../service/deps.ts'
 import type { LargeRequests } from '../large-requests.ts'
+import type { UnauthenticatedLimits } from '../unauthenticated.ts'
 
 /** One operation of the contract with its handler. */
 export interface Endpoint {
@@ -15,6 +16,7 @@ export interface Endpoint {
 export interface PipelineOptions {
   readonly access: Access
   readonly quotas: Quotas
+  readonly unauthenticated: UnauthenticatedLimits
   /** Of the session cookie. */
   readonly cookiePath: string
   /** Maximum size of one body, after decompression. */

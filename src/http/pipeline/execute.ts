@@ -1,16 +1,15 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { ApiError } from '../../contract/api-error.ts'
 import { MAX_RESPONSE_BYTES } from '../../contract/limits.ts'
-import { LargeWork } from '../../core/concurrency/large-work.ts'
+import { unlessLarge } from '../../core/concurrency/large-work.ts'
 import { ResultLimit } from '../../core/concurrency/result-limit.ts'
 import { inRequest } from '../../core/concurrency/request-scope.ts'
-import { mainThreadResultLimit } from '../large-requests.ts'
 import { acceptedPartial, notFoundInPartial } from '../partial-response.ts'
 import type { RequestContext } from '../request-context.ts'
 import { watchAccess } from '../watch-access.ts'
 import { reauthorize } from './authorize.ts'
 import type { Endpoint, PipelineOptions } from './endpoint.ts'
-import { ingestBodies, isIngest } from './ingest-bodies.ts'
+import { ingestBodies, isIngest } from '../ingest-bodies.ts'
 import { respond } from './respond.ts'
 
 type RouteHandler = (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>
@@ -21,37 +20,36 @@ export function execute(endpoint: Endpoint, options: PipelineOptions): RouteHand
   const { largeRequests } = options
   const recheck = reauthorize(endpoint, options)
   const send = respond(operation, recheck, options)
-  /** Executes a request that has turned out to be large again, elsewhere. */
-  const forwardIfLarge = (request: FastifyRequest, reply: FastifyReply, error: unknown) => {
-    if (!(error instanceof LargeWork) || largeRequests === undefined) throw error
-    const context = request.requestContext
-    context.releaseSlot()
-    return largeRequests.forward(request, reply, context.sentBody)
+  /** Executes a request here, or again by the thread if it turns out to be large. */
+  const executeHere = (
+    request: FastifyRequest,
+    reply: FastifyReply,
+    work: () => Promise<unknown>,
+  ): Promise<unknown> => {
+    if (largeRequests === undefined) return work()
+    return unlessLarge(work, () => {
+      const context = request.requestContext
+      context.releaseSlot()
+      return largeRequests.forward(request, reply, context.sentBody)
+    })
   }
   if (isIngest(operation))
-    return async (request, reply) => {
-      const context = request.requestContext
-      try {
+    return (request, reply) =>
+      executeHere(request, reply, async () => {
+        const context = request.requestContext
         const result = await handler(takeInput(context), context.caller)
         if (context.sentBody !== undefined) ingestBodies.release(context.sentBody)
-        return await send(result, request, reply)
-      } catch (error) {
-        return forwardIfLarge(request, reply, error)
-      }
-    }
+        return send(result, request, reply)
+      })
   if (operation.access !== 'read' || operation.responseFormat === 'events')
-    return async (request, reply) => {
-      const context = request.requestContext
-      const run = () => handler(context.input, context.caller)
-      try {
+    return (request, reply) =>
+      executeHere(request, reply, async () => {
+        const context = request.requestContext
+        const run = () => handler(context.input, context.caller)
         // The live feed is shared; other writes may read much, as a deletion by query does.
         const isScoped = operation.responseFormat !== 'events'
-        const result = await (isScoped ? inRequest(context.writeScope, run) : run())
-        return await send(result, request, reply)
-      } catch (error) {
-        return forwardIfLarge(request, reply, error)
-      }
-    }
+        return send(await (isScoped ? inRequest(context.writeScope, run) : run()), request, reply)
+      })
   const isExport = operation.responseFormat === 'stream'
   const isLong = operation.responseFormat === 'jsonl' || isExport
   return async (request, reply) => {
@@ -66,14 +64,10 @@ export function execute(endpoint: Endpoint, options: PipelineOptions): RouteHand
     if (largeRequests !== undefined && isExport)
       return largeRequests.forward(request, reply, context.sentBody)
     const limited = !isLong ? responseLimit() : undefined
-    context.resultLimit = largeRequests === undefined ? limited : mainThreadResultLimit()
+    context.resultLimit = largeRequests?.resultLimit() ?? limited
     context.partial = acceptedPartial(operation, request.headers)
     const work = async () => send(await handler(context.input, context.caller), request, reply)
-    try {
-      return await executeRead(request, reply, work)
-    } catch (error) {
-      return forwardIfLarge(request, reply, notFoundInPartial(error, context))
-    }
+    return executeHere(request, reply, () => executeRead(request, reply, work))
   }
 }
 
@@ -110,7 +104,7 @@ async function executeRead(
   try {
     return await inRequest(context, work)
   } catch (error) {
-    if (!context.isAborted) throw error
+    if (!context.isAborted) throw notFoundInPartial(error, context)
     // The client has disconnected, so there is nobody to send an error to.
     return reply.hijack()
   }

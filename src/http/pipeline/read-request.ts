@@ -1,11 +1,11 @@
 import { setImmediate } from 'node:timers/promises'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { LargeWork } from '../../core/concurrency/large-work.ts'
+import { LargeWork, unlessLarge } from '../../core/concurrency/large-work.ts'
 import { PartialBody } from '../body.ts'
 import { decodeBody } from '../encoding.ts'
 import { eventLoopYielder } from '../event-loop-yield.ts'
 import { eventQuery } from '../event-stream.ts'
-import { MAX_MAIN_THREAD_ITEMS } from '../large-requests.ts'
+import { nameIgnoredFields } from '../ignored-fields.ts'
 import { RequestParser } from '../request-parser.ts'
 import type { Endpoint, PipelineOptions } from './endpoint.ts'
 
@@ -20,10 +20,10 @@ const MAX_BYTES_PER_TURN = 32 * 1024
  */
 export function readRequest({ operation }: Endpoint, { largeRequests }: PipelineOptions) {
   const parser = new RequestParser(operation)
-  const maxItems = largeRequests && MAX_MAIN_THREAD_ITEMS
+  const maxItems = largeRequests?.maxItems
   const isEventStream = operation.responseFormat === 'events'
 
-  const read = async (request: FastifyRequest, sent: Buffer): Promise<void> => {
+  const read = async (request: FastifyRequest, reply: FastifyReply, sent: Buffer): Promise<void> => {
     const { headers, requestContext: context } = request
     const body = await decodeBody(sent, {
       encoding: headers['content-encoding'],
@@ -34,27 +34,27 @@ export function readRequest({ operation }: Endpoint, { largeRequests }: Pipeline
     })
     context.bodyBytes = body.length
     await eventLoopYielder.acquire(body.length)
-    context.input = await parser.parse({
+    const { input, ignoredFields } = await parser.parse({
       body,
       headers,
       params: request.params as Record<string, string>,
       query: isEventStream ? eventQuery(request) : (request.query as Record<string, unknown>),
       maxItems,
     })
+    context.input = input
+    if (ignoredFields.length > 0) nameIgnoredFields(context, reply, ignoredFields)
     // Executing it takes as long as reading it.
     if (body.length > MAX_BYTES_PER_TURN) await setImmediate()
   }
 
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | undefined> => {
     const sent = (request.body as Buffer | PartialBody | undefined) ?? EMPTY
-    try {
+    const readHere = async (): Promise<undefined> => {
       if (sent instanceof PartialBody) throw new LargeWork('the body')
-      await read(request, sent)
+      await read(request, reply, sent)
       request.requestContext.sentBody = sent
-      return undefined
-    } catch (error) {
-      if (!(error instanceof LargeWork) || largeRequests === undefined) throw error
-      return largeRequests.forward(request, reply, sent)
     }
+    if (largeRequests === undefined) return readHere()
+    return unlessLarge<FastifyReply | undefined>(readHere, () => largeRequests.forward(request, reply, sent))
   }
 }

@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Operation } from '../../contract/operation.ts'
+import type { ResponseOf } from '../../contract/operations.ts'
 import type { BatchedStream } from '../../core/concurrency/batched-stream.ts'
 import { sendEvents, type StreamEvent } from '../event-stream.ts'
 import { SENDERS } from '../responses.ts'
@@ -26,6 +27,8 @@ export function respond(
   const { session } = operation
   const sendResult = SENDERS[operation.responseFormat]
   return (result, request, reply) => {
+    if (session === 'create')
+      request.requestContext.signedIn = (result as ResponseOf<'session_create'>).username
     if (session === 'create' || session === 'delete')
       setSessionCookie(session, request.requestContext.caller, request, reply, cookiePath)
     return sendResult(result, reply, largeRequests)

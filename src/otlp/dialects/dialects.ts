@@ -5,10 +5,12 @@ import { generic } from './generic.ts'
 import { googleAdk } from './google-adk.ts'
 import { laminar } from './laminar.ts'
 import { langfuse } from './langfuse.ts'
+import { langsmith } from './langsmith.ts'
 import { livekit } from './livekit.ts'
 import { logfire } from './logfire.ts'
 import { mlflow } from './mlflow.ts'
 import { openinference } from './openinference.ts'
+import { openlit } from './openlit.ts'
 import { opik } from './opik.ts'
 import { traceloop } from './traceloop.ts'
 import { vercelAi } from './vercel-ai.ts'
@@ -25,8 +27,10 @@ export const DIALECTS: readonly Dialect[] = [
   googleAdk,
   claudeCode,
   mlflow,
+  langsmith,
   laminar,
   livekit,
+  openlit,
   opik,
   genai,
   generic,

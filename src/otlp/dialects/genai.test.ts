@@ -323,3 +323,12 @@ describe('usage', () => {
     })
   })
 })
+
+test.each([
+  ['seconds', double(0.75), 750],
+  ['seconds, a little later than the end', double(1.6), 1600],
+  ['milliseconds, which Strands sends', 754, 754],
+])('the time to the first token is read in %s', (_, sent, ttft_ms) => {
+  const attributes = { 'gen_ai.server.time_to_first_token': sent }
+  expect(parsedCall(mapSpan(testSpan({ attributes }))).summary).toEqual({ ttft_ms })
+})

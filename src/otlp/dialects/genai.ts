@@ -1,3 +1,4 @@
+import type { Attribute } from '../attribute.ts'
 import { evaluationEvents } from '../evaluation.ts'
 import { GENAI_OPERATIONS } from '../kinds.ts'
 import {
@@ -9,6 +10,8 @@ import {
   outputMessages,
   promptMessages,
 } from '../genai-messages.ts'
+import { inputPayload, outputPayload } from '../payload-readers.ts'
+import type { Span } from '../model.ts'
 import { choice, exact, listOfJson, number, text, textList } from '../readers.ts'
 import { attribute, kindIs, parameter, usage } from '../rule-builders.ts'
 import type { AttributeRule, Dialect } from '../rules.ts'
@@ -56,7 +59,11 @@ export const genai: Dialect = {
       read: text,
     },
     { field: 'attributes.response_id', from: ['gen_ai.response.id'], read: text },
-    { field: 'attributes.finish_reasons', from: ['gen_ai.response.finish_reasons'], read: textList },
+    {
+      field: 'attributes.finish_reasons',
+      from: ['gen_ai.response.finish_reasons', 'anthropic.message.stop_reason'],
+      read: textList,
+    },
     {
       field: 'attributes.system_fingerprint',
       from: [
@@ -68,6 +75,7 @@ export const genai: Dialect = {
     },
 
     ...PARAMETERS.map((name) => requestParameter(name)),
+    parameter('reasoning_effort', 'gen_ai.request.reasoning.level'),
     { field: 'inputs.parameters.choice_count', from: ['gen_ai.request.choice.count'] },
     { field: 'inputs.parameters.output_type', from: ['gen_ai.output.type'] },
     { field: 'inputs.parameters.dimensions', from: ['gen_ai.embeddings.dimension.count'] },
@@ -99,6 +107,8 @@ export const genai: Dialect = {
       readEvents: messageListEvents('assistant', 'gen_ai.output.messages', 'gen_ai.completion'),
     },
     { field: 'output.messages', from: ['gen_ai.completion'], read: outputMessages },
+    { field: 'inputs', from: ['gen_ai.input.messages', 'gen_ai.prompt'], read: inputPayload },
+    { field: 'output', from: ['gen_ai.output.messages', 'gen_ai.completion'], read: outputPayload },
     { field: 'inputs.tools', from: ['gen_ai.tool.definitions', 'gen_ai.request.tools'], read: listOfJson },
 
     usage('prompt_tokens', 'gen_ai.usage.input_tokens', 'gen_ai.usage.prompt_tokens'),
@@ -117,17 +127,20 @@ export const genai: Dialect = {
       'cache_creation_input_tokens',
       'gen_ai.usage.cache_creation.input_tokens',
       'gen_ai.usage.cache_creation_input_tokens',
+      'gen_ai.usage.cache_write.input_tokens',
       'gen_ai.usage.details.cache_write_tokens',
     ),
     usage(
       'cache_creation_5m_input_tokens',
       'gen_ai.usage.cache_creation.input_tokens.ephemeral_5m',
       'gen_ai.usage.cache_creation_input_tokens.ephemeral_5m',
+      'anthropic.usage.cache_creation.ephemeral_5m_input_tokens',
     ),
     usage(
       'cache_creation_1h_input_tokens',
       'gen_ai.usage.cache_creation.input_tokens.ephemeral_1h',
       'gen_ai.usage.cache_creation_input_tokens.ephemeral_1h',
+      'anthropic.usage.cache_creation.ephemeral_1h_input_tokens',
     ),
     usage(
       'reasoning_tokens',
@@ -172,7 +185,7 @@ export const genai: Dialect = {
         'gen_ai.client.operation.time_to_first_chunk',
         'gen_ai.server.time_to_first_token',
       ],
-      read: ({ number }) => (number === undefined ? undefined : number * 1000),
+      read: secondsAfterStart,
     },
 
     attribute('tool.name', 'gen_ai.tool.name'),
@@ -210,7 +223,11 @@ export const genai: Dialect = {
     attribute('prompt.version', 'gen_ai.prompt.version'),
 
     { field: 'thread_id', from: ['gen_ai.conversation.id', 'session.id'], read: text },
-    { field: 'attributes.user_id', from: ['user.id', 'enduser.id', 'gen_ai.user', 'llm.user'], read: text },
+    {
+      field: 'attributes.user_id',
+      from: ['user.id', 'enduser.id', 'gen_ai.user', 'llm.user', 'gen_ai.request.user'],
+      read: text,
+    },
     {
       field: 'attributes.environment',
       in: 'resource',
@@ -233,4 +250,12 @@ export const genai: Dialect = {
     kindIs('embedding', 'gen_ai.embeddings.dimension.count'),
     kindIs('llm', 'gen_ai.input.messages', 'gen_ai.request.model', 'gen_ai.request_model'),
   ],
+}
+
+/** Some senders write milliseconds: as seconds, these would be long after the end. */
+function secondsAfterStart({ number }: Attribute, { startNanos, endNanos }: Span): number | undefined {
+  if (number === undefined) return undefined
+  const durationMs = Number(endNanos - startNanos) / 1e6
+  const isInMs = endNanos !== 0n && number <= durationMs && number * 1000 > 2 * durationMs
+  return isInMs ? number : number * 1000
 }

@@ -88,6 +88,64 @@ describe('a Langfuse span', () => {
     })
   })
 
+  test.each([
+    [
+      'the Responses API',
+      '{"input_tokens": 100, "input_tokens_details": {"cached_tokens": 40}, "output_tokens": 20, "output_tokens_details": {"reasoning_tokens": 5}, "total_tokens": 120}',
+    ],
+    [
+      'the Responses API without a total',
+      '{"input_tokens": 100, "input_tokens_details": {"cached_tokens": 40}, "output_tokens": 20, "output_tokens_details": {"reasoning_tokens": 5}}',
+    ],
+    [
+      'the callback of LangChain',
+      '{"input": 60, "output": 15, "total": 120, "input_audio": 0, "input_cache_read": 40, "output_audio": 0, "output_reasoning": 5}',
+    ],
+  ])('with the usage of %s counts each token once', (_, usage) => {
+    const call = parsedCall(
+      mapSpan(
+        testSpan({
+          attributes: {
+            'langfuse.observation.type': 'generation',
+            'langfuse.observation.model.name': 'gpt-4o-mini',
+            'langfuse.observation.usage_details': usage,
+          },
+        }),
+      ),
+    )
+    expect(call.summary).toMatchObject({
+      usage: {
+        'gpt-4o-mini': {
+          prompt_tokens: 100,
+          completion_tokens: 20,
+          total_tokens: 120,
+          cache_read_input_tokens: 40,
+          reasoning_tokens: 5,
+        },
+      },
+    })
+    expect(call.attributes).not.toHaveProperty('usage_contradiction')
+  })
+
+  test('with items of the Responses API is a conversation', () => {
+    const call = parsedCall(
+      mapSpan(
+        testSpan({
+          attributes: {
+            'langfuse.observation.output':
+              '[{"id": "rs_1", "summary": [{"text": "I should look.", "type": "summary_text"}], "type": "reasoning", "content": null}, {"id": "msg_1", "content": [{"annotations": [], "text": "Sunny.", "type": "output_text"}], "role": "assistant", "status": "completed", "type": "message"}]',
+          },
+        }),
+      ),
+    )
+    expect(call.output).toEqual({
+      messages: [
+        { role: 'assistant', parts: [{ type: 'reasoning', content: 'I should look.' }] },
+        { role: 'assistant', parts: [{ type: 'text', content: 'Sunny.' }] },
+      ],
+    })
+  })
+
   test('of a child is not named after the trace, and an error has its message', () => {
     const call = parsedCall(
       mapSpan(

@@ -3,7 +3,7 @@ import { isObject, type Json, asText } from '../json.ts'
 import { KIND_NAMES } from '../kinds.ts'
 import type { Span } from '../model.ts'
 import { inputPayload, outputPayload } from '../payload-readers.ts'
-import { choice, countMember, groupObject, json, member, text, textList } from '../readers.ts'
+import { choice, countMember, groupObject, json, member, memberAt, text, textList } from '../readers.ts'
 import { attribute, textAttribute } from '../rule-builders.ts'
 import type { Dialect, UsageField } from '../rules.ts'
 import { parseStorableTime } from '../../core/time/time.ts'
@@ -33,8 +33,9 @@ export const langfuse: Dialect = {
       read: (each) => (isObject(each.json) ? each.json : undefined),
     },
 
-    // The names of OpenAI include cached tokens; those of Langfuse count each token once.
+    // The names and the details of OpenAI include cached tokens; those of Langfuse count each token once.
     usage('prompt_tokens', 'prompt_tokens', 'promptTokens'),
+    { field: 'summary.usage.prompt_tokens', from: [USAGE], read: countOfResponses },
     { ...usage('prompt_tokens', 'input', 'input_tokens', 'inputTokens'), excludesCache: true },
     usage(
       'completion_tokens',
@@ -60,7 +61,10 @@ export const langfuse: Dialect = {
       'output_reasoning',
       'reasoning_tokens',
       'completion_tokens_details.reasoning_tokens',
+      'output_tokens_details.reasoning_tokens',
     ),
+    usage('audio_input_tokens', 'input_audio', 'input_audio_tokens'),
+    usage('audio_output_tokens', 'output_audio', 'output_audio_tokens'),
     { field: 'summary.cost_reported.total', from: [COST], read: member('total') },
     { field: 'summary.cost_reported.prompt', from: [COST], read: member('input') },
     { field: 'summary.cost_reported.completion', from: [COST], read: member('output') },
@@ -93,6 +97,12 @@ export const langfuse: Dialect = {
       readGroup: (members) => groupObject(members),
     },
   ],
+}
+
+function countOfResponses(attribute: Attribute): Json | undefined {
+  return memberAt(attribute.json, 'input_tokens_details') === undefined
+    ? undefined
+    : countMember('input_tokens')(attribute)
 }
 
 /** Attributes of the trace are on every span, but mean the root. */

@@ -201,6 +201,98 @@ describe('an OpenInference span', () => {
     })
   })
 
+  test('of LangGraph has the question of its value, not the message without content', () => {
+    const call = parsedCall(
+      mapSpan(
+        testSpan({
+          name: 'weather_agent',
+          scope: 'openinference.instrumentation.langchain',
+          attributes: {
+            'openinference.span.kind': 'AGENT',
+            'input.value': '{"messages": [{"role": "user", "content": "Weather in Paris?"}]}',
+            'input.mime_type': 'application/json',
+            'llm.input_messages.0.message.role': 'user',
+            'output.value':
+              '{"messages": [{"type": "human", "data": {"content": "Weather in Paris?", "additional_kwargs": {}, "response_metadata": {}, "type": "human", "name": null, "id": "21831ad9"}}, {"type": "ai", "data": {"content": "", "additional_kwargs": {"refusal": null}, "response_metadata": {"finish_reason": "tool_calls"}, "type": "ai", "name": "weather_agent", "id": "lc_run--1", "tool_calls": [{"name": "get_weather", "args": {"city": "Paris"}, "id": "call_1", "type": "tool_call"}], "invalid_tool_calls": []}}, {"type": "tool", "data": {"content": "sunny", "additional_kwargs": {}, "response_metadata": {}, "type": "tool", "name": "get_weather", "id": "29578e30", "tool_call_id": "call_1", "artifact": null, "status": "success"}}, {"type": "AIMessageChunk", "data": {"content": "Sunny.", "type": "AIMessageChunk", "name": null}}]}',
+            'output.mime_type': 'application/json',
+          },
+        }),
+      ),
+    )
+    expect(call.inputs).toEqual({
+      messages: [{ role: 'user', parts: [{ type: 'text', content: 'Weather in Paris?' }] }],
+    })
+    expect(call.output).toMatchObject({
+      messages: [
+        { role: 'user', parts: [{ type: 'text', content: 'Weather in Paris?' }] },
+        {
+          role: 'assistant',
+          parts: [{ type: 'tool_call', id: 'call_1', name: 'get_weather', arguments: { city: 'Paris' } }],
+        },
+        {
+          role: 'tool',
+          parts: [{ type: 'tool_call_response', id: 'call_1', name: 'get_weather', response: 'sunny' }],
+        },
+        { role: 'assistant', parts: [{ type: 'text', content: 'Sunny.' }] },
+      ],
+    })
+  })
+
+  test.each([
+    ['a message with content among others without', { 'llm.input_messages.1.message.content': 'Weather?' }],
+    ['a value that is no list of messages', { 'input.value': '{"question": "Weather?"}' }],
+  ])('with messages without content has %s', (_, attributes) => {
+    const call = parsedCall(
+      mapSpan(
+        testSpan({
+          attributes: {
+            'llm.input_messages.0.message.role': 'user',
+            'input.value':
+              '{"messages": [{"role": "user", "content": "Hi"}, {"role": "user", "content": "Weather?"}]}',
+            ...attributes,
+          },
+        }),
+      ),
+    )
+    const isList = !('input.value' in attributes)
+    expect(call.inputs).toEqual(
+      isList
+        ? {
+            messages: [
+              { role: 'user', parts: [{ type: 'text', content: 'Hi' }] },
+              { role: 'user', parts: [{ type: 'text', content: 'Weather?' }] },
+            ],
+          }
+        : { question: 'Weather?' },
+    )
+  })
+
+  test('with nothing but a message without content has this message', () => {
+    const call = parsedCall(
+      mapSpan(testSpan({ attributes: { 'llm.output_messages.0.message.role': 'assistant' } })),
+    )
+    expect(call.output).toEqual({ messages: [{ role: 'assistant', parts: [] }] })
+  })
+
+  test('of a failed model call has the model that was requested', () => {
+    const call = parsedCall(
+      mapSpan(
+        testSpan({
+          statusCode: 2,
+          attributes: {
+            'openinference.span.kind': 'LLM',
+            'llm.system': 'openai',
+            'llm.invocation_parameters': '{"model": "gpt-fail"}',
+          },
+        }),
+      ),
+    )
+    expect(call).toMatchObject({
+      attributes: { model: 'gpt-fail', model_requested: 'gpt-fail' },
+      summary: { usage: { 'gpt-fail': { requests: 1 } } },
+    })
+  })
+
   test('with annotations has feedback', () => {
     const { feedback } = mapSpan(
       testSpan({

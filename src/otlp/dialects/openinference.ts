@@ -12,7 +12,7 @@ import {
   typedPayload,
   unwrapped,
 } from '../payload-readers.ts'
-import { choice, exact, json, nonEmpty, number, text, textList } from '../readers.ts'
+import { choice, exact, json, nonEmpty, number, text, textList, textMember } from '../readers.ts'
 import { attribute, parameter, textAttribute, usage } from '../rule-builders.ts'
 import type { Dialect } from '../rules.ts'
 
@@ -32,6 +32,8 @@ export const openinference: Dialect = {
       'reranker.model_name',
     ),
     textAttribute('model_requested', 'llm.request.model_name'),
+    // Failed requests have no other.
+    { field: 'attributes.model_requested', from: ['llm.invocation_parameters'], read: textMember('model') },
     textAttribute('provider', 'llm.provider', 'llm.system'),
     textAttribute('system', 'llm.system'),
     { field: 'attributes.finish_reasons', from: ['llm.finish_reason'], read: textList },

@@ -258,3 +258,38 @@ test('attributes named input and output are inputs and output', () => {
   )
   expect(call).toMatchObject({ inputs: { a: 1 }, output: 'b', attributes: { x: { y: 1 } } })
 })
+
+describe('a span of MLflow', () => {
+  const map = (attributes: Readonly<Record<string, string>>) =>
+    parsedCall(mapSpan(testSpan({ attributes: { 'mlflow.spanType': '"CHAT_MODEL"', ...attributes } })))
+
+  test('of a failed request has the name of the model without quotes', () => {
+    expect(map({ model: '"gpt-fail"' }).attributes).toMatchObject({ model: 'gpt-fail' })
+    expect(parsedCall(mapSpan(testSpan({ attributes: { model: '"m"' } }))).attributes).toMatchObject({
+      model: '"m"',
+    })
+  })
+
+  test('has the reasoning tokens of its output', () => {
+    const { summary } = map({
+      model: '"gpt-4o-mini"',
+      'mlflow.chat.tokenUsage': '{"input_tokens": 100, "output_tokens": 20, "total_tokens": 120}',
+      'mlflow.spanOutputs':
+        '{"choices": [], "usage": {"prompt_tokens": 100, "completion_tokens": 20, "completion_tokens_details": {"reasoning_tokens": 5}}}',
+    })
+    expect(summary).toMatchObject({
+      usage: { 'gpt-4o-mini': { completion_tokens: 20, total_tokens: 120, reasoning_tokens: 5 } },
+    })
+  })
+
+  test('of embeddings has the tokens of its output', () => {
+    const { summary } = map({
+      'mlflow.spanType': '"EMBEDDING"',
+      model: '"text-embedding-3-small"',
+      'mlflow.spanOutputs': '{"data": [], "usage": {"prompt_tokens": 8, "total_tokens": 8}}',
+    })
+    expect(summary).toMatchObject({
+      usage: { 'text-embedding-3-small': { prompt_tokens: 8, total_tokens: 8 } },
+    })
+  })
+})

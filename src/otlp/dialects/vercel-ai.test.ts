@@ -239,3 +239,19 @@ describe('a span of the AI SDK', () => {
     })
   })
 })
+
+test.each([
+  ['a Buffer', '{"type":"Buffer","data":[137,80,78,71]}'],
+  ['a Uint8Array', '{"0":137,"1":80,"2":78,"3":71}'],
+])('an image that was written as %s is an image', (_, image) => {
+  const prompt = `{"messages":[{"role":"user","content":[{"type":"image","image":${image},"mediaType":"image/png"}]}]}`
+  const call = parsedCall(mapSpan(testSpan({ attributes: { 'ai.prompt': prompt } })))
+  expect(call.inputs).toEqual({
+    messages: [
+      {
+        role: 'user',
+        parts: [{ type: 'blob', modality: 'image', mime_type: 'image/png', content: 'iVBORw==' }],
+      },
+    ],
+  })
+})

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { AttributeValue } from '../model.ts'
 import { decodeLogs, decodeTraces } from './decode.ts'
 import { BAD_PARENT_ID, BAD_SPAN_ID, BAD_TRACE_ID } from './ids.ts'
-import { ArrayValue, TraceRequest, TraceResponse } from './messages.ts'
+import { ArrayValue, SpanItem, TraceRequest, TraceResponse } from './messages.ts'
 import { encodeResponse } from './response.ts'
 import { MAX_VALUE_DEPTH, TOO_DEEP } from './values.ts'
 
@@ -15,8 +15,8 @@ function jsonBody(...spans: (object | string)[]): Buffer {
 
 function protobufBody(...spans: object[]): Buffer {
   const ids = { traceId: Buffer.from(IDS.traceId, 'hex'), spanId: Buffer.from(IDS.spanId, 'hex') }
-  const resourceSpans = [{ scopeSpans: [{ spans: spans.map((span) => ({ ...ids, ...span })) }] }]
-  return TraceRequest.encode({ resourceSpans } as never)
+  const encoded = spans.map((span) => SpanItem.encode(Object.assign({}, ids, span) as never))
+  return TraceRequest.encode({ resourceSpans: [{ scopeSpans: [{ spans: encoded }] }] } as never)
 }
 
 function attribute(body: Buffer, encoding: 'protobuf' | 'json' = 'json'): AttributeValue | undefined {

@@ -55,7 +55,7 @@ export function enumNumber(value: unknown, names: readonly string[]): number {
 const MAX_UINT64 = (1n << 64n) - 1n
 const INTEGER = /^-?\d{1,20}$/
 
-/** Undefined if it is no time; 0 if it is absent. */
+/** Undefined if it is not a time; 0 if it is absent. */
 export function readNanos(value: unknown): bigint | undefined {
   if (value === undefined || value === null || value === '') return 0n
   const nanos = integer(value) ?? fromWords(value)
@@ -116,7 +116,7 @@ export function readValue(value: unknown, depth: number): AttributeValue {
 const MIN_INT64 = -(1n << 63n)
 const MAX_INT64 = (1n << 63n) - 1n
 
-/** What is no integer of 64 bits stays what it is. */
+/** Exact for integers of 64 bits. Other values are unchanged. */
 function readInteger(value: unknown): AttributeValue {
   const exact = integer(value) ?? fromSignedWords(value)
   if (exact !== undefined && exact >= MIN_INT64 && exact <= MAX_INT64) return exact

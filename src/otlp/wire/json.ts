@@ -17,7 +17,7 @@ import {
 } from './json-values.ts'
 import { InexactNumber, quoteLongIntegers } from './long-integers.ts'
 import type { Rejections } from './rejections.ts'
-import { EVENT_NAME_ATTRIBUTE, NO_RESOURCE, NO_SCOPE } from './values.ts'
+import { EVENT_NAME_ATTRIBUTE, NO_RESOURCE, NO_SCOPE, requireItems } from './values.ts'
 
 /** Reads OTLP in JSON. Names may be in camelCase or snake_case; unknown ones are ignored. */
 
@@ -34,7 +34,9 @@ export function readJsonSpans(body: Buffer, rejections: Rejections): Span[] {
         const resource = readResource(ofResource)
         for (const ofScope of listOf(ofResource, 'scopeSpans', 'scope_spans').map(asObject)) {
           const scope = readScope(ofScope)
-          for (const item of asList(ofScope['spans'])) {
+          const items = asList(ofScope['spans'])
+          requireItems(spans.length + items.length)
+          for (const item of items) {
             const span = readSpan(item, resource, scope)
             if (typeof span === 'string') reject.push(span)
             else spans.push(span)
@@ -56,7 +58,9 @@ export function readJsonLogs(body: Buffer, rejections: Rejections): LogRecord[] 
         const resource = readResource(ofResource)
         for (const ofScope of listOf(ofResource, 'scopeLogs', 'scope_logs').map(asObject)) {
           const scope = readScope(ofScope)
-          for (const item of listOf(ofScope, 'logRecords', 'log_records')) {
+          const items = listOf(ofScope, 'logRecords', 'log_records')
+          requireItems(records.length + items.length)
+          for (const item of items) {
             const record = readLogRecord(item, resource, scope)
             if (typeof record === 'string') reject.push(record)
             else records.push(record)
@@ -75,7 +79,7 @@ function readExact<T>(
   read: (document: JsonObject, reject: string[]) => T,
   rejections: Rejections,
 ): T {
-  const json = body.toString('utf8', hasByteOrderMark(body) ? 3 : 0)
+  const json = textOf(body)
   const attempt = (source: string): T => {
     const reasons: string[] = []
     const result = read(parse(source), reasons)
@@ -88,6 +92,15 @@ function readExact<T>(
     if (!(error instanceof InexactNumber)) throw error
     return attempt(quoteLongIntegers(json))
   }
+}
+
+/** For what needs no exact numbers. */
+export function parseBody(body: Buffer): JsonObject {
+  return parse(textOf(body))
+}
+
+function textOf(body: Buffer): string {
+  return body.toString('utf8', hasByteOrderMark(body) ? 3 : 0)
 }
 
 function hasByteOrderMark(body: Buffer): boolean {

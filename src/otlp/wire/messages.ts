@@ -88,13 +88,15 @@ interface OfResource {
 
 interface TraceExport {
   readonly resourceSpans: readonly (OfResource & {
-    readonly scopeSpans: readonly (Scoped & { readonly spans: readonly SpanMessage[] })[]
+    /** Encoded `Span`s. */
+    readonly scopeSpans: readonly (Scoped & { readonly spans: readonly Buffer[] })[]
   })[]
 }
 
 interface LogExport {
   readonly resourceLogs: readonly (OfResource & {
-    readonly scopeLogs: readonly (Scoped & { readonly logRecords: readonly LogRecordMessage[] })[]
+    /** Encoded `LogRecord`s. */
+    readonly scopeLogs: readonly (Scoped & { readonly logRecords: readonly Buffer[] })[]
   })[]
 }
 
@@ -117,6 +119,9 @@ const root = protobuf.Root.fromJSON(descriptor)
 const anyValue = root.lookupType('opentelemetry.proto.common.v1.AnyValue')
 // Lists and maps are decoded one level at a time: the generated decoder would recurse as deep as the sender likes.
 for (const name of ['arrayValue', 'kvlistValue']) anyValue.fields[name]!.type = 'bytes'
+// Spans and log records are decoded one by one too, so that a body with too many of them is rejected before that.
+root.lookupType('opentelemetry.proto.trace.v1.ScopeSpans').fields['spans']!.type = 'bytes'
+root.lookupType('opentelemetry.proto.logs.v1.ScopeLogs').fields['logRecords']!.type = 'bytes'
 root.resolveAll()
 // A member of a `oneof` that was not sent is undefined instead of empty.
 for (const field of anyValue.fieldsArray)
@@ -134,6 +139,8 @@ export const TraceRequest = messageType<TraceExport>('collector.trace.v1.ExportT
 export const TraceResponse = messageType<ExportResponse>('collector.trace.v1.ExportTraceServiceResponse')
 export const LogsRequest = messageType<LogExport>('collector.logs.v1.ExportLogsServiceRequest')
 export const LogsResponse = messageType<ExportResponse>('collector.logs.v1.ExportLogsServiceResponse')
+export const SpanItem = messageType<SpanMessage>('trace.v1.Span')
+export const LogRecordItem = messageType<LogRecordMessage>('logs.v1.LogRecord')
 export const ArrayValue = messageType<{ readonly values: readonly AnyValueMessage[] }>('common.v1.ArrayValue')
 export const KeyValueList = messageType<{ readonly values: readonly KeyValueMessage[] }>(
   'common.v1.KeyValueList',

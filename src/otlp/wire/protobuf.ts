@@ -18,16 +18,18 @@ import {
   KeyValueList,
   type KeyValueMessage,
   type LinkMessage,
+  LogRecordItem,
   type LogRecordMessage,
   LogsRequest,
   type MessageType,
   type ResourceMessage,
   type ScopeMessage,
+  SpanItem,
   type SpanMessage,
   TraceRequest,
 } from './messages.ts'
 import type { Rejections } from './rejections.ts'
-import { EVENT_NAME_ATTRIBUTE, MAX_VALUE_DEPTH, NO_ATTRIBUTES, TOO_DEEP } from './values.ts'
+import { EVENT_NAME_ATTRIBUTE, MAX_VALUE_DEPTH, NO_ATTRIBUTES, requireItems, TOO_DEEP } from './values.ts'
 
 /** Reads OTLP in protobuf. */
 
@@ -38,8 +40,9 @@ export function readProtobufSpans(body: Buffer, rejections: Rejections): Span[] 
     const resource = readResource(ofResource.resource, ofResource.schemaUrl)
     for (const ofScope of ofResource.scopeSpans) {
       const scope = readScope(ofScope.scope, ofScope.schemaUrl)
+      requireItems(spans.length + ofScope.spans.length)
       for (const message of ofScope.spans) {
-        const span = readSpan(message, resource, scope)
+        const span = readSpan(decode(SpanItem, message), resource, scope)
         if (typeof span === 'string') rejections.add(span)
         else spans.push(span)
       }
@@ -55,8 +58,9 @@ export function readProtobufLogs(body: Buffer, rejections: Rejections): LogRecor
     const resource = readResource(ofResource.resource, ofResource.schemaUrl)
     for (const ofScope of ofResource.scopeLogs) {
       const scope = readScope(ofScope.scope, ofScope.schemaUrl)
+      requireItems(records.length + ofScope.logRecords.length)
       for (const message of ofScope.logRecords) {
-        const record = readLogRecord(message, resource, scope)
+        const record = readLogRecord(decode(LogRecordItem, message), resource, scope)
         if (typeof record === 'string') rejections.add(record)
         else records.push(record)
       }

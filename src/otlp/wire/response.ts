@@ -4,7 +4,13 @@ import { LogsResponse, TraceResponse } from './messages.ts'
 
 /** Encodes the responses of OTLP: empty if everything was stored, else `partial_success`. */
 
-export type Signal = 'traces' | 'logs'
+export type Signal = 'traces' | 'logs' | 'metrics'
+
+const REJECTED = {
+  traces: 'rejectedSpans',
+  logs: 'rejectedLogRecords',
+  metrics: 'rejectedDataPoints',
+} as const
 
 export function encodeResponse(
   signal: Signal,
@@ -15,9 +21,10 @@ export function encodeResponse(
   const count = rejected.reduce((sum, rejection) => sum + rejection.count, 0)
   const errorMessage = rejected.map(describe).join('; ')
   if (encoding === 'json') {
-    const name = signal === 'traces' ? 'rejectedSpans' : 'rejectedLogRecords'
+    const name = REJECTED[signal]
     return Buffer.from(JSON.stringify({ partialSuccess: { [name]: String(count), errorMessage } }))
   }
+  // The message for metrics has other names and the same bytes.
   return signal === 'traces'
     ? TraceResponse.encode({ partialSuccess: { rejectedSpans: count, errorMessage } })
     : LogsResponse.encode({ partialSuccess: { rejectedLogRecords: count, errorMessage } })

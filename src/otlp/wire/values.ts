@@ -1,3 +1,5 @@
+import { ApiError } from '../../contract/api-error.ts'
+import { MAX_ITEMS } from '../../contract/limits.ts'
 import type { Attributes, Resource, Scope } from '../model.ts'
 
 /** What both encodings share. */
@@ -14,3 +16,12 @@ export const NO_SCOPE: Scope = { name: '', version: '', attributes: NO_ATTRIBUTE
 
 /** Exporters before `event_name` (2025) name an event by this attribute. */
 export const EVENT_NAME_ATTRIBUTE = 'event.name'
+
+/** As many as a batch of calls may have. */
+export function requireItems(count: number): void {
+  if (count > MAX_ITEMS)
+    throw new ApiError(
+      'too_large',
+      `the export has more than ${MAX_ITEMS} spans or log records; set a smaller batch size in your exporter`,
+    )
+}

@@ -46,6 +46,8 @@ export interface Access {
   projectScopes(caller: Caller): Promise<ProjectScopes | undefined>
   /** The projects that are being deleted, as far as this process knows. */
   pendingDeletions(): readonly ProjectDeletion[]
+  /** Whether there is a user of this name, as far as this process knows. */
+  hasUser(username: string): boolean
   /** Applies a change that this process has stored, from the next request on. */
   apply(change: AccessChange): void
   /** Drops the cache, so that the next request reads the tables. */
@@ -159,7 +161,7 @@ export function createAccess(deps: Deps): Access {
 
   return {
     preload: async () => {
-      // In this order: the directory reports the projects that were deleted meanwhile.
+      // In this order: the directory reports the projects that were deleted since.
       await knownProjects.preload()
       await directory.current()
     },
@@ -220,6 +222,7 @@ export function createAccess(deps: Deps): Access {
     },
     projectScopes: async (caller) => (await directory.current()).scopesOf(caller.user_id),
     pendingDeletions: () => directory.latest?.pendingDeletions ?? [],
+    hasUser: (username) => directory.latest?.findUser(username) !== undefined,
     apply: (change) => directory.apply(change),
     invalidate: () => directory.invalidate(),
   }
@@ -236,7 +239,7 @@ function callerOf(user: UserRow): Caller {
   return { user_id: user.user_id, username: user.username }
 }
 
-/** SDKs repeat a request that gets 503: what they send meanwhile is stored in the new project. */
+/** SDKs repeat a request that gets 503: what they send during the deletion is stored in the new project. */
 function beingDeleted(project_id: string): ApiError {
   return new ApiError('unavailable', `${project_id} is being deleted; try again in a minute`, {
     retryAfterSeconds: 10,

@@ -15,7 +15,10 @@ export function accountHandlers(
   const changes = new KeyedRate(PASSWORD_CHANGES)
 
   return {
-    password_change: async ({ current_password, new_password }, { user_id, username, key_id, address }) => {
+    password_change: async (
+      { current_password, new_password, end_keys },
+      { user_id, username, key_id, address },
+    ) => {
       const retryAfterSeconds = changes.take(user_id, 1, Number(deps.now() / 1000n))
       if (retryAfterSeconds > 0)
         throw new ApiError(
@@ -25,7 +28,9 @@ export function accountHandlers(
         )
       const user = await readUser(deps, username)
       if (user.password_hash !== '') await access.verifyPassword(user, current_password ?? '', address)
-      access.apply(await setPassword(deps, username, new_password, key_id))
+      access.apply(
+        await setPassword(deps, username, new_password, { endKeys: end_keys ?? false, keptSession: key_id }),
+      )
       return {}
     },
 

@@ -13,7 +13,7 @@ const MAX_AGE_MS = 30_000
 
 /**
  * Maximum age while the shard of users and keys is down, so that calls of other shards are still written and read. Nobody can
- * revoke anything there meanwhile, unless only this node is cut off.
+ * revoke anything there during the outage, unless only this node is cut off.
  */
 const MAX_AGE_IN_OUTAGE_MS = 15 * 60_000
 

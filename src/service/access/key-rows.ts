@@ -30,15 +30,25 @@ export function isExpired({ expires_at }: Pick<KeyRow, 'expires_at'>, nowMs: num
   return (parseTime(expires_at) ?? 0n) <= BigInt(Math.floor(nowMs)) * 1000n
 }
 
-/** Revokes the matching keys of a user and returns the rows that were written. */
+/** Revokes the matching keys of a user with all that were created with them, and returns the rows that were written. */
 export async function revokeKeys(
   deps: Deps,
   user_id: string,
   matches: (row: KeyRow) => boolean,
 ): Promise<KeyWrite[]> {
-  const rows = (await listKeysOf(deps.db, user_id)).filter(matches).map((row) => revokedRow(deps, row))
-  await writeKeys(deps.db, rows)
-  return rows
+  const rows = withDescendants(await listKeysOf(deps.db, user_id), matches)
+  const revoked = rows.map((row) => revokedRow(deps, row))
+  await writeKeys(deps.db, revoked)
+  return revoked
+}
+
+/** A key may create keys and sessions, and these again: whoever had it may have all of them. */
+function withDescendants(keys: readonly KeyRow[], matches: (row: KeyRow) => boolean): KeyRow[] {
+  const found = new Set(keys.filter(matches))
+  // A set is iterated with what is added to it during the iteration.
+  for (const { key_id, kind } of found)
+    if (kind === 'key') for (const row of keys) if (row.created_with === key_id) found.add(row)
+  return [...found]
 }
 
 export function revokedRow(deps: Deps, row: KeyRow): KeyWrite {

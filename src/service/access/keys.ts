@@ -39,17 +39,16 @@ export interface KeySummary {
 
 export async function createKey(deps: Deps, username: string, name = ''): Promise<CreatedKey> {
   const { user_id } = await readUser(deps, username)
-  const { key, row } = await writeNewKey(deps, user_id, name)
+  const { key, row } = await writeNewKey(deps, { user_id, name })
   return { key, key_id: row.key_id, username }
 }
 
 async function writeNewKey(
   deps: Deps,
-  user_id: string,
-  name: string,
+  fields: Pick<KeyRow, 'user_id' | 'name'> & Partial<Pick<KeyRow, 'created_with'>>,
 ): Promise<{ readonly key: string; readonly row: KeyWrite }> {
   const key = newApiKey()
-  const row = newKeyRow(deps, key, { user_id, name })
+  const row = newKeyRow(deps, key, fields)
   await writeKeys(deps.db, [row])
   return { key, row }
 }
@@ -82,7 +81,7 @@ export function keysHandlers(
   const creations = new KeyedRate(NEW_KEYS)
 
   /** `heddle keys create` is not limited. */
-  const admitCreation = async (user_id: string): Promise<void> => {
+  const admitCreation = async (user_id: string): Promise<readonly KeyRow[]> => {
     const retryAfterSeconds = creations.take(user_id, 1, Number(deps.now() / 1000n))
     if (retryAfterSeconds > 0)
       throw new ApiError(
@@ -96,6 +95,7 @@ export function keysHandlers(
         'conflict',
         `you have ${MAX_KEYS_PER_USER} API keys, which is the maximum; revoke keys you no longer use`,
       )
+    return keys
   }
 
   return {
@@ -118,20 +118,17 @@ export function keysHandlers(
       }
     },
 
-    key_create: async ({ name }, { user_id }) => {
-      await admitCreation(user_id)
-      const { key, row } = await writeNewKey(deps, user_id, name ?? '')
+    key_create: async ({ name }, { user_id, key_id }) => {
+      const keys = await admitCreation(user_id)
+      const created_with = parentKey(keys.find((row) => row.key_id === key_id))
+      const { key, row } = await writeNewKey(deps, { user_id, name: name ?? '', created_with })
       access.apply({ keys: [row] })
       return { key, key_id: row.key_id }
     },
 
     /** Another user's key is reported as not found. */
     key_revoke: async ({ key_id }, { user_id }) => {
-      const revoked = await revokeKeys(
-        deps,
-        user_id,
-        (row) => row.key_id === key_id || row.created_with === key_id,
-      )
+      const revoked = await revokeKeys(deps, user_id, (row) => row.key_id === key_id)
       access.apply({ keys: revoked })
       if (!revoked.some((row) => row.key_id === key_id))
         throw new ApiError('not_found', 'you have no such key; it may have been revoked already')
@@ -140,13 +137,21 @@ export function keysHandlers(
   }
 }
 
-/** Revokes a key and the sessions created with it. Takes the key's id, or the secret itself in case it leaked. */
+/**
+ * The key that a new one ends with. A session is none, because what it creates must outlive it, but the key that it was
+ * created with is.
+ */
+function parentKey(row: KeyRow | undefined): string {
+  if (row === undefined) return ''
+  return row.kind === 'key' ? row.key_id : row.created_with
+}
+
+/** Revokes a key, with the keys and sessions created with it. Takes the key's id, or the secret itself in case it leaked. */
 export async function revokeKey(deps: Deps, idOrKey: string): Promise<string> {
   const key_hash = hashApiKey(idOrKey)
   const key = (await listKeys(deps.db)).find((row) => row.key_id === idOrKey || row.key_hash === key_hash)
   if (key === undefined)
     throw new ApiError('not_found', 'there is no such key; list keys with `heddle keys list`')
-  const isRevoked = (row: KeyRow): boolean => row.key_hash === key.key_hash || row.created_with === key.key_id
-  await revokeKeys(deps, key.user_id, isRevoked)
+  await revokeKeys(deps, key.user_id, (row) => row.key_hash === key.key_hash)
   return key.key_id
 }

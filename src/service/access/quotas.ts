@@ -106,7 +106,7 @@ export class Quotas {
   }
 
   /**
-   * Waits only for the first load. If it fails, the defaults apply: a quota is no reason to reject what could be
+   * Waits only for the first load. If it fails, the defaults apply: a quota is not a reason to reject what could be
    * stored.
    */
   async #refresh(): Promise<void> {

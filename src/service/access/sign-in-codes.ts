@@ -1,8 +1,11 @@
+import { randomUUID } from 'node:crypto'
 import { ApiError } from '../../contract/api-error.ts'
 import { hashApiKey, newSignInCode } from '../../core/access/credentials.ts'
 import { CODE_SECONDS } from '../../core/access/session.ts'
 import { networkOf } from '../../core/access/network.ts'
 import { KeyedRate } from '../../core/concurrency/keyed-rate.ts'
+import { formatTime } from '../../core/time/time.ts'
+import { claimOnce } from '../../store/access/key-uses.ts'
 import { findKey, writeKeys } from '../../store/access/keys.ts'
 import type { Caller, Deps } from '../deps.ts'
 import { revokedRow, isExpired, newKeyRow } from './key-rows.ts'
@@ -25,7 +28,8 @@ export class SignInCodes {
   readonly #deps: Deps
   readonly #redemptions = new KeyedRate(REDEMPTIONS)
   readonly #allRedemptions = new KeyedRate(ALL_REDEMPTIONS)
-  /** ClickHouse has no compare-and-set. This set at least prevents two concurrent redemptions in one process. */
+
+  /** Of concurrent redemptions in one process the first one gets it; otherwise none might (`claimOnce`). */
   readonly #used = new Set<string>()
 
   constructor(deps: Deps) {
@@ -46,10 +50,9 @@ export class SignInCodes {
     const row = await findKey(db, key_hash)
     if (row?.kind !== 'code' || isExpired(row, this.#nowMs()) || this.#used.has(key_hash)) throw invalidCode()
     this.#used.add(key_hash)
-    await writeKeys(db, [revokedRow(this.#deps, row)]).catch((error: unknown) => {
-      this.#used.delete(key_hash)
-      throw error
-    })
+    const isClaimed = await claimOnce(db, row.key_id, randomUUID(), formatTime(this.#deps.now()))
+    if (!isClaimed) throw invalidCode()
+    await writeKeys(db, [revokedRow(this.#deps, row)])
     return { user_id: row.user_id, username: row.user_id }
   }
 
@@ -61,6 +64,6 @@ export class SignInCodes {
 function invalidCode(): ApiError {
   return new ApiError(
     'unauthenticated',
-    'this sign-in link was used already or is more than a day old; sign in with a password (set one with `heddle users password`) or an API key; with the embedded ClickHouse, restart the server for a new link',
+    'this sign-in link was used already or is more than a day old; sign in with a password or an API key, or have the operator print a new link with `heddle users link`',
   )
 }

@@ -26,14 +26,14 @@ export function userAdminHandlers(deps: Deps, access: Access): Pick<Handlers, Us
     },
 
     /** Not of the caller: a stolen session must not be enough to take over the account. */
-    user_reset_password: async ({ username }, caller) => {
+    user_reset_password: async ({ username, end_keys }, caller) => {
       if (username === caller.username)
         throw new ApiError(
           'conflict',
           'you cannot reset your own password; change it with your current one (PUT /api/v1/account/password)',
         )
       const password = newPassword()
-      access.apply(await setPassword(deps, username, password))
+      access.apply(await setPassword(deps, username, password, { endKeys: end_keys ?? false }))
       return { username, password }
     },
 
@@ -44,7 +44,7 @@ export function userAdminHandlers(deps: Deps, access: Access): Pick<Handlers, Us
           'conflict',
           'you cannot disable yourself; ask another server administrator to do it',
         )
-      access.apply({ users: await setDisabled(deps, username, is_disabled) })
+      access.apply(await setDisabled(deps, username, is_disabled))
       return {}
     },
   }

@@ -1,5 +1,6 @@
 import { ApiError } from '../../contract/api-error.ts'
 import { KEY_USERNAME } from '../../core/access/credentials.ts'
+import { isCommonPassword } from '../../core/access/common-passwords.ts'
 import { hashPassword } from '../../core/access/password.ts'
 import { formatTime, laterTime } from '../../core/time/time.ts'
 import { listMembers, writeMembers } from '../../store/access/members.ts'
@@ -37,7 +38,7 @@ const PASSWORD_MIN_CHARACTERS = 8
 export async function createUser(deps: Deps, input: NewUser): Promise<UserWrite> {
   const { username } = input
   checkUsername(username)
-  const password_hash = await hashNewPassword(input.password)
+  const password_hash = await hashNewPassword(input.password, username)
   if ((await findUser(deps.db, username)) !== undefined) {
     throw new ApiError('conflict', `the user "${username}" already exists; choose another username`)
   }
@@ -79,40 +80,52 @@ export async function summarizeUsers(deps: Deps): Promise<UserSummary[]> {
   }))
 }
 
-/** Sets the password and revokes the user's sign-in links and sessions, except `keptSession`. */
+interface PasswordOptions {
+  /** Also revokes the API keys of the user. */
+  readonly endKeys?: boolean
+  /** The id of a session that is not revoked. */
+  readonly keptSession?: string | undefined
+}
+
+/** Sets the password and revokes the user's sign-in links and sessions. */
 export async function setPassword(
   deps: Deps,
   username: string,
   password: string,
-  keptSession?: string,
+  { endKeys = false, keptSession }: PasswordOptions = {},
 ): Promise<{ readonly users: readonly UserWrite[]; readonly keys: readonly KeyWrite[] }> {
-  const password_hash = await hashNewPassword(password)
+  const password_hash = await hashNewPassword(password, username)
   const user = await readUser(deps, username)
   const row = changedUser(deps, user, { password_hash })
   await writeUser(deps.db, row)
   const keys = await revokeKeys(
     deps,
     user.user_id,
-    ({ kind, key_id }) => kind !== 'key' && key_id !== keptSession,
+    ({ kind, key_id }) => (endKeys || kind !== 'key') && key_id !== keptSession,
   )
   return { users: [row], keys }
 }
 
 /**
- * Disables or enables a user and returns the written rows. ClickHouse has no compare-and-set: two server administrators
+ * Disables or enables a user and returns the written rows. Both revoke the keys and sessions of the user: what was valid
+ * before stays refused, also if a node that did not know yet has created some since. ClickHouse has no compare-and-set: two server administrators
  * may disable each other at the same moment, so the change is undone if nobody is left who could enable users.
  */
 export async function setDisabled(
   deps: Deps,
   username: string,
   is_disabled: boolean,
-): Promise<readonly UserWrite[]> {
+): Promise<{ readonly users: readonly UserWrite[]; readonly keys: readonly KeyWrite[] }> {
   const user = await readUser(deps, username)
-  if (user.is_disabled === is_disabled) return []
+  if (user.is_disabled === is_disabled) return { users: [], keys: [] }
+  // Before the user is enabled, or a request could use them.
+  const revoked = is_disabled ? [] : await revokeKeys(deps, user.user_id, () => true)
   const row = changedUser(deps, user, { is_disabled })
   await writeUser(deps.db, row)
   const isActiveAdmin = (each: UserRow): boolean => each.is_server_admin && !each.is_disabled
-  if (!is_disabled || !user.is_server_admin || (await listUsers(deps.db)).some(isActiveAdmin)) return [row]
+  if (!is_disabled) return { users: [row], keys: revoked }
+  if (!user.is_server_admin || (await listUsers(deps.db)).some(isActiveAdmin))
+    return { users: [row], keys: await revokeKeys(deps, user.user_id, () => true) }
   await writeUser(deps.db, changedUser(deps, row, { is_disabled: false }))
   throw new ApiError('conflict', `"${username}" is the last server administrator; create another one first`)
 }
@@ -150,7 +163,7 @@ function checkUsername(username: string): void {
   )
 }
 
-export async function hashNewPassword(password: string | undefined): Promise<string> {
+export async function hashNewPassword(password: string | undefined, username: string): Promise<string> {
   if (password === undefined) return ''
   if (password.length < PASSWORD_MIN_CHARACTERS) {
     throw new ApiError(
@@ -158,5 +171,10 @@ export async function hashNewPassword(password: string | undefined): Promise<str
       `a password must have at least ${PASSWORD_MIN_CHARACTERS} characters`,
     )
   }
+  if (isCommonPassword(password, username))
+    throw new ApiError(
+      'invalid_request',
+      'this password is too easy to guess; choose one that does not contain the username and is not a common word, sequence or repetition, such as several random words',
+    )
   return hashPassword(password)
 }

@@ -1,4 +1,4 @@
-import type { Catalog } from '../../core/backup/catalog.ts'
+import { type Catalog, oldestFirst } from '../../core/backup/catalog.ts'
 import {
   type BackupManifest,
   type BackupStartMark,
@@ -26,7 +26,7 @@ export async function readCatalog(target: BackupTarget): Promise<Catalog> {
     if (manifest !== undefined) complete.push(manifest)
     else incomplete.push({ id, mark: await readMark(target, id) })
   }
-  return { complete, incomplete }
+  return { complete: oldestFirst(complete), incomplete }
 }
 
 /** When the newest complete backup began, from its name: manifests are large. Undefined if there is none. */
@@ -41,11 +41,14 @@ export async function findLatestBackupTime(target: BackupTarget): Promise<number
 
 async function readManifest(target: BackupTarget, id: string): Promise<BackupManifest | undefined> {
   const text = await target.readText(manifestPath(id))
+  if (text === undefined) return undefined
   try {
-    return text === undefined ? undefined : parseManifest(text)
+    const manifest = parseManifest(text)
+    if (manifest.id !== id) throw new Error(`it is the manifest of ${manifest.id}`)
+    return manifest
   } catch (error) {
     throw new Error(
-      `${manifestPath(id)} in ${target.name} is not a manifest of this version of Heddle; run a newer Heddle, or move the file and the directory ${id} elsewhere`,
+      `${manifestPath(id)} in ${target.name} is damaged, or of a newer version of Heddle; copy it again, run a newer Heddle, or move the file and the directory ${id} elsewhere`,
       { cause: error },
     )
   }

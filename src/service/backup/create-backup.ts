@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { type Catalog, findLatestRestorable } from '../../core/backup/catalog.ts'
+import { findLatestRestorable, readChain } from '../../core/backup/catalog.ts'
 import { parseFileList } from '../../core/backup/file-list.ts'
 import {
   type BackupDescription,
@@ -8,21 +8,24 @@ import {
   backupShards,
   type BackupTable,
   newBackupId,
+  serializeManifest,
   shardPath,
 } from '../../core/backup/manifest.ts'
 import type { Topology } from '../../core/cluster/topology.ts'
 import {
   type BackupDestination,
+  destinationText,
   readServerInfo,
   startBackup,
   syncReplica,
 } from '../../store/backup/backup-statements.ts'
-import { ClusterDatabase } from '../../store/cluster/cluster-database.ts'
+import { isCluster } from '../../store/cluster/cluster-database.ts'
 import { chooseShardServers } from '../../store/cluster/shard-servers.ts'
 import type { Database } from '../../store/database/database.ts'
 import { readApplied } from '../../store/database/migrations.ts'
 import type { BackupProgress, BackupTarget } from './backup-target.ts'
 import { manifestPath, markPath, readCatalog } from './catalog.ts'
+import { findBaseProblem } from './chain-source.ts'
 import { hashFiles } from './hash-files.ts'
 import { runOnShards } from './shards.ts'
 import { waitForBackup } from './wait.ts'
@@ -45,14 +48,15 @@ export async function createBackup(
   { isFull, heddleVersion, progress, signal }: CreateBackupOptions,
 ): Promise<BackupManifest> {
   const servers = await chooseShardServers(db)
-  const topology = db instanceof ClusterDatabase ? db.topology : undefined
+  const topology = isCluster(db) ? db.cluster.topology : undefined
   const directories = topology?.shards.map(({ number }) => `shard-${number}`) ?? ['']
-  const base = isFull ? undefined : findBase(await readCatalog(target), topology)
+  const base = isFull ? undefined : await findBase(target, topology, progress)
   const schema = await readCommonSchema(servers)
   const infos = await Promise.all(servers.map(readServerInfo))
   const version = [...new Set(infos.map((info) => info.version))].join(', ')
   // Clocks of servers differ: the earliest beginning and the latest end cover all of them.
   const started_at = infos.map(({ now }) => now).toSorted()[0] ?? ''
+  requireReadablePath(target)
   const id = newBackupId(new Date(started_at), randomBytes(2).toString('hex'))
   const base_id = base?.id ?? null
   await target.writeText(markPath(id), `${JSON.stringify({ id, base_id, started_at })}\n`)
@@ -102,7 +106,7 @@ export async function createBackup(
     schema,
   }
   const manifest = describeBackup(common, shards, topology)
-  await target.writeText(manifestPath(id), `${JSON.stringify(manifest)}\n`)
+  await target.writeText(manifestPath(id), serializeManifest(manifest))
   await target.remove(markPath(id))
   return manifest
 }
@@ -118,15 +122,29 @@ function describeBackup(
   return { format: 1, ...common, files, tables, row_counts }
 }
 
-/** A server of a shard continues what a server of the same shard has written. */
-function findBase(catalog: Catalog, topology: Topology | undefined): BackupManifest | undefined {
+/**
+ * A server of a shard continues what a server of the same shard has written. ClickHouse does not notice that it continues
+ * a chain whose files are gone.
+ */
+async function findBase(
+  target: BackupTarget,
+  topology: Topology | undefined,
+  progress: BackupProgress,
+): Promise<BackupManifest | undefined> {
+  const catalog = await readCatalog(target)
   const latest = findLatestRestorable(catalog)
   const isSameCluster =
     latest !== undefined &&
     (topology === undefined
       ? latest.format === 1
       : latest.format === 2 && latest.shards.length === topology.shards.length)
-  return isSameCluster ? latest : undefined
+  if (!isSameCluster) return undefined
+  const problem = await findBaseProblem(target, readChain(catalog, latest.id))
+  if (problem === undefined) return latest
+  progress.message(
+    `backup ${latest.id} cannot be restored, so this one is full: ${problem}; \`heddle backups verify ${latest.id}\` shows everything that is wrong`,
+  )
+  return undefined
 }
 
 /** Applied migrations, which must be the same on all shards: a restore brings them all to one version. */
@@ -139,6 +157,15 @@ async function readCommonSchema(servers: readonly Database[]): Promise<BackupMan
         `shard 1 and shard ${index + 2} have different migrations; run \`heddle migrate\` first (\`heddle migrate --plan\` shows what is missing where)`,
       )
   return first
+}
+
+/** ClickHouse writes the path of the base into XML as it is, and then cannot read it. */
+function requireReadablePath(target: BackupTarget): void {
+  const text = destinationText(target.destination(''))
+  if (/[<&]/.test(text))
+    throw new Error(
+      `ClickHouse cannot build on backups whose path contains & or <: ${text}; rename the directory`,
+    )
 }
 
 /** Tables with rows, from ClickHouse's list of files: the database itself has changed since. */

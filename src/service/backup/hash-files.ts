@@ -33,7 +33,7 @@ export async function hashFiles(
   let done = 0
   await forEachConcurrently(listed, async ({ path }, i) => {
     if (signal?.aborted === true) throw new Error('cancelled')
-    const hashed = await target.hash(`${id}/${path}`)
+    const hashed = await target.hash(`${id}/${path}`, 'new')
     if (hashed === undefined) throw new Error(`${path} of backup ${id} has disappeared`)
     files[i] = { path, ...hashed }
     progress.update('checksums', ++done)

@@ -3,10 +3,11 @@ import {
   databaseExists,
   dropDatabase,
   hasRows,
+  listDatabases,
   renameDatabase,
 } from '../../store/backup/restored-database.ts'
 import { markRestore, unmarkRestore } from '../../store/cluster/restore-mark.ts'
-import { ClusterDatabase } from '../../store/cluster/cluster-database.ts'
+import { type ClusterDatabase, isCluster } from '../../store/cluster/cluster-database.ts'
 import { createClusterTables } from '../../store/cluster/cluster-tables.ts'
 import { prepareServer } from '../../store/cluster/prepare-server.ts'
 import { recordShards } from '../../store/cluster/record-shards.ts'
@@ -36,11 +37,11 @@ export async function replaceDatabase(
     }
     return kept.includes(true)
   }
-  const isKept = db instanceof ClusterDatabase ? await marked(server, db, replace) : await replace()
+  const isKept = isCluster(db) ? await marked(server, db, replace) : await replace()
   return { previous: isKept ? previous : undefined }
 }
 
-/** Replaces the databases of several shards. A server that starts meanwhile, or after an interruption, refuses to. */
+/** Replaces the databases of several shards. A server refuses to start while this runs, or after an interruption. */
 async function marked<Result>(
   server: Database,
   db: ClusterDatabase,
@@ -48,7 +49,7 @@ async function marked<Result>(
 ): Promise<Result> {
   await markRestore(server, db.name)
   const result = await replace()
-  for (const each of db.everyServer) await createClusterTables(each, db.topology.shards)
+  for (const each of db.everyServer) await createClusterTables(each, db.cluster.topology.shards)
   await unmarkRestore(server, db.name)
   return result
 }
@@ -110,6 +111,20 @@ export function restoreNames(
     staging: `${database}_restore_${suffix}`,
     previous: `${database}_before_${suffix}_${Date.now().toString(36)}`,
   }
+}
+
+/** The database to which a backup is restored for one project. Each restore has its own: an interrupted one may still run in ClickHouse. */
+export function scratchName(database: string, id: string): string {
+  return `${restoreNames(database, id).staging}_${Date.now().toString(36)}${SCRATCH_END}`
+}
+
+const SCRATCH_END = '_project'
+
+/** Deletes what interrupted restores of projects have left. */
+export async function dropScratchDatabases(server: Database): Promise<void> {
+  for (const each of server.everyServer)
+    for (const name of await listDatabases(each, `${server.name}_restore_`, SCRATCH_END))
+      await dropDatabase(each, name)
 }
 
 /** Deletes a database that a restore has left: the previous data, or an aborted restore. */

@@ -2,7 +2,6 @@ import {
   type BackupManifest,
   type BackupShard,
   backupShards,
-  shardPath,
   storedTables,
   totalRows,
 } from '../../core/backup/manifest.ts'
@@ -18,20 +17,27 @@ import {
   truncateTable,
   truncateTables,
 } from '../../store/backup/restored-database.ts'
-import { synchronizeClock } from '../../store/calls/clock-sync.ts'
-import { reconcileWritten } from '../../store/calls/unreconciled.ts'
-import { ClusterDatabase } from '../../store/cluster/cluster-database.ts'
+import type { ColumnExtractor } from '../../store/calls/columns/column-extractor.ts'
+import { readClock, synchronizeClock } from '../../store/calls/write/clock-sync.ts'
+import { recordSweep } from '../../store/calls/write/sweeper.ts'
+import { reconcileWritten } from '../../store/calls/write/unreconciled.ts'
+import { isCluster } from '../../store/cluster/cluster-database.ts'
 import { createShardTable } from '../../store/cluster/record-shards.ts'
 import { chooseShardServers } from '../../store/cluster/shard-servers.ts'
-import { createDatabase, Database } from '../../store/database/database.ts'
-import { migrate, type Migration } from '../../store/database/migrations.ts'
+import { CALLS_SWEEP } from '../../store/cluster/sweepers.ts'
+import { createDatabase } from '../../store/database/create-database.ts'
+import { Database } from '../../store/database/database.ts'
+import { isPreRelease, migrate, type Migration, PRE_RELEASE } from '../../store/database/migrations.ts'
 import type { BackupProgress, BackupTarget } from './backup-target.ts'
+import { openChain } from './chain-source.ts'
 import { runOnShards } from './shards.ts'
 import { waitForBackup } from './wait.ts'
 
 export interface RestoreOptions {
   /** Migrations of this version of Heddle. */
   readonly migrations: readonly Migration[]
+  /** For calls whose rows are written again. */
+  readonly columns: ColumnExtractor
   readonly progress: BackupProgress
   readonly signal?: AbortSignal
 }
@@ -50,6 +56,8 @@ export function checkSchema(
   { id, schema, heddle_version }: BackupManifest,
   migrations: readonly Migration[],
 ): void {
+  if (isPreRelease(schema, migrations))
+    throw new Error(`backup ${id} ${PRE_RELEASE.fact}: ${PRE_RELEASE.remedy}`)
   const known = new Map(migrations.map(({ version, checksum }) => [version, checksum]))
   const unknown = schema.find(({ version, checksum }) => known.get(version) !== checksum)
   if (unknown !== undefined)
@@ -79,17 +87,18 @@ function plural(count: number, noun: string): string {
 }
 
 /**
- * Restores a backup into a new database on every shard, checks it and brings it up to date. `server` is connected to
- * another database of the same ClickHouse. The new tables are not replicated.
+ * Restores the first backup of `chain`, which builds on the others, into a new database on every shard, checks it and
+ * brings it up to date. `server` is connected to another database of the same ClickHouse. The new tables are not replicated.
  */
 export async function restoreBackup(
   server: Database,
   target: BackupTarget,
-  manifest: BackupManifest,
+  chain: readonly BackupManifest[],
   into: string,
   options: RestoreOptions,
 ): Promise<RestoredDatabase> {
-  const topology = server instanceof ClusterDatabase ? server.topology : undefined
+  const manifest = chain[0] as BackupManifest
+  const topology = isCluster(server) ? server.cluster.topology : undefined
   checkSchema(manifest, options.migrations)
   checkShards(manifest, topology)
   const servers = await chooseShardServers(server)
@@ -97,7 +106,7 @@ export async function restoreBackup(
   const isReplicated =
     topology?.replication !== undefined || (manifest.format === 2 && manifest.is_replicated)
   const shards = await runOnShards(servers, options, (each, index, step) =>
-    restoreShard(each, target, manifest, index, into, isReplicated, { ...options, ...step }),
+    restoreShard(each, target, chain, index, into, isReplicated, { ...options, ...step }),
   )
   return {
     database: into,
@@ -111,42 +120,49 @@ export async function restoreBackup(
 async function restoreShard(
   server: Database,
   target: BackupTarget,
-  manifest: BackupManifest,
+  chain: readonly BackupManifest[],
   index: number,
   into: string,
   isReplicated: boolean,
-  { migrations, progress, signal }: RestoreOptions,
+  { migrations, columns, progress, signal }: RestoreOptions,
 ): Promise<Pick<RestoredDatabase, 'migrations' | 'reconciled'>> {
+  const manifest = chain[0] as BackupManifest
   const shard = backupShards(manifest)[index] as BackupShard
-  const restore = {
-    id: `restore-${manifest.id}-${index + 1}-${Date.now()}`,
-    database: manifest.database,
-    into,
-    destination: target.destination(shardPath(manifest.id, shard)),
+  const source = await openChain(target, chain, index)
+  try {
+    const restore = {
+      id: `restore-${manifest.id}-${index + 1}-${Date.now()}`,
+      database: manifest.database,
+      into,
+      destination: source.destination,
+      base: source.base,
+    }
+    if (isReplicated) await createPlainTables(server, into, manifest, migrations)
+    else {
+      await startRestore(server, { ...restore, id: `${restore.id}-structure`, part: 'structure' })
+      await waitForBackup(server, `${restore.id}-structure`, () => {}, signal)
+    }
+    await setMerges(server, into, 'STOP')
+    await startRestore(server, { ...restore, part: 'data', allowsOtherDefinition: isReplicated })
+    await waitForBackup(
+      server,
+      restore.id,
+      ({ num_files, files_read }) => {
+        progress.setTotal('restore', num_files)
+        progress.update('restore', files_read)
+      },
+      signal,
+    )
+  } finally {
+    await source.close()
   }
-  if (isReplicated) await createPlainTables(server, into, manifest, migrations)
-  else {
-    await startRestore(server, { ...restore, id: `${restore.id}-structure`, part: 'structure' })
-    await waitForBackup(server, `${restore.id}-structure`, () => {}, signal)
-  }
-  await setMerges(server, into, 'STOP')
-  await startRestore(server, { ...restore, part: 'data', allowsOtherDefinition: isReplicated })
-  await waitForBackup(
-    server,
-    restore.id,
-    ({ num_files, files_read }) => {
-      progress.setTotal('restore', num_files)
-      progress.update('restore', files_read)
-    },
-    signal,
-  )
   await checkRestored(server, manifest.id, shard, into, progress)
   await setMerges(server, into, 'START')
 
   const db = new Database({ ...server.settings, database: into })
   try {
     const applied = await migrate(db, migrations)
-    const reconciled = await repair(db, manifest)
+    const reconciled = await repair(db, columns, manifest)
     return { migrations: applied, reconciled }
   } finally {
     await db.close()
@@ -208,14 +224,20 @@ const MARGIN_MICROS = 20n * 60_000_000n
  * Repairs what was being written while ClickHouse copied one table after the other: ids of calls are derived anew, and
  * calls whose writer had not made its conflict check are reconciled. Positions in `live_log` do not survive a restore.
  */
-async function repair(db: Database, { started_at, created_at }: BackupManifest): Promise<number> {
+async function repair(
+  db: Database,
+  columns: ColumnExtractor,
+  { started_at, created_at }: BackupManifest,
+): Promise<number> {
   await rebuildDerivedTable(db, 'call_ids')
   await truncateTable(db, 'live_log')
   const clock = new RecordClock()
   await synchronizeClock(db, clock)
   const from = (parseTime(started_at) ?? 0n) - MARGIN_MICROS
-  const reconciled = await reconcileWritten(db, clock, { from, to: parseTime(created_at) ?? 0n })
+  const reconciled = await reconcileWritten(db, { clock, columns }, { from, to: parseTime(created_at) ?? 0n })
   // Its rows were written by this restore, and no client has seen their positions.
   await truncateTable(db, 'live_log')
+  // Otherwise the first sweep would log the calls again that the backup has since its last one.
+  await recordSweep(db, CALLS_SWEEP, (await readClock(db)) ?? 0n)
   return reconciled
 }

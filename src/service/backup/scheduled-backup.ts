@@ -14,6 +14,7 @@ export interface ScheduleRules {
   readonly heddleVersion: string
   /** The name of this process in leases. */
   readonly owner: string
+  readonly warn: (message: string) => void
 }
 
 const JOB = 'backup'
@@ -59,7 +60,7 @@ async function backUp(
   const { id } = await createBackup(db, target, {
     isFull: await isFullDue(target, rules, nowMs),
     heddleVersion: rules.heddleVersion,
-    progress: { setTotal: () => {}, update: () => {} },
+    progress: { setTotal: () => {}, update: () => {}, message: rules.warn },
     signal,
   })
   if (rules.keepDays === 0) return id

@@ -58,6 +58,7 @@ class ProgressSums {
     return {
       setTotal: (phase, total) => this.#progress.setTotal(phase, add(this.#totals, phase, index, total)),
       update: (phase, done) => this.#progress.update(phase, add(this.#done, phase, index, done)),
+      message: (text) => this.#progress.message(text),
     }
   }
 }

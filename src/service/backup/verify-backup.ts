@@ -1,6 +1,7 @@
 import { type Catalog, readChain } from '../../core/backup/catalog.ts'
 import { storedFiles } from '../../core/backup/manifest.ts'
 import type { BackupProgress, BackupTarget } from './backup-target.ts'
+import { findFileProblem, findListingProblems, findListProblems } from './chain-source.ts'
 import { forEachConcurrently } from './hash-files.ts'
 
 export interface Verification {
@@ -12,7 +13,10 @@ export interface Verification {
   readonly problems: readonly string[]
 }
 
-/** Compares every file of a backup, and of those that it builds on, with the checksums in the manifests. */
+/**
+ * Compares every file of a backup, and of those that it builds on, with the checksums in the manifests, and looks for
+ * what a restore would refuse.
+ */
 export async function verifyBackup(
   target: BackupTarget,
   catalog: Catalog,
@@ -21,16 +25,13 @@ export async function verifyBackup(
 ): Promise<Verification> {
   const chain = readChain(catalog, id)
   const files = chain.flatMap(storedFiles)
-  const problems: string[] = []
+  const { unexpected } = await findListingProblems(target, chain)
+  const problems = new Set([...unexpected, ...(await findListProblems(target, chain))])
   let done = 0
   progress.setTotal('checksums', files.length)
   await forEachConcurrently(files, async (file) => {
-    const { path } = file
-    const found = await target.hash(path)
-    if (found === undefined) problems.push(`${path} is missing`)
-    else if (found.size !== file.size)
-      problems.push(`${path} has ${found.size} bytes instead of ${file.size}`)
-    else if (found.sha256 !== file.sha256) problems.push(`${path} has changed: its checksum is wrong`)
+    const problem = await findFileProblem(target, file)
+    if (problem !== undefined) problems.add(problem)
     progress.update('checksums', ++done)
   })
   return {
@@ -38,6 +39,6 @@ export async function verifyBackup(
     chain: chain.map((backup) => backup.id),
     files: files.length,
     bytes: files.reduce((sum, { size }) => sum + size, 0),
-    problems: problems.toSorted(),
+    problems: [...problems].toSorted(),
   }
 }

@@ -14,7 +14,7 @@ export async function waitForBackup(
   for (;;) {
     const state = await findBackupState(db, id)
     if (state === undefined)
-      throw new Error('ClickHouse was restarted meanwhile, which ended the operation; run the command again')
+      throw new Error('ClickHouse was restarted, which ended the operation; run the command again')
     onProgress(state)
     if (/^(BACKUP_CREATED|RESTORED)$/.test(state.status)) return
     if (!/^(CREATING_BACKUP|RESTORING)$/.test(state.status))

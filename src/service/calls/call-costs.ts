@@ -4,7 +4,7 @@ import { type CallCosts, callCosts } from '../../core/costs/cost.ts'
 import { find } from '../../core/json/navigate.ts'
 import { parseTime } from '../../core/time/time.ts'
 import { tokensByModel } from '../../core/costs/usage.ts'
-import { findModelPrices } from '../costs/model-prices.ts'
+import { findModelPrices } from '../../store/costs/model-prices.ts'
 import type { Deps } from '../deps.ts'
 
 /** Computes the costs of calls from their recorded usage, by call id. */

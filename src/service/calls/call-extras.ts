@@ -1,7 +1,7 @@
 import type { RawJson } from '../../contract/raw-json.ts'
 import type { CallExtras, StoredCallRow } from '../../core/calls/call-view.ts'
 import type { Database } from '../../store/database/database.ts'
-import { sizesOfTraces } from '../../store/calls/sizes.ts'
+import { sizesOfTraces } from '../../store/calls/read/sizes.ts'
 import { listUsers } from '../../store/access/users.ts'
 import { findCallCosts } from './call-costs.ts'
 import { findCallFeedback } from './call-feedback.ts'

@@ -15,8 +15,8 @@ import {
   listUsageStats,
   tokenMeasures,
   usageFromSums,
-} from '../../store/calls/stats.ts'
-import type { StatsSelection } from '../../store/calls/usage-query.ts'
+} from '../../store/calls/read/stats.ts'
+import type { StatsSelection } from '../../store/calls/read/usage-query.ts'
 import { findPriceChanges, findPrices } from '../../store/costs/prices.ts'
 import { bucketView, listBuckets } from '../../store/metrics/project-stats.ts'
 import { pricedTokens } from '../costs/priced-tokens.ts'

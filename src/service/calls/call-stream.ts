@@ -5,44 +5,23 @@ import type { ProjectCallsRequest } from '../../contract/calls/project-calls.ts'
 import { type CallCopier, callCopier } from '../../core/calls/call-copy.ts'
 import { type StoredCallRow, viewCall } from '../../core/calls/call-view.ts'
 import { BatchedStream, inBatches } from '../../core/concurrency/batched-stream.ts'
-import { LargeWork } from '../../core/concurrency/large-work.ts'
+import { unlessLarge } from '../../core/concurrency/large-work.ts'
 import { currentRequest } from '../../core/concurrency/request-scope.ts'
 import type { ResultLimit } from '../../core/concurrency/result-limit.ts'
 import type { JsonLine } from '../../core/json/json-line.ts'
 import { parseQuery } from '../../core/query/parse.ts'
-import type { Micros } from '../../core/time/time.ts'
-import { fieldValues } from '../../store/calls/group-keys.ts'
-import { type Direction, isAfter } from '../../store/calls/page-boundary.ts'
-import {
-  type CallColumn,
-  type CallPosition,
-  type CallSelection,
-  callColumns,
-  isSmallPage,
-  startedWithin,
-  streamCalls,
-} from '../../store/calls/read.ts'
-import { RefJoins } from '../../store/calls/ref-joins.ts'
-import { callOrder, compileSelection, timeDirection } from '../../store/calls/selection.ts'
 import { requestedPage } from '../../store/query/page.ts'
 import type { Deps } from '../deps.ts'
 import { LargeDocuments } from '../large-documents.ts'
 import { loadCallExtras, needsExtras, staleExtras } from './call-extras.ts'
 import { RefExpander } from './expand-refs.ts'
-import { readFieldSources } from './field-sources.ts'
+import type { CallColumn } from '../../store/calls/read/select-calls.ts'
+import { type CallRange, listCalls } from '../../store/calls/read/list-calls.ts'
 
 /** Streams the calls that a query selects, with the requested extras and expanded refs. */
 
 /** Costs, feedback and refs are looked up for this many calls per query. */
 const LOOKUP_ROWS = 500
-
-/** Restricts a read to a range of start times. */
-export interface CallRange {
-  /** Only calls after this one, in the requested order. */
-  readonly after?: { readonly call: CallPosition; readonly direction: Direction } | undefined
-  readonly from?: Micros | undefined
-  readonly before?: Micros | undefined
-}
 
 type CallsRequest = CallsQuery &
   Partial<Pick<ProjectCallsRequest, 'preview_characters' | 'preview_messages' | 'fields'>>
@@ -87,8 +66,7 @@ function checkExpansion(request: CallsRequest): void {
       'invalid_request',
       `at most ${MAX_EXPANDED_COLUMNS} columns can be expanded per request`,
     )
-  if (expandedColumns(request).length > 0 && currentRequest()?.resultLimit?.isMainThread === true)
-    throw new LargeWork('a response with expanded columns')
+  if (expandedColumns(request).length > 0) currentRequest()?.resultLimit?.leaveToThread()
 }
 
 async function selectRows(
@@ -97,39 +75,22 @@ async function selectRows(
   range: CallRange,
   isDocument = false,
 ): Promise<BatchedStream<StoredCallRow>> {
-  const { project_id } = request
-  const refJoins = new RefJoins(project_id, request.expand_columns)
-  const query = parseQuery(request.query)
-  const { sort_by } = request
-  const fields = request.fields ?? []
-  const sources = await readFieldSources(deps, project_id, query, { sort_by, fields, refJoins })
-  const rangeConditions = startedWithin(range)
-  const compiled = compileSelection(project_id, request.filter, query, sources)
-  const columns = callColumns(neededColumns(request))
-  const selection: CallSelection = {
-    project_id,
-    conditions: [...rangeConditions, ...compiled.conditions],
-    order: callOrder(project_id, sort_by, sources),
-    columns,
-    copyRow: isDocument ? rowCopier(request, columns) : undefined,
+  return listCalls(deps, {
+    project_id: request.project_id,
+    filter: request.filter,
+    query: parseQuery(request.query),
+    expand_columns: request.expand_columns,
+    range,
+    sort_by: request.sort_by,
     page: requestedPage(request),
-    refJoins,
+    columns: neededColumns(request),
+    fields: request.fields ?? [],
     with_size: request.include_storage_size === true,
-    field_values: fields.length === 0 ? undefined : fieldValues(project_id, fields, { cost: sources.cost }),
+    with_placeholders: isDocument,
     preview_characters: request.preview_characters,
     preview_messages: request.preview_messages,
-    with_placeholders: isDocument,
-  }
-  const direction = refJoins.isEmpty ? timeDirection(request.filter, sort_by) : undefined
-  const afterCondition = range.after === undefined ? [] : [isAfter(range.after.call, range.after.direction)]
-  const rows =
-    direction !== undefined && isSmallPage(selection.page)
-      ? deps.timePages.read(
-          { selection, direction, prefilter: compiled.prefilter(rangeConditions) },
-          range.after?.call,
-        )
-      : streamCalls(deps.db, { ...selection, conditions: [...afterCondition, ...selection.conditions] })
-  return rows
+    rowCopier: isDocument ? (columns) => rowCopier(request, columns) : undefined,
+  })
 }
 
 /** Adds the columns that requested extras need. Costs and feedback are part of the summary. */
@@ -190,14 +151,14 @@ async function viewOrRefer(
   request: CallsQuery,
   rows: readonly StoredCallRow[],
 ): Promise<readonly CallDocument[]> {
-  try {
-    const extrasOf = await loadCallExtras(deps, request.project_id, request, rows)
-    return rows.map((row) => row.line ?? viewCall(row, extrasOf(row)))
-  } catch (error) {
+  return unlessLarge<readonly CallDocument[]>(
+    async () => {
+      const extrasOf = await loadCallExtras(deps, request.project_id, request, rows)
+      return rows.map((row) => row.line ?? viewCall(row, extrasOf(row)))
+    },
     // Costs and feedback of these calls are too large.
-    if (error instanceof LargeWork) return [largeCalls(request, rows)]
-    throw error
-  }
+    async () => [largeCalls(request, rows)],
+  )
 }
 
 function largeCalls(request: CallsQuery, rows: readonly StoredCallRow[]): LargeDocuments {

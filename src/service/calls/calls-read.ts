@@ -6,16 +6,13 @@ import { viewCall } from '../../core/calls/call-view.ts'
 import { parseOptionalTime, parseTimeField } from '../../core/metrics/time-buckets.ts'
 import { parseQuery } from '../../core/query/parse.ts'
 import { type TimeCursor, readTimeCursor, writeTimeCursor } from '../../core/time/time-cursor.ts'
-import { type CallPosition, countByExtractedFields, countCalls, findCall } from '../../store/calls/read.ts'
-import { RefJoins } from '../../store/calls/ref-joins.ts'
-import { compileSelection } from '../../store/calls/selection.ts'
-import { sizeOfCalls } from '../../store/calls/sizes.ts'
 import { requestedPage } from '../../store/query/page.ts'
 import type { Deps } from '../deps.ts'
 import type { Handlers } from '../handler.ts'
 import { loadCallExtras } from './call-extras.ts'
-import { readFieldSources } from './field-sources.ts'
-import { type CallRange, readCalls, streamCallDocuments } from './call-stream.ts'
+import { readCalls, streamCallDocuments } from './call-stream.ts'
+import { type CallRange, countMatchingCalls } from '../../store/calls/read/list-calls.ts'
+import { type CallPosition, findCall } from '../../store/calls/read/select-calls.ts'
 
 type ReadOperation =
   | 'call_read'
@@ -43,19 +40,23 @@ export function callReadHandlers(deps: Deps): Pick<Handlers, ReadOperation> {
     },
     project_calls: async (request) => readCallsPage(deps, request),
     calls_query_stats: async (request) => {
-      const { project_id } = request
-      const refJoins = new RefJoins(project_id, request.expand_columns)
-      const query = parseQuery(request.query)
-      const sources = await readFieldSources(deps, project_id, query, { refJoins })
-      const { conditions, extracted } = compileSelection(project_id, request.filter, query, sources)
       const { limit } = requestedPage(request)
-      const onExtracted = limit === undefined ? extracted : undefined
-      const count =
-        (onExtracted && (await countByExtractedFields(db, project_id, onExtracted))) ??
-        (await countCalls(db, project_id, conditions, limit, refJoins))
-      const isSized = request.include_total_storage_size === true
-      const size = isSized ? await sizeOfCalls(db, project_id, conditions, refJoins) : null
-      return { count, has_more: false, total_storage_size_bytes: size }
+      const { count, size } = await countMatchingCalls(
+        deps,
+        {
+          project_id: request.project_id,
+          filter: request.filter,
+          query: parseQuery(request.query),
+          expand_columns: request.expand_columns,
+        },
+        {
+          // Counting one more than the limit shows whether it cut the count.
+          limit: limit === undefined ? undefined : Math.min(limit + 1, Number.MAX_SAFE_INTEGER),
+          with_size: request.include_total_storage_size === true,
+        },
+      )
+      const has_more = limit !== undefined && count > limit
+      return { count: has_more ? limit : count, has_more, total_storage_size_bytes: size ?? null }
     },
   }
 }

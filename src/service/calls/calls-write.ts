@@ -1,11 +1,12 @@
 import type { CallEnd, CallStart } from '../../contract/calls/calls.ts'
 import { ApiError } from '../../contract/api-error.ts'
 import type { CallFacts } from '../../core/calls/call-facts.ts'
-import { listTraceMembers } from '../../store/calls/read.ts'
-import { deletionFacts, RecordEncoder, renameFacts } from '../../store/calls/record-encoder.ts'
-import { writeEncoded } from '../../store/calls/write-encoded.ts'
+import { listTraceMembers } from '../../store/calls/read/select-calls.ts'
+import { deletionFacts, renameFacts } from '../../store/calls/write/record-encoder.ts'
+import { writeEncoded } from '../../store/calls/write/write-encoded.ts'
 import type { Caller, Deps } from '../deps.ts'
 import type { Handlers } from '../handler.ts'
+import { newEncoder } from './new-encoder.ts'
 import { MAX_DELETED_CALLS } from '../../contract/limits.ts'
 
 type WriteOperation =
@@ -20,24 +21,18 @@ type WriteOperation =
 
 /** Handlers that write calls. Each one responds after ClickHouse has acknowledged the insert. */
 export function callWriteHandlers(deps: Deps): Pick<Handlers, WriteOperation> {
-  const newEncoder = (caller: Caller): RecordEncoder =>
-    new RecordEncoder({
-      wb_user_id: caller.user_id,
-      now: deps.now(),
-      newId: deps.newId,
-      clock: deps.callWriter.clock,
-    })
+  const encoderFor = (caller: Caller) => newEncoder(deps, caller.user_id)
 
   // Those that store records are not `async`, so that the parsed records are freed while their rows are stored.
   const storeStart = ({ start }: { start: CallStart }, caller: Caller) => {
-    const encoder = newEncoder(caller)
+    const encoder = encoderFor(caller)
     const { facts, trace_id } = encoder.start(start)
     const { id } = facts
     return writeEncoded(deps, encoder, [facts]).then(() => ({ id, trace_id }))
   }
 
   const storeEnd = ({ end }: { end: CallEnd }, caller: Caller) => {
-    const encoder = newEncoder(caller)
+    const encoder = encoderFor(caller)
     return writeEncoded(deps, encoder, [encoder.end(end)]).then(() => ({}))
   }
 
@@ -48,7 +43,7 @@ export function callWriteHandlers(deps: Deps): Pick<Handlers, WriteOperation> {
     call_end_v2: storeEnd,
 
     call_upsert_batch: ({ batch }, caller) => {
-      const encoder = newEncoder(caller)
+      const encoder = encoderFor(caller)
       const calls: CallFacts[] = []
       const newCalls: CallFacts[] = []
       const res: ({ id: string; trace_id: string } | Record<string, never>)[] = []
@@ -68,7 +63,7 @@ export function callWriteHandlers(deps: Deps): Pick<Handlers, WriteOperation> {
     },
 
     calls_complete: ({ batch }, caller) => {
-      const encoder = newEncoder(caller)
+      const encoder = encoderFor(caller)
       const calls = batch.map((record) => encoder.complete(record))
       return writeEncoded(deps, encoder, calls).then(() => ({}))
     },

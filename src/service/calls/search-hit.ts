@@ -1,6 +1,6 @@
 import type { SearchField, SearchHit, SearchMatch } from '../../contract/calls/search.ts'
 import { documentStart, searchPreview, unescapeJson } from '../../core/calls/search-preview.ts'
-import type { FoundCall, FoundNote } from '../../store/calls/search.ts'
+import type { FoundCall, FoundNote } from '../../store/calls/read/search.ts'
 
 /** The API view of a found call: where the text matches, with previews. */
 export function viewHit(call: FoundCall, notes: readonly FoundNote[], text: string): SearchHit {

@@ -2,51 +2,33 @@ import { SEARCH_FIELDS, type SearchField, type SearchRequest } from '../../contr
 import { parseOptionalTime } from '../../core/metrics/time-buckets.ts'
 import { parseQuery } from '../../core/query/parse.ts'
 import { type TimeCursor, readTimeCursor, writeTimeCursor } from '../../core/time/time-cursor.ts'
-import { type Micros, formatTime } from '../../core/time/time.ts'
-import { indexConditions } from '../../store/calls/search-index.ts'
-import { SearchPattern } from '../../store/calls/search-pattern.ts'
+import { formatTime } from '../../core/time/time.ts'
 import {
   type FoundCall,
   type Search,
   type SearchRange,
+  compileSearch,
   listFound,
   listFoundByNote,
   listNotes,
-  rangeConditions,
-} from '../../store/calls/search.ts'
-import { callConditions } from '../../store/calls/selection.ts'
+} from '../../store/calls/read/search.ts'
 import type { Deps } from '../deps.ts'
 import type { Handlers } from '../handler.ts'
-import { readFieldSources } from './field-sources.ts'
 import { viewHit } from './search-hit.ts'
+import { searchSlices } from '../../store/calls/read/search-slices.ts'
 
 /** Handler for text search in calls and notes, newest first. */
 
 const DEFAULT_HITS = 50
 
-/**
- * Number of calls in the first slice, and the growth factor of the next ones. Common text is found in the first
- * slices.
- */
-const FIRST_SLICE_CALLS = 4_096
-
-const SLICE_GROWTH = 8
-
-/** With an index most calls are skipped, so fewer and larger slices are faster, unless the text is common. */
-const INDEXED_SLICE_GROWTH = 64
-
 export function searchHandlers(deps: Deps): Pick<Handlers, 'project_search'> {
-  const { db, searchIndex } = deps
+  const { db } = deps
   return {
     project_search: async (request) => {
       const { project_id, text } = request
-      const pattern = new SearchPattern(text)
       const fields = new Set<SearchField>(request.fields ?? SEARCH_FIELDS)
       const query = parseQuery(request.query)
-      const sources = await readFieldSources(deps, project_id, query)
-      const conditions = callConditions(project_id, request.filter, query, sources)
-      const indexed = indexConditions(searchIndex, text)
-      const search = { project_id, pattern, fields, conditions, indexed }
+      const search = await compileSearch(deps, { project_id, filter: request.filter, query, text, fields })
       const found = await findNewestHits(deps, search, searchRange(request), request.limit ?? DEFAULT_HITS)
       const notes = fields.has('note') ? await listNotes(db, search, callIds(found.calls)) : []
       return {
@@ -75,62 +57,37 @@ interface SearchPage {
   readonly end: TimeCursor | undefined
 }
 
-/**
- * Searches slices of calls backwards in time, each larger than the previous one, until there are enough hits. Common
- * text is found without scanning the whole project. Rare text costs only a few statements more than one full scan.
- */
+/** Searches slice after slice until there are enough hits. */
 async function findNewestHits(
-  deps: Pick<Deps, 'db' | 'pageBoundaries' | 'searchTimeoutMs'>,
+  { db, pageBoundaries, searchTimeoutMs: timeoutMs }: Pick<Deps, 'db' | 'pageBoundaries' | 'searchTimeoutMs'>,
   search: Search,
   range: SearchRange,
   limit: number,
 ): Promise<SearchPage> {
-  const start = performance.now()
-  const { db, searchTimeoutMs } = deps
-  const { fields, indexed } = search
-  const noted = fields.has('note') ? listFoundByNote(db, search, range, limit + 1) : Promise.resolve([])
-  if (fields.size === 1 && fields.has('note')) return cutPage(await noted, limit, undefined)
+  const { project_id, fields, indexed } = search
+  const findNoted = async (): Promise<FoundCall[]> =>
+    fields.has('note') ? listFoundByNote(db, search, range, limit + 1) : []
+  if (fields.size === 1 && fields.has('note')) return cutPage(await findNoted(), limit, undefined)
+  const options = { pageBoundaries, project_id, isIndexed: indexed.length > 0, timeoutMs }
   const calls: FoundCall[] = []
-  let after = range.after
-  const growth = indexed.length === 0 ? SLICE_GROWTH : INDEXED_SLICE_GROWTH
-  for (let size = FIRST_SLICE_CALLS; ;) {
-    const sliceStart = performance.now()
-    const wanted = limit + 1 - calls.length
-    const [{ boundary, found }, allNoted] = await Promise.all([
-      searchSlice(deps, search, { ...range, after }, size, wanted),
+  let noted: Promise<FoundCall[]> | undefined
+  let end: TimeCursor | undefined
+  for await (const slice of searchSlices(options, range)) {
+    noted ??= findNoted()
+    const [found, allNoted] = await Promise.all([
+      listFound(db, search, slice, limit + 1 - calls.length),
       noted,
     ])
-    const slice = { from: boundary ?? range.from, after }
     calls.push(
       ...mergeNewestFirst(
         found,
         allNoted.filter((call) => isInRange(call, slice)),
       ),
     )
-    if (calls.length > limit || boundary === undefined) return cutPage(calls, limit, undefined)
-    after = { at: boundary, id: '' }
-    const now = performance.now()
-    if (now - start > searchTimeoutMs) return cutPage(calls, limit, after)
-    // The next slice is only as large as can probably be searched in the remaining time.
-    const rate = size / Math.max(1, now - sliceStart)
-    const next = Math.min(size * growth, Math.floor(rate * (start + searchTimeoutMs - now)))
-    size = Math.max(FIRST_SLICE_CALLS, next)
+    if (calls.length > limit) break
+    end = slice.isLast || slice.from === undefined ? undefined : { at: slice.from, id: '' }
   }
-}
-
-/** Searches `size` calls from a position on, plus those with the same start time as the last one. */
-async function searchSlice(
-  { db, pageBoundaries }: Pick<Deps, 'db' | 'pageBoundaries'>,
-  search: Search,
-  range: SearchRange,
-  size: number,
-  limit: number,
-): Promise<{ boundary: Micros | undefined; found: FoundCall[] }> {
-  const boundary = await pageBoundaries.find(search.project_id, rangeConditions(range), 'desc', size)
-  return {
-    boundary,
-    found: await listFound(db, search, { from: boundary ?? range.from, after: range.after }, limit),
-  }
+  return cutPage(calls, limit, end)
 }
 
 function cutPage(calls: readonly FoundCall[], limit: number, end: TimeCursor | undefined): SearchPage {

@@ -1,6 +1,6 @@
 import { parseOptionalTime } from '../../core/metrics/time-buckets.ts'
 import { requestedPage } from '../../store/query/page.ts'
-import { streamThreads } from '../../store/calls/threads.ts'
+import { streamThreads } from '../../store/calls/read/threads.ts'
 import type { Deps } from '../deps.ts'
 import type { Handlers } from '../handler.ts'
 

@@ -6,15 +6,13 @@ import { parseQuery } from '../../core/query/parse.ts'
 import { parseTime } from '../../core/time/time.ts'
 import { rollUp, callUsage, viewUsage } from '../../core/costs/usage-rollup.ts'
 import { tokensByModel } from '../../core/costs/usage.ts'
-import { callColumns, streamCalls } from '../../store/calls/read.ts'
-import { callConditions, callOrder } from '../../store/calls/selection.ts'
 import { requestedPage } from '../../store/query/page.ts'
 import { safeRecord } from '../../core/json/safe-record.ts'
-import { findModelPrices } from '../costs/model-prices.ts'
+import { findModelPrices } from '../../store/costs/model-prices.ts'
 import { recordedUsage } from './call-costs.ts'
-import { readFieldSources } from './field-sources.ts'
 import type { Deps } from '../deps.ts'
 import type { Handlers } from '../handler.ts'
+import { listCalls } from '../../store/calls/read/list-calls.ts'
 
 const DEFAULT_LIMIT = 10_000
 
@@ -87,16 +85,15 @@ async function readRows(
   query: Operand | undefined,
   limit: number | undefined,
 ): Promise<StoredCallRow[]> {
-  const sources = await readFieldSources(deps, project_id, query)
-  const rows: StoredCallRow[] = []
-  for await (const row of streamCalls(deps.db, {
+  const found = await listCalls(deps, {
     project_id,
-    conditions: callConditions(project_id, filter, query, sources),
-    order: callOrder(project_id, null),
-    columns: callColumns(['parent_id', 'summary']),
+    filter,
+    query,
+    columns: ['parent_id', 'summary'],
     page: { limit, offset: undefined },
-  })) {
-    rows.push(row)
-  }
+    inOneStatement: true,
+  })
+  const rows: StoredCallRow[] = []
+  for await (const row of found) rows.push(row)
   return rows
 }

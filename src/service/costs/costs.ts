@@ -3,6 +3,7 @@ import { unprocessable } from '../../contract/api-error.ts'
 import { TIME_ERROR } from '../../contract/fields.ts'
 import { contentId } from '../../core/objects/content-id.ts'
 import type { PriceRow } from '../../core/costs/prices.ts'
+import type { Operand } from '../../core/query/ast.ts'
 import { parseQuery } from '../../core/query/parse.ts'
 import { type Micros, parseStorableTime } from '../../core/time/time.ts'
 import { requestedPage } from '../../store/query/page.ts'
@@ -26,13 +27,15 @@ export function costHandlers(deps: Deps): Pick<Handlers, 'cost_create' | 'cost_q
       return { ids: prices.map((price): [string, string] => [price.id, price.llm_id]) }
     },
     cost_query: async (request) => {
-      if (request.include_defaults === true) await deps.defaultPrices.ready()
+      const query = parseQuery(request.query)
+      const include_defaults = request.include_defaults === true || namesPrices(query)
+      if (include_defaults) await deps.defaultPrices.ready()
       const results = await queryPrices(db, {
         project_id: request.project_id,
         fields: request.fields?.length ? request.fields : undefined,
-        query: parseQuery(request.query),
+        query,
         sort_by: request.sort_by,
-        include_defaults: request.include_defaults ?? false,
+        include_defaults,
         ...requestedPage(request),
       })
       return { results }
@@ -42,6 +45,22 @@ export function costHandlers(deps: Deps): Pick<Handlers, 'cost_create' | 'cost_q
       return {}
     },
   }
+}
+
+/**
+ * Whether a query asks for prices by id or level: `include_costs` names both, also of built-in prices, which are not
+ * listed otherwise.
+ */
+function namesPrices(query: Operand | undefined): boolean {
+  if (query === undefined) return false
+  if (query.op === 'and') return query.operands.some(namesPrices)
+  if (query.op === 'or') return query.operands.every(namesPrices)
+  if (query.op === 'in') return isPriceName(query.input)
+  return query.op === 'eq' && (isPriceName(query.left) || isPriceName(query.right))
+}
+
+function isPriceName(operand: Operand): boolean {
+  return operand.op === 'field' && ['id', 'pricing_level'].includes(operand.raw)
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { PricedTokens } from '../../core/costs/usage.ts'
-import type { PricedRow } from '../../store/calls/stats.ts'
+import type { PricedRow } from '../../store/calls/read/stats.ts'
 
 /** Token sums of a row, as the cost calculation takes them. */
 export function pricedTokens(row: PricedRow): PricedTokens {

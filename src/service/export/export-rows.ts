@@ -7,19 +7,10 @@ import { EXPORT_KEYS } from '../../core/export/export-cursor.ts'
 import { type BatchedStream, encodeChunks } from '../../core/concurrency/batched-stream.ts'
 import { toSingleLine } from '../../core/json/single-line.ts'
 import { writeJson } from '../../core/json/write.ts'
-import type { FieldSources } from '../../store/calls/fields.ts'
-import { callColumns, streamCalls } from '../../store/calls/read.ts'
-import { callOrder } from '../../store/calls/selection.ts'
 import { streamExport } from '../../store/export/export.ts'
-import {
-  type ExportColumn,
-  type ExportRange,
-  type ExportSource,
-  withinRange,
-} from '../../store/export/source.ts'
+import { type ExportColumn, type ExportRange, type ExportSource } from '../../store/export/source.ts'
 import { staleExtras } from '../calls/call-extras.ts'
 import type { Deps } from '../deps.ts'
-import { callExportConditions } from './export-selection.ts'
 
 type Row = Readonly<Record<string, unknown>>
 
@@ -29,7 +20,6 @@ export async function* exportLines(
   request: ExportRequest,
   source: ExportSource,
   range: ExportRange,
-  sources: FieldSources,
 ): AsyncGenerator<Buffer> {
   if (request.format === 'csv') {
     const columns = selectedColumns(request, source)
@@ -39,9 +29,8 @@ export async function* exportLines(
     return
   }
   const rows =
-    request.what === 'calls'
-      ? viewedCalls(deps, request, range, sources)
-      : storedRows(deps, source, selectedColumns(request, source), range)
+    viewedCalls(deps, request, source, range) ??
+    storedRows(deps, source, selectedColumns(request, source), range)
   yield* encodeChunks(rows, (row) => `${toSingleLine(writeJson(row))}\n`)
 }
 
@@ -65,28 +54,17 @@ function columnFilter(
   return (name) => selected.has(name)
 }
 
-/** Streams calls in the same form as `calls/stream_query`. */
+/** Streams calls in the same form as `calls/stream_query`; undefined for other resources. */
 function viewedCalls(
   deps: Deps,
-  request: ExportRequest,
+  { columns }: ExportRequest,
+  source: ExportSource,
   range: ExportRange,
-  sources: FieldSources,
-): BatchedStream<Row> {
-  const { project_id, columns } = request
+): BatchedStream<Row> | undefined {
+  if (source.streamCalls === undefined) return undefined
   const isSelected = columnFilter(columns, CALL_FIELDS, 'calls')
   const extras = staleExtras(deps)
-  const rows = streamCalls(
-    deps.db,
-    {
-      project_id,
-      conditions: [withinRange('calls', range), ...callExportConditions(request, sources)],
-      order: callOrder(project_id, undefined),
-      columns: callColumns(columns),
-      page: { limit: undefined, offset: undefined },
-    },
-    'export',
-  )
-  return rows.map((row) => {
+  return source.streamCalls(deps.db, columns, range).map((row) => {
     const call = viewCall(row, extras)
     return columns === null || columns === undefined
       ? call

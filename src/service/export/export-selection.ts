@@ -6,25 +6,26 @@ import { unprocessable } from '../../contract/api-error.ts'
 import type { RawJson } from '../../contract/raw-json.ts'
 import { EXPORT_KEYS, type ExportCursor, readExportCursor } from '../../core/export/export-cursor.ts'
 import { readJson } from '../../core/json/read.ts'
+import { rejectUnknownKeys } from '../../core/json/unknown-keys.ts'
 import { parseQuery } from '../../core/query/parse.ts'
-import { callConditions } from '../../store/calls/selection.ts'
-import { exportedCalls } from '../../store/export/calls.ts'
+import { readExportedCalls } from '../../store/export/calls.ts'
 import { exportedFeedback } from '../../store/export/feedback.ts'
 import { exportedFiles } from '../../store/export/files.ts'
 import { exportedObjects } from '../../store/export/objects.ts'
 import type { ExportSource } from '../../store/export/source.ts'
 import { exportedTables } from '../../store/export/tables.ts'
-import type { Sql } from '../../store/query/sql.ts'
-import type { FieldSources } from '../../store/calls/fields.ts'
-import { readFieldSources } from '../calls/field-sources.ts'
 import type { Deps } from '../deps.ts'
 
 /** Returns the source of the rows that the request selects. */
-export function exportSource(request: ExportSelection, sources: FieldSources): ExportSource {
+export async function exportSource(deps: Deps, request: ExportSelection): Promise<ExportSource> {
   const { project_id, what, query } = request
   switch (what) {
     case 'calls':
-      return exportedCalls(project_id, callExportConditions(request, sources))
+      return readExportedCalls(deps, {
+        project_id,
+        filter: readFilter(request, callsFilter),
+        query: parseQueryText(query),
+      })
     case 'feedback':
       rejectField(request, 'filter', 'select feedback with `query`')
       return exportedFeedback(project_id, parseQueryText(query))
@@ -40,17 +41,6 @@ export function exportSource(request: ExportSelection, sources: FieldSources): E
   }
 }
 
-export async function exportFieldSources(deps: Deps, request: ExportSelection): Promise<FieldSources> {
-  const { project_id, what, query } = request
-  return what === 'calls' ? readFieldSources(deps, project_id, parseQueryText(query)) : {}
-}
-
-/** Conditions for an export of calls. They are the same as for every list of calls. */
-export function callExportConditions(request: ExportSelection, sources: FieldSources): readonly Sql[] {
-  const query = parseQueryText(request.query)
-  return callConditions(request.project_id, readFilter(request, callsFilter), query, sources)
-}
-
 export function exportCursor({ what, after }: ExportSelection): ExportCursor | undefined {
   if (after === null || after === undefined) return undefined
   const cursor = readExportCursor(what, after)
@@ -64,12 +54,15 @@ function rejectField(request: ExportSelection, field: 'filter' | 'query', hint: 
     throw unprocessable([field], `is not supported here; ${hint}`)
 }
 
-function readFilter<Schema extends z.ZodType>(
+function readFilter<Schema extends z.ZodObject>(
   { filter }: ExportSelection,
   schema: Schema,
 ): z.output<Schema> | undefined {
   if (filter === null || filter === undefined) return undefined
-  const result = schema.safeParse(parseFilter(filter))
+  const document = parseFilter(filter)
+  if (typeof document === 'object' && document !== null)
+    rejectUnknownKeys(Object.keys(document), Object.keys(schema.shape), ['filter'])
+  const result = schema.safeParse(document)
   if (result.success) return result.data
   const [issue] = result.error.issues
   throw unprocessable(['filter', ...(issue?.path.map(String) ?? [])], issue?.message ?? 'is invalid')

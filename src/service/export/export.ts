@@ -9,7 +9,7 @@ import { writeExportCursor } from '../../core/export/export-cursor.ts'
 import { countExport, findPiece, streamParquet } from '../../store/export/export.ts'
 import type { Deps } from '../deps.ts'
 import { selectedColumns, exportLines } from './export-rows.ts'
-import { exportCursor, exportFieldSources, exportSource } from './export-selection.ts'
+import { exportCursor, exportSource } from './export-selection.ts'
 import type { Handlers } from '../handler.ts'
 
 /** Handlers for exports of a project's data. */
@@ -17,11 +17,7 @@ export function exportHandlers(deps: Deps): Pick<Handlers, 'project_export' | 'p
   return {
     project_export: async (request) => runExport(deps, request),
     project_export_count: async (request) => ({
-      count: await countExport(
-        deps.db,
-        exportSource(request, await exportFieldSources(deps, request)),
-        exportCursor(request),
-      ),
+      count: await countExport(deps.db, await exportSource(deps, request), exportCursor(request)),
     }),
   }
 }
@@ -31,8 +27,7 @@ export function exportHandlers(deps: Deps): Pick<Handlers, 'project_export' | 'p
  * chunk: a Parquet file is read from its end and could not carry it in time.
  */
 async function runExport(deps: Deps, request: ExportRequest): Promise<StreamedBytes> {
-  const sources = await exportFieldSources(deps, request)
-  const source = exportSource(request, sources)
+  const source = await exportSource(deps, request)
   const after = exportCursor(request)
   const { format, limit } = request
   const chunk = limit ? await findPiece(deps.db, source, after, limit) : undefined
@@ -42,7 +37,7 @@ async function runExport(deps: Deps, request: ExportRequest): Promise<StreamedBy
   const bytes =
     format === 'parquet'
       ? streamParquet(deps.db, source, selectedColumns(request, source), range)
-      : exportLines(deps, request, source, range, sources)
+      : exportLines(deps, request, source, range)
   const headers = {
     'content-type': EXPORT_CONTENT_TYPES[format],
     'content-disposition': disposition(request),

@@ -54,8 +54,10 @@ export function feedbackHandlers(deps: Deps): Pick<Handlers, FeedbackOperation> 
         sort_by: request.sort_by,
         ...requestedPage(request),
       })
-      const omitsEmptyScores = caller.rejectsUnknownFields === true && fields === undefined
-      return omitsEmptyScores ? { ...page, result: page.result.map(withoutEmptyScores) } : page
+      if (fields !== undefined) return page
+      const rows = withoutEmptyColumns(page.result)
+      const isOld = caller.rejectsUnknownFields === true
+      return { ...page, result: rows.map(isOld ? withoutEmptyScores : withItemRef) }
     },
     feedback_purge: async (request) => {
       await purgeFeedback(db, request.project_id, purgedIds(request.query), deps.now())
@@ -94,13 +96,41 @@ async function createFeedback(
   return rows.map((row) => viewStored(known.get(feedbackKey(row)) ?? row))
 }
 
+type Columns = Readonly<Record<string, unknown>>
+
+/** Columns that the specification names; they are null where nothing was sent. */
+const SPECIFIED = ['payload', 'creator', 'annotation_ref', 'runnable_ref', 'call_ref', 'trigger_ref']
+
+/** Omits other columns that are empty in all records: most kinds of feedback use none of them. */
+function withoutEmptyColumns(rows: readonly Columns[]): Columns[] {
+  const used = new Set(SPECIFIED)
+  for (const row of rows)
+    for (const [key, value] of Object.entries(row)) if (!used.has(key) && hasContent(value)) used.add(key)
+  return rows.map((row) => withColumns(row, (key) => used.has(key)))
+}
+
 /** Omits empty scorer and span fields, for clients that predate them. */
-function withoutEmptyScores(row: Record<string, unknown>): Record<string, unknown> {
-  const hasContent = (value: unknown) =>
-    value instanceof RawJson ? !EMPTY_OBJECT.test(value.text) : String(value) !== '' && value !== 'UNSET'
-  return Object.fromEntries(
-    Object.entries(row).filter(([key, value]) => !/^(scorer|span)_/.test(key) || hasContent(value)),
-  )
+function withoutEmptyScores(row: Columns): Record<string, unknown> {
+  return withColumns(row, (key, value) => !/^(scorer|span)_/.test(key) || hasContent(value))
+}
+
+/** The two names of one ref: `item_ref` in the specification, `weave_ref` in SDKs. */
+function withItemRef({ weave_ref, ...row }: Columns): Record<string, unknown> {
+  return { weave_ref, item_ref: weave_ref, ...row }
+}
+
+function withColumns(
+  row: Columns,
+  isKept: (key: string, value: unknown) => boolean,
+): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(row).filter(([key, value]) => isKept(key, value)))
+}
+
+/** Null, '', [] and {} are empty. */
+function hasContent(value: unknown): boolean {
+  if (value instanceof RawJson) return !EMPTY_OBJECT.test(value.text)
+  if (Array.isArray(value)) return value.length > 0
+  return value !== null && value !== '' && value !== 'UNSET'
 }
 
 function feedbackKey(row: FeedbackRow): string {

@@ -46,7 +46,7 @@ export class Channel {
     this.#subscribers.clear()
   }
 
-  /** Emits a page that was read from `from`. It is ignored if the channel was restarted meanwhile. */
+  /** Emits a page that was read from `from`. It is ignored if the channel was restarted since. */
   emit(from: LiveCursor, page: LivePage): void {
     if (this.#cursor !== from) return
     this.isLagging = !page.isLast

@@ -33,6 +33,11 @@ export class LiveFeed {
     this.#streams = new ConcurrencyLimiter(streamLimits(this.#options), () => tooManyStreams(this.#options))
   }
 
+  /** Open streams. */
+  get streams(): number {
+    return this.#streams.held
+  }
+
   /**
    * Streams events until `return` is called, also while waiting. With `follow: false` it ends at the current end of
    * the log.

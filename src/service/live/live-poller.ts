@@ -31,7 +31,7 @@ export class LivePoller {
     this.#channels = channels
   }
 
-  /** Starts polling unless it is running. It stops by itself when there are no subscribers. */
+  /** Starts polling unless it is running. It stops when there are no subscribers. */
   start(): void {
     if (this.#isRunning) return
     this.#isRunning = true

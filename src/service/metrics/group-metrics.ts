@@ -5,7 +5,7 @@ import { ZERO, plus } from '../../core/costs/decimal.ts'
 import { pickPrice } from '../../core/costs/prices.ts'
 import { GroupMetrics } from '../../core/metrics/metrics.ts'
 import { type Micros, parseTime } from '../../core/time/time.ts'
-import { type PricedRow, listPricedUsage } from '../../store/calls/stats.ts'
+import { type PricedRow, listPricedUsage } from '../../store/calls/read/stats.ts'
 import { findPrices } from '../../store/costs/prices.ts'
 import {
   type MetricsRow,

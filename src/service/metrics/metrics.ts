@@ -1,5 +1,4 @@
 import { ApiError } from '../../contract/api-error.ts'
-import { SEARCH_FIELDS } from '../../contract/calls/search.ts'
 import { parseFieldMeasure } from '../../contract/metrics/field-measures.ts'
 import type { MetricsRequest } from '../../contract/metrics/metrics.ts'
 import type { ResponseOf } from '../../contract/operations.ts'
@@ -7,14 +6,10 @@ import type { GroupMetrics } from '../../core/metrics/metrics.ts'
 import { calendarBuckets } from '../../core/metrics/time-buckets.ts'
 import { parseQuery } from '../../core/query/parse.ts'
 import { formatTime } from '../../core/time/time.ts'
-import { indexConditions } from '../../store/calls/search-index.ts'
-import { SearchPattern } from '../../store/calls/search-pattern.ts'
-import { matchCondition } from '../../store/calls/search.ts'
 import { findPriceChanges } from '../../store/costs/prices.ts'
-import { type MetricsSelection, resolveGroups } from '../../store/metrics/metrics.ts'
+import type { MetricsSelection } from '../../store/metrics/metrics.ts'
+import { selectMetrics } from '../../store/metrics/metrics-selection.ts'
 import { bucketTimestamp, listBuckets } from '../../store/metrics/project-stats.ts'
-import type { Sql } from '../../store/query/sql.ts'
-import { readFieldSources } from '../calls/field-sources.ts'
 import type { Deps } from '../deps.ts'
 import type { Handlers } from '../handler.ts'
 import { type MetricsPlan, isUsageMetric } from './group-metrics.ts'
@@ -34,11 +29,15 @@ export function metricsHandlers(deps: Deps): Pick<Handlers, 'project_metrics'> {
       const group_by = [...new Set(request.group_by)]
       const { bucket, buckets } = calendarBuckets(request, deps.now())
       const query = parseQuery(request.query)
-      const groups = resolveGroups(project_id, group_by, buckets.timezone)
-      const conditions = await textConditions(deps, request)
-      const fields = request.measures?.flatMap((name) => parseFieldMeasure(name)?.field ?? [])
-      const sources = await readFieldSources(deps, project_id, query, { ...(fields && { fields }) })
-      const selection = { project_id, filter: request.filter, query, sources, conditions, buckets, groups }
+      const selection = await selectMetrics(deps, {
+        project_id,
+        filter: request.filter,
+        query,
+        text: request.text,
+        group_by,
+        fields: request.measures?.flatMap((name) => parseFieldMeasure(name)?.field ?? []),
+        buckets,
+      })
       const times = bucket === 'none' ? [] : await listBuckets(deps.db, buckets)
       const plan = await planMetrics(deps, request, selection, times)
       const { top, other } = await topGroups(deps, plan)
@@ -58,14 +57,6 @@ export function metricsHandlers(deps: Deps): Pick<Handlers, 'project_metrics'> {
       } satisfies ResponseOf<'project_metrics'>
     },
   }
-}
-
-async function textConditions(deps: Deps, { project_id, text }: MetricsRequest): Promise<Sql[]> {
-  if (typeof text !== 'string') return []
-  const fields = new Set(SEARCH_FIELDS)
-  const indexed = indexConditions(deps.searchIndex, text)
-  const search = { project_id, pattern: new SearchPattern(text), fields, conditions: [], indexed }
-  return [await matchCondition(deps.db, search)]
 }
 
 async function planMetrics(

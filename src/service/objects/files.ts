@@ -6,11 +6,11 @@ import type { Deps } from '../deps.ts'
 import { checkExpectedDigest } from './expected-digest.ts'
 import type { Handlers } from '../handler.ts'
 
-/** Handlers for files: create, read, storage size. */
+/** Handlers for files: create, read, storage size, URLs of objects in buckets. */
 export function filesHandlers({
   db,
   now,
-}: Deps): Pick<Handlers, 'file_create' | 'file_content' | 'files_stats'> {
+}: Deps): Pick<Handlers, 'file_create' | 'file_content' | 'files_stats' | 'files_resolve_url'> {
   return {
     file_create: async ({ project_id, file, expected_digest }) => {
       const digest = contentDigest(file)
@@ -28,5 +28,14 @@ export function filesHandlers({
     files_stats: async ({ project_id }) => ({
       total_size_bytes: await readStoredBytes(db, project_id, 'files'),
     }),
+
+    files_resolve_url: async ({ uris: [uri] }) => {
+      if (uri !== undefined)
+        throw new ApiError(
+          'not_found',
+          `Heddle has no registered bucket, so it signs no URL for ${uri.slice(0, 200)}; read files of a project with /files/content`,
+        )
+      return { download_urls: [], expires_at: null }
+    },
   }
 }

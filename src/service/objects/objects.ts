@@ -11,7 +11,12 @@ import {
   queryVersions,
   type VersionRow,
 } from '../../store/objects/object-versions.ts'
-import { findLastChange, insertDeletions, insertVersion } from '../../store/objects/objects.ts'
+import {
+  findLastChange,
+  findOtherClass,
+  insertDeletions,
+  insertVersion,
+} from '../../store/objects/objects.ts'
 import { requestedPage } from '../../store/query/page.ts'
 import type { Caller, Deps } from '../deps.ts'
 import { checkExpectedDigest } from './expected-digest.ts'
@@ -83,12 +88,14 @@ async function publish(
   const val = class_name ? withClass(obj.val, class_name) : obj.val
   const digest = valueDigest(val)
   checkExpectedDigest(obj.expected_digest, digest)
-  const at = laterTime(now(), await findLastChange(db, project_id, object_id))
-  await insertVersion(
-    db,
-    { project_id, object_id, digest, val, wb_user_id: caller.user_id, ...readObjectClass(val) },
-    at,
-  )
+  const classes = readObjectClass(val)
+  const version = { project_id, object_id, digest, val, wb_user_id: caller.user_id, ...classes }
+  const [lastChange, otherClass] = await Promise.all([
+    findLastChange(db, project_id, object_id),
+    findOtherClass(db, version),
+  ])
+  if (otherClass !== '') throw classCollision(object_id, version.base_object_class, otherClass)
+  await insertVersion(db, version, laterTime(now(), lastChange))
   return { digest, object_id }
 }
 
@@ -136,6 +143,14 @@ function isSelected(row: VersionRow, selector: VersionSelector): boolean {
 
 function versionNotFound(object_id: string, digest: string): ApiError {
   return new ApiError('not_found', `Obj ${object_id}:${digest} not found`)
+}
+
+/** Refs do not name the class, so one name with two classes would be ambiguous. */
+function classCollision(object_id: string, base_object_class: string | null, other: string): ApiError {
+  return new ApiError(
+    'invalid_request',
+    `cannot publish ${object_id} as ${base_object_class}: the name is used by an object of class ${other} in this project; choose another name`,
+  )
 }
 
 /** `deleted_at` tells SDKs not to retry. */

@@ -1,6 +1,7 @@
 import { ApiError } from '../../contract/api-error.ts'
 import { RawJson } from '../../contract/raw-json.ts'
 import type { TableUpdate } from '../../contract/objects/tables.ts'
+import { ChunkedList } from '../../core/objects/chunked-list.ts'
 import { tableDigest, valueDigest } from '../../core/objects/digest.ts'
 import { requestedPage } from '../../store/query/page.ts'
 import {
@@ -95,27 +96,26 @@ interface UpdatedTable {
 
 /** Applies the updates in sequence, each to the result of the previous one. */
 function applyUpdates(base: readonly string[], updates: readonly TableUpdate[]): UpdatedTable {
-  const row_digests = [...base]
+  const digests = new ChunkedList(base)
   const rows: NewRow[] = []
   const updated_row_digests: string[] = []
   const insertAt = (index: number, val: RawJson): void => {
-    if (index < 0 || index > row_digests.length) throw outOfRange(index, row_digests.length)
+    if (index < 0 || index > digests.length) throw outOfRange(index, digests.length)
     const row = newRow(val)
-    row_digests.splice(index, 0, row.digest)
+    digests.insert(index, row.digest)
     rows.push(row)
     updated_row_digests.push(row.digest)
   }
   for (const { append, pop, insert } of updates) {
-    if (append) insertAt(row_digests.length, append.row)
+    if (append) insertAt(digests.length, append.row)
     if (insert) insertAt(insert.index, insert.row)
     if (pop) {
-      const digest = row_digests[pop.index]
-      if (digest === undefined) throw outOfRange(pop.index, row_digests.length)
-      row_digests.splice(pop.index, 1)
+      const digest = digests.remove(pop.index)
+      if (digest === undefined) throw outOfRange(pop.index, digests.length)
       updated_row_digests.push(digest)
     }
   }
-  return { rows, row_digests, updated_row_digests }
+  return { rows, row_digests: digests.toArray(), updated_row_digests }
 }
 
 function outOfRange(index: number, length: number): ApiError {

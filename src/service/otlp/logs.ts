@@ -1,12 +1,13 @@
 import { TimeSlice } from '../../core/concurrency/time-slice.ts'
 import { mapLog } from '../../otlp/map-log.ts'
 import type { MappedContent, MappedLog } from '../../otlp/mapped.ts'
-import type { LogRecord, Rejection } from '../../otlp/model.ts'
+import type { LogRecord } from '../../otlp/model.ts'
 import { decodeLogs } from '../../otlp/wire/decode.ts'
 import { Rejections } from '../../otlp/wire/rejections.ts'
-import { contentFacts } from '../../store/calls/record-encoder.ts'
+import type { RawJson } from '../../contract/raw-json.ts'
+import { contentFacts } from '../../store/calls/write/record-encoder.ts'
 import { type ProjectFeedback, storeFeedback } from './feedback.ts'
-import type { OtlpExport, OtlpOptions } from './otlp-export.ts'
+import type { ExportOutcome, OtlpExport, OtlpOptions } from './otlp-export.ts'
 import { assignProjects } from './projects.ts'
 
 interface ProjectContent {
@@ -14,17 +15,21 @@ interface ProjectContent {
   readonly content: MappedContent
 }
 
-/** Stores what log records say about calls. Records without such content are ignored. Returns what was not stored. */
+/** Stores what log records say about calls. Records without such content are not stored. Returns what was not stored. */
 export async function storeLogs(
   options: OtlpOptions,
   { body, encoding, project, caller }: OtlpExport,
-): Promise<readonly Rejection[]> {
+): Promise<ExportOutcome> {
   const { access, quotas, createFeedback } = options
   const { records, rejected } = decodeLogs(body, encoding)
   const rejections = new Rejections(rejected)
   const mapped = await mapRecords(records, rejections)
-  const relevant = mapped.filter(({ log }) => log.content !== undefined || log.feedback.length > 0)
-  const assigned = await assignProjects(access, caller, relevant, { header: project, rejections })
+  for (const { log } of mapped) if (log.ignored !== undefined) rejections.add(log.ignored)
+  const relevant = mapped.filter(({ log }) => log.ignored === undefined)
+  const { assigned, guesses } = await assignProjects(access, caller, relevant, {
+    header: project,
+    rejections,
+  })
   const project_ids = assigned.map(({ project_id }) => project_id)
   quotas.admit(caller, { project_ids, bytes: body.length, countedBytes: body.length })
   const contents: ProjectContent[] = []
@@ -36,7 +41,7 @@ export async function storeLogs(
   }
   await storeContents(options, contents)
   await storeFeedback(createFeedback, caller, feedback, rejections)
-  return rejections.list
+  return { rejected: rejections.list, guesses }
 }
 
 interface MappedRecord {
@@ -60,12 +65,14 @@ async function mapRecords(records: readonly LogRecord[], rejections: Rejections)
 
 /** Joins contents to their calls, whichever arrives first. */
 async function storeContents(
-  { deps: { callWriter } }: OtlpOptions,
+  { deps: { callWriter, redactor } }: OtlpOptions,
   contents: readonly ProjectContent[],
 ): Promise<void> {
   await callWriter.write(
     contents.map(({ project_id, content: { call_id, timeNanos, inputs, output } }) => {
-      const texts = { timeNanos, inputs: inputs?.text, output: output?.text }
+      const stored = (document: RawJson | undefined): string | undefined =>
+        document && (redactor?.redact(document) ?? document).text
+      const texts = { timeNanos, inputs: stored(inputs), output: stored(output) }
       return contentFacts(project_id, call_id, texts, callWriter.clock)
     }),
   )

@@ -1,3 +1,4 @@
+import type { Rejection } from '../../otlp/model.ts'
 import type { OtlpEncoding } from '../../otlp/wire/decode.ts'
 import type { Access } from '../access/access.ts'
 import type { Quotas } from '../access/quotas.ts'
@@ -10,6 +11,14 @@ export interface OtlpOptions {
   readonly access: Access
   readonly quotas: Quotas
   readonly createFeedback: Handlers['feedback_create_batch']
+}
+
+/** What has become of an export. */
+export interface ExportOutcome {
+  /** What was not stored; a count of 0 is a warning. */
+  readonly rejected: readonly Rejection[]
+  /** Projects that spans were stored in although nobody named them. */
+  readonly guesses: readonly string[]
 }
 
 /** One export, whatever its transport. */

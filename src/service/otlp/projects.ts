@@ -1,5 +1,6 @@
 import { ApiError, unprocessable } from '../../contract/api-error.ts'
 import { projectId } from '../../contract/fields.ts'
+import { PROJECT_HEADER } from '../../contract/project-header.ts'
 import type { Resource } from '../../otlp/model.ts'
 import { projectOf } from '../../otlp/project.ts'
 import type { Rejections } from '../../otlp/wire/rejections.ts'
@@ -13,9 +14,15 @@ interface OfResource {
 }
 
 /** A span or log record with its project. */
-export interface Assigned<Item> {
+interface Assigned<Item> {
   readonly item: Item
   readonly project_id: string
+}
+
+export interface Assignment<Item> {
+  readonly assigned: readonly Assigned<Item>[]
+  /** Projects that nobody has named. */
+  readonly guesses: readonly string[]
 }
 
 /**
@@ -27,17 +34,19 @@ export async function assignProjects<Item extends OfResource>(
   caller: Caller,
   items: readonly Item[],
   { header, rejections }: { readonly header: string | undefined; readonly rejections: Rejections },
-): Promise<Assigned<Item>[]> {
+): Promise<Assignment<Item>> {
   const projects = new Map<Resource, string>()
   const project_ids = new Set<string>()
+  const guessed = new Set<string>()
   for (const { resource } of items) {
     if (projects.has(resource)) continue
     // Every user owns the entity named after them.
-    const project_id = projectOf(resource, header, caller.username)
+    const { project_id, isNamed } = projectOf(resource, header, caller.username)
     if (!projectId.safeParse(project_id).success)
-      throw unprocessable(['project_id'], 'the header must have the form <entity>/<project>')
+      throw unprocessable(['project_id'], 'the header project-id must have the form <entity>/<project>')
     projects.set(resource, project_id)
     project_ids.add(project_id)
+    if (!isNamed) guessed.add(project_id)
   }
   const denied = await deniedProjects(access, caller, [...project_ids])
   const assigned: Assigned<Item>[] = []
@@ -47,8 +56,19 @@ export async function assignProjects<Item extends OfResource>(
     if (reason === undefined) assigned.push({ item, project_id })
     else rejections.add(reason)
   }
-  return assigned
+  const guesses = [...guessed].filter((project_id) => !denied.has(project_id))
+  if (guesses.length > 0) rejections.add(guessWarning(guesses), 0)
+  return { assigned, guesses }
 }
+
+/** A message for the exporter: nobody looks for spans in a project that nobody named. */
+function guessWarning(project_ids: readonly string[]): string {
+  const shown = project_ids.slice(0, MAX_SHOWN).join(', ')
+  const more = project_ids.length > MAX_SHOWN ? ` and ${project_ids.length - MAX_SHOWN} others` : ''
+  return `the request names no project, so this was stored in ${shown}${more}; set the header ${PROJECT_HEADER} to <entity>/<project> (proxies drop project_id)`
+}
+
+const MAX_SHOWN = 10
 
 /** Projects that the caller may not write to, with reasons. Throws `forbidden` if these are all of them. */
 async function deniedProjects(

@@ -5,11 +5,11 @@ import { TimeSlice } from '../../core/concurrency/time-slice.ts'
 import { readTimeCursor, writeTimeCursor } from '../../core/time/time-cursor.ts'
 import { readDump } from '../../otlp/dump.ts'
 import { explainSpan, mapSpan } from '../../otlp/map-span.ts'
-import { findCall } from '../../store/calls/read.ts'
-import { RecordEncoder } from '../../store/calls/record-encoder.ts'
-import { listSpans, MAX_PAGE_BYTES, type StoredSpan } from '../../store/calls/spans.ts'
+import { findCall } from '../../store/calls/read/select-calls.ts'
+import { listSpans, MAX_PAGE_BYTES, type StoredSpan } from '../../store/calls/read/spans.ts'
 import type { Deps } from '../deps.ts'
 import type { Handlers } from '../handler.ts'
+import { newEncoder } from '../calls/new-encoder.ts'
 import { encodeCall } from './spans.ts'
 
 const DEFAULT_LIMIT = 200
@@ -67,9 +67,7 @@ function remappedCall(deps: Deps, project_id: string, row: StoredSpan): CallFact
   if (span === undefined) return undefined
   const { call } = mapSpan(span)
   if (call.id !== row.id || call.end === undefined) return undefined
-  const { clock } = deps.callWriter
-  const context = { wb_user_id: row.wb_user_id, now: deps.now(), newId: deps.newId, clock }
-  return encodeCall(new RecordEncoder(context), project_id, call)
+  return encodeCall(newEncoder(deps, row.sent_by), project_id, call)
 }
 
 function isUnchanged({ start, end }: CallFacts, row: StoredSpan): boolean {

@@ -1,35 +1,34 @@
+import { ApiError } from '../../contract/api-error.ts'
+import { MAX_SHARED_BYTES } from '../../contract/limits.ts'
 import { TimeSlice } from '../../core/concurrency/time-slice.ts'
 import type { CallFacts } from '../../core/calls/call-facts.ts'
+import { sharedBytes } from '../../otlp/dump.ts'
 import { mapSpan } from '../../otlp/map-span.ts'
 import type { MappedCall, MappedSpan } from '../../otlp/mapped.ts'
-import type { Rejection, Span } from '../../otlp/model.ts'
+import type { Span } from '../../otlp/model.ts'
 import { decodeTraces } from '../../otlp/wire/decode.ts'
 import { Rejections } from '../../otlp/wire/rejections.ts'
-import { RecordEncoder } from '../../store/calls/record-encoder.ts'
-import { writeEncoded } from '../../store/calls/write-encoded.ts'
+import type { RecordEncoder } from '../../store/calls/write/record-encoder.ts'
+import { writeEncoded } from '../../store/calls/write/write-encoded.ts'
+import { newEncoder } from '../calls/new-encoder.ts'
 import { DocumentBytes } from './document-bytes.ts'
 import { type ProjectFeedback, storeFeedback } from './feedback.ts'
-import type { OtlpExport, OtlpOptions } from './otlp-export.ts'
+import type { ExportOutcome, OtlpExport, OtlpOptions } from './otlp-export.ts'
 import { assignProjects } from './projects.ts'
 
 /** Stores the spans of an export as calls. Returns what was not stored. */
 export async function storeSpans(
   { deps, access, quotas, createFeedback }: OtlpOptions,
   { body, encoding, project, caller }: OtlpExport,
-): Promise<readonly Rejection[]> {
+): Promise<ExportOutcome> {
   const { spans, rejected } = decodeTraces(body, encoding)
+  requireSharedBytes(spans)
   const rejections = new Rejections(rejected)
-  const assigned = await assignProjects(access, caller, spans, { header: project, rejections })
+  const { assigned, guesses } = await assignProjects(access, caller, spans, { header: project, rejections })
   const project_ids = assigned.map(({ project_id }) => project_id)
   // The key has been charged for the bytes of the body.
   quotas.admit(caller, { project_ids, bytes: body.length, countedBytes: body.length })
-  const { clock } = deps.callWriter
-  const encoder = new RecordEncoder({
-    wb_user_id: caller.user_id,
-    now: deps.now(),
-    newId: deps.newId,
-    clock,
-  })
+  const encoder = newEncoder(deps, caller.user_id)
   const calls: CallFacts[] = []
   const feedback: ProjectFeedback[] = []
   const slice = new TimeSlice()
@@ -42,10 +41,21 @@ export async function storeSpans(
   }
   await writeEncoded(deps, encoder, calls)
   await storeFeedback(createFeedback, caller, feedback, rejections)
-  return rejections.list
+  return { rejected: rejections.list, guesses }
 }
 
-/** Nothing in a span may make the mapping fail; if something does, the other spans are stored nevertheless. */
+/** The resource and the scope are sent once and stored with each span: ten spans of 50 bytes may repeat a megabyte. */
+function requireSharedBytes(spans: readonly Span[]): void {
+  let bytes = 0
+  for (const span of spans) bytes += sharedBytes(span)
+  if (bytes > MAX_SHARED_BYTES)
+    throw new ApiError(
+      'too_large',
+      `resource and scope attributes are stored with each span, which are ${bytes} bytes for this export, more than ${MAX_SHARED_BYTES}; set a smaller batch size in your exporter, or fewer resource attributes`,
+    )
+}
+
+/** Nothing in a span may make the mapping fail; if something does, the other spans are still stored. */
 function tryMap(span: Span, rejections: Rejections): MappedSpan | undefined {
   try {
     return mapSpan(span)

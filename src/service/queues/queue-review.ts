@@ -1,12 +1,16 @@
 import { ApiError } from '../../contract/api-error.ts'
+import type { RequestOf } from '../../contract/operations.ts'
 import { formatTime } from '../../core/time/time.ts'
 import { claimItem, findHolders, type Holders } from '../../store/queues/queue-claims.ts'
 import {
   findQueueItem,
   listQueueItems,
   type QueueItemRow,
+  type StoredQueueItem,
   writeQueueItems,
 } from '../../store/queues/queue-items.ts'
+import type { Database } from '../../store/database/database.ts'
+import { nextVersion } from '../../store/query/versions.ts'
 import type { Deps } from '../deps.ts'
 import type { Handlers } from '../handler.ts'
 import { viewItem } from './queue-items.ts'
@@ -20,21 +24,18 @@ import { readItem, readQueue } from './read-queue.ts'
  */
 const CLAIM_SECONDS = 180
 
+type ItemState = RequestOf<'queue_item_set_state'>['state']
+
+interface Item {
+  readonly project_id: string
+  readonly queue_id: string
+  readonly call_id: string
+}
+
 type ReviewOperation = 'queue_next' | 'queue_item_claim' | 'queue_item_release' | 'queue_item_set_state'
 
 export function queueReviewHandlers(deps: Deps): Pick<Handlers, ReviewOperation> {
   const { db } = deps
-
-  interface Item {
-    readonly project_id: string
-    readonly queue_id: string
-    readonly call_id: string
-  }
-
-  const claim = (item: Item, user_id: string, seconds: number): Promise<Holders> => {
-    const { project_id, queue_id, call_id } = item
-    return claimItem(db, { project_id, queue_id, call_id, user_id, seconds })
-  }
 
   return {
     queue_next: async (request, { user_id }) => {
@@ -82,28 +83,65 @@ export function queueReviewHandlers(deps: Deps): Pick<Handlers, ReviewOperation>
       return viewItem(row, holders.get(call_id))
     },
 
-    queue_item_set_state: async ({ project_id, queue_id, call_id, state }, { user_id }) => {
-      const item = await readItem(db, project_id, queue_id, call_id)
-      const holder = (await claim(item, user_id, CLAIM_SECONDS)).get(call_id)
-      if (holder === undefined || holder.user_id !== user_id) {
-        const message = `${holder?.user_id ?? 'another user'} is reviewing this call; try again when the claim is released`
-        throw new ApiError('conflict', message, { extra: { held_by: holder?.user_id ?? null } })
-      }
-      // Read again under the claim: the previous holder may have changed the state since the first read.
-      const before = await readItem(db, project_id, queue_id, call_id)
-      if (state === 'done' && before.done_by !== '' && before.done_by !== user_id) {
-        const message = `${before.done_by} has completed this call; reopen it to review it again`
-        throw new ApiError('conflict', message, { extra: { done_by: before.done_by } })
-      }
-      // Only the holder writes the row, and it releases the claim afterwards, so no write can come in between.
-      const now = deps.now()
-      const row = withState(before, state, user_id, formatTime(now))
-      await writeQueueItems(db, [row], now)
-      // A completed item needs no release, because nobody waits for it.
-      if (state !== 'done') await claim(row, user_id, 0)
-      return viewItem(row, undefined)
-    },
+    queue_item_set_state: async ({ state, ...item }, { user_id }) =>
+      viewItem(await setItemState(deps, item, state, user_id), undefined),
   }
+
+  function claim(item: Item, user_id: string, seconds: number): Promise<Holders> {
+    return claimFor(db, item, user_id, seconds)
+  }
+}
+
+function claimFor(db: Database, item: Item, user_id: string, seconds: number): Promise<Holders> {
+  const { project_id, queue_id, call_id } = item
+  return claimItem(db, { project_id, queue_id, call_id, user_id, seconds })
+}
+
+/** Claims an item and reads it under the claim; throws `conflict` if another user holds it. */
+async function holdItem(db: Database, item: Item, user_id: string) {
+  const { project_id, queue_id, call_id } = item
+  await readItem(db, project_id, queue_id, call_id)
+  const holder = (await claimFor(db, item, user_id, CLAIM_SECONDS)).get(call_id)
+  if (holder === undefined || holder.user_id !== user_id) {
+    const message = `${holder?.user_id ?? 'another user'} is reviewing this call; try again when the claim is released`
+    throw new ApiError('conflict', message, { extra: { held_by: holder?.user_id ?? null } })
+  }
+  // Read again under the claim: the previous holder may have changed the state since the first read.
+  return { row: await readItem(db, project_id, queue_id, call_id), holder }
+}
+
+/** Claims an open item; throws `conflict` if another user holds it or anyone has completed it. */
+export async function beginReview({ db }: Deps, item: Item, user_id: string) {
+  const { project_id, queue_id, call_id } = item
+  // Read before the claim, because the reviewer of a completed item may still hold it.
+  const before = await readItem(db, project_id, queue_id, call_id)
+  if (before.done_by !== '') throw completed(before)
+  const held = await holdItem(db, item, user_id)
+  if (held.row.done_by !== '') throw completed(held.row)
+  return held
+}
+
+/** Sets the state of an item and releases it; throws `conflict` if another user holds or has completed it. */
+export async function setItemState(
+  { db, now: clock }: Deps,
+  item: Item,
+  state: ItemState,
+  user_id: string,
+): Promise<StoredQueueItem> {
+  const { row: before } = await holdItem(db, item, user_id)
+  if (state === 'done' && before.done_by !== '' && before.done_by !== user_id) throw completed(before)
+  // Only the holder writes the row, and it releases the claim afterwards, so no write can come in between.
+  const now = clock()
+  const row = withState(before, state, user_id, formatTime(now))
+  await writeQueueItems(db, [row], now)
+  // A completed item needs no release, because nobody waits for it.
+  if (state !== 'done') await claimFor(db, row, user_id, 0)
+  return { ...row, version: nextVersion(now, BigInt(before.version)) }
+}
+
+function completed({ done_by }: QueueItemRow): ApiError {
+  const message = `${done_by} has completed this call; reopen it to review it again`
+  return new ApiError('conflict', message, { extra: { done_by } })
 }
 
 /**
@@ -124,12 +162,7 @@ function inReviewOrder(
   return [...others.filter(isLater), ...others.filter((row) => !isLater(row))]
 }
 
-function withState(
-  row: QueueItemRow,
-  state: 'done' | 'skipped' | 'open',
-  user_id: string,
-  now: string,
-): QueueItemRow {
+function withState(row: QueueItemRow, state: ItemState, user_id: string, now: string): QueueItemRow {
   const others = row.skipped_by.filter((user) => user !== user_id)
   switch (state) {
     case 'done':

@@ -4,14 +4,16 @@ import { countQueueItems, type QueueProgress } from '../../store/queues/queue-it
 import { deleteQueue, listQueues, type QueueRow, writeQueue } from '../../store/queues/queues.ts'
 import type { Deps } from '../deps.ts'
 import type { Handlers } from '../handler.ts'
+import { annotationQueueItemsHandlers } from './annotation-queue-items.ts'
+import { annotationQueuesHandlers } from './annotation-queues.ts'
 import { queueItemsHandlers } from './queue-items.ts'
 import { queueResultsHandlers } from './queue-results.ts'
 import { queueReviewHandlers } from './queue-review.ts'
 import { readQueue } from './read-queue.ts'
 
-type QueueOperation = Extract<keyof Handlers, `queue${string}`>
+type QueueOperation = Extract<keyof Handlers, `queue${string}` | `annotation_queue${string}`>
 
-/** Handlers for annotation queues. */
+/** Handlers for review queues. */
 export function queuesHandlers(deps: Deps): Pick<Handlers, QueueOperation> {
   const { db } = deps
 
@@ -33,6 +35,7 @@ export function queuesHandlers(deps: Deps): Pick<Handlers, QueueOperation> {
         name,
         description: description ?? '',
         scores: scores ?? [],
+        scorer_refs: [],
         created_by: user_id,
         created_at: formatTime(now),
       }
@@ -64,10 +67,13 @@ export function queuesHandlers(deps: Deps): Pick<Handlers, QueueOperation> {
     ...queueItemsHandlers(deps),
     ...queueReviewHandlers(deps),
     ...queueResultsHandlers(deps),
+    ...annotationQueuesHandlers(deps),
+    ...annotationQueueItemsHandlers(deps),
   }
 }
 
 function viewQueue(row: QueueRow, progress: QueueProgress | undefined): Queue {
-  const { project_id: _, ...queue } = row
-  return { ...queue, scores: [...row.scores], ...(progress ?? { total: 0, done: 0, skipped: 0 }) }
+  const { id, name, description, scores, created_by, created_at } = row
+  const { total, done, skipped } = progress ?? { total: 0, done: 0, skipped: 0 }
+  return { id, name, description, scores: [...scores], created_by, created_at, total, done, skipped }
 }

@@ -1,12 +1,12 @@
 import { ApiError } from '../../contract/api-error.ts'
 import type { Database } from '../../store/database/database.ts'
-import { findQueueItem, type QueueItemRow } from '../../store/queues/queue-items.ts'
-import { findQueue, type QueueRow } from '../../store/queues/queues.ts'
+import { findQueueItem, type StoredQueueItem } from '../../store/queues/queue-items.ts'
+import { findQueue, type StoredQueue } from '../../store/queues/queues.ts'
 
 /** Reads queues and their items, or throws `not_found`. */
 
 /** Reads a queue; throws `not_found` if there is none. */
-export async function readQueue(db: Database, project_id: string, queue_id: string): Promise<QueueRow> {
+export async function readQueue(db: Database, project_id: string, queue_id: string): Promise<StoredQueue> {
   const row = await findQueue(db, project_id, queue_id)
   if (row === undefined) throw new ApiError('not_found', 'there is no such queue; it may have been deleted')
   return row
@@ -18,7 +18,7 @@ export async function readItem(
   project_id: string,
   queue_id: string,
   call_id: string,
-): Promise<QueueItemRow> {
+): Promise<StoredQueueItem> {
   await readQueue(db, project_id, queue_id)
   const row = await findQueueItem(db, project_id, queue_id, call_id)
   if (row === undefined)

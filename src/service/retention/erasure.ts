@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ApiError } from '../../contract/api-error.ts'
-import { formatTime } from '../../core/time/time.ts'
+import { formatTime, parseTime } from '../../core/time/time.ts'
 import { countProjectRows, findProject } from '../../store/access/projects.ts'
+import type { Database } from '../../store/database/database.ts'
 import { withLease } from '../../store/jobs/leases.ts'
+import { removeLists } from '../../store/retention/deletion-runs.ts'
 import {
   countStoredCalls,
   eraseCalls,
@@ -11,7 +13,7 @@ import {
   type ErasedProject,
   findProjectsOfUser,
 } from '../../store/retention/erase.ts'
-import { writeErasure } from '../../store/retention/erasures.ts'
+import { listErasures, writeErasure } from '../../store/retention/erasures.ts'
 import { reclaimTables, countReplacedParts } from '../../store/retention/reclaim.ts'
 import { createAccess } from '../access/access.ts'
 import { ProjectDeletions } from '../access/project-deletions.ts'
@@ -40,7 +42,7 @@ export interface ErasureReceipt {
   readonly finished_at: string
   readonly projects: readonly (ErasedProject | ErasedWholeProject)[]
   readonly total_calls: number
-  /** Replaced parts that ClickHouse had not removed from disk yet; it does so by itself within minutes. On all servers. */
+  /** Replaced parts that ClickHouse had not removed from disk yet; it does so within minutes. On all servers. */
   readonly old_parts_left: number
   /** Servers of a cluster that did not respond to that question. They remove their parts when they are back. */
   readonly servers_not_checked?: readonly string[]
@@ -82,6 +84,19 @@ export async function erase(
   return receipt
 }
 
+/** Receipts of erasures since `time` that may concern the project, or data that it had and lost before. */
+export async function listErasuresSince(
+  db: Database,
+  project_id: string,
+  time: string,
+): Promise<ErasureReceipt[]> {
+  const since = parseTime(time) ?? 0n
+  return (await listErasures(db))
+    .filter(({ erased_at }) => (parseTime(erased_at) ?? 0n) >= since)
+    .map(({ receipt }) => JSON.parse(receipt) as ErasureReceipt)
+    .filter(({ requested }) => [undefined, project_id].includes(requested.project_id))
+}
+
 function describe(request: ErasureRequest): ErasureReceipt['requested'] {
   const project = request.project_id === undefined ? {} : { project_id: request.project_id }
   switch (request.kind) {
@@ -116,8 +131,8 @@ async function eraseSelected(
           ? await findProjectsOfUser(db, request.end_user)
           : [request.project_id ?? '']
       const results: ErasedProject[] = []
-      for (const project_id of projects)
-        results.push(await eraseCalls(db, project_id, calls, erasure_id, renew))
+      for (const project_id of projects) results.push(await eraseCalls(db, project_id, calls, renew))
+      await removeLists(db, renew)
       await reclaimTables(db, renew)
       return results
     })

@@ -2,7 +2,7 @@ import type { RenewLease } from '../../store/jobs/leases.ts'
 import { listDaysWithCalls, listProjectsBefore } from '../../store/retention/disk.ts'
 import { listPolicies } from '../../store/retention/policies.ts'
 import { reclaimDeleted } from '../../store/retention/reclaim.ts'
-import { applyCutoffs } from '../../store/retention/run-policy.ts'
+import { type DeletedCalls, runCutoffs } from '../../store/retention/run-cutoffs.ts'
 import type { Deps } from '../deps.ts'
 
 /** Calls of the last day are never deleted to free the disk. */
@@ -22,15 +22,17 @@ interface FreeDiskOptions {
 export async function freeDisk(
   { db, now }: Deps,
   { diskPercent, untilPercent, renew }: FreeDiskOptions,
-): Promise<{ calls: number; payloads: number }> {
+): Promise<DeletedCalls> {
   const tags = new Map((await listPolicies(db)).map((policy) => [policy.project_id, policy.keep_tags]))
   let calls = 0
   for (const callsBefore of await listDaysWithCalls(db, now() - MIN_AGE_MICROS, MAX_DAYS)) {
-    for (const project_id of await listProjectsBefore(db, callsBefore)) {
-      const cutoffs = { callsBefore, payloadsBefore: undefined }
-      const request = { project_id, cutoffs, keep_tags: tags.get(project_id) ?? [], reason: 'disk' } as const
-      calls += (await applyCutoffs(db, request, renew)).calls.count
-    }
+    const cutoffs = (await listProjectsBefore(db, callsBefore)).map((project_id) => ({
+      project_id,
+      callsBefore,
+      payloadsBefore: undefined,
+      keep_tags: tags.get(project_id) ?? [],
+    }))
+    calls += (await runCutoffs(db, cutoffs, 'disk', renew)).calls
     await reclaimDeleted(db, renew, 0)
     if ((await diskPercent()) < untilPercent - MARGIN_PERCENT) break
   }

@@ -1,12 +1,16 @@
 import { randomUUID } from 'node:crypto'
 import { hostname } from 'node:os'
 import type { Micros } from '../../core/time/time.ts'
+import { isResourceLimit } from '../../store/database/clickhouse-error.ts'
 import { findLastRun, recordJobRun } from '../../store/jobs/job-runs.ts'
 import { type RenewLease, withLease } from '../../store/jobs/leases.ts'
 import { readDiskPercent } from '../../store/retention/disk.ts'
-import { listPolicies } from '../../store/retention/policies.ts'
+import { removeLists } from '../../store/retention/deletion-runs.ts'
+import { listPolicies, type PolicyRow } from '../../store/retention/policies.ts'
 import { reclaimDeleted } from '../../store/retention/reclaim.ts'
-import { runPolicy } from '../../store/retention/run-policy.ts'
+import { resumeRuns } from '../../store/retention/resume-runs.ts'
+import { findCutoffs } from '../../store/retention/retention-plan.ts'
+import { type DeletedCalls, runCutoffs } from '../../store/retention/run-cutoffs.ts'
 import type { Deps } from '../deps.ts'
 import { freeDisk } from './free-disk.ts'
 
@@ -22,7 +26,7 @@ const TICK_MS = 10_000
 const RECLAIM_MICROS = 7n * 86_400_000_000n
 
 export interface RetentionJobOptions {
-  /** 0: never by itself. */
+  /** 0 disables scheduled runs. */
   readonly intervalSeconds: number
   /** Warn when the disk of ClickHouse is fuller, in percent; 0: never. */
   readonly diskWarnPercent: number
@@ -34,10 +38,9 @@ export interface RetentionJobOptions {
   readonly diskPercent?: () => Promise<number>
 }
 
-/** What one run deleted in all projects. */
-export interface RetentionRun {
-  readonly calls: number
-  readonly payloads: number
+interface RunResults {
+  readonly add: (deleted: DeletedCalls) => void
+  readonly onError: (error: unknown) => void
 }
 
 export class RetentionJob {
@@ -71,7 +74,7 @@ export class RetentionJob {
   }
 
   /** What this process has deleted since its start. */
-  get deleted(): RetentionRun {
+  get deleted(): DeletedCalls {
     return this.#deleted
   }
 
@@ -105,7 +108,7 @@ export class RetentionJob {
   }
 
   /** Returns undefined if another node runs it, or just has. */
-  async runUnlessRecent(): Promise<RetentionRun | undefined> {
+  async runUnlessRecent(): Promise<DeletedCalls | undefined> {
     return this.#withLease(async (renew) => {
       await this.#observe()
       return this.#isDue() ? this.#run(renew) : undefined
@@ -113,7 +116,7 @@ export class RetentionJob {
   }
 
   /** Runs now; undefined if another node does. */
-  async run(): Promise<RetentionRun | undefined> {
+  async run(): Promise<DeletedCalls | undefined> {
     return this.#withLease((renew) => this.#run(renew))
   }
 
@@ -126,36 +129,53 @@ export class RetentionJob {
     )
   }
 
-  async #run(renew: RenewLease): Promise<RetentionRun> {
+  async #run(renew: RenewLease): Promise<DeletedCalls> {
     const { db, now } = this.#deps
     const started_at = now()
     const total = { calls: 0, payloads: 0 }
     const errors: string[] = []
-    const add = ({ calls, payloads }: RetentionRun): void => {
+    const onError = (error: unknown): void => {
+      this.#options.onError(error)
+      errors.push(error instanceof Error ? error.message : String(error))
+    }
+    const add = ({ calls, payloads }: DeletedCalls): void => {
       for (const sums of [total, this.#deleted]) {
         sums.calls += calls
         sums.payloads += payloads
       }
     }
+    add(await resumeRuns(db, renew, onError))
     const policies = await listPolicies(db)
-    for (const policy of policies) {
-      await renew()
-      try {
-        const { calls, payloads } = await runPolicy(db, policy.project_id, policy, started_at, renew)
-        add({ calls: calls.count, payloads: payloads.count })
-      } catch (error) {
-        if (this.#isStopped) throw error
-        // The policies of other projects are applied nevertheless.
-        this.#options.onError(error)
-        errors.push(`${policy.project_id}: ${error instanceof Error ? error.message : String(error)}`)
-      }
-    }
+    await this.#applyPolicies(policies, started_at, renew, { add, onError })
+    await removeLists(db, renew)
     await this.#reclaim(renew, started_at)
     await this.#watchDisk(renew, add)
     await recordJobRun(db, { job: RETENTION_JOB, owner: this.#owner, started_at, error: errors.join('\n') })
     if (errors.length === 0) this.#lastRun = started_at
     this.#hasPolicies = policies.length > 0
     return total
+  }
+
+  /** All at once; if that is too much, each half separately, so that one large project does not stop the others. */
+  async #applyPolicies(
+    policies: readonly PolicyRow[],
+    started_at: Micros,
+    renew: RenewLease,
+    results: RunResults,
+  ): Promise<void> {
+    const { db } = this.#deps
+    await renew()
+    try {
+      const cutoffs = await findCutoffs(db, policies, started_at)
+      results.add(await runCutoffs(db, cutoffs, 'retention', renew))
+    } catch (error) {
+      if (this.#isStopped) throw error
+      if (policies.length > 1 && isResourceLimit(error)) {
+        const half = Math.ceil(policies.length / 2)
+        await this.#applyPolicies(policies.slice(0, half), started_at, renew, results)
+        await this.#applyPolicies(policies.slice(half), started_at, renew, results)
+      } else results.onError(error)
+    }
   }
 
   async #reclaim(renew: RenewLease, started_at: Micros): Promise<void> {
@@ -166,7 +186,7 @@ export class RetentionJob {
     if (isDue) await recordJobRun(db, { job: RECLAIM_JOB, owner: this.#owner, started_at, error: '' })
   }
 
-  async #watchDisk(renew: RenewLease, add: (run: RetentionRun) => void): Promise<void> {
+  async #watchDisk(renew: RenewLease, add: (run: DeletedCalls) => void): Promise<void> {
     const { diskWarnPercent, diskDeletePercent, onDiskWarning } = this.#options
     const { db } = this.#deps
     const diskPercent = this.#options.diskPercent ?? (() => readDiskPercent(db))

@@ -1,17 +1,24 @@
 import { NO_RETENTION, isUnlimited, type RetentionPolicy } from '../../core/retention/retention-policy.ts'
 import { formatTime, laterTime, type Micros } from '../../core/time/time.ts'
 import { findLastRun } from '../../store/jobs/job-runs.ts'
+import { findLastDeletion } from '../../store/retention/call-deletions.ts'
 import { findPolicy, writePolicy } from '../../store/retention/policies.ts'
 import { previewPolicy } from '../../store/retention/retention-plan.ts'
-import { findLastDeletion } from '../../store/retention/run-policy.ts'
 import type { Deps } from '../deps.ts'
 import type { Handlers } from '../handler.ts'
 import { RETENTION_JOB } from './retention-job.ts'
 
+const DAY_SECONDS = 86_400
+
+type Operation =
+  | 'retention_read'
+  | 'retention_update'
+  | 'retention_preview'
+  | 'ttl_settings_read'
+  | 'ttl_settings_update'
+
 /** Handlers and functions of the command line for the retention of projects. */
-export function retentionHandlers(
-  deps: Deps,
-): Pick<Handlers, 'retention_read' | 'retention_update' | 'retention_preview'> {
+export function retentionHandlers(deps: Deps): Pick<Handlers, Operation> {
   const { db } = deps
   return {
     retention_read: async ({ project_id }) => {
@@ -35,6 +42,17 @@ export function retentionHandlers(
     },
     retention_preview: async ({ project_id, ...policy }) =>
       previewRetention(deps, project_id, policyOf(policy)),
+    ttl_settings_read: async ({ project_id }) => {
+      const { calls_max_age_seconds: seconds } = (await findPolicy(db, project_id)) ?? NO_RETENTION
+      return { retention_days: seconds === null ? null : Math.ceil(seconds / DAY_SECONDS) }
+    },
+    ttl_settings_update: async ({ project_id, retention_days }, { username }) => {
+      const days = retention_days ?? null
+      const calls_max_age_seconds = days === null ? null : days * DAY_SECONDS
+      const policy = (await findPolicy(db, project_id)) ?? NO_RETENTION
+      await setPolicy(deps, project_id, { ...policy, calls_max_age_seconds }, username)
+      return { retention_days: days }
+    },
   }
 }
 
@@ -64,8 +82,7 @@ export async function setPolicy(
 export async function previewRetention({ db, now }: Deps, project_id: string, policy: RetentionPolicy) {
   const { calls, payloads, kept, callsBefore, payloadsBefore } = await previewPolicy(
     db,
-    project_id,
-    policy,
+    { ...policy, project_id },
     now(),
   )
   const before = (time: Micros | undefined): string | null => (time === undefined ? null : formatTime(time))

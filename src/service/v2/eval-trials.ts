@@ -7,6 +7,7 @@ import {
   trialScores,
   findScoreCalls,
 } from '../../core/evaluations/evaluation-calls.ts'
+import { tokensByModel, totalTokens } from '../../core/costs/usage.ts'
 import { entries, find, items, numberValue, stringMember } from '../../core/json/navigate.ts'
 import type { Caller } from '../deps.ts'
 import { queryCalls } from './calls.ts'
@@ -68,7 +69,7 @@ function viewTrial(
     // As the SDK measured it: its summary of the run averages these.
     model_latency_seconds:
       recordedLatency(trial) ?? (prediction ? durationSeconds(prediction) : null) ?? null,
-    total_tokens: totalTokens(prediction ?? trial),
+    total_tokens: recordedTokens(prediction ?? trial),
     total_cost: prediction === undefined ? null : (costs?.get(prediction.id) ?? null),
     scorer_call_ids: scorerCallIds(trial, findScoreCalls(trial, children)),
     genai_span_ref: genaiSpanRefs(prediction === undefined ? [trial] : [prediction, trial]),
@@ -83,13 +84,9 @@ function recordedLatency({ output }: Call): number | null {
 }
 
 /** Total tokens of a call; null, not 0, if no usage was recorded. */
-function totalTokens({ summary }: Call): number | null {
-  const usage = summary === null ? undefined : find(summary, 'usage')
-  const counts = (usage === undefined ? [] : entries(usage)).flatMap(([, model]) => {
-    const total = find(model, 'total_tokens')
-    return (total === undefined ? undefined : numberValue(total)) ?? []
-  })
-  return counts.length === 0 ? null : Math.trunc(counts.reduce((sum, count) => sum + count, 0))
+function recordedTokens({ summary }: Call): number | null {
+  const usage = [...tokensByModel(summary === null ? undefined : find(summary, 'usage')).values()]
+  return usage.length === 0 ? null : Number(usage.reduce((sum, tokens) => sum + totalTokens(tokens), 0n))
 }
 
 const COST_FIELDS = [

@@ -1,3 +1,4 @@
+import { hasException } from '../../core/calls/call-view.ts'
 import type { Call } from '../../contract/calls/calls.ts'
 import { RawJson } from '../../contract/raw-json.ts'
 import type { EvaluationRun } from '../../contract/v2/evaluation-runs.ts'
@@ -129,7 +130,7 @@ function viewRun(call: Call): EvaluationRun {
   return {
     evaluation_run_id: call.id,
     ...runRefs(call),
-    status: call.ended_at === null ? 'running' : call.exception === null ? 'completed' : 'failed',
+    status: call.ended_at === null ? 'running' : hasException(call.exception) ? 'failed' : 'completed',
     started_at: call.started_at,
     finished_at: call.ended_at,
     summary: call.summary,

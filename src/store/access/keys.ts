@@ -11,7 +11,7 @@ export interface KeyRow {
   readonly user_id: string
   readonly name: string
   readonly kind: KeyKind
-  /** The id of the key that a session was created with; empty for a password. */
+  /** The id of the key that a session or key was created with, and ends with; empty for a password. */
   readonly created_with: string
   readonly created_at: string
   readonly expires_at: string | null

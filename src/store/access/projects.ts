@@ -134,6 +134,8 @@ export async function deleteProjectRows(
   let deleted = 0
   for (const shard of db.shards) {
     for (const table of TENANT_TABLES) {
+      // Mutations of other projects read the same lists; they are removed after their run (retention/deletion-runs.ts).
+      if (table === 'selected_calls') continue
       const count = await countRows(shard, project_id, table)
       if (count === 0) continue
       if (!(await mayContinue())) return undefined

@@ -14,6 +14,11 @@ function destinationSql(destination: BackupDestination): Sql {
     : sql`Disk(${destination.disk}, ${destination.path})`
 }
 
+/** As ClickHouse writes it into the list of files of a backup that builds on it. */
+export function destinationText(destination: BackupDestination): string {
+  return inlineText(destinationSql(destination))
+}
+
 export interface BackupStatement {
   readonly id: string
   readonly database: string
@@ -53,6 +58,8 @@ export interface RestoreStatement {
   readonly database: string
   readonly into: string
   readonly destination: BackupDestination
+  /** Where its base is now; the backup names the place where it was. */
+  readonly base: BackupDestination | undefined
   /** Creates the tables without data, or fills the tables that exist. */
   readonly part: 'structure' | 'data'
   /** Fills tables whose definition differs in what does not concern their data: replicated or not, indexes. */
@@ -64,12 +71,13 @@ export async function startRestore(db: Database, restore: RestoreStatement): Pro
 }
 
 export function restoreText(restore: RestoreStatement): string {
-  const { id, database, into, destination, part, allowsOtherDefinition = false } = restore
+  const { id, database, into, destination, base, part, allowsOtherDefinition = false } = restore
+  const incremental = base === undefined ? sql`` : sql`, base_backup = ${destinationSql(base)}`
   const other = allowsOtherDefinition ? sql`, allow_different_table_def = 1` : sql``
   const settings =
     part === 'structure' ? sql`structure_only = 1` : sql`create_database = 0, create_table = 0${other}`
   return inlineText(
-    sql`RESTORE DATABASE ${identifier(database)} AS ${identifier(into)} FROM ${destinationSql(destination)} SETTINGS id = ${id}, ${settings} ASYNC`,
+    sql`RESTORE DATABASE ${identifier(database)} AS ${identifier(into)} FROM ${destinationSql(destination)} SETTINGS id = ${id}${incremental}, ${settings} ASYNC`,
   )
 }
 

@@ -29,6 +29,19 @@ export function selectDatabase(database: string): Sql {
   return sql`SELECT name FROM system.databases WHERE name = ${database}`
 }
 
+/** Databases whose names begin and end like this. */
+export async function listDatabases(db: Database, start: string, end: string): Promise<string[]> {
+  const rows = await db.rows<{ name: string }>(selectDatabases(start, end), {
+    name: 'databases',
+    kind: 'access',
+  })
+  return rows.map(({ name }) => name)
+}
+
+export function selectDatabases(start: string, end: string): Sql {
+  return sql`SELECT name FROM system.databases WHERE startsWith(name, ${start}) AND endsWith(name, ${end}) ORDER BY name`
+}
+
 const WRITTEN_AT_START: ReadonlySet<string> = new Set(['schema_migrations', 'cluster_shards', 'prices'])
 
 /** Whether it contains anything beside what an empty Heddle writes at its start. */
@@ -91,17 +104,21 @@ export function checkPartSql(database: string, table: string, part: string): Sql
 export async function rebuildDerivedTable(db: Database, table: string): Promise<void> {
   const target = inlineText(identifier(table))
   await db.ddl(`TRUNCATE TABLE ${target}`)
-  const columns = await db.rows<{ name: string }>(selectColumns(db.name, table), {
-    name: 'columns',
-    kind: 'access',
-  })
-  const names = columns.map(({ name }) => inlineText(identifier(name))).join(', ')
+  const names = (await listColumns(db, table)).map((name) => inlineText(identifier(name))).join(', ')
   const views = (await listTables(db, db.name)).filter(
     (view) => isView(view) && view.create_table_query.includes(` TO ${db.name}.${table} `),
   )
   if (views.length === 0) throw new Error(`no materialized view fills ${table}`)
   for (const { as_select } of views)
     await db.longDdl(`INSERT INTO ${target} (${names}) SELECT ${names} FROM (${as_select})`)
+}
+
+export async function listColumns(db: Database, table: string): Promise<string[]> {
+  const columns = await db.rows<{ name: string }>(selectColumns(db.name, table), {
+    name: 'columns',
+    kind: 'access',
+  })
+  return columns.map(({ name }) => name)
 }
 
 export function selectColumns(database: string, table: string): Sql {
@@ -112,7 +129,7 @@ export async function truncateTable(db: Database, table: string): Promise<void> 
   await db.ddl(`TRUNCATE TABLE ${inlineText(identifier(table))}`)
 }
 
-/** All tables of the database, without those that views fill by themselves. */
+/** All tables of the database, without those that views fill. */
 export async function truncateTables(db: Database): Promise<void> {
   for (const table of await listTables(db, db.name)) if (!isView(table)) await truncateTable(db, table.name)
 }
@@ -122,10 +139,7 @@ export async function truncateTables(db: Database): Promise<void> {
  * and shards are not moved: the other database has its own.
  */
 export async function attachTables(server: Database, from: string, to: string): Promise<void> {
-  const partitions = await server.rows<{ table: string; partition_id: string }>(selectPartitions(from), {
-    name: 'partitions',
-    kind: 'access',
-  })
+  const partitions = await listPartitions(server, from)
   const tables = (await listTables(server, to)).filter(
     (table) => !isView(table) && !OWN_TABLES.has(table.name),
   )
@@ -158,6 +172,13 @@ export function selectRowCount(database: string, table: string): Sql {
   return sql`SELECT toString(count()) AS rows FROM ${identifier(`${database}.${table}`)}`
 }
 
+export async function listPartitions(
+  db: Database,
+  database: string,
+): Promise<{ readonly table: string; readonly partition_id: string }[]> {
+  return db.rows(selectPartitions(database), { name: 'partitions', kind: 'access' })
+}
+
 export function selectPartitions(database: string): Sql {
   return sql`SELECT DISTINCT table, partition_id FROM system.parts WHERE database = ${database} AND active ORDER BY table, partition_id`
 }
@@ -184,8 +205,7 @@ export async function renameDatabase(db: Database, from: string, to: string): Pr
   await db.ddl(`RENAME DATABASE ${source} TO ${target}`)
   for (const { create_table_query } of views) {
     const create = create_table_query.replaceAll(new RegExp(`\\b${from}\\.`, 'g'), `${to}.`)
-    // A view may have columns that its table lacks; migrations made it with ALTER, which allows that.
-    await db.ddl(create, { allow_materialized_view_with_bad_select: 1 })
+    await db.ddl(create)
   }
   await db.ddl(`RENAME TABLE ${target}.${HIDDEN_MIGRATIONS} TO ${target}.${MIGRATIONS}`)
 }

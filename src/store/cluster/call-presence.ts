@@ -1,6 +1,6 @@
 import { MOVED_VERSION } from '../../core/calls/fact-versions.ts'
 import { type CallHome, findHome, type Presence } from '../../core/cluster/call-home.ts'
-import { byProject, type CallKey, callKey } from '../calls/call-keys.ts'
+import { byProject, type CallKey, callKey } from '../calls/write/call-keys.ts'
 import type { Database } from '../database/database.ts'
 import { fromProjects } from '../query/scope.ts'
 import { bound, type Sql, sql } from '../query/sql.ts'
@@ -53,7 +53,7 @@ interface WaitingLookup {
   readonly failed: (error: unknown) => void
 }
 
-/** Lookups on one shard, one statement at a time: those that arrive meanwhile share the next. */
+/** Lookups on one shard, one statement at a time: those that arrive while it runs share the next. */
 class PresenceLookup {
   readonly #db: Database
   #waiting: WaitingLookup[] = []
@@ -107,8 +107,8 @@ export const MOVED_MARK = 0n
 /** A call with the mark, and without a row that was inserted since it was moved. */
 export function selectPresences(keys: readonly CallKey[]): Sql {
   return sql`SELECT project_id, id, max(is_part = 1 AND oldest = ${bound('UInt128', MOVED_MARK)}) AND NOT max(is_part = 0 AND newest < ${bound('UInt128', MOVED_VERSION)}) AS is_moved
-FROM (SELECT project_id, id, is_part, started_at, origin, start_hash, min(version) AS oldest, max(version) AS newest
+FROM (SELECT project_id, id, is_part, started_at, start_hash, min(version) AS oldest, max(version) AS newest
   ${fromProjects('call_ids', byProject(keys))}
-  GROUP BY project_id, id, is_part, started_at, origin, start_hash)
+  GROUP BY project_id, id, is_part, started_at, start_hash)
 GROUP BY project_id, id`
 }

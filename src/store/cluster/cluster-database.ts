@@ -1,23 +1,19 @@
-import type { Readable } from 'node:stream'
 import { Placement } from '../../core/cluster/placement.ts'
 import type { Topology } from '../../core/cluster/topology.ts'
-import type { InsertOptions } from '../database/inserts.ts'
-import type { BatchedStream } from '../../core/concurrency/batched-stream.ts'
 import {
   Database,
   type DatabaseServices,
   type DatabaseSettings,
+  type Reads,
+  type Shards,
   type StatementSettings,
 } from '../database/database.ts'
-import type { StatementOptions } from '../database/queries.ts'
 import { unavailableError } from '../database/clickhouse-error.ts'
 import { SlowQueryLog } from '../database/query-log.ts'
 import { ReadAdmission } from '../database/read-admission.ts'
 import { Servers } from '../database/servers.ts'
-import type { Sql } from '../query/sql.ts'
 import { clusterDatabaseName, partialDatabaseName } from './cluster-names.ts'
 import { createPartialTables, readsAllShards } from './cluster-tables.ts'
-import { ShardDatabase } from './shard-database.ts'
 import { ShardHealth } from './shard-health.ts'
 import { ShardReads } from './shard-reads.ts'
 
@@ -28,8 +24,9 @@ const READ_SETTINGS: StatementSettings = {
   // not find their aggregates then ("Not found column countIf(or(…").
   optimize_min_equality_disjunction_chain_length: '1000000',
   optimize_min_inequality_conjunction_chain_length: '1000000',
-  // The replica that `Servers` prefers too.
+  // The replica that `Servers` prefers too, unless it is behind: then another one, if that is not.
   load_balancing: 'in_order',
+  max_replica_delay_for_distributed_queries: '1',
   // A server that hangs or is cut off is noticed after seconds. A live one sends progress ten times per second, so a long
   // query does not reach the timeout, whose default is 5 minutes.
   receive_timeout: 10,
@@ -39,61 +36,93 @@ const READ_SETTINGS: StatementSettings = {
 
 type NonEmpty<T> = readonly [T, ...T[]]
 
-/**
- * The database of a cluster. Reads see the tables of all shards, through whichever server responds. Calls are written through
- * `shards`. Everything else is on the first shard: inserts and commands go there. DDL goes to every server.
- */
-export class ClusterDatabase extends Database {
+/** The database of a cluster, made of the databases of its servers. */
+export interface ClusterDatabase extends Database {
+  readonly cluster: Cluster
+}
+
+export function isCluster(db: Database): db is ClusterDatabase {
+  return db.cluster instanceof Cluster
+}
+
+export function openCluster(settings: DatabaseSettings, topology: Topology): ClusterDatabase {
+  const shared = {
+    admission: new ReadAdmission(settings.concurrency),
+    log: new SlowQueryLog(settings.slowQueryLog),
+  }
+  const connect: Connect = (urls, services = {}, database = settings.database) =>
+    new Database(
+      { ...settings, url: urls[0] },
+      {
+        ...shared,
+        servers: new Servers(urls, { ...settings, database }, settings.concurrency?.maxConcurrent),
+        ...services,
+      },
+    )
+  const cluster = new Cluster(settings, topology, connect)
+  const urls = topology.shards.flatMap(({ replicas }) => urlsOf(replicas)) as unknown as NonEmpty<string>
+  const services = {
+    cluster,
+    readSettings: READ_SETTINGS,
+    guardReads: (reads: Reads) => cluster.guardReads(reads),
+  }
+  return connect(urls, services, clusterDatabaseName(settings.database)) as ClusterDatabase
+}
+
+/** Connects to servers with the same data. */
+type Connect = (urls: NonEmpty<string>, services?: Partial<DatabaseServices>, database?: string) => Database
+
+/** The servers of a cluster: its shards, which of them respond, and which calls they have. */
+class Cluster implements Shards {
   readonly topology: Topology
   readonly health: ShardHealth
-  readonly #shards: readonly Database[]
-  readonly #everyServer: readonly Database[]
+  readonly all: NonEmpty<Database>
+  readonly everyServer: readonly Database[]
+  readonly #settings: DatabaseSettings
+  readonly #connect: Connect
   readonly #placement: Placement
-  readonly #reads: ShardReads
-  readonly #openPartial: (missing: readonly number[], urls: NonEmpty<string>) => Database
   /** Databases without some shards, by these; created on first use. */
   readonly #partial = new Map<string, Promise<Database>>()
   readonly #openedPartial: Database[] = []
 
-  constructor(settings: DatabaseSettings, topology: Topology) {
+  constructor(settings: DatabaseSettings, topology: Topology, connect: Connect) {
     const urls = topology.shards.map(({ replicas }) => urlsOf(replicas))
-    const shared = {
-      admission: new ReadAdmission(settings.concurrency),
-      log: new SlowQueryLog(settings.slowQueryLog),
-    }
-    const onServers = (target: NonEmpty<string>, database: string): Pick<DatabaseServices, 'servers'> => ({
-      servers: new Servers(target, { ...settings, database }, settings.concurrency?.maxConcurrent),
-    })
-    super(settings, {
-      ...shared,
-      ...onServers(urls.flat() as unknown as NonEmpty<string>, clusterDatabaseName(settings.database)),
-      readSettings: READ_SETTINGS,
-    })
-    const services = (target: NonEmpty<string>) => ({ ...shared, ...onServers(target, settings.database) })
     this.topology = topology
-    this.health = new ShardHealth(urls.length, async (index) => (await this.#shards[index]?.ping()) === true)
+    this.#settings = settings
+    this.#connect = connect
     this.#placement = new Placement(topology.shards)
-    this.#shards = urls.map(
-      (target, index) =>
-        new ShardDatabase({ ...settings, url: target[0] }, services(target), this.health, index),
-    )
-    this.#everyServer = urls.flat().map((url) => new Database({ ...settings, url }, services([url])))
-    this.#openPartial = (missing, target) =>
-      new Database(
-        { ...settings, url: target[0] },
-        {
-          ...shared,
-          ...onServers(target, partialDatabaseName(settings.database, missing)),
-          readSettings: READ_SETTINGS,
-        },
-      )
-    this.#reads = new ShardReads({
+    this.health = new ShardHealth(urls.length, async (index) => (await this.all[index]?.ping()) === true)
+    this.all = urls.map((target, index) => this.#openShard(target, index)) as unknown as NonEmpty<Database>
+    this.everyServer = urls.flat().map((url) => connect([url]))
+  }
+
+  get unavailable(): readonly number[] {
+    return this.health.down.map((index) => index + 1)
+  }
+
+  /** Whether shards were added: an id may then have several candidates. */
+  get isGrown(): boolean {
+    return this.#placement.isGrown
+  }
+
+  candidates(project_id: string, id: string): readonly number[] {
+    return this.#placement.candidates(project_id, id)
+  }
+
+  shardOfNewCall(project_id: string, id: string): number {
+    return this.#placement.newCall(project_id, id)
+  }
+
+  onFirstShardDown(listener: () => void): () => void {
+    return this.health.onDown(FIRST_SHARD, listener)
+  }
+
+  /** Reads of all shards. */
+  guardReads(complete: Reads): Reads {
+    return new ShardReads({
       health: this.health,
-      retryWindowMs: settings.retryWindowMs,
-      complete: {
-        rows: (statement, options) => super.rows(statement, options),
-        stream: (statement, options) => super.stream(statement, options),
-      },
+      retryWindowMs: this.#settings.retryWindowMs,
+      complete,
       neededShards: (statement) => (readsAllShards(statement) ? this.health.indexes : FIRST_SHARD),
       without: {
         open: (missing) => this.#without(missing.map((index) => index + 1)),
@@ -102,84 +131,21 @@ export class ClusterDatabase extends Database {
     })
   }
 
-  override rows<Row>(statement: Sql, options: StatementOptions): Promise<Row[]> {
-    return this.#reads.rows(statement, options)
-  }
-
-  override stream<Row>(statement: Sql, options: StatementOptions): BatchedStream<Row> {
-    return this.#reads.stream(statement, options)
-  }
-
-  override get unavailableShards(): readonly number[] {
-    return this.health.down.map((index) => index + 1)
-  }
-
-  override onFirstShardDown(listener: () => void): () => void {
-    return this.health.onDown(FIRST_SHARD, listener)
-  }
-
-  override get shards(): readonly Database[] {
-    return this.#shards
-  }
-
-  override get everyServer(): readonly Database[] {
-    return this.#everyServer
-  }
-
-  /** Whether shards were added: an id may then have several candidates. */
-  get isGrown(): boolean {
-    return this.#placement.isGrown
-  }
-
-  override candidates(project_id: string, id: string): readonly number[] {
-    return this.#placement.candidates(project_id, id)
-  }
-
-  override shardOfNewCall(project_id: string, id: string): number {
-    return this.#placement.newCall(project_id, id)
-  }
-
-  override insert(table: string, rows: readonly object[]): Promise<void> {
-    return this.firstShard.insert(table, rows)
-  }
-
-  override insertBinary(
-    table: string,
-    columns: readonly string[],
-    chunks: readonly Buffer[],
-    options?: InsertOptions,
-  ): Promise<void> {
-    return this.firstShard.insertBinary(table, columns, chunks, options)
-  }
-
-  override insertParquet(table: string, open: () => Readable): Promise<void> {
-    return this.firstShard.insertParquet(table, open)
-  }
-
-  override command(statement: Sql, name: string, options?: { isAsync?: boolean }): Promise<void> {
-    return this.firstShard.command(statement, name, options)
-  }
-
-  override async ddl(text: string, settings?: StatementSettings): Promise<void> {
-    for (const server of this.everyServer) await server.ddl(text, settings)
-  }
-
-  override longDdl(): Promise<void> {
-    return Promise.reject(new Error('long DDL runs on one server of a cluster'))
-  }
-
-  override get uncertainInserts(): number {
-    return this.shards.reduce((sum, shard) => sum + shard.uncertainInserts, 0)
-  }
-
-  override get retryCount(): number {
-    return this.shards.reduce((sum, shard) => sum + shard.retryCount, super.retryCount)
-  }
-
-  override async close(): Promise<void> {
+  async close(): Promise<void> {
     this.health.stop()
-    const all = [...this.shards, ...this.everyServer, ...this.#openedPartial]
-    await Promise.all([super.close(), ...all.map((database) => database.close())])
+    const all = [...this.all, ...this.everyServer, ...this.#openedPartial]
+    await Promise.all(all.map((database) => database.close()))
+  }
+
+  /** A read fails at once if the shard has been down for long, and the error names it. */
+  #openShard(urls: NonEmpty<string>, index: number): Database {
+    const { health } = this
+    const { retryWindowMs } = this.#settings
+    const needed = [index]
+    return this.#connect(urls, {
+      guardReads: (complete) =>
+        new ShardReads({ health, retryWindowMs, complete, neededShards: () => needed }),
+    })
   }
 
   /** Reads the tables of all shards but these, by number. */
@@ -207,7 +173,8 @@ export class ClusterDatabase extends Database {
     )
     const [first, ...rest] = urls.flat()
     if (first === undefined) throw unavailableError(new Error('no server of the other shards responds'))
-    const opened = this.#openPartial(missing, [first, ...rest])
+    const database = partialDatabaseName(this.#settings.database, missing)
+    const opened = this.#connect([first, ...rest], { readSettings: READ_SETTINGS }, database)
     this.#openedPartial.push(opened)
     return opened
   }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { selectChangedBuckets } from '../calls/cached-aggregates.ts'
-import { selectBoundary } from '../calls/page-boundary.ts'
+import { selectChangedBuckets } from '../calls/read/cached-aggregates.ts'
+import { selectBoundary } from '../calls/read/page-boundary.ts'
 import { selectRowCount } from '../objects/tables.ts'
 import { from, fromLiveLog, fromProjects } from '../query/scope.ts'
 import { sql } from '../query/sql.ts'

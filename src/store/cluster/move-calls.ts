@@ -1,27 +1,28 @@
 import type { FactVersions } from '../../core/calls/call-facts.ts'
 import { MOVED_VERSION } from '../../core/calls/fact-versions.ts'
-import type { RecordClock } from '../../core/calls/record-clock.ts'
-import { CALL_COLUMNS } from '../calls/call-columns.ts'
-import { type CallKey, callKey } from '../calls/call-keys.ts'
+import { CALL_COLUMNS } from '../calls/columns/call-columns.ts'
+import { type CallKey, callKey } from '../calls/write/call-keys.ts'
 import {
   copyPartRows,
   PART_COLUMNS,
   readPartRows,
   readPartVersions,
   writePartRows,
-} from '../calls/call-parts.ts'
-import { writeTombstone } from '../calls/call-rows.ts'
-import { findKnown } from '../calls/known-calls.ts'
-import type { LargeCalls } from '../calls/large-calls.ts'
-import { readFactsOfRows, reconcile } from '../calls/reconcile.ts'
+} from '../calls/write/call-parts.ts'
+import { writeTombstone } from '../calls/write/call-rows.ts'
+import { findKnown } from '../calls/write/known-calls.ts'
+import type { LargeCalls } from '../calls/write/large-calls.ts'
+import { RowsByMonth } from '../calls/write/months.ts'
+import { readFactsOfRows, reconcile } from '../calls/write/reconcile.ts'
 import type { Database } from '../database/database.ts'
 import { RowWriter } from '../database/row-binary.ts'
 import { MOVED_MARK, type PlacedCall } from './call-presence.ts'
+import type { WriteContext } from '../calls/write/write-context.ts'
 
 /** Moves everything stored of these calls to their first candidates. It can be repeated, also by several nodes at once. */
 export async function moveToFirstCandidate(
   db: Database,
-  clock: RecordClock,
+  context: WriteContext,
   calls: readonly PlacedCall[],
   large?: LargeCalls,
 ): Promise<void> {
@@ -35,7 +36,7 @@ export async function moveToFirstCandidate(
   }
   for (const { from, to, keys } of moves.values()) {
     const [source, target] = [db.shards[from], db.shards[to]]
-    if (source !== undefined && target !== undefined) await moveCalls(source, target, clock, keys, large)
+    if (source !== undefined && target !== undefined) await moveCalls(source, target, context, keys, large)
   }
 }
 
@@ -44,39 +45,50 @@ export async function moveToFirstCandidate(
  * 2. Hide the rows on the source.
  * 3. Mark the calls as moved.
  *
- * Interrupted, it leaves calls that two shards have, and is repeated. A writer that stores a record on the source meanwhile
+ * Interrupted, it leaves calls that two shards have, and is repeated. A writer that stores a record on the source during a move
  * finds the call on the target in its check, and stores the record there too.
  */
 async function moveCalls(
   source: Database,
   target: Database,
-  clock: RecordClock,
+  context: WriteContext,
   keys: readonly CallKey[],
   large: LargeCalls | undefined,
 ): Promise<void> {
   const wanted = new Set(keys.map(callKey))
   const known = (await findKnown(source, keys, 1)).filter((call) => wanted.has(callKey(call)))
   if (known.length === 0) return
+  await copyCalls(source, target, context, known, large)
+  const tombstones = new RowsByMonth()
+  for (const call of known)
+    for (const location of call.locations)
+      writeTombstone(tombstones.at(location.started_at), call, location, MOVED_VERSION)
+  for (const rows of tombstones.take()) await source.insertBinary('calls', CALL_COLUMNS, [rows])
+  await markMoved(source, known)
+}
+
+/** Stores all facts of calls in another database too, with their versions, so that the same ones win, and the rows of the winning ones. */
+export async function copyCalls(
+  source: Database,
+  target: Database,
+  context: WriteContext,
+  keys: readonly CallKey[],
+  large?: LargeCalls,
+): Promise<void> {
   const facts = new RowWriter()
-  const sourceParts = await readPartRows(source, known, large)
-  copyPartRows(facts, sourceParts)
-  await copyFactsOfRows(facts, source, known, large)
+  copyPartRows(facts, await readPartRows(source, keys, large))
+  await copyFactsOfRows(facts, source, keys, large)
   // Before the others, because `reconcile` takes a fact of a row whose content is in call_parts for the same record.
-  await copyFactsOfRows(facts, target, known, large)
-  failIfLarge(known, large)
+  await copyFactsOfRows(facts, target, keys, large)
+  failIfLarge(keys, large)
   await target.insertBinary('call_parts', PART_COLUMNS, [facts.take()])
   await reconcile(
     target,
-    clock,
-    known.map(({ project_id, id }) => ({ project_id, id })),
+    context,
+    keys.map(({ project_id, id }) => ({ project_id, id })),
     large,
   )
-  failIfLarge(known, large)
-  const tombstones = new RowWriter()
-  for (const call of known)
-    for (const location of call.locations) writeTombstone(tombstones, call, location, MOVED_VERSION)
-  await source.insertBinary('calls', CALL_COLUMNS, [tombstones.take()])
-  await markMoved(source, known)
+  failIfLarge(keys, large)
 }
 
 async function copyFactsOfRows(

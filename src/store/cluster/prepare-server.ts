@@ -1,4 +1,5 @@
-import { createDatabase, type Database } from '../database/database.ts'
+import { createDatabase } from '../database/create-database.ts'
+import { type Database } from '../database/database.ts'
 import { serverHost } from '../database/every-server.ts'
 import { findPending, migrate, type Migration } from '../database/migrations.ts'
 import type { ClusterDatabase } from './cluster-database.ts'
@@ -20,10 +21,11 @@ export async function checkServers(
 
 /** Migrates the database of one server, with its tables over all shards; returns the applied migrations. */
 export async function prepareServer(
-  { topology: { replication, shards } }: ClusterDatabase,
+  { cluster }: ClusterDatabase,
   server: Database,
   migrations: readonly Migration[],
 ): Promise<string[]> {
+  const { replication, shards } = cluster.topology
   const applied = await migrate(server, migrations, (statement) =>
     replication === undefined ? statement : replicatedTable(statement, replication),
   )

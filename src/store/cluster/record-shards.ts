@@ -1,6 +1,7 @@
 import { checkRecordedShards, type RecordedServer } from '../../core/cluster/recorded-shards.ts'
 import type { Shard } from '../../core/cluster/topology.ts'
-import { createDatabase, type Database } from '../database/database.ts'
+import { createDatabase } from '../database/create-database.ts'
+import { type Database } from '../database/database.ts'
 import { type Sql, sql } from '../query/sql.ts'
 import type { ClusterDatabase } from './cluster-database.ts'
 
@@ -34,7 +35,7 @@ interface Row {
  * anything else is changed: a wrong file would replace the tables that other nodes read.
  */
 export async function recordShards(db: ClusterDatabase, servers: readonly Database[]): Promise<void> {
-  const { shards } = db.topology
+  const { shards } = db.cluster.topology
   const numbers = shards.flatMap(({ number, replicas }) => replicas.map(() => number))
   const states = await Promise.all(
     servers.map((server) => readServer(server, numbers[db.everyServer.indexOf(server)] ?? 0)),

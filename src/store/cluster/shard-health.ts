@@ -90,7 +90,7 @@ export class ShardHealth {
   }
 
   async #update(index: number, shard: ShardState): Promise<void> {
-    // `Database.ping` tries a second time, on all replicas: a single lost ping is no outage.
+    // `Database.ping` tries a second time, on all replicas: a single lost ping is not an outage.
     const isUp = await this.#ping(index)
     shard.check = undefined
     if (isUp === this.isUp(index)) return

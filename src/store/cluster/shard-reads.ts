@@ -3,7 +3,7 @@ import { BatchedStream } from '../../core/concurrency/batched-stream.ts'
 import type { PartialResult } from '../../core/concurrency/partial-result.ts'
 import { currentRequest } from '../../core/concurrency/request-scope.ts'
 import { clickHouseErrorCode } from '../database/clickhouse-error.ts'
-import type { Database } from '../database/database.ts'
+import type { Reads } from '../database/database.ts'
 import type { StatementOptions } from '../database/queries.ts'
 import type { QueryClass } from '../database/read-limits.ts'
 import type { Sql } from '../query/sql.ts'
@@ -14,8 +14,6 @@ import type { ShardHealth } from './shard-health.ts'
  * partial result, which is then marked. Otherwise it waits for the shard, and fails once the shard has been down for the retry
  * window. No statement runs into a timeout because of a shard that is known to be down.
  */
-
-type Reads = Pick<Database, 'rows' | 'stream'>
 
 interface ShardReadOptions {
   readonly health: ShardHealth
@@ -51,7 +49,7 @@ interface Plan {
   readonly unwatch: () => void
 }
 
-export class ShardReads {
+export class ShardReads implements Reads {
   readonly #options: ShardReadOptions
 
   constructor(options: ShardReadOptions) {

@@ -1,15 +1,15 @@
 import type { Database } from '../database/database.ts'
-import { ClusterDatabase } from './cluster-database.ts'
+import { isCluster } from './cluster-database.ts'
 
 /**
  * One server of each shard, the first replica that responds, for work that one server must do from beginning to end. On a
  * single server, the database itself.
  */
 export async function chooseShardServers(db: Database): Promise<Database[]> {
-  if (!(db instanceof ClusterDatabase)) return [db]
+  if (!isCluster(db)) return [db]
   let first = 0
   return Promise.all(
-    db.topology.shards.map(async ({ number, replicas }) => {
+    db.cluster.topology.shards.map(async ({ number, replicas }) => {
       const servers = db.everyServer.slice(first, (first += replicas.length))
       for (const server of servers) if (await server.ping()) return server
       const urls = replicas.map(({ url }) => url).join(', ')

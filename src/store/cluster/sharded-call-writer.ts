@@ -1,8 +1,10 @@
 import type { CallFacts } from '../../core/calls/call-facts.ts'
 import { RecordClock } from '../../core/calls/record-clock.ts'
-import { callKey } from '../calls/call-keys.ts'
-import { LargeCalls } from '../calls/large-calls.ts'
-import { type CallStore, CallWriter, type CallWriterOptions } from '../calls/writer.ts'
+import { ColumnExtractor } from '../calls/columns/column-extractor.ts'
+import { callKey } from '../calls/write/call-keys.ts'
+import { LargeCalls } from '../calls/write/large-calls.ts'
+import type { WriteContext } from '../calls/write/write-context.ts'
+import { type CallStore, CallWriter, type CallWriterOptions } from '../calls/write/writer.ts'
 import type { Database } from '../database/database.ts'
 import { CallPresences, type PlacedCall } from './call-presence.ts'
 import { moveToFirstCandidate } from './move-calls.ts'
@@ -16,17 +18,27 @@ import { moveToFirstCandidate } from './move-calls.ts'
  */
 export class ShardedCallWriter implements CallStore {
   readonly clock: RecordClock
+  readonly columns: ColumnExtractor
   readonly #db: Database
   readonly #writers: readonly CallWriter[]
   readonly #presences: CallPresences
   readonly #maxStoredRowBytes: number | undefined
 
-  constructor(db: Database, options: Partial<CallWriterOptions> = {}, clock = new RecordClock()) {
+  constructor(
+    db: Database,
+    options: Partial<CallWriterOptions> = {},
+    { clock = new RecordClock(), columns = new ColumnExtractor() }: Partial<WriteContext> = {},
+  ) {
     this.clock = clock
+    this.columns = columns
     this.#db = db
-    this.#writers = db.shards.map((shard) => new CallWriter(shard, options, this.clock))
+    this.#writers = db.shards.map((shard) => new CallWriter(shard, options, this))
     this.#presences = new CallPresences(db)
     this.#maxStoredRowBytes = options.maxStoredRowBytes
+  }
+
+  get pendingBytes(): number {
+    return this.#writers.reduce((sum, writer) => sum + writer.pendingBytes, 0)
   }
 
   forgetStarts(): void {
@@ -73,7 +85,7 @@ export class ShardedCallWriter implements CallStore {
     )
   }
 
-  /** These records are stored on this shard. Another node may have stored the call on another one meanwhile. */
+  /** These records are stored on this shard. Another node may have stored the call on another one in the meantime. */
   async #checkOtherCandidates(
     shard: number,
     calls: readonly CallFacts[],
@@ -96,7 +108,7 @@ export class ShardedCallWriter implements CallStore {
     if (calls.length === 0) return
     const limit = this.#maxStoredRowBytes
     const large = limit === undefined ? undefined : new LargeCalls(limit)
-    await moveToFirstCandidate(this.#db, this.clock, calls, large)
+    await moveToFirstCandidate(this.#db, this, calls, large)
   }
 }
 

@@ -1,12 +1,12 @@
-import type { RecordClock } from '../../core/calls/record-clock.ts'
-import { type CallKey, callKey } from '../calls/call-keys.ts'
-import { isInserted, lastSeconds, type Period, RECONCILE_BATCH, SLICE_MICROS } from '../calls/unreconciled.ts'
+import { type CallKey, callKey } from '../calls/write/call-keys.ts'
+import { isInserted, listWrittenSlices, type Period, RECONCILE_BATCH } from '../calls/write/unreconciled.ts'
 import { fromAllProjects, fromAllProjectsOfShards } from '../query/scope.ts'
 import { type Sql, sql } from '../query/sql.ts'
 import { CallPresences } from './call-presence.ts'
 import type { ClusterDatabase } from './cluster-database.ts'
 import { remoteTable } from './cluster-tables.ts'
 import { moveToFirstCandidate } from './move-calls.ts'
+import type { WriteContext } from '../calls/write/write-context.ts'
 
 /**
  * Repairs calls that two shards have, because a writer crashed before it looked at the other candidates, or ClickHouse
@@ -14,14 +14,13 @@ import { moveToFirstCandidate } from './move-calls.ts'
  */
 export async function joinSplitCalls(
   db: ClusterDatabase,
-  clock: RecordClock,
-  withinSeconds: number,
+  context: WriteContext,
+  period: Period,
 ): Promise<number> {
-  const { from: first, to } = await lastSeconds(db.firstShard, withinSeconds)
   const presences = new CallPresences(db)
   let joined = 0
-  for (let from = first; from <= to; from += SLICE_MICROS) {
-    const found = await findOnSeveralShards(db, { from, to: from + SLICE_MICROS })
+  for (const slice of await listWrittenSlices(db, period)) {
+    const found = await findOnSeveralShards(db, slice)
     for (let i = 0; i < found.length; i += RECONCILE_BATCH) {
       const calls = found.slice(i, i + RECONCILE_BATCH).map(({ project_id, id }) => ({
         project_id,
@@ -30,7 +29,7 @@ export async function joinSplitCalls(
       }))
       const homes = await presences.findHomes(calls)
       const split = calls.filter((call) => homes.get(callKey(call))?.isSplit === true)
-      await moveToFirstCandidate(db, clock, split)
+      await moveToFirstCandidate(db, context, split)
       joined += split.length
     }
   }
@@ -38,17 +37,18 @@ export async function joinSplitCalls(
 }
 
 /**
- * Ids written recently on a shard of a later generation that a shard of an earlier one has too. The earlier shard fetches the
- * ids; there are usually none in both, so Heddle reads next to nothing.
+ * Ids of calls inserted recently on a shard that a shard of another generation has too. That shard fetches the ids; there are
+ * usually none in both, so Heddle reads next to nothing. In both directions, because a shard that has only an end or a name has
+ * no row in `calls`.
  */
 async function findOnSeveralShards(db: ClusterDatabase, period: Period): Promise<CallKey[]> {
-  const { shards } = db.topology
+  const { shards } = db.cluster.topology
   const found = new Map<string, CallKey>()
   for (const [index, shard] of db.shards.entries()) {
     const generation = shards[index]?.generation ?? 1
-    const later = shards.filter((other) => other.generation > generation)
-    if (later.length === 0) continue
-    const written = remoteTable({ source: shard.name, ...shard.settings }, 'calls', later)
+    const others = shards.filter((other) => other.generation !== generation)
+    if (others.length === 0) continue
+    const written = remoteTable({ source: shard.name, ...shard.settings }, 'calls', others)
     const statement = selectOnSeveralShards(written, period)
     const rows = await shard.rows<CallKey>(statement, {
       name: 'calls on several shards',

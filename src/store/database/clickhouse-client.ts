@@ -16,7 +16,12 @@ export interface ConnectionSettings {
 /** ClickHouse counts as unavailable if a ping takes longer. */
 const PING_TIMEOUT_MS = 3_000
 
+/** The version of ClickHouse that Heddle is tested with. */
+export const TESTED_VERSION = '26.7'
+
 export const BASE_SETTINGS: ClickHouseSettings = {
+  // A newer ClickHouse executes statements as the tested one: defaults change with most versions.
+  compatibility: TESTED_VERSION,
   // Times as numbers would lose microseconds; 64-bit integers as JSON numbers would lose digits.
   output_format_json_quote_64bit_integers: 1,
   // Refs are full of slashes, and rows without escapes are copied (core/calls/call-copy.ts).

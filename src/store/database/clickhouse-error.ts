@@ -52,6 +52,12 @@ const RESOURCE_LIMIT_ERRORS = new Set([
   'TOO_MANY_ROWS_OR_BYTES',
 ])
 
+/** Whether a statement needed more memory, rows or bytes than it may use. */
+export function isResourceLimit(error: unknown): boolean {
+  const cause = error instanceof ApiError ? error.cause : error
+  return cause instanceof ClickHouseError && RESOURCE_LIMIT_ERRORS.has(cause.type ?? '')
+}
+
 /** A server was given up that responded neither to a statement nor to a ping; another one may. */
 export class SilentServerError extends Error {
   constructor(cause: unknown) {
@@ -60,8 +66,7 @@ export class SilentServerError extends Error {
 }
 
 /**
- * A read by id or key took too long. Its caller cannot narrow it: ClickHouse is overloaded, or its machine was suspended
- * meanwhile.
+ * A read by id or key took too long. Its caller cannot narrow it: ClickHouse is overloaded, or its machine was suspended.
  */
 export class SlowServerError extends Error {
   constructor(cause: unknown) {
@@ -130,7 +135,7 @@ export function toApiError(error: unknown): Error {
     }
     if (type === 'S3_ERROR') {
       const reason =
-        'the object storage of ClickHouse (cold storage or backups) does not respond or refuses; retry later, the log has the reason'
+        'cold storage is not reachable: the object storage of ClickHouse, for old calls or backups, does not respond or refuses; retry later, the log has the reason'
       return new ApiError('unavailable', reason, { cause: error, retryAfterSeconds: 10 })
     }
     if (isTransientCondition(error)) return unavailableError(error)

@@ -54,33 +54,29 @@ function poolSizes(maxConcurrentReads: number): Readonly<Record<Pool, number>> {
 const DEFAULT_CONCURRENT_READS = 16
 
 export class ConnectionPools {
-  readonly #clients: ReadonlyMap<Pool, ClickHouseClient>
+  readonly #clients: Readonly<Record<Pool, ClickHouseClient>>
 
   constructor(settings: ConnectionSettings, maxConcurrentReads = DEFAULT_CONCURRENT_READS) {
     const sizes = poolSizes(maxConcurrentReads)
-    this.#clients = new Map(POOLS.map((pool) => [pool, createStatementClient(settings, sizes[pool])]))
+    this.#clients = Object.fromEntries(
+      POOLS.map((pool) => [pool, createStatementClient(settings, sizes[pool])]),
+    ) as Record<Pool, ClickHouseClient>
   }
 
   forQuery(kind: QueryClass): ClickHouseClient {
-    return this.#client(POOL_OF_QUERY[kind])
+    return this.#clients[POOL_OF_QUERY[kind]]
   }
 
   forInsert(table: string): ClickHouseClient {
-    return this.#client(POOL_OF_TABLE.get(table) ?? 'records')
+    return this.#clients[POOL_OF_TABLE.get(table) ?? 'records']
   }
 
   /** For DDL and other statements without a result. */
   forCommand(): ClickHouseClient {
-    return this.#client('records')
+    return this.#clients.records
   }
 
   async close(): Promise<void> {
-    await Promise.all([...this.#clients.values()].map((client) => client.close()))
-  }
-
-  #client(pool: Pool): ClickHouseClient {
-    const client = this.#clients.get(pool)
-    if (client === undefined) throw new Error(`there is no connection pool "${pool}"`)
-    return client
+    await Promise.all(Object.values(this.#clients).map((client) => client.close()))
   }
 }

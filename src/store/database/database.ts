@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream'
 import type { ClickHouseSettings } from '@clickhouse/client'
 import type { BatchedStream } from '../../core/concurrency/batched-stream.ts'
-import { compile, type Sql, sql } from '../query/sql.ts'
+import { compile, type Sql } from '../query/sql.ts'
 import { BASE_SETTINGS, type ConnectionSettings } from './clickhouse-client.ts'
 import { type Durability, onAllReplicas } from './durability.ts'
 import { type InsertOptions, Inserts } from './inserts.ts'
@@ -35,18 +35,48 @@ export interface DatabaseServices {
   readonly log: SlowQueryLog
   /** Of reads, in addition to those of every statement. */
   readonly readSettings: ClickHouseSettings
+  /** What reads go through, such as to leave out shards that are down. */
+  readonly guardReads: (reads: Reads) => Reads
+  readonly cluster: Shards
+}
+
+export interface Reads {
+  rows<Row>(statement: Sql, options: StatementOptions): Promise<Row[]>
+  /** Rows as they arrive. Leaving the loop early cancels the query in ClickHouse, and so does a disconnecting client. */
+  stream<Row>(statement: Sql, options: StatementOptions): BatchedStream<Row>
+}
+
+/** The shards behind a database that reads all of them (store/cluster). */
+export interface Shards {
+  /** Each has complete calls, and different ones. The first one has everything else too. */
+  readonly all: readonly [Database, ...Database[]]
+  readonly everyServer: readonly Database[]
+  /** Numbers of the shards that do not respond now, from 1. */
+  readonly unavailable: readonly number[]
+  candidates(project_id: string, id: string): readonly number[]
+  shardOfNewCall(project_id: string, id: string): number
+  onFirstShardDown(listener: () => void): () => void
+  close(): Promise<void>
 }
 
 /** How long a statement may stay without a response before the server is pinged and another one tried. */
 const SILENCE_MS = 3_000
 
-/** The only class that talks to ClickHouse. It takes statements as `Sql` and returns rows as objects. */
+/**
+ * The only class that talks to ClickHouse. It takes statements as `Sql` and returns rows as objects. In a cluster, reads see
+ * the tables of all shards, through whichever server responds. Calls are written through `shards`; all other inserts and
+ * commands go to the first shard, and DDL goes to every server.
+ */
 export class Database {
   readonly name: string
   readonly settings: DatabaseSettings
+  /** Undefined on a single server. */
+  readonly cluster: Shards | undefined
   readonly #servers: Servers
+  readonly #admission: ReadAdmission
   readonly #retry: RetryPolicy
   readonly #queries: Queries
+  readonly #reads: Reads
   readonly #inserts: Inserts
 
   constructor(settings: DatabaseSettings, services: Partial<DatabaseServices> = {}) {
@@ -55,12 +85,18 @@ export class Database {
     const { servers = new Servers([settings.url], settings, settings.concurrency?.maxConcurrent) } = services
     const { admission = new ReadAdmission(settings.concurrency) } = services
     const { log = new SlowQueryLog(settings.slowQueryLog), readSettings = {} } = services
+    this.cluster = services.cluster
     this.#servers = servers
+    this.#admission = admission
     this.#retry = new RetryPolicy({
       retryWindowMs: settings.retryWindowMs,
       isResponding: () => servers.isResponding({ select: false }),
       alternatives: servers.hasAlternatives
-        ? { choose: () => servers.chooseServer(), silenceMs: SILENCE_MS }
+        ? {
+            chooseFirst: () => servers.chooseFirst(),
+            choose: () => servers.chooseServer(),
+            silenceMs: SILENCE_MS,
+          }
         : undefined,
     })
     const limits = settings.limits ?? DEFAULT_READ_LIMITS
@@ -72,42 +108,48 @@ export class Database {
       limits,
       settings: readSettings,
     })
+    this.#reads = services.guardReads?.(this.#queries) ?? this.#queries
     this.#inserts = new Inserts(servers, this.#retry, settings.durability)
+  }
+
+  /** Slots that reads of requests hold now, on all servers. */
+  get readLeases(): ReadAdmission['leases'] {
+    return this.#admission.leases
   }
 
   /** Each has complete calls, and different ones. On a single server, this database. */
   get shards(): readonly Database[] {
-    return [this]
+    return this.cluster?.all ?? [this]
   }
 
   /** The shard of everything but calls. */
   get firstShard(): Database {
-    return this.shards[0] ?? this
+    return this.cluster?.all[0] ?? this
   }
 
-  /** Every server by itself, for DDL and for what ClickHouse reports of itself. */
+  /** Each server separately, for DDL and for what ClickHouse reports of itself. */
   get everyServer(): readonly Database[] {
-    return [this]
+    return this.cluster?.everyServer ?? [this]
   }
 
   /** Indexes of all shards that may have the call; the first that has it is its shard. */
-  candidates(_project_id: string, _id: string): readonly number[] {
-    return FIRST_SHARD
+  candidates(project_id: string, id: string): readonly number[] {
+    return this.cluster?.candidates(project_id, id) ?? FIRST_SHARD
   }
 
   /** The index of the shard of a call that is not stored yet. */
-  shardOfNewCall(_project_id: string, _id: string): number {
-    return 0
+  shardOfNewCall(project_id: string, id: string): number {
+    return this.cluster?.shardOfNewCall(project_id, id) ?? 0
   }
 
   /** Numbers of the shards that do not respond now, from 1; always empty on a single server. */
   get unavailableShards(): readonly number[] {
-    return NO_SHARDS
+    return this.cluster?.unavailable ?? NO_SHARDS
   }
 
   /** Called when the first shard of a cluster stops responding. Returns the function that ends the subscription. */
-  onFirstShardDown(_listener: () => void): () => void {
-    return () => {}
+  onFirstShardDown(listener: () => void): () => void {
+    return this.cluster?.onFirstShardDown(listener) ?? (() => {})
   }
 
   /**
@@ -119,16 +161,15 @@ export class Database {
   }
 
   rows<Row>(statement: Sql, options: StatementOptions): Promise<Row[]> {
-    return this.#queries.rows<Row>(statement, options)
+    return this.#reads.rows<Row>(statement, options)
   }
 
   async first<Row>(statement: Sql, options: StatementOptions): Promise<Row | undefined> {
     return (await this.rows<Row>(statement, options))[0]
   }
 
-  /** Rows as they arrive. Leaving the loop early cancels the query in ClickHouse, and so does a disconnecting client. */
   stream<Row>(statement: Sql, options: StatementOptions): BatchedStream<Row> {
-    return this.#queries.stream<Row>(statement, options)
+    return this.#reads.stream<Row>(statement, options)
   }
 
   /** A Parquet file as ClickHouse writes it, cancelled like `stream`. */
@@ -138,7 +179,7 @@ export class Database {
 
   /** Inserts rows of the small tables. Calls use `insertBinary`. */
   insert(table: string, rows: readonly object[]): Promise<void> {
-    return this.#inserts.json(table, rows)
+    return this.cluster === undefined ? this.#inserts.json(table, rows) : this.firstShard.insert(table, rows)
   }
 
   /** Inserts rows that are already encoded in RowBinary. */
@@ -148,30 +189,34 @@ export class Database {
     chunks: readonly Buffer[],
     options?: InsertOptions,
   ): Promise<void> {
+    if (this.cluster !== undefined) return this.firstShard.insertBinary(table, columns, chunks, options)
     return this.#inserts.binary(table, columns, chunks, options)
   }
 
   /** Inserts a Parquet file; a retry opens it again. */
   insertParquet(table: string, open: () => Readable): Promise<void> {
-    return this.#inserts.parquet(table, open)
+    return this.cluster === undefined
+      ? this.#inserts.parquet(table, open)
+      : this.firstShard.insertParquet(table, open)
   }
 
-  /** The number of failed inserts that may be stored nevertheless: the response was lost, or ClickHouse is still busy. */
+  /** The number of failed inserts that may still be stored: the response was lost, or ClickHouse is still busy. */
   get uncertainInserts(): number {
-    return this.#inserts.uncertain
+    return this.#sum(this.#inserts.uncertain, (shard) => shard.uncertainInserts)
   }
 
   /** How often statements were repeated because ClickHouse was unavailable. */
   get retryCount(): number {
-    return this.#retry.retryCount
+    return this.#sum(this.#retry.retryCount, (shard) => shard.retryCount)
   }
 
   /** Runs a statement without a result. A mutation is complete when it returns, unless `isAsync`. */
   async command(statement: Sql, name: string, { isAsync = false } = {}): Promise<void> {
+    if (this.cluster !== undefined) return this.firstShard.command(statement, name, { isAsync })
     const { text, params } = compile(statement)
     const sync = isAsync ? '0' : '1'
     await this.#retry.run((abort_signal) =>
-      this.#servers.forCommand().command({
+      this.#servers.pools.forCommand().command({
         abort_signal,
         query: text,
         query_params: params,
@@ -181,7 +226,7 @@ export class Database {
           lightweight_deletes_sync: sync,
           mutations_sync: sync,
           ...onAllReplicas(this.#servers.count),
-          // Mutations of replicated tables may read other tables: Heddle's lists of calls do not change meanwhile.
+          // Mutations of replicated tables may read other tables: Heddle's lists of calls do not change while they run.
           allow_nondeterministic_mutations: 1,
         },
       }),
@@ -190,8 +235,12 @@ export class Database {
 
   /** Runs DDL of Heddle: text without parameters, never of a caller. */
   async ddl(text: string, settings: ClickHouseSettings = {}): Promise<void> {
+    if (this.cluster !== undefined) {
+      for (const server of this.cluster.everyServer) await server.ddl(text, settings)
+      return
+    }
     await this.#retry.run((abort_signal) =>
-      this.#servers.forCommand().command({
+      this.#servers.pools.forCommand().command({
         abort_signal,
         query: text,
         use_multipart_params: false,
@@ -205,8 +254,9 @@ export class Database {
    * DDL that may run for hours. ClickHouse sends a header now and then, so that the connection is not taken for a dead one;
    * Node accepts about 80 of them.
    */
-  async longDdl(text: string): Promise<void> {
-    await this.#servers.forCommand().command({
+  async longDdl(text: string, settings: ClickHouseSettings = {}): Promise<void> {
+    if (this.cluster !== undefined) throw new Error('long DDL runs on one server of a cluster')
+    await this.#servers.pools.forCommand().command({
       query: text,
       use_multipart_params: false,
       clickhouse_settings: {
@@ -214,6 +264,7 @@ export class Database {
         max_execution_time: 0,
         send_progress_in_http_headers: 1,
         http_headers_progress_interval_ms: '90000',
+        ...settings,
       },
     })
   }
@@ -226,23 +277,14 @@ export class Database {
   }
 
   async close(): Promise<void> {
-    await this.#servers.close()
+    await Promise.all([this.#servers.close(), this.cluster?.close()])
+  }
+
+  /** Of this database, and of its shards. */
+  #sum(own: number, count: (shard: Database) => number): number {
+    return (this.cluster?.all ?? []).reduce((sum, shard) => sum + count(shard), own)
   }
 }
 
 const FIRST_SHARD: readonly number[] = [0]
 const NO_SHARDS: readonly number[] = []
-
-/** The name comes from the settings and is validated, because it becomes part of the DDL. */
-export async function createDatabase(settings: DatabaseSettings): Promise<void> {
-  const server = new Database({ ...settings, database: 'default' })
-  try {
-    if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(settings.database)) {
-      throw new Error(`HEDDLE_CLICKHOUSE_DATABASE must be a plain name, not "${settings.database}"`)
-    }
-    await server.rows(sql`SELECT 1`, { name: 'connect', kind: 'point' })
-    await server.ddl(`CREATE DATABASE IF NOT EXISTS ${settings.database}`)
-  } finally {
-    await server.close()
-  }
-}

@@ -2,7 +2,7 @@ import type { ClickHouseSettings } from '@clickhouse/client'
 
 /**
  * Durability levels: what an acknowledged write survives. `process`: the end of any process, including `kill -9`.
- * `power`: a power failure of the machine. `quorum`: the loss of a replica. docs/durability.md lists their costs.
+ * `power`: a power failure of the machine. `quorum`: the loss of a replica. See docs/durability.md.
  */
 export const DURABILITIES = ['process', 'power', 'quorum'] as const
 export type Durability = (typeof DURABILITIES)[number]
@@ -25,8 +25,8 @@ export function insertSettings(durability: Durability, token: string): ClickHous
 }
 
 /**
- * For rows that a mutation reads: every replica runs the mutation by itself, and without the rows it would delete other
- * calls. The insert fails while a replica is down.
+ * For rows that a mutation reads: every replica runs the mutation independently, and without the rows it would delete
+ * nothing. The insert fails while a replica is down.
  */
 export function onAllReplicas(replicas: number): ClickHouseSettings {
   if (replicas === 1) return {}

@@ -112,11 +112,31 @@ export function onServer<Result>(host: string | undefined, work: () => Result): 
   }
 }
 
-/** Throws if the database was migrated by a newer Heddle, or a file was changed after it was applied. */
+/** What a database and a backup of a build before 0.1.0 have in common: they cannot be migrated. */
+export const PRE_RELEASE = {
+  fact: 'was written by a build of Heddle before 0.1.0, which this version cannot read',
+  remedy:
+    'start with an empty data directory or database; to keep projects, export them with the `export` command of that build, and import them with `heddle import heddle`',
+} as const
+
+/** Whether a build before 0.1.0 applied these migrations: its first one differs, and the released one never changes. */
+export function isPreRelease(
+  applied: readonly Pick<Migration, 'version' | 'checksum'>[],
+  [first]: readonly Migration[],
+): boolean {
+  return applied.some(({ version, checksum }) => version === first?.version && checksum !== first.checksum)
+}
+
+/**
+ * Throws if the database was migrated by a newer Heddle or by a build before the first release, or a file was changed
+ * after it was applied.
+ */
 export function pendingMigrations(
   applied: readonly AppliedMigration[],
   migrations: readonly Migration[],
 ): Migration[] {
+  if (isPreRelease(applied, migrations))
+    throw new Error(`the database ${PRE_RELEASE.fact}: ${PRE_RELEASE.remedy}`)
   const newest = newestOf(applied)
   const known = newestOf(migrations)
   if (newest !== undefined && newest.version > (known?.version ?? 0)) {

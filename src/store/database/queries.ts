@@ -145,14 +145,14 @@ export class Queries {
     }
   }
 
-  /** Whether a read took too long by itself, and not because ClickHouse is unavailable. */
+  /** Whether the read itself took too long, and not because ClickHouse is unavailable. */
   async #isSlow(failedAttempt: unknown): Promise<boolean> {
     return failedAttempt === undefined && (await this.#services.servers.isResponding({ select: false }))
   }
 
   /** The raw response. `exec` returns it too, but sends parameters in the URL, whose length is limited. */
   async #send(request: QueryRequest, kind: QueryClass, abort_signal: AbortSignal): Promise<QueryResponse> {
-    const result = await this.#services.servers.forQuery(kind).query({ ...request, abort_signal })
+    const result = await this.#services.servers.pools.forQuery(kind).query({ ...request, abort_signal })
     return {
       stream: (result as unknown as { readonly _stream: Readable })._stream,
       summary: parseSummary(result.response_headers),

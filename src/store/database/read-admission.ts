@@ -54,6 +54,15 @@ export class ReadAdmission {
     this.#points = new ConcurrencyLimiter({ ...POINT_LIMITS, waitMs: limits.waitMs }, pointReadsBusy)
   }
 
+  /** Slots held now. */
+  get leases(): Readonly<Record<'heavy_reads' | 'exports' | 'point_reads', number>> {
+    return {
+      heavy_reads: this.#heavy?.held ?? 0,
+      exports: this.#exports?.held ?? 0,
+      point_reads: this.#points?.held ?? 0,
+    }
+  }
+
   /**
    * Waits until the statement may run; call the returned function when it is done. A request has one slot for all its
    * heavy reads until it ends. A read by id has a slot of its own while it runs, which waits for no other slot.

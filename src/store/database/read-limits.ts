@@ -26,30 +26,21 @@ export const DEFAULT_READ_LIMITS: ReadLimits = {
   maxBytes: 1_000_000_000_000,
 }
 
-/** Callers cannot narrow a write or a read by id, so these limits only guard against accidents and are no settings. */
-const WRITE_TIMEOUT_SECONDS = 30
-const POINT_TIMEOUT_SECONDS = 10
-const ACCESS_TIMEOUT_SECONDS = 30
-
 /** A stream lasts as long as its reader: a whole project over a slow connection is not a runaway query. */
 export const STREAM_TIMEOUT_SECONDS = 6 * 3600
 
+/** Callers cannot narrow a write or a read by id, so these limits only guard against accidents and are not configurable. */
+const FIXED_TIMEOUT_SECONDS = {
+  write: 30,
+  point: 10,
+  live: 10,
+  access: 30,
+  export: STREAM_TIMEOUT_SECONDS,
+} as const
+
 function timeoutSeconds(kind: QueryClass, limits: ReadLimits): number {
-  switch (kind) {
-    case 'write':
-      return WRITE_TIMEOUT_SECONDS
-    case 'point':
-    case 'live':
-      return POINT_TIMEOUT_SECONDS
-    case 'access':
-      return ACCESS_TIMEOUT_SECONDS
-    case 'list':
-      return limits.listTimeoutSeconds
-    case 'scan':
-      return limits.scanTimeoutSeconds
-    case 'export':
-      return STREAM_TIMEOUT_SECONDS
-  }
+  if (kind === 'list') return limits.listTimeoutSeconds
+  return kind === 'scan' ? limits.scanTimeoutSeconds : FIXED_TIMEOUT_SECONDS[kind]
 }
 
 /**

@@ -13,6 +13,8 @@ export interface RetryOptions {
 }
 
 interface Alternatives {
+  /** Awaited before the first attempt of each statement. */
+  readonly chooseFirst: () => Promise<void>
   /** Chooses the server of the next attempt. */
   readonly choose: () => Promise<unknown>
   /** How long an attempt may stay without a response before the server is pinged. */
@@ -58,6 +60,7 @@ export class RetryPolicy {
     const deadline = performance.now() + this.#options.retryWindowMs
     const bounded = (): Promise<T> => this.#attempt(attempt, deadline, caller)
     const backoff = new Backoff(BACKOFF)
+    await this.#options.alternatives?.chooseFirst()
     for (let isFirst = true; ; isFirst = false) {
       try {
         return await (isFirst ? bounded() : this.#retries.run(bounded, deadline))

@@ -1,7 +1,7 @@
 import type { ClickHouseClient } from '@clickhouse/client'
 import { type ConnectionSettings, createPingClient } from './clickhouse-client.ts'
 import { ConnectionPools } from './connection-pools.ts'
-import type { QueryClass } from './read-limits.ts'
+import { preferredReplica, readReplicaState, type ReplicaState } from './replica-state.ts'
 
 /** After this time on another server, the preferred ones are tried again. */
 const RETURN_MS = 5_000
@@ -13,14 +13,15 @@ interface Server {
 }
 
 /**
- * ClickHouse servers with the same data, in order of preference. All statements use one of them, the first that responds:
- * a replica may be behind another one. There is one, except in a cluster.
+ * ClickHouse servers with the same data, in order of preference. All statements use one of them, the first that responds
+ * and has everything: what was acknowledged must be readable. There is one, except in a cluster.
  */
 export class Servers {
   readonly #servers: readonly [Server, ...Server[]]
   #current: Server
   #switchedAt = 0
   #isReturning = false
+  #firstChoice: Promise<boolean> | undefined
 
   constructor(
     urls: readonly [string, ...string[]],
@@ -52,16 +53,10 @@ export class Servers {
     return this.count > 1
   }
 
-  forQuery(kind: QueryClass): ClickHouseClient {
-    return this.#pools().forQuery(kind)
-  }
-
-  forInsert(table: string): ClickHouseClient {
-    return this.#pools().forInsert(table)
-  }
-
-  forCommand(): ClickHouseClient {
-    return this.#pools().forCommand()
+  /** The connections of the server in use. */
+  get pools(): ConnectionPools {
+    this.#returnIfDue()
+    return this.#current.pools
   }
 
   /** Whether the server in use responds. Never throws, and takes 3 s at most. */
@@ -69,13 +64,17 @@ export class Servers {
     return responds(this.#current, select)
   }
 
-  /**
-   * After a failed statement: the first server that responds is used from now on; the present one if none does. Returns
-   * whether one does.
-   */
+  /** Before the first statement of this process: the preferred server may have just come back. */
+  async chooseFirst(): Promise<void> {
+    if (!this.hasAlternatives) return
+    this.#firstChoice ??= this.chooseServer()
+    await this.#firstChoice
+  }
+
+  /** Chooses the server of all statements from now on (`preferredReplica`). Returns whether one responds. */
   async chooseServer(): Promise<boolean> {
-    const responding = await Promise.all(this.#servers.map((server) => responds(server, true)))
-    const chosen = this.#servers.find((_server, index) => responding[index] === true)
+    const states = await Promise.all(this.#servers.map((server) => this.#state(server)))
+    const chosen = this.#servers[preferredReplica(states, this.#servers.indexOf(this.#current))]
     if (chosen === undefined) return false
     this.#switchedAt = performance.now()
     this.#current = chosen
@@ -86,19 +85,19 @@ export class Servers {
     await Promise.all(this.#servers.flatMap(({ pools, pingClient }) => [pools.close(), pingClient.close()]))
   }
 
-  #pools(): ConnectionPools {
-    const mayReturn =
-      this.#current !== this.#servers[0] &&
-      !this.#isReturning &&
-      performance.now() - this.#switchedAt > RETURN_MS
-    if (mayReturn) {
-      this.#isReturning = true
-      void this.chooseServer().finally(() => {
-        this.#isReturning = false
-        this.#switchedAt = performance.now()
-      })
-    }
-    return this.#current.pools
+  async #state(server: Server): Promise<ReplicaState> {
+    if (this.hasAlternatives) return readReplicaState(server.pingClient)
+    return (await responds(server, true)) ? 'complete' : 'down'
+  }
+
+  #returnIfDue(): void {
+    const isDue = this.#current !== this.#servers[0] && performance.now() - this.#switchedAt > RETURN_MS
+    if (!isDue || this.#isReturning) return
+    this.#isReturning = true
+    void this.chooseServer().finally(() => {
+      this.#isReturning = false
+      this.#switchedAt = performance.now()
+    })
   }
 }
 

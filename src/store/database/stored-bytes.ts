@@ -1,3 +1,4 @@
+import { SIZE } from '../calls/read/sizes.ts'
 import type { Database } from './database.ts'
 import { from } from '../query/scope.ts'
 import { type Sql, sql } from '../query/sql.ts'
@@ -16,13 +17,12 @@ export async function readStoredBytes(db: Database, project_id: string, kind: St
 export function selectStoredBytes(project_id: string, kind: StoredKind): Sql {
   switch (kind) {
     case 'calls':
-      return sql`SELECT sum(length(attributes) + length(inputs) + length(output) + length(summary) + length(otel_dump)) AS bytes
-${from(project_id, 'calls')}`
+      return sql`SELECT sum(${SIZE}) AS bytes ${from(project_id, 'calls')}`
     case 'objects':
       return sql`SELECT sum(size_bytes) AS bytes ${from(project_id, 'object_versions')} AND published_at >= deleted_at`
     case 'tables':
-      return sql`SELECT sum(length(val)) AS bytes ${from(project_id, 'table_rows')}`
+      return sql`SELECT sum(val.size) AS bytes ${from(project_id, 'table_rows')}`
     case 'files':
-      return sql`SELECT sum(length(data)) AS bytes ${from(project_id, 'files')}`
+      return sql`SELECT sum(data.size) AS bytes ${from(project_id, 'files')}`
   }
 }

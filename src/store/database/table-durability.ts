@@ -76,7 +76,7 @@ function parseTableSettings(engine_full: string): Map<string, string> {
 }
 
 function requireReplicatedTables(tables: readonly TableRow[]): void {
-  const plain = tables.find(({ engine }) => !/^(Replicated|Shared)/.test(engine))
+  const plain = tables.find(({ engine }) => !engine.startsWith('Replicated'))
   if (plain === undefined) return
   throw new Error(
     `HEDDLE_DURABILITY=quorum requires replicated tables, but ${plain.name} is a ${plain.engine}; use "power" on a single server`,

@@ -5,7 +5,10 @@ import { from } from '../query/scope.ts'
 import { type Sql, sql } from '../query/sql.ts'
 import { exportColumn, type ExportSource, optionalColumn } from './source.ts'
 
-/** Object versions as `objs/query` returns them, with their tags and aliases. */
+/**
+ * Object versions as `objs/query` returns them, with their tags and aliases, but in the order of their first publication, which
+ * `created_at` is here: an import publishes them in this order, and they keep their numbers.
+ */
 const columns = (project_id: string) => [
   exportColumn('project_id', 'text', sql`${project_id}`),
   exportColumn('object_id', 'text'),
@@ -30,7 +33,8 @@ export function exportedObjects(project_id: string, filter: ObjectFilter): Expor
     limit: undefined,
     offset: undefined,
   })
-  const keys = (within: Sql): Sql => sql`FROM (${versions}) WHERE ${within}`
+  const keys = (within: Sql): Sql =>
+    sql`FROM (SELECT * REPLACE (first_created_at AS created_at) FROM (${versions})) WHERE ${within}`
   // Values are large, so they are on the left side of the join: ClickHouse keeps the right side in memory.
   const rows = (within: Sql): Sql => sql`FROM (
   SELECT object_id AS of_object, digest AS of_digest, val ${from(project_id, 'object_versions')}) AS content

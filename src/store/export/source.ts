@@ -1,6 +1,9 @@
 import type { ExportKind } from '../../contract/export/export.ts'
 import { EXPORT_KEYS, type ExportCursor, type KeyValue } from '../../core/export/export-cursor.ts'
 import { and, bound, identifier, join, type Sql, sql } from '../query/sql.ts'
+import type { StoredCallRow } from '../../core/calls/call-view.ts'
+import type { BatchedStream } from '../../core/concurrency/batched-stream.ts'
+import type { Database } from '../database/database.ts'
 
 /** What is exported of a resource, and from where. */
 export interface ExportSource {
@@ -10,6 +13,12 @@ export interface ExportSource {
   readonly rows: (within: Sql) => Sql
   /** The same for the keys alone, which may be cheaper. */
   readonly keys: (within: Sql) => Sql
+  /** Calls as lists return them; undefined for everything else. */
+  readonly streamCalls?: (
+    db: Database,
+    paths: readonly string[] | null | undefined,
+    range: ExportRange,
+  ) => BatchedStream<StoredCallRow>
 }
 
 /** `json` is text that holds JSON, null or '' if there is none; `texts` is a list of texts. */

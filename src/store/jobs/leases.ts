@@ -8,13 +8,13 @@ import { type Sql, sql } from '../query/sql.ts'
  * log, like those on items of review queues (core/queues/queue-lock.ts).
  */
 
-/** A lease that is not renewed ends by itself: its process was killed. */
+/** A lease that is not renewed expires: its process was killed. */
 const LEASE_SECONDS = 120
 
 /** Older claims cannot decide anything. */
 const LOOKBACK_SECONDS = 3600
 
-/** Extends the lease; throws if another process has taken it over meanwhile. Call it at least once a minute. */
+/** Extends the lease; throws if another process has taken it over. Call it at least once a minute. */
 export type RenewLease = () => Promise<void>
 
 /** Runs the work if no other process holds the lease; otherwise returns undefined. */

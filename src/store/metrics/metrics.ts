@@ -1,7 +1,10 @@
+import { TOTAL_TOKENS } from '../calls/read/usage-tokens.ts'
 import { type FieldMeasure, parseFieldMeasure } from '../../contract/metrics/field-measures.ts'
 import type { Metric, AdditiveMetric } from '../../contract/metrics/metrics.ts'
-import { groupKey, type GroupKey, numberKey, presenceKey } from '../calls/group-keys.ts'
-import { MEASURED_LATENCY } from '../calls/stats.ts'
+import { groupKey, type GroupKey, numberKey, presenceKey } from '../calls/read/group-keys.ts'
+import type { FieldSources } from '../calls/read/field-resolver.ts'
+import { HAS_EXCEPTION } from '../calls/columns/named-fields.ts'
+import { MEASURED_LATENCY } from '../calls/read/stats.ts'
 import {
   type AggregatedValue,
   callRows,
@@ -9,7 +12,7 @@ import {
   readWithFallback,
   type StatsSelection,
   usageRows,
-} from '../calls/usage-query.ts'
+} from '../calls/read/usage-query.ts'
 import type { Database } from '../database/database.ts'
 import {
   timeBucket,
@@ -20,7 +23,7 @@ import {
 } from './project-stats.ts'
 import { identifier, join, type Sql, sql } from '../query/sql.ts'
 
-/** Metrics of calls by group. Tokens and costs of the same groups come from calls/stats.ts. */
+/** Metrics of calls by group. Tokens and costs of the same groups come from calls/read/stats.ts. */
 
 export interface Groups {
   /** The keys of all names except `model`, in the requested order. */
@@ -32,9 +35,14 @@ export interface Groups {
   readonly names: readonly (`k${number}` | 'model')[]
 }
 
-export function resolveGroups(project_id: string, group_by: readonly string[], timezone: string): Groups {
+export function resolveGroups(
+  project_id: string,
+  group_by: readonly string[],
+  timezone: string,
+  sources: FieldSources = {},
+): Groups {
   const others = group_by.filter((name) => name !== 'model')
-  const keys = others.map((name) => groupKey(project_id, name, timezone))
+  const keys = others.map((name) => groupKey(project_id, name, timezone, sources))
   const names = group_by.map((name) => (name === 'model' ? 'model' : (`k${others.indexOf(name)}` as const)))
   return { keys, byModel: others.length < group_by.length, names, columns: names.map(identifier) }
 }
@@ -169,7 +177,7 @@ const RANK_EXPRESSIONS: Readonly<Record<Exclude<AdditiveMetric, 'cost'>, Sql>> =
   running: sql`countIf(isNull(ended_at))`,
   input_tokens: sql`sum(prompt)`,
   output_tokens: sql`sum(completion)`,
-  total_tokens: sql`sum(if(ifNull(total, 0) = 0, prompt + completion, assumeNotNull(total)))`,
+  total_tokens: sql`sum(${TOTAL_TOKENS})`,
   cache_read_input_tokens: sql`sum(cache_read)`,
   cache_creation_input_tokens: sql`sum(cache_creation)`,
 }
@@ -196,7 +204,7 @@ function callsSource(
   mode: ReadMode,
   measures: readonly CallsMeasure[] = [],
 ): Sql {
-  const columns = [sql`started_at`, sql`ended_at`, sql`isNotNull(exception) AS is_error`]
+  const columns = [sql`started_at`, sql`ended_at`, sql`${HAS_EXCEPTION} AS is_error`]
   if (measures.some(({ name }) => name.endsWith('_time_to_first_token'))) columns.push(FIRST_TOKEN)
   const values = measures.flatMap(({ field }) => field ?? [])
   const rows = callRows(selection, columns, groups.keys, groups.byModel, mode, values)

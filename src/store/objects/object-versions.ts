@@ -10,7 +10,9 @@ import { and, identifier, join, type Sql, sql } from '../query/sql.ts'
 export interface VersionRow {
   readonly object_id: string
   readonly digest: string
+  /** The last publication, as in Weave. */
   readonly created_at: string
+  readonly first_created_at: string
   readonly deleted_at: string
   readonly wb_user_id: string
   readonly version_index: number
@@ -36,10 +38,10 @@ function versions(project_id: string, condition: Sql): Sql {
 
 /** `rows` is the FROM and WHERE clause; `value` adds a column for the value. */
 function numberedVersions(rows: Sql, value: Sql = sql``): Sql {
-  return sql`SELECT *,
+  return sql`SELECT *, published_at AS created_at,
       toUInt8(is_alive AND row_number() OVER (PARTITION BY object_id
         ORDER BY is_alive DESC, recency = 1 DESC, version_index DESC) = 1) AS is_latest
-    FROM (SELECT object_id, digest, created_at, deleted_at, kind, base_object_class, leaf_object_class,
+    FROM (SELECT object_id, digest, created_at AS first_created_at, published_at, deleted_at, kind, base_object_class, leaf_object_class,
         substring(created_by, ${TIME_CHARACTERS + 1}) AS wb_user_id,
         toUInt32(size_bytes) AS size_bytes,${value}
         toUInt8(published_at >= deleted_at) AS is_alive,

@@ -20,7 +20,7 @@ export interface VersionKey {
 
 /** The fields that a deletion repeats, so that the time of first publication stays the minimum. */
 export interface DeletedVersion extends VersionKey {
-  readonly created_at: string
+  readonly first_created_at: string
   readonly wb_user_id: string
 }
 
@@ -39,6 +39,26 @@ export async function findLastChange(db: Database, project_id: string, object_id
 export function selectLastChange(project_id: string, object_id: string): Sql {
   return sql`SELECT greatest(max(published_at), max(deleted_at)) AS last
 ${fromAllVersions(project_id, 'object_versions')} AND object_id = ${object_id}`
+}
+
+/**
+ * Another class that the name has, '' for none. Objects without a class have the name of any. A version that exists can
+ * always be published again.
+ */
+export async function findOtherClass(db: Database, version: NewVersion): Promise<string> {
+  if (version.base_object_class === null) return ''
+  const row = await db.first<{ other: string; is_known: 0 | 1 }>(selectOtherClass(version), {
+    name: 'object classes',
+    kind: 'point',
+  })
+  return row?.is_known === 0 ? row.other : ''
+}
+
+export function selectOtherClass(version: Omit<NewVersion, 'val' | 'wb_user_id'>): Sql {
+  const { project_id, object_id, digest, base_object_class } = version
+  return sql`SELECT maxIf(base_object_class, base_object_class != ${base_object_class ?? ''}) AS other,
+  toUInt8(countIf(digest = ${digest}) > 0) AS is_known
+${from(project_id, 'object_versions')} AND object_id = ${object_id} AND published_at >= deleted_at`
 }
 
 /** `at` is the time of publication: the first one if the content is new, and always the latest one. */
@@ -69,12 +89,12 @@ export async function insertDeletions(
 ): Promise<void> {
   await db.insert(
     'object_versions',
-    versions.map(({ object_id, digest, created_at, wb_user_id }) => ({
+    versions.map(({ object_id, digest, first_created_at, wb_user_id }) => ({
       project_id,
       object_id,
       digest,
-      created_at,
-      created_by: `${created_at} ${wb_user_id}`,
+      created_at: first_created_at,
+      created_by: `${first_created_at} ${wb_user_id}`,
       deleted_at: at,
     })),
   )

@@ -111,7 +111,7 @@ export function selectTableStats(project_id: string, digests: readonly string[])
   const listed = sql`SELECT digest, row_digests ${from(project_id, 'data_tables')} AND digest IN ${digests}`
   return sql`SELECT listed_row.digest AS digest, toUInt32(any(rows)) AS count, sum(size) AS size_bytes
 FROM (SELECT digest, length(row_digests) AS rows, row_digest FROM (${listed}) LEFT ARRAY JOIN row_digests AS row_digest) AS listed_row
-LEFT JOIN (SELECT digest, length(val) AS size ${from(project_id, 'table_rows')}
+LEFT JOIN (SELECT digest, val.size AS size ${from(project_id, 'table_rows')}
   AND digest IN (SELECT arrayJoin(row_digests) FROM (${listed}))) AS stored
 ON listed_row.row_digest = stored.digest
 GROUP BY listed_row.digest`

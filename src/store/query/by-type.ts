@@ -25,7 +25,7 @@ export function stringByType(value: Value): Sql {
   return sql`if(startsWith(${rawOf(value)}, '"'), ${value.sql}, NULL)`
 }
 
-/** JSON of another type is no number. */
+/** JSON of another type is not a number. */
 export function numberByType(value: Value): Sql {
   return toFloat.text(rawOf(value))
 }

@@ -20,7 +20,7 @@ export const SHORT_ESCAPES: ReadonlyMap<string, string> = new Map([
 
 const UNICODE_ESCAPE = '\\u'
 
-/** Longer texts are no more selective. */
+/** Longer texts are not more selective. */
 const MAX_RUN = 100
 
 /** The prefilter of a search, which ignores case as core/calls/case-folding.ts does; none if no text can be searched. */

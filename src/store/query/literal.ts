@@ -1,3 +1,5 @@
+import { unprocessable } from '../../contract/api-error.ts'
+import { MAX_UNIX_SECONDS } from '../../contract/time.ts'
 import type { Literal } from '../../core/query/ast.ts'
 import { normalizedJson } from '../../core/json/normalized-json.ts'
 import { clampTime, type Micros, parseTime } from '../../core/time/time.ts'
@@ -31,28 +33,30 @@ export function intType(digits: string): 'Int64' | 'UInt64' | 'Float64' {
   return value >= 0n && value < 2n ** 64n ? 'UInt64' : 'Float64'
 }
 
-/** Unix seconds, ISO 8601 or a date; NULL for anything else. */
+/** Unix seconds, ISO 8601 or a date. Anything else is refused: it would match nothing, which looks like a result. */
 export function literalTime(literal: Literal): Sql {
   const micros = literalMicros(literal)
-  if (micros === undefined) return sql`NULL`
+  if (micros === undefined)
+    throw unprocessable(
+      ['query'],
+      'a time is compared with a literal that is not a time; use Unix seconds (not milliseconds), or an ISO 8601 date or time',
+    )
   return sql`fromUnixTimestamp64Micro(${bound('Int64', clampTime(micros).toString())}, 'UTC')`
 }
 
 function literalMicros(literal: Literal): Micros | undefined {
   if (literal.kind === 'float') return secondsToMicros(literal.value)
   if (literal.kind === 'int') {
-    return literal.digits.length > 15
-      ? secondsToMicros(Number(literal.digits))
-      : BigInt(literal.digits) * 1_000_000n
+    return secondsToMicros(Number(literal.digits))
   }
   if (literal.kind !== 'string') return undefined
   const isNumber = /^-?\d+(?:\.\d+)?$/.test(literal.value)
   return parseTime(literal.value) ?? (isNumber ? secondsToMicros(Number(literal.value)) : undefined)
 }
 
-function secondsToMicros(seconds: number): Micros {
-  // 1e12 is beyond the range of ClickHouse anyway, and BigInt takes no Infinity.
-  return BigInt(Math.round(Math.max(-1e12, Math.min(1e12, seconds)) * 1e6))
+/** Beyond the bound are milliseconds, as in times of records; here they are undefined. */
+function secondsToMicros(seconds: number): Micros | undefined {
+  return Math.abs(seconds) <= MAX_UNIX_SECONDS ? BigInt(Math.round(seconds * 1e6)) : undefined
 }
 
 export function literalTruth(literal: Literal): Sql {

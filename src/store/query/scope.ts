@@ -1,4 +1,4 @@
-import { identifier, join, type Sql, sql } from './sql.ts'
+import { identifier, join, moment, type Sql, sql } from './sql.ts'
 
 /**
  * Tenant isolation: the only module that writes the tenant predicate. Every table with data of projects is read through
@@ -19,6 +19,7 @@ export const TENANT_TABLES = [
   'queues',
   'queue_items',
   'queue_claims',
+  'dataset_sources',
   'retention_policies',
   'selected_calls',
   'call_deletions',
@@ -34,6 +35,11 @@ export function from(project_id: string, table: TenantTable): Sql {
   return sql`FROM ${identifier(table)} FINAL WHERE project_id = ${project_id}`
 }
 
+/** `from` in another database of the server: a restored backup, from which the project is copied. */
+export function fromDatabase(database: string, project_id: string, table: TenantTable): Sql {
+  return sql`FROM ${identifier(`${database}.${table}`)} FINAL WHERE project_id = ${project_id}`
+}
+
 /** All stored versions of the rows, for the few readers that must see what FINAL hides. */
 export function fromAllVersions(project_id: string, table: TenantTable): Sql {
   return sql`FROM ${identifier(table)} WHERE project_id = ${project_id}`
@@ -44,23 +50,115 @@ export function deleteRows(project_id: string, table: TenantTable): Sql {
   return sql`DELETE FROM ${identifier(table)} WHERE project_id = ${project_id}`
 }
 
-/** The same, within one partition of the table. */
-export function deleteRowsInPartition(project_id: string, table: TenantTable, partition_id: string): Sql {
-  return sql`DELETE FROM ${identifier(table)} IN PARTITION ID ${partition_id} WHERE project_id = ${project_id}`
-}
-
 /** Rewrites the parts that contain such rows without them, so that nothing of them stays on disk. */
 export function eraseRows(project_id: string, table: TenantTable): Sql {
   return sql`ALTER TABLE ${identifier(table)} DELETE WHERE project_id = ${project_id}`
 }
 
-export function updateRowsInPartition(
-  project_id: string,
+/**
+ * A time for each of several projects, in microseconds since 1970. Both are constant arrays of the same length; a project without a
+ * time has `NO_TIME`.
+ */
+export interface ProjectTimes {
+  readonly project_ids: Sql
+  readonly micros: Sql
+  /** The projects again, as the right side of IN, for the index. */
+  readonly projects: Sql
+  /** The latest of them, for the index; undefined: there is none. */
+  readonly latest: bigint | undefined
+}
+
+/** Before all times, and the time of every project that is not listed: none of its rows is older. */
+export const NO_TIME = -(2n ** 63n)
+
+function timeOfProject({ project_ids, micros }: ProjectTimes): Sql {
+  return sql`transform(project_id, ${project_ids}, ${micros}, toInt64(${NO_TIME.toString()}))`
+}
+
+/** Restricts a statement for many projects to certain rows of these. Made here only, for retention. */
+export class RowsOfProjects {
+  readonly condition: Sql
+
+  private constructor(condition: Sql) {
+    this.condition = condition
+  }
+
+  /** Rows with an earlier time in `column` than that of their project. */
+  static before(times: ProjectTimes, column: 'started_at' | 'inserted_at' = 'started_at'): RowsOfProjects {
+    if (times.latest === undefined) return new RowsOfProjects(sql`0`)
+    const name = identifier(column)
+    return new RowsOfProjects(
+      sql`project_id IN ${times.projects} AND ${name} < ${moment(times.latest)} AND toUnixTimestamp64Micro(${name}) < ${timeOfProject(times)}`,
+    )
+  }
+
+  /** All rows of the projects that have a time. */
+  static withTime(times: ProjectTimes): RowsOfProjects {
+    return new RowsOfProjects(
+      sql`project_id IN ${times.projects} AND ${timeOfProject(times)} > toInt64(${NO_TIME.toString()})`,
+    )
+  }
+
+  static of(project_ids: readonly string[]): RowsOfProjects {
+    return new RowsOfProjects(sql`project_id IN ${project_ids}`)
+  }
+
+  /** Rows of the calls in a list (retention/selected-calls.ts). */
+  static inList(list: string): RowsOfProjects {
+    return new RowsOfProjects(sql`(project_id, id) IN (SELECT project_id, id ${fromList(list)})`)
+  }
+
+  /** Rows of the calls that `select` returns, as `project_id` and `id`: a statement of this module's. */
+  static selected(select: Sql): RowsOfProjects {
+    return new RowsOfProjects(sql`(project_id, id) IN (${select})`)
+  }
+
+  /** Rows of these calls. */
+  static ofCalls(calls: readonly { readonly project_id: string; readonly id: string }[]): RowsOfProjects {
+    const project_ids = calls.map(({ project_id }) => project_id)
+    return new RowsOfProjects(sql`(project_id, id) IN arrayZip(${project_ids}, ${calls.map(({ id }) => id)})`)
+  }
+}
+
+/** `from`, for rows of many projects. */
+export function fromRows(table: TenantTable, { condition }: RowsOfProjects): Sql {
+  return sql`FROM ${identifier(table)} FINAL WHERE ${condition}`
+}
+
+/** `fromAllVersions`, for rows of many projects. */
+export function fromAllVersionsOfRows(table: TenantTable, { condition }: RowsOfProjects): Sql {
+  return sql`FROM ${identifier(table)} WHERE ${condition}`
+}
+
+/** Deletes these rows, within one partition if it is given. Append conditions with `AND`. */
+export function deleteRowsOfProjects(
   table: TenantTable,
+  { condition }: RowsOfProjects,
+  partition_id?: string,
+): Sql {
+  return sql`DELETE FROM ${identifier(table)} ${inPartition(partition_id)}WHERE ${condition}`
+}
+
+export function updateRowsOfProjects(
+  table: TenantTable,
+  { condition }: RowsOfProjects,
   partition_id: string,
   assignments: Sql,
 ): Sql {
-  return sql`ALTER TABLE ${identifier(table)} UPDATE ${assignments} IN PARTITION ID ${partition_id} WHERE project_id = ${project_id}`
+  return sql`ALTER TABLE ${identifier(table)} UPDATE ${assignments} ${inPartition(partition_id)}WHERE ${condition}`
+}
+
+export function eraseRowsOfProjects(table: TenantTable, { condition }: RowsOfProjects): Sql {
+  return sql`ALTER TABLE ${identifier(table)} DELETE WHERE ${condition}`
+}
+
+function inPartition(partition_id: string | undefined): Sql {
+  return partition_id === undefined ? sql`` : sql`IN PARTITION ID ${partition_id} `
+}
+
+/** The calls of a list that a mutation reads, of whatever projects. */
+export function fromList(list: string): Sql {
+  return sql`FROM selected_calls WHERE run_id = ${list}`
 }
 
 /** Query ids of the SQL sandbox start with this, followed by the project id in hexadecimal. */
@@ -82,7 +180,7 @@ export function fromProjectOfQueryId(database: string, table: TenantTable): Sql 
 
 /**
  * `live_log` of these projects from a position on; `isAfter` may depend on the project. Followers were authorized to
- * read it, each its own project. ClickHouse does not move a condition on the block number to PREWHERE by itself and
+ * read it, each its own project. ClickHouse does not move a condition on the block number to PREWHERE on its own and
  * would read all columns of the last minutes: 220 to 780 ms for 2 M rows, against 20 ms.
  */
 export function fromLiveLog(project_ids: readonly string[], isAfter: Sql): Sql {

@@ -16,17 +16,24 @@ export interface QueueItemRow {
   readonly done_by: string
   readonly done_at: string | null
   readonly skipped_by: readonly string[]
+  /** Paths of the call to show, as sent with Weave's API. */
+  readonly display_fields: readonly string[]
 }
 
-const ITEM = sql`SELECT project_id, queue_id, call_id, position, added_by, added_at, done_by, done_at, skipped_by`
+export interface StoredQueueItem extends QueueItemRow {
+  /** Microseconds of the last change, as text. */
+  readonly version: string
+}
+
+const ITEM = sql`SELECT project_id, queue_id, call_id, position, added_by, added_at, done_by, done_at, skipped_by, display_fields, version`
 
 export async function listQueueItems(
   db: Database,
   project_id: string,
   queue_id: string,
-): Promise<QueueItemRow[]> {
+): Promise<StoredQueueItem[]> {
   const statement = selectQueueItems(project_id, queue_id)
-  return db.rows<QueueItemRow>(statement, { name: 'queue items', kind: 'list' })
+  return db.rows<StoredQueueItem>(statement, { name: 'queue items', kind: 'list' })
 }
 
 export function selectQueueItems(project_id: string, queue_id: string): Sql {
@@ -38,9 +45,9 @@ export async function findQueueItem(
   project_id: string,
   queue_id: string,
   call_id: string,
-): Promise<QueueItemRow | undefined> {
+): Promise<StoredQueueItem | undefined> {
   const statement = selectQueueItem(project_id, queue_id, call_id)
-  return db.first<QueueItemRow>(statement, { name: 'queue item', kind: 'point' })
+  return db.first<StoredQueueItem>(statement, { name: 'queue item', kind: 'point' })
 }
 
 export function selectQueueItem(project_id: string, queue_id: string, call_id: string): Sql {
@@ -51,6 +58,8 @@ export interface QueueProgress {
   readonly total: number
   readonly done: number
   readonly skipped: number
+  /** Done, or skipped by anyone. */
+  readonly reviewed: number
 }
 
 /** The progress of each queue of a project for one user. Queues without items are left out. */
@@ -59,20 +68,28 @@ export async function countQueueItems(
   project_id: string,
   user_id: string,
 ): Promise<ReadonlyMap<string, QueueProgress>> {
-  const rows = await db.rows<{ queue_id: string; total: string; done: string; skipped: string }>(
-    selectQueueCounts(project_id, user_id),
-    { name: 'queue counts', kind: 'list' },
-  )
+  const rows = await db.rows<{
+    queue_id: string
+    total: string
+    done: string
+    skipped: string
+    reviewed: string
+  }>(selectQueueCounts(project_id, user_id), { name: 'queue counts', kind: 'list' })
   return new Map(
     rows.map((row) => [
       row.queue_id,
-      { total: Number(row.total), done: Number(row.done), skipped: Number(row.skipped) },
+      {
+        total: Number(row.total),
+        done: Number(row.done),
+        skipped: Number(row.skipped),
+        reviewed: Number(row.reviewed),
+      },
     ]),
   )
 }
 
 export function selectQueueCounts(project_id: string, user_id: string): Sql {
-  return sql`SELECT queue_id, count() AS total, countIf(done_by != '') AS done, countIf(done_by = '' AND has(skipped_by, ${user_id})) AS skipped
+  return sql`SELECT queue_id, count() AS total, countIf(done_by != '') AS done, countIf(done_by = '' AND has(skipped_by, ${user_id})) AS skipped, countIf(done_by != '' OR notEmpty(skipped_by)) AS reviewed
 ${from(project_id, 'queue_items')} GROUP BY queue_id`
 }
 

@@ -1,11 +1,13 @@
-import { createHash } from 'node:crypto'
+import { createHash, randomUUID } from 'node:crypto'
 import type { Database } from '../database/database.ts'
+import { readClock } from '../calls/write/clock-sync.ts'
 import type { RenewLease } from '../jobs/leases.ts'
 import { runMutation } from '../jobs/mutations.ts'
 import { eraseRows, fromAllProjects, fromAllVersions, type TenantTable } from '../query/scope.ts'
 import { type Sql, sql } from '../query/sql.ts'
-import { selectAnyRow } from './delete-calls.ts'
-import { recordDeletion } from './run-policy.ts'
+import { recordDeletions } from './call-deletions.ts'
+import { closeRun, type DeletionRun, isComplete, openRun } from './deletion-runs.ts'
+import { requireComplete } from './run-cutoffs.ts'
 import { selectCalls, selectedIds } from './selected-calls.ts'
 
 /**
@@ -35,12 +37,7 @@ export function selectErasedIds(project_id: string, calls: ErasedCalls): Sql {
     calls.kind === 'traces'
       ? sql`${calls.trace_ids}`
       : sql`(SELECT trace_id ${fromAllVersions(project_id, 'calls')} AND field_end_user = ${calls.end_user} AND trace_id != '')`
-  return sql`SELECT DISTINCT id ${fromAllVersions(project_id, 'calls')} AND trace_id IN ${traces}`
-}
-
-/** Those of the selected calls that do not name the user themselves. */
-export function selectOtherIds(project_id: string, run_id: string, end_user: string): Sql {
-  return sql`${selectedIds(project_id, run_id)} AND id NOT IN (SELECT id ${fromAllVersions(project_id, 'calls')} AND field_end_user = ${end_user})`
+  return sql`SELECT DISTINCT project_id, id ${fromAllVersions(project_id, 'calls')} AND trace_id IN ${traces}`
 }
 
 /** By table, the column with the id of the call. The table `calls` is last, so that an interrupted erasure can be repeated. */
@@ -53,6 +50,7 @@ function erasedTables(project_id: string): readonly (readonly [TenantTable, Sql]
     ],
     ['queue_items', sql`call_id`],
     ['queue_claims', sql`call_id`],
+    ['dataset_sources', sql`call_id`],
     ['live_log', sql`id`],
     ['call_parts', sql`id`],
     ['call_ids', sql`id`],
@@ -76,30 +74,84 @@ export async function eraseCalls(
   db: Database,
   project_id: string,
   calls: ErasedCalls,
-  run_id: string,
   renew: RenewLease,
 ): Promise<ErasedProject> {
-  await selectCalls(db, project_id, run_id, selectErasedIds(project_id, calls))
+  const run_id = randomUUID()
+  await selectCalls(db, run_id, selectErasedIds(project_id, calls))
+  if (calls.kind === 'user')
+    await selectCalls(db, ownList(run_id), selectOwnIds(project_id, run_id, calls.end_user))
   const selected = selectedIds(project_id, run_id)
   const options = { name: 'erase', kind: 'export' } as const
   const ids = (await db.rows<{ id: string }>(sql`${selected} ORDER BY id`, options)).map(({ id }) => id)
   const table_rows_with_refs = await countTableRows(db, project_id, selected)
-  const rows: Record<string, number> = {}
-  for (const [table, id] of erasedTables(project_id)) {
-    rows[table] = 0
-    if (table === 'calls') rows[table] += await eraseCallsWithoutUser(db, project_id, calls, run_id, renew)
-    const mutation = { run_id, table, id, selected, renew }
-    for (const shard of db.shards) rows[table] += await eraseMatching(shard, project_id, mutation)
+  const project = {
+    project_id,
+    callsBefore: undefined,
+    payloadsBefore: undefined,
+    calls: ids.length,
+    payloads: 0,
   }
-  // A sweep may have indexed calls again before they were erased (unreconciled.ts).
-  const indexed = { run_id: `${run_id}-indexed`, table: 'call_ids', id: sql`id`, selected, renew } as const
-  for (const shard of db.shards) {
-    await eraseMatching(shard, project_id, indexed)
-    await eraseDeletedCalls(shard, project_id, run_id, renew)
-  }
-  await recordDeletion(db, { project_id, run_id, reason: 'erasure', calls: ids.length, payloads: 0 })
+  const run = {
+    run_id,
+    reason: 'erasure',
+    selectedAt: (await readClock(db)) ?? 0n,
+    projects: [project],
+  } as const
+  await openRun(db, run)
+  const rows = await completeErasure(db, run, renew)
   const ids_sha256 = createHash('sha256').update(ids.join('\n')).digest('hex')
   return { project_id, calls: ids.length, ids_sha256, rows, table_rows_with_refs }
+}
+
+/** Carries out an erasure that is open, and closes it. Returns the number of rows by table. It can be repeated. */
+export async function completeErasure(
+  db: Database,
+  run: DeletionRun,
+  renew: RenewLease,
+): Promise<Record<string, number>> {
+  const { run_id, reason } = run
+  const rows: Record<string, number> = {}
+  for (const { project_id, calls } of run.projects) {
+    for (const [table, id] of erasedTables(project_id))
+      rows[table] = (rows[table] ?? 0) + (await eraseFromTable(db, project_id, { run_id, table, id, renew }))
+    // A sweep may have indexed and logged calls again before they were erased (unreconciled.ts).
+    for (const table of ['call_ids', 'live_log'] as const)
+      await eraseFromTable(db, project_id, { run_id, table, id: sql`id`, renew })
+    for (const shard of db.shards) await eraseDeletedCalls(shard, project_id, run_id, renew)
+    await requireComplete(db, run_id)
+    await recordDeletions(db, [{ project_id, run_id, reason, calls, payloads: 0 }])
+  }
+  await closeRun(db, run_id)
+  return rows
+}
+
+/** Calls that name the user themselves. */
+function ownList(run_id: string): string {
+  return `${run_id}-own`
+}
+
+export function selectOwnIds(project_id: string, run_id: string, end_user: string): Sql {
+  return sql`SELECT DISTINCT project_id, id ${fromAllVersions(project_id, 'calls')} AND field_end_user = ${end_user} AND id IN (${selectedIds(project_id, run_id)})`
+}
+
+/**
+ * The calls of a trace are on several shards, and often only the root names the user. Calls that do not are erased first: if one
+ * shard fails, a repeated erasure still finds the traces by the calls that do.
+ */
+async function eraseFromTable(
+  db: Database,
+  project_id: string,
+  { run_id, table, id, renew }: Omit<ErasedRows, 'selected'>,
+): Promise<number> {
+  const selected = selectedIds(project_id, run_id)
+  const isOwn = sql`id IN (${selectedIds(project_id, ownList(run_id))})`
+  const steps =
+    db.shards.length === 1 || table !== 'calls' ? [selected] : [sql`${selected} AND NOT (${isOwn})`, selected]
+  let count = 0
+  for (const each of steps)
+    for (const shard of db.shards)
+      count += await eraseMatching(shard, project_id, { run_id, table, id, selected: each, renew })
+  return count
 }
 
 interface ErasedRows {
@@ -125,35 +177,14 @@ async function eraseMatching(
   })
   const count = Number(row?.n ?? 0)
   if (count === 0) return 0
-  const statement = sql`${eraseRows(project_id, table)} AND ${id} IN (${selected})`
+  const statement = sql`${eraseRows(project_id, table)} AND ${id} IN (${selected}) AND ${isComplete(run_id)}`
   await runMutation(shard, statement, `${run_id}-${table}`, { name: `erase ${table}`, renew })
   return count
 }
 
 /**
- * The calls of a trace are on several shards, and often only the root names the user. Calls that do not are erased first:
- * if one shard fails, a repeated erasure still finds the traces by the calls that do.
- */
-async function eraseCallsWithoutUser(
-  db: Database,
-  project_id: string,
-  calls: ErasedCalls,
-  run_id: string,
-  renew: RenewLease,
-): Promise<number> {
-  if (db.shards.length === 1 || calls.kind !== 'user') return 0
-  const others = `${run_id}-others`
-  await selectCalls(db, project_id, others, selectOtherIds(project_id, run_id, calls.end_user))
-  const mutation = { table: 'calls', id: sql`id`, selected: selectedIds(project_id, others), renew } as const
-  let count = 0
-  for (const shard of db.shards)
-    count += await eraseMatching(shard, project_id, { ...mutation, run_id: others })
-  return count
-}
-
-/**
- * Calls of one shard that were deleted through the API before: nobody can tell whose they were, so what is left of them
- * goes too. Their deletions stay, so that no late record brings a call back.
+ * Calls of one shard that were deleted through the API before: nobody can tell whose they were, so what is left of them goes too.
+ * Their deletions stay, so that no late record brings a call back.
  */
 async function eraseDeletedCalls(
   shard: Database,
@@ -168,6 +199,10 @@ async function eraseDeletedCalls(
     const statement = sql`${eraseRows(project_id, table)} AND ${condition}`
     await runMutation(shard, statement, `${run_id}-deleted-${table}`, { name: 'erase deleted calls', renew })
   }
+}
+
+export function selectAnyRow(project_id: string, table: TenantTable, condition: Sql): Sql {
+  return sql`SELECT 1 ${fromAllVersions(project_id, table)} AND ${condition} LIMIT 1`
 }
 
 const DELETED_TEXT = [

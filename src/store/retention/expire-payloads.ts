@@ -1,12 +1,12 @@
 import { REPORTED_IN_ATTRIBUTES } from '../../core/costs/reported-cost.ts'
-import type { Micros } from '../../core/time/time.ts'
-import { documents } from '../calls/documents.ts'
+import { documents } from '../calls/columns/documents.ts'
 import type { Database } from '../database/database.ts'
+import type { RenewLease } from '../jobs/leases.ts'
 import { runMutation } from '../jobs/mutations.ts'
-import { fromAllVersions, updateRowsInPartition } from '../query/scope.ts'
-import { identifier, join, moment, type Sql, sql } from '../query/sql.ts'
-import { findPartitions, type ProjectRun } from './delete-calls.ts'
-import { selectedIds } from './selected-calls.ts'
+import { fromAllVersionsOfRows, RowsOfProjects, updateRowsOfProjects } from '../query/scope.ts'
+import { identifier, join, type Sql, sql } from '../query/sql.ts'
+import { inEachPartition, isSelected } from './delete-calls.ts'
+import { type DeletionRun, timesOfRun } from './deletion-runs.ts'
 import { stripParts } from './strip-parts.ts'
 
 /**
@@ -66,7 +66,7 @@ const KEPT_SUMMARY = objectOf([
 ])
 
 /** Only the type of the error stays: its message may quote the input. */
-const KEPT_EXCEPTION = sql`if(exception IS NULL, NULL, if(field_error_type = '', 'Error', toString(field_error_type)))`
+const KEPT_EXCEPTION = sql`if(ifNull(exception, '') = '', exception, if(field_error_type = '', 'Error', toString(field_error_type)))`
 
 /** Columns of `calls` without text of the call. */
 export const STRIPPED: ReadonlyMap<string, Sql> = new Map([
@@ -98,26 +98,25 @@ const ASSIGNMENTS = join(
   ', ',
 )
 
-/** Removes the payloads of the calls of one shard that started before this time, except those to keep. Repeatable. */
-export async function expirePayloadsBefore(shard: Database, run: ProjectRun, before: Micros): Promise<void> {
-  const { project_id, run_id, renew } = run
-  const isExpired = sql`is_deleted = 0 AND payload_expired = 0 AND started_at < ${moment(before)} AND id NOT IN (${selectedIds(project_id, run_id)})`
+/** Removes the payloads of the calls of one shard that a run has selected, of all its projects at once. Repeatable. */
+export async function expireOldPayloads(shard: Database, run: DeletionRun, renew: RenewLease): Promise<void> {
+  const times = timesOfRun(run, 'payloads_before')
+  if (times.latest === undefined) return
+  const rows = RowsOfProjects.before(times)
+  const isExpired = sql`is_deleted = 0 AND payload_expired = 0 AND ${isSelected(run)}`
   // Facts first: if this is interrupted, the rows are still found.
-  await stripParts(
-    shard,
-    run,
-    sql`SELECT id ${fromAllVersions(project_id, 'calls')} AND ${isExpired}`,
-    STRIPPED,
+  const expired = sql`SELECT project_id, id ${fromAllVersionsOfRows('calls', rows)} AND ${isExpired}`
+  await stripParts(shard, { run_id: run.run_id, times, expired, renew }, STRIPPED)
+  await inEachPartition(shard, rows, isExpired, (partition_id) =>
+    runMutation(
+      shard,
+      expireStatement(rows, partition_id, isExpired),
+      `${run.run_id}-payloads-${partition_id}`,
+      { name: 'expire payloads', renew },
+    ),
   )
-  for (const partition_id of await findPartitions(shard, project_id, 'calls', isExpired)) {
-    const id = `${run_id}-payloads-${partition_id}`
-    await runMutation(shard, expireStatement(project_id, partition_id, isExpired), id, {
-      name: 'expire payloads',
-      renew,
-    })
-  }
 }
 
-export function expireStatement(project_id: string, partition_id: string, isExpired: Sql): Sql {
-  return sql`${updateRowsInPartition(project_id, 'calls', partition_id, ASSIGNMENTS)} AND ${isExpired}`
+export function expireStatement(rows: RowsOfProjects, partition_id: string, isExpired: Sql): Sql {
+  return sql`${updateRowsOfProjects('calls', rows, partition_id, ASSIGNMENTS)} AND ${isExpired}`
 }

@@ -1,15 +1,27 @@
 import { encodeContent, sortedContents } from '../../core/calls/call-contents.ts'
-import { END_COLUMNS, encodeNamedStart, splitNamedStart, START_COLUMNS } from '../calls/call-columns.ts'
-import { PART_COLUMNS } from '../calls/call-parts.ts'
-import { withValues } from '../calls/fact-columns.ts'
-import { readClock } from '../calls/clock-sync.ts'
+import {
+  END_COLUMNS,
+  encodeNamedStart,
+  splitNamedStart,
+  START_COLUMNS,
+} from '../calls/columns/call-columns.ts'
+import { type CallKey, callKey } from '../calls/write/call-keys.ts'
+import { PART_COLUMNS } from '../calls/write/call-parts.ts'
+import { withValues } from '../calls/columns/generated-codecs.ts'
+import { readClock } from '../calls/write/clock-sync.ts'
 import type { Database } from '../database/database.ts'
 import { RowWriter } from '../database/row-binary.ts'
+import type { RenewLease } from '../jobs/leases.ts'
 import { runMutation } from '../jobs/mutations.ts'
-import { eraseRows, from, fromAllVersions } from '../query/scope.ts'
+import {
+  eraseRowsOfProjects,
+  fromAllVersionsOfRows,
+  fromRows,
+  type ProjectTimes,
+  RowsOfProjects,
+} from '../query/scope.ts'
 import { identifier, join, moment, type Sql, sql } from '../query/sql.ts'
 import { RawJson } from '../../contract/raw-json.ts'
-import type { ProjectRun } from './delete-calls.ts'
 
 /**
  * Removes payloads from `call_parts`. Facts cannot be deleted there: their number is the rank of the call's row, and the
@@ -19,42 +31,49 @@ import type { ProjectRun } from './delete-calls.ts'
 
 const BATCH = 500
 
-/** `ids`: the calls, as a subquery. `stripped`: the values that replace those of the call. */
+interface StrippedParts {
+  readonly run_id: string
+  /** Of the projects concerned. */
+  readonly times: ProjectTimes
+  /** The calls, as a subquery. */
+  readonly expired: Sql
+  readonly renew: RenewLease
+}
+
+/** `stripped`: the values that replace those of the call. */
 export async function stripParts(
   db: Database,
-  { project_id, run_id, renew }: ProjectRun,
-  ids: Sql,
+  { run_id, times, expired, renew }: StrippedParts,
   stripped: ReadonlyMap<string, Sql>,
 ): Promise<void> {
-  const calls = await db.rows<{ id: string }>(selectCallsWithParts(project_id, ids), {
+  const keys = await db.rows<CallKey>(selectCallsWithParts(expired), {
     name: 'calls with parts',
     kind: 'export',
   })
-  if (calls.length === 0) return
+  if (keys.length === 0) return
   const startedAt = (await readClock(db)) ?? 0n
-  for (let i = 0; i < calls.length; i += BATCH) {
-    const batch = calls.slice(i, i + BATCH).map(({ id }) => id)
-    await stripBatch(db, project_id, batch, stripped)
+  for (let i = 0; i < keys.length; i += BATCH) {
+    await stripBatch(db, keys.slice(i, i + BATCH), stripped)
     await renew()
   }
-  await runMutation(db, deleteOlderCopies(project_id, startedAt), `${run_id}-parts`, {
+  await runMutation(db, deleteOlderCopies(times, startedAt), `${run_id}-copies`, {
     name: 'expire parts',
     renew,
   })
 }
 
-export function selectCallsWithParts(project_id: string, ids: Sql): Sql {
-  return sql`SELECT DISTINCT id ${fromAllVersions(project_id, 'call_parts')} AND body != '' AND id IN (${ids}) ORDER BY id`
+export function selectCallsWithParts(calls: Sql): Sql {
+  return sql`SELECT DISTINCT project_id, id ${fromAllVersionsOfRows('call_parts', RowsOfProjects.selected(calls))} AND body != '' ORDER BY project_id, id`
 }
 
 /** Facts that were written again since then have the same key. */
-export function deleteOlderCopies(project_id: string, since: bigint): Sql {
-  const isCopied = sql`(id, fact, version) IN (SELECT id, fact, version ${fromAllVersions(project_id, 'call_parts')} AND inserted_at >= ${moment(since)})`
-  return sql`${eraseRows(project_id, 'call_parts')} AND inserted_at < ${moment(since)} AND ${isCopied}`
+export function deleteOlderCopies(times: ProjectTimes, since: bigint): Sql {
+  const rows = RowsOfProjects.withTime(times)
+  const isCopied = sql`(project_id, id, fact, version) IN (SELECT project_id, id, fact, version ${fromAllVersionsOfRows('call_parts', rows)} AND inserted_at >= ${moment(since)})`
+  return sql`${eraseRowsOfProjects('call_parts', rows)} AND inserted_at < ${moment(since)} AND ${isCopied}`
 }
 
-interface StrippedCall {
-  readonly id: string
+interface StrippedCall extends CallKey {
   readonly attributes: string
   readonly inputs: string
   readonly output: string
@@ -62,58 +81,54 @@ interface StrippedCall {
   readonly exception: string | null
 }
 
-interface PartRow {
-  readonly id: string
+interface PartRow extends CallKey {
   readonly fact: string
   readonly version: string
   readonly encoded: string
+  readonly sent_by: string
 }
 
 async function stripBatch(
   db: Database,
-  project_id: string,
-  ids: readonly string[],
+  keys: readonly CallKey[],
   stripped: ReadonlyMap<string, Sql>,
 ): Promise<void> {
-  const calls = await db.rows<StrippedCall>(selectStripped(project_id, ids, stripped), {
+  const calls = await db.rows<StrippedCall>(selectStripped(keys, stripped), {
     name: 'calls without payloads',
     kind: 'export',
   })
-  const byId = new Map(calls.map((call) => [call.id, call]))
-  const parts = await db.rows<PartRow>(selectPartsOf(project_id, ids), {
+  const byId = new Map(calls.map((call) => [callKey(call), call]))
+  const parts = await db.rows<PartRow>(selectPartsOf(keys), {
     name: 'parts of calls',
     kind: 'export',
   })
   const rows = new RowWriter()
-  for (const { id, fact, version, encoded } of parts) {
-    const call = byId.get(id)
+  for (const { project_id, id, fact, version, encoded, sent_by } of parts) {
+    const call = byId.get(callKey({ project_id, id }))
     // A call without a visible row: its start has not arrived, or it was deleted.
     if (call === undefined) continue
     const body = strippedBody(fact, Buffer.from(encoded, 'base64'), call)
-    rows.string(project_id).string(id).string(fact).u128(BigInt(version)).bytes(body)
+    rows.string(project_id).string(id).string(fact).u128(BigInt(version)).bytes(body).string(sent_by)
   }
   // The deletion of the older copies looks for these.
   await db.insertBinary('call_parts', PART_COLUMNS, [rows.take()], { onAllReplicas: true })
 }
 
 /** Values are computed from the row that readers see. Its columns are renamed, because values refer to the stored ones. */
-export function selectStripped(
-  project_id: string,
-  ids: readonly string[],
-  stripped: ReadonlyMap<string, Sql>,
-): Sql {
+export function selectStripped(keys: readonly CallKey[], stripped: ReadonlyMap<string, Sql>): Sql {
   const values = [...stripped].map(([column, value]) => sql`${value} AS ${identifier(`new_${column}`)}`)
   const names = [...stripped.keys()].map(
     (column) => sql`${identifier(`new_${column}`)} AS ${identifier(column)}`,
   )
-  const locations = sql`SELECT started_at, id ${fromAllVersions(project_id, 'call_ids')} AND is_part = 0 AND id IN ${ids}`
-  return sql`SELECT id, ${join(names, ', ')} FROM (SELECT id, ${join(values, ', ')} ${from(project_id, 'calls')} AND (started_at, id) IN (${locations}))`
+  const rows = RowsOfProjects.ofCalls(keys)
+  const locations = sql`SELECT project_id, started_at, id ${fromAllVersionsOfRows('call_ids', rows)} AND is_part = 0`
+  return sql`SELECT project_id, id, ${join(names, ', ')} FROM (SELECT project_id, id, ${join(values, ', ')} ${fromRows('calls', rows)} AND (project_id, started_at, id) IN (${locations}))`
 }
 
-export function selectPartsOf(project_id: string, ids: readonly string[]): Sql {
-  return sql`SELECT id, fact, version, base64Encode(any(body)) AS encoded
-${fromAllVersions(project_id, 'call_parts')} AND id IN ${ids} AND body != '' AND fact IN ('start', 'end', 'content')
-GROUP BY id, fact, version`
+export function selectPartsOf(keys: readonly CallKey[]): Sql {
+  return sql`SELECT project_id, id, fact, version, base64Encode(any(body)) AS encoded, max(sent_by) AS sent_by
+${fromAllVersionsOfRows('call_parts', RowsOfProjects.ofCalls(keys))} AND body != '' AND fact IN ('start', 'end', 'content')
+GROUP BY project_id, id, fact, version`
 }
 
 function strippedBody(fact: string, bytes: Buffer, call: StrippedCall): Buffer {

@@ -1,9 +1,10 @@
 import { ApiError } from '../../contract/api-error.ts'
-import { ClusterDatabase } from '../cluster/cluster-database.ts'
+import { type ClusterDatabase, isCluster } from '../cluster/cluster-database.ts'
 import { clusterDatabaseName } from '../cluster/cluster-names.ts'
 import { createTablesOverShards } from '../cluster/cluster-tables.ts'
 import { clickHouseErrorCode, isTransient, unavailableError } from '../database/clickhouse-error.ts'
 import type { Database } from '../database/database.ts'
+import { readMachineMemory, readMemoryLimit } from '../database/server-state.ts'
 import type { SandboxConnection, SandboxStatement } from '../database/sandbox-connection.ts'
 import { sql } from '../query/sql.ts'
 import { limitsStatement, probes } from './probes.ts'
@@ -20,12 +21,14 @@ export interface SqlSandboxSettings {
 }
 
 const EMBEDDED_USER = 'heddle_sql'
+/** A ClickHouse that reports neither its limit nor its memory is taken for one of this size. */
+const UNKNOWN_SERVER_BYTES = 16_000_000_000
 export const SQL_FORMAT = 'JSONCompactEachRowWithNamesAndTypes'
 
 /** A connection to the server of `target`; in a cluster, queries see all shards. */
 export function openSandbox(db: Database, target: Database, user: SqlUser): SandboxConnection {
   const views = viewsDatabase(db.name)
-  const database = db instanceof ClusterDatabase ? clusterDatabaseName(views) : views
+  const database = isCluster(db) ? clusterDatabaseName(views) : views
   return target.connectSandbox({ ...user, database }, SQL_FORMAT)
 }
 
@@ -43,7 +46,7 @@ export async function prepareSandbox(
       await checkDeniedAccess(connection, db.name, user.username)
       await updateViews(server, user)
       await checkLimits(connection, db.name, user.username)
-      if (db instanceof ClusterDatabase) await updateClusterTables(db, server, user, connection)
+      if (isCluster(db)) await updateClusterTables(db, server, user, connection)
     } finally {
       await connection.close()
     }
@@ -66,7 +69,9 @@ async function findUser(server: Database, { username, password }: SqlSandboxSett
   const own = { username: username ?? `${server.name}_sql`, password }
   if (await canSignIn(server, own)) return own
   if (username !== undefined) throw new Error(`${username} cannot sign in`)
-  for (const statement of createUserStatements(server.name, own)) await server.ddl(statement)
+  const memoryBytes =
+    (await readMemoryLimit(server)) ?? (await readMachineMemory(server)) ?? UNKNOWN_SERVER_BYTES
+  for (const statement of createUserStatements(server.name, own, memoryBytes)) await server.ddl(statement)
   return own
 }
 
@@ -96,7 +101,7 @@ async function updateViews(server: Database, { username }: SqlUser): Promise<voi
 
 /** Tables that read the views of all shards, as the same user. */
 async function updateClusterTables(
-  { topology }: ClusterDatabase,
+  { cluster: { topology } }: ClusterDatabase,
   server: Database,
   user: SqlUser,
   connection: SandboxConnection,

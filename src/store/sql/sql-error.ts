@@ -42,6 +42,7 @@ export function toSqlError(error: unknown): Error {
     case '236': // ABORTED
     case '243': // NOT_ENOUGH_SPACE
     case '279': // ALL_CONNECTION_TRIES_FAILED: a shard does not respond
+    case '499': // S3_ERROR: cold storage does not respond
       return toApiError(error)
     default:
       return new ApiError('invalid_request', `ClickHouse cannot run this query: ${reason}`, options)

@@ -31,10 +31,16 @@ export class SqlSandbox {
   /** Servers without the present views: they did not respond. */
   #unprepared: readonly Database[] = []
   #preparedAt = 0
+  #running = 0
 
   constructor(db: Database, settings: SqlSandboxSettings) {
     this.#db = db
     this.#settings = settings
+  }
+
+  /** Queries that have begun and not ended. */
+  get running(): number {
+    return this.#running
   }
 
   /** `parameters` are already in the form that the ClickHouse client takes. Yields lines of JSON. */
@@ -47,6 +53,7 @@ export class SqlSandbox {
     const connection = await this.#connect()
     this.#prepareReturnedServers()
     const query_id = (): string => sqlQueryId(project_id, randomUUID())
+    this.#running++
     try {
       await rejectExplain(connection, query_id(), text)
       const { stream, format } = await connection.execute({ text, query_id: query_id(), parameters, signal })
@@ -59,6 +66,8 @@ export class SqlSandbox {
     } catch (error) {
       if (clickHouseErrorCode(error) === AUTHENTICATION_FAILED) await this.close()
       throw toSqlError(error)
+    } finally {
+      this.#running--
     }
   }
 

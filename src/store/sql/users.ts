@@ -19,11 +19,10 @@ export function definerName(username: string): string {
 const SETTINGS: Readonly<Record<string, number | string>> = {
   readonly: 1,
   max_execution_time: 30,
-  max_memory_usage: 4_000_000_000,
-  max_memory_usage_for_user: 8_000_000_000,
   max_temporary_data_on_disk_size_for_query: 4_294_967_296,
   max_temporary_data_on_disk_size_for_user: 8_589_934_592,
   max_rows_to_read: 1_000_000_000,
+  max_bytes_to_read: 200_000_000_000,
   max_result_rows: 1_100_000,
   result_overflow_mode: 'break',
   max_concurrent_queries_for_user: 32,
@@ -45,10 +44,28 @@ const SETTINGS: Readonly<Record<string, number | string>> = {
   date_time_output_format: 'iso',
 }
 
-/** The statements that create both users. Names and password come from the settings, never from a caller. */
-export function createUserStatements(database: string, { username, password }: SqlUser): string[] {
+/** As on the embedded ClickHouse: a quarter of what the server may use for one query, half for all of them. */
+function memorySettings(serverBytes: number): Readonly<Record<string, number>> {
+  const query = Math.floor(serverBytes / 4)
+  return {
+    max_memory_usage: query,
+    max_memory_usage_for_user: query * 2,
+    max_bytes_before_external_group_by: Math.floor(query / 2),
+    max_bytes_before_external_sort: Math.floor(query / 2),
+  }
+}
+
+/**
+ * The statements that create both users. Names and password come from the settings, never from a caller; `serverBytes` is
+ * what ClickHouse may use.
+ */
+export function createUserStatements(
+  database: string,
+  { username, password }: SqlUser,
+  serverBytes: number,
+): string[] {
   for (const name of [database, username]) identifier(name)
-  const settings = Object.entries(SETTINGS)
+  const settings = Object.entries({ ...SETTINGS, ...memorySettings(serverBytes) })
     .map(([name, value]) => `${name} = ${typeof value === 'string' ? `'${value}'` : value}`)
     .join(', ')
   const definer = definerName(username)

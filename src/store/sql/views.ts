@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import { LATENCY_MS, STATUS, TRACE_NAME, viewColumns } from '../calls/named-fields.ts'
-import { TOKEN_COLUMNS, usageTokens, USAGE } from '../calls/usage-tokens.ts'
+import { LATENCY_MS, STATUS, TRACE_NAME, viewColumns } from '../calls/columns/named-fields.ts'
+import { TOKEN_COLUMNS, TOTAL_TOKENS, usageTokens, USAGE } from '../calls/read/usage-tokens.ts'
 import { liveVersions } from '../objects/object-versions.ts'
 import { fromProjectOfQueryId } from '../query/scope.ts'
 import { join, type Sql, sql, inlineText } from '../query/sql.ts'
@@ -51,7 +51,7 @@ ${calls}`,
 
     usage: sql`SELECT call_id, trace_id, parent_id, op_name, started_at, model, requests,
   toInt64(prompt) AS prompt_tokens, toInt64(completion) AS completion_tokens,
-  toInt64(ifNull(total, prompt + completion)) AS total_tokens,
+  toInt64(${TOTAL_TOKENS}) AS total_tokens,
   toInt64(cache_read) AS cache_read_tokens, toInt64(cache_creation) AS cache_creation_tokens,
   toInt64(plain_prompt) AS uncached_prompt_tokens
 FROM (SELECT call_id, trace_id, parent_id, op_name, started_at, model, requests, ${TOKEN_COLUMNS}

@@ -1,5 +1,6 @@
-import { ActionIcon, Button, Textarea, Tooltip } from '@mantine/core'
+import { Button, Textarea } from '@mantine/core'
 import { useState } from 'react'
+import { IconButton } from '../ui/icon-button.tsx'
 import { Icon, type IconName } from '../ui/icon.tsx'
 import { MarkdownText } from '../markdown/markdown-text.tsx'
 import { visibleText } from '../ui/visible-text.ts'
@@ -29,7 +30,7 @@ interface Props {
 export function FeedbackList({ records, specs, isOwn, onReplace, onRemove }: Props) {
   const [editedId, setEditedId] = useState<string>()
   if (records?.length === 0) {
-    return <p className={styles.empty}>No feedback on this call yet.</p>
+    return <p className="hint">No feedback on this call yet.</p>
   }
   return (
     <ul className={styles.list} aria-label="Feedback">
@@ -53,7 +54,7 @@ export function FeedbackList({ records, specs, isOwn, onReplace, onRemove }: Pro
             </span>
             <div className={styles.content}>
               <FeedbackBody content={content} spec={recordSpec(specs, record)} />
-              <span className={styles.author}>
+              <span className="hint wrap">
                 <span className="isolate">
                   {visibleText(record.creator ?? record.wb_user_id ?? 'Unknown user')}
                 </span>
@@ -64,19 +65,23 @@ export function FeedbackList({ records, specs, isOwn, onReplace, onRemove }: Pro
               </span>
             </div>
             {isOwn(record) && (
-              <span className={styles.actions}>
+              <span className="row">
                 {content.kind === 'note' && (
-                  <Tooltip label="Edit">
-                    <ActionIcon size={22} aria-label="Edit note" onClick={() => setEditedId(record.id)}>
-                      <Icon name="note" size={12} />
-                    </ActionIcon>
-                  </Tooltip>
+                  <IconButton
+                    icon="note"
+                    label="Edit note"
+                    tooltip="Edit"
+                    size={22}
+                    onClick={() => setEditedId(record.id)}
+                  />
                 )}
-                <Tooltip label="Delete">
-                  <ActionIcon size={22} aria-label="Delete feedback" onClick={() => onRemove(record)}>
-                    <Icon name="close" size={12} />
-                  </ActionIcon>
-                </Tooltip>
+                <IconButton
+                  icon="close"
+                  label="Delete feedback"
+                  tooltip="Delete"
+                  size={22}
+                  onClick={() => onRemove(record)}
+                />
               </span>
             )}
           </li>
@@ -114,27 +119,27 @@ function FeedbackBody({
       )
     case 'note':
       return (
-        <div className={styles.text}>
+        <div className="lines">
           <MarkdownText text={content.note} className={undefined} />
         </div>
       )
     case 'tag':
       return (
-        <span className={styles.text}>
+        <span className="lines">
           tag <b className="isolate">{visibleText(content.tag)}</b>
         </span>
       )
     case 'score':
       return (
-        <span className={styles.text}>
-          <span className={`${styles.name} isolate`}>{visibleText(spec?.name ?? content.name)}</span>{' '}
+        <span className="lines">
+          <span className="soft isolate">{visibleText(spec?.name ?? content.name)}</span>{' '}
           <b className="isolate">{visibleText(valueText(spec?.field, content.value))}</b>
         </span>
       )
     case 'other':
       return (
-        <span className={styles.text}>
-          <span className={`${styles.name} isolate`}>{visibleText(content.name)}</span>{' '}
+        <span className="lines">
+          <span className="soft isolate">{visibleText(content.name)}</span>{' '}
           <code className={`${styles.json} isolate`}>{visibleText(content.json)}</code>
         </span>
       )

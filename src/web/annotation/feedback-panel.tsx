@@ -4,7 +4,6 @@ import type { Project } from '../api/project.ts'
 import { useShortcuts } from '../shortcuts/shortcuts.ts'
 import { ErrorNotice } from '../ui/error-notice.tsx'
 import { annotationType, type FeedbackRecord, REACTION, feedbackContent } from './feedback-record.ts'
-import styles from './feedback-panel.module.css'
 import { NoteField } from './note-field.tsx'
 import { Reactions } from './reactions.tsx'
 import { FeedbackList } from './feedback-list.tsx'
@@ -154,7 +153,7 @@ export function FeedbackPanel({ project, callId, op, queue, ref }: Props) {
   useImperativeHandle(ref, () => ({ focusScores, focusNote: () => noteRef.current?.focus() }))
 
   return (
-    <section ref={panel} className={styles.panel} aria-label="Feedback">
+    <section ref={panel} className="stack gap-12" aria-label="Feedback">
       {feedback.saveError !== null && (
         <UndoToast error={feedback.saveError} onClose={feedback.clearSaveError} />
       )}

@@ -1,5 +1,4 @@
-import { ActionIcon, Tooltip } from '@mantine/core'
-import { Icon } from '../ui/icon.tsx'
+import { IconButton } from '../ui/icon-button.tsx'
 import { visibleText } from '../ui/visible-text.ts'
 import { type FeedbackRecord, feedbackContent } from './feedback-record.ts'
 import { RovingRow } from './roving-row.tsx'
@@ -32,11 +31,13 @@ export function ScoreCard({ spec, value, others, isCurrent, onFocus, onScore }: 
       <div className={styles.head}>
         <h3 className={`${styles.name} isolate`}>{visibleText(spec.name)}</h3>
         {value !== undefined && (
-          <Tooltip label="Clear">
-            <ActionIcon size={20} aria-label={`Clear ${spec.name}`} onClick={() => onScore(undefined)}>
-              <Icon name="close" size={11} />
-            </ActionIcon>
-          </Tooltip>
+          <IconButton
+            icon="close"
+            label={`Clear ${spec.name}`}
+            tooltip="Clear"
+            size={20}
+            onClick={() => onScore(undefined)}
+          />
         )}
       </div>
       {spec.description !== '' && <p className={styles.about}>{spec.description}</p>}

@@ -1,8 +1,7 @@
-import { Button } from '@mantine/core'
 import { useState } from 'react'
 import { Link } from '@tanstack/react-router'
 import { type Project, projectParams } from '../api/project.ts'
-import { Icon } from '../ui/icon.tsx'
+import { ActionButton } from '../ui/action-button.tsx'
 import styles from './scores-head.module.css'
 import { SpecDialog } from './spec-dialog.tsx'
 
@@ -23,24 +22,23 @@ export function ScoresHead({ project, hasScores, isReady }: Props) {
           No scores yet. A score asks every reviewer the same question: pass or fail, a rating, or a choice.
         </p>
       )}
-      <span className={styles.space} />
+      <span className="grow" />
       <Link
-        className={styles.manage}
+        className="hint"
         to="/$entity/$project/weave/settings"
         params={projectParams(project)}
         search={{ tab: 'scores' }}
       >
         Edit scores
       </Link>
-      <Button
-        variant="subtle"
-        size="compact-xs"
-        leftSection={<Icon name="plus" size={12} />}
-        onClick={() => setCreating(true)}
-      >
+      <ActionButton variant="subtle" size="compact-xs" icon="plus" onClick={() => setCreating(true)}>
         New score
-      </Button>
-      <SpecDialog project={project} isOpen={isCreating} onClose={() => setCreating(false)} />
+      </ActionButton>
+      <SpecDialog
+        project={project}
+        spec={isCreating ? 'new' : undefined}
+        onClose={() => setCreating(false)}
+      />
     </div>
   )
 }

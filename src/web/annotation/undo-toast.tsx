@@ -1,17 +1,15 @@
-import { ActionIcon } from '@mantine/core'
 import { ApiError } from '../../client/browser/api-error.ts'
+import { IconButton } from '../ui/icon-button.tsx'
 import { Icon } from '../ui/icon.tsx'
 import styles from './undo-toast.module.css'
 
 /** Reports an optimistic update that the server rejected and the page has reverted. */
 export function UndoToast({ error, onClose }: { readonly error: unknown; readonly onClose: () => void }) {
   return (
-    <div className={styles.toast} role="alert">
+    <div className={`${styles.toast} note bad`} role="alert">
       <Icon name="warning" size={14} />
-      <span className={styles.text}>Not saved, change reverted: {errorReason(error)}.</span>
-      <ActionIcon size={20} aria-label="Close" onClick={onClose}>
-        <Icon name="close" size={11} />
-      </ActionIcon>
+      <span className="grow wrap">Not saved, change reverted: {errorReason(error)}.</span>
+      <IconButton icon="close" label="Close" size={20} onClick={onClose} />
     </div>
   )
 }

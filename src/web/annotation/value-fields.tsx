@@ -11,7 +11,7 @@ interface Props {
 export function ValueFields({ draft, onChange }: Props) {
   switch (draft.kind) {
     case 'boolean':
-      return <p className={styles.hint}>Press P to pass and F to fail, anywhere on the page.</p>
+      return <p className="faint">Press P to pass and F to fail, anywhere on the page.</p>
     case 'options':
       return (
         <Textarea

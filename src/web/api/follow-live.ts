@@ -6,7 +6,7 @@ import { api } from './client.ts'
 
 /** A view that is kept up to date by the live feed. */
 export interface LiveView {
-  /** Loads the whole view. Events that arrive meanwhile are delivered afterwards. */
+  /** Loads the whole view. Events that arrive during the load are delivered afterwards. */
   readonly read: (signal: AbortSignal) => Promise<void>
   readonly onEvent: (event: LiveChange) => void
   /** Whether no more events are expected. The connection is then closed for good. */

@@ -11,7 +11,7 @@ export const authRequired: { notify: () => void } = { notify: () => undefined }
 
 /**
  * The query client. Retryable reads are retried three times, and without limit while the server is unreachable, so that a
- * page recovers by itself after an outage. All other errors are shown immediately.
+ * page recovers without a reload after an outage. All other errors are shown immediately.
  */
 export const queryClient = new QueryClient({
   queryCache: new QueryCache({

@@ -1,12 +1,10 @@
-import { Button, Modal } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { refreshQueries } from '../api/query-client.ts'
 import { api } from '../api/client.ts'
 import type { Project } from '../api/project.ts'
 import { DELETION_NOTICE } from '../ui/deletion-notice.ts'
-import { ErrorNotice } from '../ui/error-notice.tsx'
+import { ConfirmDialog } from '../ui/dialog.tsx'
 import { formatCount } from '../ui/format.ts'
-import styles from './delete-calls.module.css'
 
 /** Maximum calls per delete request. */
 const MAX_CALLS_PER_DELETE = 1000
@@ -37,19 +35,16 @@ export function DeleteCalls({ project, ids, isOpen, onClose, onDeleted }: Props)
   })
   const calls = ids.length === 1 ? '1 call' : `${formatCount(ids.length)} calls`
   return (
-    <Modal opened={isOpen} onClose={onClose} title={`Delete ${calls}?`} size="sm">
-      <p className={styles.text}>
-        {ids.length === 1 ? 'Its' : 'Their'} descendant calls are deleted too. {DELETION_NOTICE}
-      </p>
-      {remove.isError && <ErrorNotice error={remove.error} />}
-      <div className={styles.actions}>
-        <Button variant="default" data-autofocus onClick={onClose}>
-          Cancel
-        </Button>
-        <Button color="madder" variant="light" loading={remove.isPending} onClick={() => remove.mutate()}>
-          Delete {calls}
-        </Button>
-      </div>
-    </Modal>
+    <ConfirmDialog
+      title={`Delete ${calls}?`}
+      isOpen={isOpen}
+      action={`Delete ${calls}`}
+      isPending={remove.isPending}
+      error={remove.error}
+      onConfirm={() => remove.mutate()}
+      onClose={onClose}
+    >
+      {ids.length === 1 ? 'Its' : 'Their'} descendant calls are deleted too. {DELETION_NOTICE}
+    </ConfirmDialog>
   )
 }

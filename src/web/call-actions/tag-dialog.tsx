@@ -1,9 +1,10 @@
 import { TAG_FEEDBACK } from '../../client/browser/call-fields.ts'
-import { Modal, TagsInput } from '@mantine/core'
+import { TagsInput } from '@mantine/core'
 import { JsonText } from '../../client/browser/json-text.ts'
 import { feedbackContent } from '../annotation/feedback-record.ts'
 import { useFeedback } from '../annotation/use-feedback.ts'
 import type { Project } from '../api/project.ts'
+import { Dialog } from '../ui/dialog.tsx'
 import { ErrorNotice } from '../ui/error-notice.tsx'
 
 const MAX_TAG_CHARACTERS = 100
@@ -32,7 +33,7 @@ export function TagDialog({ project, callId, onClose }: Props) {
     for (const { record, tag } of records) if (!next.includes(tag)) feedback.remove(record)
   }
   return (
-    <Modal opened onClose={onClose} title="Tag call" size="sm">
+    <Dialog title="Tag call" onClose={onClose} size="sm">
       <TagsInput
         label="Tags"
         description="Press Enter after each tag. They are feedback on the call, beside the tags that the app sent."
@@ -44,6 +45,6 @@ export function TagDialog({ project, callId, onClose }: Props) {
       />
       {feedback.saveError !== null && <ErrorNotice error={feedback.saveError} />}
       {feedback.loadError !== null && <ErrorNotice error={feedback.loadError} />}
-    </Modal>
+    </Dialog>
   )
 }

@@ -79,7 +79,7 @@ export function CallDetail({ project, callId, endMs, tab, onTab, queue }: Props)
   const payloads = call.data
   const item = listItemFromPayloads(payloads)
   return (
-    <article className={styles.detail} aria-label={`Call ${item.name}`}>
+    <article className="column" aria-label={`Call ${item.name}`}>
       <CallHeader project={project} item={item} kind={payloads.kind ?? kindFromName(item.name)} />
       <TabView
         label="Call details"
@@ -133,7 +133,7 @@ function CallHeader(props: {
   const cost = formatKnownCost(item.cost, item.unpriced.length > 0)
   return (
     <header className={styles.head}>
-      <div className={styles.title}>
+      <div className="row gap-8">
         <StatusIcon status={item.status} isStale={item.isStale} />
         <KindIcon kind={props.kind} isError={false} isRunning={false} />
         <h2 className={`${styles.name} isolate`}>{item.name}</h2>
@@ -177,6 +177,11 @@ function CallHeader(props: {
         {item.user !== null && (
           <Fact name="User">
             <span className="isolate">{visibleText(item.user)}</span>
+          </Fact>
+        )}
+        {item.sentBy !== null && (
+          <Fact name="Sent by">
+            <span className="isolate">{visibleText(item.sentBy)}</span>
           </Fact>
         )}
         {item.thread_id !== null && (
@@ -233,7 +238,7 @@ function Overview(props: {
         about={isRunning ? 'running' : item.isPayloadExpired ? 'deleted' : formatBytes(output.size)}
         isCollapsed={payloads.conversation !== undefined || item.isPayloadExpired}
       >
-        {isRunning ? <p className={styles.shimmer}>Running…</p> : <JsonView source={output} name="output" />}
+        {isRunning ? <p className="shimmer">Running…</p> : <JsonView source={output} name="output" />}
       </PayloadSection>
       {payloads.events.length > 0 && (
         <PayloadSection title="Events" about={formatCount(payloads.events.length)}>

@@ -35,6 +35,11 @@ export const KIND_COLORS: Readonly<Record<CallKind, KindColor>> = {
   other: 'other',
 }
 
+/** The CSS color of a kind. */
+export function kindColor(kind: CallKind): string {
+  return `var(--kind-${KIND_COLORS[kind]})`
+}
+
 export const KIND_COLOR_LABELS: Readonly<Record<KindColor, string>> = {
   llm: 'LLM',
   tool: 'tool',

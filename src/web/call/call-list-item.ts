@@ -35,6 +35,8 @@ export interface CallListItem {
   readonly noteCount: number
   readonly scoreCount: number
   readonly user: string | null
+  /** The sender, if it is another user; null in lists, which do not read it. */
+  readonly sentBy: string | null
 }
 
 interface TokenCounts {
@@ -81,7 +83,7 @@ export function toCallListItem(call: ApiCall): CallListItem {
     started_at: call.started_at,
     ended_at: call.ended_at,
     latencyMs: call.ended_at === null ? undefined : preciseMs(call.ended_at) - preciseMs(call.started_at),
-    exception: call.exception,
+    exception: call.exception === '' ? null : call.exception,
     inputText: call.preview?.inputs ?? '',
     outputText: call.preview?.output ?? '',
     tokens,
@@ -95,12 +97,14 @@ export function toCallListItem(call: ApiCall): CallListItem {
     noteCount: feedback.filter(({ feedback_type }) => feedback_type === 'wandb.note.1').length,
     scoreCount: feedback.filter(({ feedback_type }) => isScore(feedback_type)).length,
     user: call.wb_username ?? call.wb_user_id,
+    sentBy: call.sent_by === call.wb_user_id ? null : (call.sent_by ?? null),
   }
 }
 
 /** The status if the response has no summary. */
 function deriveStatus(call: { exception: string | null; ended_at: string | null }): Status {
-  return call.exception !== null ? 'error' : call.ended_at === null ? 'running' : 'success'
+  if (call.exception !== null && call.exception !== '') return 'error'
+  return call.ended_at === null ? 'running' : 'success'
 }
 
 function isScore(type: unknown): boolean {
@@ -129,10 +133,14 @@ function countTokens(usage: unknown): TokenCounts | undefined {
   return counts
 }
 
+/** Some senders write counts as text; the server sums those too. */
+const COUNT_TEXT = /^[0-9]{1,15}$/
+
 function firstCount(model: Readonly<Record<string, unknown>>, ...names: readonly string[]): number {
   for (const name of names) {
     const value = model[name]
-    if (typeof value === 'number' && value > 0) return value
+    const count = typeof value === 'string' && COUNT_TEXT.test(value) ? Number(value) : value
+    if (typeof count === 'number' && count > 0) return count
   }
   return 0
 }

@@ -23,7 +23,7 @@ export function ConversationView({ messages, sources }: Props) {
   const shown = isExpanded ? messages : messages.slice(-8)
   const roleOf = useRoles(messages)
   return (
-    <ol className={styles.list} aria-label="Conversation">
+    <ol className="stack gap-8" aria-label="Conversation">
       {!isExpanded && (
         <li>
           <button type="button" className={styles.showMore} onClick={() => setExpanded(true)}>
@@ -52,7 +52,7 @@ export function ConversationView({ messages, sources }: Props) {
               label={`message ${messages.length - shown.length + i + 1}, part ${j + 1}`}
             />
           ))}
-          {message.parts.length === 0 && <p className={styles.empty}>empty</p>}
+          {message.parts.length === 0 && <p className="none">empty</p>}
         </li>
       ))}
     </ol>
@@ -103,7 +103,7 @@ function Part({ part, sources, label }: PartProps) {
       )
     case 'media':
       return part.media === undefined ? (
-        <p className={styles.empty}>[{part.name}: see the JSON below]</p>
+        <p className="none">[{part.name}: see the JSON below]</p>
       ) : (
         <MediaView media={part.media} source={sources[part.document]} label={label} />
       )
@@ -137,9 +137,7 @@ function LongText({ text, isTruncated, isCode = false }: TextProps) {
           Show all
         </button>
       )}
-      {isExpanded && isTruncated && (
-        <p className={styles.empty}>Truncated. The JSON below has the full text.</p>
-      )}
+      {isExpanded && isTruncated && <p className="none">Truncated. The JSON below has the full text.</p>}
     </>
   )
 }

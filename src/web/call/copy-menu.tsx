@@ -1,10 +1,10 @@
-import { ActionIcon, Menu, Tooltip } from '@mantine/core'
+import { Menu } from '@mantine/core'
 import { useState } from 'react'
 import { BASE_PATH } from '../api/base-path.ts'
 import { api } from '../api/client.ts'
 import type { Project } from '../api/project.ts'
+import { ActionMenu } from '../ui/action-menu.tsx'
 import { copyText } from '../ui/clipboard.ts'
-import { Icon } from '../ui/icon.tsx'
 import { curlSnippet, pythonSnippet, typescriptSnippet, type CallReference } from './call-snippets.ts'
 
 /** Menu that copies the call as a link, id, JSON or code snippet. */
@@ -34,22 +34,13 @@ export function CopyMenu({ project, callId }: { readonly project: Project; reado
     ['TypeScript', () => typescriptSnippet(reference)],
   ]
   return (
-    <Menu position="bottom-end">
-      <Menu.Target>
-        <Tooltip label={tooltip}>
-          <ActionIcon aria-label="Copy call as">
-            <Icon name={tooltip === 'Copied' ? 'check' : 'copy'} size={14} />
-          </ActionIcon>
-        </Tooltip>
-      </Menu.Target>
-      <Menu.Dropdown>
-        <Menu.Label>Copy as</Menu.Label>
-        {formats.map(([name, getText]) => (
-          <Menu.Item key={name} onClick={() => void copy(getText())}>
-            {name}
-          </Menu.Item>
-        ))}
-      </Menu.Dropdown>
-    </Menu>
+    <ActionMenu icon={tooltip === 'Copied' ? 'check' : 'copy'} label="Copy call as" tooltip={tooltip}>
+      <Menu.Label>Copy as</Menu.Label>
+      {formats.map(([name, getText]) => (
+        <Menu.Item key={name} onClick={() => void copy(getText())}>
+          {name}
+        </Menu.Item>
+      ))}
+    </ActionMenu>
   )
 }

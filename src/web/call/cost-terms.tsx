@@ -1,7 +1,7 @@
 import type { BrowserResponse } from '../../client/browser/client.ts'
 import { formatCost, formatCount, formatPrice } from '../ui/format.ts'
+import { SimpleTable } from '../ui/simple-table.tsx'
 import { visibleText } from '../ui/visible-text.ts'
-import styles from './cost-terms.module.css'
 import { builtInPriceText, effectiveDay, PROJECT_PRICE } from './price-labels.ts'
 
 /** The cost of one call or of many. */
@@ -11,43 +11,33 @@ type ExplainedCost = Pick<BrowserResponse<'project_costs'>, 'terms' | 'prices' |
 export function CostTerms({ costs }: { readonly costs: ExplainedCost }) {
   const sources = new Map(costs.prices.map((price) => [price.id, price]))
   return (
-    <div className={styles.wide} tabIndex={0} role="region" aria-label="Cost calculation">
-      <table className={styles.table}>
-        <thead>
-          <tr>
-            <th scope="col">Model</th>
-            <th scope="col">Tokens</th>
-            <th scope="col">Calculation</th>
-            <th scope="col">Price</th>
-          </tr>
-        </thead>
-        <tbody>
-          {costs.terms.map((term, i) => (
-            <tr key={i}>
-              <td>
-                <code className="isolate">{visibleText(term.model)}</code>
-              </td>
-              <td>{term.kind.replaceAll('_', ' ')}</td>
-              <td className={styles.sum} title={`${term.arithmetic} ${term.unit}`}>
-                {term.unit === 'USD' ? calculationText(term) : `${term.arithmetic} ${term.unit}`}
-              </td>
-              <td className={styles.faint}>{sourceText(sources.get(term.price_id))}</td>
-            </tr>
-          ))}
-        </tbody>
-        <tfoot>
-          <tr>
-            <th scope="row" colSpan={2}>
-              Total
-            </th>
-            <td className={styles.sum} title={`${costs.cost.text} USD`}>
-              {formatCost(Number(costs.cost.text))}
-            </td>
-            <td />
-          </tr>
-        </tfoot>
-      </table>
-    </div>
+    <SimpleTable
+      region="Cost calculation"
+      rows={costs.terms}
+      rowKey={(_term, i) => i}
+      columns={[
+        { label: 'Model', cell: ({ model }) => <code className="isolate">{visibleText(model)}</code> },
+        { label: 'Tokens', cell: ({ kind }) => kind.replaceAll('_', ' ') },
+        {
+          label: 'Calculation',
+          className: 'mono',
+          title: ({ arithmetic, unit }) => `${arithmetic} ${unit}`,
+          cell: (term) => (term.unit === 'USD' ? calculationText(term) : `${term.arithmetic} ${term.unit}`),
+        },
+        { label: 'Price', className: 'faint', cell: ({ price_id }) => sourceText(sources.get(price_id)) },
+      ]}
+      footer={
+        <tr>
+          <th scope="row" colSpan={2}>
+            Total
+          </th>
+          <td className="mono" title={`${costs.cost.text} USD`}>
+            {formatCost(Number(costs.cost.text))}
+          </td>
+          <td />
+        </tr>
+      }
+    />
   )
 }
 

@@ -5,7 +5,6 @@ import { ErrorNotice } from '../ui/error-notice.tsx'
 import { formatCost } from '../ui/format.ts'
 import { visibleText } from '../ui/visible-text.ts'
 import { CostTerms } from './cost-terms.tsx'
-import styles from './cost-view.module.css'
 
 /** The cost of a call, with the calculation: tokens times the price in effect when the call started. */
 export function CostView({ project, callId }: { readonly project: Project; readonly callId: string }) {
@@ -14,22 +13,22 @@ export function CostView({ project, callId }: { readonly project: Project; reado
     queryFn: ({ signal }) => api.call('call_cost', { ...projectParams(project), call_id: callId }, signal),
   })
   if (cost.isError) return <ErrorNotice error={cost.error} retry={() => void cost.refetch()} />
-  if (cost.data === undefined) return <p className={styles.faint}>Loading…</p>
+  if (cost.data === undefined) return <p className="faint">Loading…</p>
   const { terms, unpriced, reported } = cost.data
   if (terms.length === 0 && unpriced.length === 0) {
-    return <p className={styles.faint}>This call reported no token usage.</p>
+    return <p className="faint">This call reported no token usage.</p>
   }
   return (
-    <div className={styles.view}>
+    <div className="stack gap-12">
       {unpriced.length > 0 && (
-        <p className={styles.missing}>
+        <p className="note warn">
           No price for {unpriced.map(({ model }) => visibleText(model)).join(', ')}. The total does not
           include it.
         </p>
       )}
       {terms.length > 0 && <CostTerms costs={cost.data} />}
       {reported !== null && (
-        <p className={styles.faint}>
+        <p className="faint">
           The client reported{' '}
           <span title={`${reported.cost.text} USD`}>{formatCost(Number(reported.cost.text))}</span>, a
           difference of{' '}

@@ -3,7 +3,7 @@ import { visibleText } from '../ui/visible-text.ts'
 
 /**
  * Parses the text of an exception: its type and message, and the frames of its stack trace as Python, JavaScript and Java
- * write them, or as the JSON of Weave's Python SDK. Lines that are no frames stay as text, so that nothing is lost.
+ * write them, or as the JSON of Weave's Python SDK. Lines that are not frames stay as text, so that nothing is lost.
  */
 export interface Exception {
   /** Such as `openai.RateLimitError`; empty if there is none. */

@@ -62,7 +62,7 @@ function MappingTable({ project, callId }: Omit<Props, 'span'>) {
         Fields that were read from the span, by convention. All other attributes are under Attributes, as
         sent.
       </p>
-      <div className={styles.wide} tabIndex={0} role="region" aria-label="Mapping of the span">
+      <div className="wide" tabIndex={0} role="region" aria-label="Mapping of the span">
         <table className={styles.table}>
           <thead>
             <tr>
@@ -83,7 +83,7 @@ function MappingTable({ project, callId }: Omit<Props, 'span'>) {
                     <code>{field}</code>
                   </td>
                   <td>
-                    <ul className={styles.keys}>
+                    <ul>
                       {from.map((key) => (
                         <li key={key}>
                           <code className="isolate">{visibleText(key)}</code>

@@ -1,5 +1,5 @@
 import { Icon, type IconName } from '../ui/icon.tsx'
-import { type CallKind, KIND_COLORS } from './call-kind.ts'
+import { type CallKind, kindColor } from './call-kind.ts'
 import styles from './kind-icon.module.css'
 
 interface Props {
@@ -49,8 +49,8 @@ export function KindIcon({ kind, isError, isRunning }: Props) {
   return (
     <span
       className={styles.icon}
-      data-color={KIND_COLORS[kind]}
-      data-state={state}
+      data-running={(!isError && isRunning) || undefined}
+      style={{ color: isError ? 'var(--bad)' : kindColor(kind) }}
       role="img"
       aria-label={label}
       title={label}

@@ -14,7 +14,7 @@ export function PayloadSection(props: {
   const [isOpen, setOpen] = useState(props.isCollapsed !== true)
   return (
     <section className={styles.section}>
-      <div className={styles.head}>
+      <div className="row spread gap-8">
         <h3 className={styles.title}>
           <button
             type="button"

@@ -19,7 +19,7 @@ export const PreviewLine = memo(function PreviewLine({ json, format = asSent }: 
     <span className={`${styles.line} isolate`}>
       {previewParts(json).map(({ key, text }, i) => (
         <span key={i}>
-          {key !== undefined && <span className={styles.key}>{visibleText(key)} </span>}
+          {key !== undefined && <span className="faint">{visibleText(key)} </span>}
           {visibleText(format(text))}
           {'  '}
         </span>

@@ -11,7 +11,7 @@ import styles from './span-events.module.css'
 /** The events of a span, with the time since its start. */
 export function SpanEvents(props: { readonly events: readonly SpanEvent[]; readonly started_at: string }) {
   return (
-    <ol className={styles.list} aria-label="Events">
+    <ol className="stack" aria-label="Events">
       {props.events.map((event, i) => (
         <li key={i} className={styles.item}>
           <time className={styles.time} dateTime={event.time} title={event.time}>
@@ -33,13 +33,13 @@ export function SpanLinks(props: {
   readonly trace_id: string
 }) {
   return (
-    <ul className={styles.list} aria-label="Links">
+    <ul className="stack" aria-label="Links">
       {props.links.map((link, i) => (
         <li key={i} className={styles.item}>
           <span className={styles.time}>{link.trace_id === props.trace_id ? 'this trace' : 'trace'}</span>
           <Entry name={`link ${i + 1}`} attributes={link.attributes}>
             <Link
-              className={styles.link}
+              className="mono"
               to="/$entity/$project/weave/calls/$call_id"
               params={{ ...projectParams(props.project), call_id: link.call_id }}
               search={{}}
@@ -60,7 +60,7 @@ function Entry(props: {
 }) {
   const { attributes } = props
   return (
-    <div className={styles.entry}>
+    <div className="wrap">
       {props.children}
       {attributes !== undefined && (
         <details className={styles.attributes}>

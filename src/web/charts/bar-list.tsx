@@ -10,7 +10,7 @@ interface Props {
 export function BarList({ label, bars }: Props) {
   const max = Math.max(0, ...bars.map(({ value }) => value))
   return (
-    <ol className={styles.list} aria-label={label}>
+    <ol className="stack gap-4" aria-label={label}>
       {bars.map((bar, i) => (
         <li key={i} className={styles.item}>
           <span className={`${styles.name} isolate`} title={bar.name}>

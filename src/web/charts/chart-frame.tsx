@@ -19,8 +19,8 @@ export function ChartFrame({ title, about, actions, children }: Props) {
         <h2 className={`${styles.title} isolate`} title={title}>
           {visibleText(title)}
         </h2>
-        <span className={styles.about}>{about}</span>
-        <span className={styles.space} />
+        <span className="faint">{about}</span>
+        <span className="grow" />
         {actions}
       </figcaption>
       {children}

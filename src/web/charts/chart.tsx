@@ -18,8 +18,6 @@ interface Props {
   readonly title: string
   /** Short summary next to the title. */
   readonly about: ReactNode
-  /** Buttons at the end of the caption. */
-  readonly actions?: ReactNode
   /** Start of each bucket, or other x values. */
   readonly times: readonly number[]
   readonly isTime?: boolean
@@ -60,17 +58,14 @@ export function Chart(props: Props) {
       title={title}
       about={props.about}
       actions={
-        <>
-          <CopyButton
-            label={`Copy data: ${title}`}
-            text={() =>
-              seriesRows(times, series)
-                .map((row) => row.join('\t'))
-                .join('\n')
-            }
-          />
-          {props.actions}
-        </>
+        <CopyButton
+          label={`Copy data: ${title}`}
+          text={() =>
+            seriesRows(times, series)
+              .map((row) => row.join('\t'))
+              .join('\n')
+          }
+        />
       }
     >
       {props.isTable ? (
@@ -116,7 +111,7 @@ export function Chart(props: Props) {
                 <tr key={each.name}>
                   <th scope="row">
                     <span className={styles.swatch} style={{ background: `var(${each.color})` }} />
-                    <span className={`${styles.name} isolate`} title={each.name}>
+                    <span className={'plain-links ellipsis isolate'} title={each.name}>
                       {props.linkSeries?.(i) ?? visibleText(each.name)}
                     </span>
                   </th>

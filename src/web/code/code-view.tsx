@@ -15,10 +15,10 @@ export function CodeView({ fileName, code }: { readonly fileName: string; readon
   const [isExpanded, setExpanded] = useState(lines.length <= INITIAL_LINES)
   const shown = isExpanded ? lines : lines.slice(0, INITIAL_LINES)
   return (
-    <figure className={styles.figure}>
+    <figure className="frame">
       <figcaption className={styles.caption}>
         <code className="isolate">{visibleText(fileName)}</code>
-        <span className={styles.count}>
+        <span className="hint grow">
           {lines.length === 1 ? '1 line' : `${formatCount(lines.length)} lines`}
         </span>
         <CopyButton text={code} label={`Copy ${fileName}`} />

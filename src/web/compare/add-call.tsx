@@ -1,4 +1,4 @@
-import { Button, Modal, TextInput } from '@mantine/core'
+import { Button, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api } from '../api/client.ts'
@@ -6,6 +6,7 @@ import { projectParams, type Project } from '../api/project.ts'
 import { type CallListItem, toCallListItem } from '../call/call-list-item.ts'
 import { PreviewLine } from '../call/preview-line.tsx'
 import { StatusIcon } from '../call/status-icon.tsx'
+import { Dialog } from '../ui/dialog.tsx'
 import { ErrorNotice } from '../ui/error-notice.tsx'
 import { formatDuration, formatTime } from '../time/format.ts'
 import { LIST_ITEM_PARAMS } from '../call/read-calls.ts'
@@ -26,7 +27,7 @@ const MAX_SUGGESTIONS = 30
 export function AddCall({ project, reference, excludedIds, onAdd, onClose }: Props) {
   const [id, setId] = useState('')
   return (
-    <Modal opened onClose={onClose} title="Add call to comparison" size={640}>
+    <Dialog title="Add call to comparison" onClose={onClose} size={640}>
       <form
         className={styles.byId}
         onSubmit={(event) => {
@@ -36,7 +37,7 @@ export function AddCall({ project, reference, excludedIds, onAdd, onClose }: Pro
       >
         <TextInput
           data-autofocus
-          className={styles.field}
+          className="grow"
           aria-label="Call ID"
           placeholder="Call ID, or select one below"
           value={id}
@@ -47,7 +48,7 @@ export function AddCall({ project, reference, excludedIds, onAdd, onClose }: Pro
         </Button>
       </form>
       <CallSuggestions project={project} reference={reference} excludedIds={excludedIds} onAdd={onAdd} />
-    </Modal>
+    </Dialog>
   )
 }
 
@@ -76,7 +77,7 @@ export function CallSuggestions({ project, reference, excludedIds, onAdd }: Omit
   if (others.length === 0)
     return <p className={styles.none}>No other calls of this op. Add any call by its ID.</p>
   return (
-    <ul className={styles.list} aria-label="Recent calls of the same op">
+    <ul className={`${styles.list} rows`} aria-label="Recent calls of the same op">
       {others.map((call) => (
         <li key={call.id}>
           <button type="button" className={styles.suggestion} onClick={() => onAdd(call.id)}>

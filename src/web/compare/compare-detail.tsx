@@ -15,7 +15,7 @@ import { preciseMs } from '../time/format.ts'
 import { alignmentStatus } from './tree-alignment.ts'
 import styles from './compare-detail.module.css'
 import type { CompareRow } from './compare-rows.ts'
-import { columnLetter } from './compare-search.ts'
+import { columnLetter } from './compared-ids.ts'
 import type { ComparedCall } from './compared-call.ts'
 import { MetricsTable } from './metrics-table.tsx'
 
@@ -53,8 +53,8 @@ export function CompareDetail({
   return (
     <section className={styles.detail} aria-label={`Comparison of ${node.key}`}>
       <div className={styles.head}>
-        <h2 className={`${styles.title} isolate`}>{visibleText(node.key)}</h2>
-        <span className={styles.space} />
+        <h2 className="ellipsis isolate">{visibleText(node.key)}</h2>
+        <span className="grow" />
         <Checkbox
           label="Include IDs and times"
           checked={includesVolatile}

@@ -1,29 +1,31 @@
-import { ActionIcon, Button, SegmentedControl, Tooltip } from '@mantine/core'
-import { Link, useNavigate, useRouter, useSearch } from '@tanstack/react-router'
-import { useCallback, useMemo, useState } from 'react'
+import { Button, SegmentedControl } from '@mantine/core'
+import { useNavigate, useRouter, useSearch } from '@tanstack/react-router'
+import { useMemo, useState } from 'react'
 import { projectParams, useProject } from '../api/project.ts'
 import { useShortcuts } from '../shortcuts/shortcuts.ts'
+import { IconButton } from '../ui/icon-button.tsx'
+import { ActionButton } from '../ui/action-button.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { ErrorNotice } from '../ui/error-notice.tsx'
 import { formatCount } from '../ui/format.ts'
-import { Icon } from '../ui/icon.tsx'
-import { PageHeader } from '../ui/page-header.tsx'
+import { Page, PageHeader } from '../ui/page.tsx'
 import { treeMoves, useCollapsed } from '../ui/tree-rows.ts'
 import { useDocumentTitle } from '../ui/use-title.ts'
+import { LinkButton } from '../ui/link-button.tsx'
 import { AddCall, CallSuggestions } from './add-call.tsx'
 import { alignTrees } from './tree-alignment.ts'
 import { CompareDetail } from './compare-detail.tsx'
 import styles from './compare-page.module.css'
 import { type ChangeCounts, compareRows, countChanges, filterDifferent } from './compare-rows.ts'
-import { type CompareSearch, columnLetter, MAX_COMPARED, parseIds } from './compare-search.ts'
+import { columnLetter, MAX_COMPARED, parseIds } from './compared-ids.ts'
 import { CompareTree } from './compare-tree.tsx'
 import type { ComparedTree } from './compared-call.ts'
 import { MetricsTable } from './metrics-table.tsx'
 import { useComparedTrees } from './use-compared-trees.ts'
+import type { Search, SearchChange } from '../search-state.ts'
+import { useChangeSearch } from '../use-change-search.ts'
 
 const HERE = '/$entity/$project/weave/compare'
-
-type Change = { [Key in keyof CompareSearch]: CompareSearch[Key] | undefined }
 
 /** Compares calls or whole traces side by side: metrics, call tree, inputs and output. */
 export function ComparePage() {
@@ -35,11 +37,7 @@ export function ComparePage() {
   const ids = useMemo(() => parseIds(search.calls), [search.calls])
   const { trees, failure } = useComparedTrees(project, ids)
   const [isAdding, setAdding] = useState(false)
-  const change = useCallback(
-    (next: Change) =>
-      void navigate({ search: (before) => ({ ...before, ...next }) as CompareSearch, replace: true }),
-    [navigate],
-  )
+  const change = useChangeSearch('compare', { replace: true })
   const setIds = (next: readonly string[]): void => {
     const first = ids[0] === next[0]
     change({ calls: next.join(','), with: undefined, at: first ? search.at : undefined })
@@ -52,41 +50,23 @@ export function ComparePage() {
 
   const first = trees[0]
   return (
-    <div className={styles.page}>
+    <Page isSurface>
       <PageHeader title="Compare" summary={ids.length > 1 ? `${ids.length} calls · Baseline: A` : undefined}>
         {first !== undefined && ids.length < MAX_COMPARED && (
-          <Button
-            variant="default"
-            leftSection={<Icon name="plus" size={14} />}
-            onClick={() => setAdding(true)}
-          >
+          <ActionButton variant="default" icon="plus" onClick={() => setAdding(true)}>
             Add call
-          </Button>
+          </ActionButton>
         )}
-        <Tooltip label="Back (Esc)">
-          <ActionIcon aria-label="Back" onClick={back}>
-            <Icon name="close" size={14} />
-          </ActionIcon>
-        </Tooltip>
+        <IconButton icon="close" label="Back" tooltip="Back (Esc)" onClick={back} />
       </PageHeader>
       {ids.length === 0 ? (
         <EmptyState
           icon="compare"
           title="Nothing to compare yet"
           actions={
-            <Button
-              className={styles.link}
-              renderRoot={(props) => (
-                <Link
-                  {...props}
-                  to="/$entity/$project/weave/traces"
-                  params={projectParams(project)}
-                  search={{}}
-                />
-              )}
-            >
+            <LinkButton to="/$entity/$project/weave/traces" params={projectParams(project)} search={{}}>
               View traces
-            </Button>
+            </LinkButton>
           }
         >
           Select two or more calls in the traces list (X), then compare them (C).
@@ -127,7 +107,7 @@ export function ComparePage() {
               <Compared ids={ids} trees={trees} search={search} onChange={change} />
             )
           ) : (
-            <p className={styles.loading} role="status">
+            <p className="loading" role="status">
               Loading calls…
             </p>
           )}
@@ -145,7 +125,7 @@ export function ComparePage() {
           onClose={() => setAdding(false)}
         />
       )}
-    </div>
+    </Page>
   )
 }
 
@@ -156,8 +136,8 @@ function isLoaded(trees: readonly (ComparedTree | undefined)[]): trees is readon
 interface ComparedProps {
   readonly ids: readonly string[]
   readonly trees: readonly ComparedTree[]
-  readonly search: CompareSearch
-  readonly onChange: (next: Change) => void
+  readonly search: Search<'compare'>
+  readonly onChange: (next: SearchChange<'compare'>) => void
 }
 
 const EMPTY: ReadonlySet<string> = new Set()

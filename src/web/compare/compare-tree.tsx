@@ -4,7 +4,7 @@ import { Tree } from '../ui/tree.tsx'
 import { useVirtualRows } from '../ui/use-virtual-rows.ts'
 import { formatDuration } from '../time/format.ts'
 import { type AlignmentStatus, alignmentStatus } from './tree-alignment.ts'
-import { columnLetter } from './compare-search.ts'
+import { columnLetter } from './compared-ids.ts'
 import type { CompareRow } from './compare-rows.ts'
 import styles from './compare-tree.module.css'
 import { type ComparedCall, payloadDifferences } from './compared-call.ts'
@@ -33,7 +33,7 @@ export function CompareTree({ rows, count, includesVolatile, selected, onSelect,
   })
   const columns = Array.from({ length: count }, (_, n) => n)
   return (
-    <div className={styles.tree} style={{ '--count': count } as CSSProperties}>
+    <div className="column" style={{ '--count': count } as CSSProperties}>
       <div className={styles.head} aria-hidden="true">
         <span>Calls by op</span>
         {columns.map((n) => (

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { parseIds } from './compare-search.ts'
+import { parseIds } from './compared-ids.ts'
 import { formatDifference } from './difference.ts'
 
 test.each([

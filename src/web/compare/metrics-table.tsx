@@ -1,4 +1,3 @@
-import { ActionIcon, Tooltip } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import type { CSSProperties, ReactNode } from 'react'
 import { projectParams, type Project } from '../api/project.ts'
@@ -6,11 +5,11 @@ import type { CallListItem } from '../call/call-list-item.ts'
 import { Elapsed } from '../call/elapsed.tsx'
 import { StatusIcon } from '../call/status-icon.tsx'
 import { STATUS_LABELS } from '../call/status.ts'
+import { IconButton } from '../ui/icon-button.tsx'
 import { exactCost, formatCount, formatDuration, formatKnownCost } from '../ui/format.ts'
-import { Icon } from '../ui/icon.tsx'
 import { visibleText } from '../ui/visible-text.ts'
 import { formatTime } from '../time/format.ts'
-import { columnLetter } from './compare-search.ts'
+import { columnLetter } from './compared-ids.ts'
 import { formatDifference, type Unit } from './difference.ts'
 import styles from './metrics-table.module.css'
 
@@ -33,7 +32,7 @@ export function MetricsTable({ project, label, calls, sizes, onRemove, onSetBase
     <tr>
       <th scope="row">{name}</th>
       {calls.map((call, n) => (
-        <td key={n}>{call === undefined ? <span className={styles.none}>–</span> : cell(call, n)}</td>
+        <td key={n}>{call === undefined ? <span className="faint">–</span> : cell(call, n)}</td>
       ))}
     </tr>
   )
@@ -48,35 +47,31 @@ export function MetricsTable({ project, label, calls, sizes, onRemove, onSetBase
             {calls.map((call, n) => (
               <th key={n} scope="col">
                 <div className={styles.head}>
-                  <span className={styles.letter} data-letter={columnLetter(n)}>
+                  <span className="letter" data-base={n === 0 || undefined}>
                     {columnLetter(n)}
                   </span>
                   {call === undefined ? (
-                    <span className={styles.none}>missing</span>
+                    <span className="faint">missing</span>
                   ) : (
                     <CallHead project={project} call={call} />
                   )}
                   {n > 0 && onSetBaseline !== undefined && (
-                    <Tooltip label="Use as baseline">
-                      <ActionIcon
-                        size={22}
-                        aria-label={`Use ${columnLetter(n)} as baseline`}
-                        onClick={() => onSetBaseline(n)}
-                      >
-                        <Icon name="chevronLeft" size={12} />
-                      </ActionIcon>
-                    </Tooltip>
+                    <IconButton
+                      icon="chevronLeft"
+                      label={`Use ${columnLetter(n)} as baseline`}
+                      tooltip="Use as baseline"
+                      size={22}
+                      onClick={() => onSetBaseline(n)}
+                    />
                   )}
                   {onRemove !== undefined && (
-                    <Tooltip label="Remove from comparison">
-                      <ActionIcon
-                        size={22}
-                        aria-label={`Remove ${columnLetter(n)}`}
-                        onClick={() => onRemove(n)}
-                      >
-                        <Icon name="close" size={12} />
-                      </ActionIcon>
-                    </Tooltip>
+                    <IconButton
+                      icon="close"
+                      label={`Remove ${columnLetter(n)}`}
+                      tooltip="Remove from comparison"
+                      size={22}
+                      onClick={() => onRemove(n)}
+                    />
                   )}
                 </div>
               </th>
@@ -107,7 +102,7 @@ export function MetricsTable({ project, label, calls, sizes, onRemove, onSetBase
           {some(({ tokens }) => tokens !== undefined) &&
             row('Tokens', (call) =>
               call.tokens === undefined ? (
-                <span className={styles.none}>–</span>
+                <span className="faint">–</span>
               ) : (
                 <MetricCell
                   base={base?.tokens?.total}
@@ -121,7 +116,7 @@ export function MetricsTable({ project, label, calls, sizes, onRemove, onSetBase
           {some(({ cost, unpriced }) => cost !== undefined || unpriced.length > 0) &&
             row('Cost', (call) =>
               call.cost === undefined ? (
-                <span className={styles.none} title={call.unpriced.join(', ')}>
+                <span className="faint" title={call.unpriced.join(', ')}>
                   {call.unpriced.length > 0 ? 'no price' : '–'}
                 </span>
               ) : (
@@ -198,7 +193,10 @@ function MetricCell({ base, value, text, title, unit, isBase, isNeutral = false 
     <>
       <span title={title}>{text}</span>
       {difference !== undefined && (
-        <span className={styles.difference} data-tone={isNeutral ? 'same' : difference.tone}>
+        <span
+          className={`${styles.difference} difference hint`}
+          data-tone={isNeutral ? 'same' : difference.tone}
+        >
           {difference.text}
         </span>
       )}

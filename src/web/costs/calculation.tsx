@@ -11,7 +11,7 @@ export function Calculation({ costs }: { readonly costs: CostExplanation }) {
       <h2 id="calculation">Calculation</h2>
       <CostTerms costs={costs} />
       {costs.reported !== null && (
-        <p className={styles.faint}>
+        <p className="faint">
           For some of these calls the program reported its own cost: <Money value={costs.reported.cost} />. At
           the prices above, the same tokens cost <Money value={costs.reported.computed} /> (difference:{' '}
           <Money value={costs.reported.difference} />

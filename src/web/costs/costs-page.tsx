@@ -1,5 +1,5 @@
 import { SegmentedControl } from '@mantine/core'
-import { useNavigate, useSearch } from '@tanstack/react-router'
+import { useSearch } from '@tanstack/react-router'
 import { useMemo } from 'react'
 import { useProject } from '../api/project.ts'
 import { MetricChartView } from '../dashboard/metric-chart-view.tsx'
@@ -7,16 +7,16 @@ import { measureChart } from '../dashboard/metric-charts.ts'
 import { useMetrics } from '../dashboard/use-metrics.ts'
 import { ErrorNotice } from '../ui/error-notice.tsx'
 import { formatKnownCost } from '../ui/format.ts'
-import { PageHeader } from '../ui/page-header.tsx'
+import { Page, PageHeader } from '../ui/page.tsx'
 import { useDocumentTitle } from '../ui/use-title.ts'
 import { TimeRangeMenu } from '../time/time-range-menu.tsx'
 import { type ListQuery, parseListQuery } from '../traces/list-query.ts'
 import { Calculation } from './calculation.tsx'
 import styles from './costs-page.module.css'
-import type { CostsSearch } from './costs-search.ts'
 import { PriceList } from './price-list.tsx'
 import { UnpricedModels } from './unpriced-models.tsx'
 import { useCosts } from './use-costs.ts'
+import { useChangeSearch } from '../use-change-search.ts'
 
 const HERE = '/$entity/$project/weave/costs'
 
@@ -25,15 +25,12 @@ export function CostsPage() {
   const project = useProject()
   useDocumentTitle('Costs', project.project_id)
   const search = useSearch({ from: HERE })
-  const navigate = useNavigate({ from: HERE })
-  const change = (
-    next: { [Key in keyof CostsSearch]: CostsSearch[Key] | undefined },
-    replace = false,
-  ): void => void navigate({ search: (before) => ({ ...before, ...next }) as CostsSearch, replace })
+  const change = useChangeSearch('costs')
+  const changeText = useChangeSearch('costs', { replace: true })
   const listQuery = useMemo(() => parseListQuery({ range: search.range ?? '30d' }), [search.range])
   const costs = useCosts(project, listQuery.range)
   return (
-    <div className={styles.page}>
+    <Page>
       <PageHeader
         title="Costs"
         summary={
@@ -58,7 +55,7 @@ export function CostsPage() {
           {costs.isError ? (
             <ErrorNotice error={costs.error} retry={() => void costs.refetch()} />
           ) : costs.data === undefined ? (
-            <p className={styles.faint} role="status">
+            <p className="faint" role="status">
               Loading…
             </p>
           ) : (
@@ -73,7 +70,7 @@ export function CostsPage() {
               {costs.data.terms.length > 0 ? (
                 <Calculation costs={costs.data} />
               ) : (
-                <p className={styles.faint}>
+                <p className="faint">
                   No costs in this time range. Costs are computed from the token usage that calls report; the
                   SDKs record it for most providers.
                 </p>
@@ -85,13 +82,13 @@ export function CostsPage() {
             search={search.find ?? ''}
             includeBuiltIn={search.prices === 'all'}
             isAdding={search.model === '*'}
-            onSearch={(find) => change({ find: find === '' ? undefined : find }, true)}
+            onSearch={(find) => changeText({ find: find === '' ? undefined : find })}
             onBuiltIn={(isOn) => change({ prices: isOn ? 'all' : undefined })}
             onAdding={(isOn) => change({ model: isOn ? '*' : undefined })}
           />
         </div>
       </div>
-    </div>
+    </Page>
   )
 }
 

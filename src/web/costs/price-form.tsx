@@ -95,13 +95,13 @@ export function PriceForm({ project, model, onDone }: Props) {
           <span className={styles.hint}>for calls started on or after</span>
           <input
             type="date"
-            className={styles.input}
+            className="native-input"
             required
             value={date}
             onChange={(event) => setDate(event.target.value)}
           />
         </label>
-        <div className={styles.actions}>
+        <div className="row gap-4">
           <Button type="submit" loading={save.isPending}>
             Save price
           </Button>

@@ -1,13 +1,16 @@
-import { ActionIcon, Button, Checkbox, TextInput, Tooltip } from '@mantine/core'
+import { Checkbox, TextInput } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { refreshQueries } from '../api/query-client.ts'
 import { JsonText } from '../../client/browser/json-text.ts'
 import { api } from '../api/client.ts'
 import type { Project } from '../api/project.ts'
 import { builtInPriceText, effectiveDay, PROJECT_PRICE } from '../call/price-labels.ts'
+import { IconButton } from '../ui/icon-button.tsx'
+import { ActionButton } from '../ui/action-button.tsx'
 import { ErrorNotice } from '../ui/error-notice.tsx'
 import { formatPricePerMillion } from '../ui/format.ts'
 import { Icon } from '../ui/icon.tsx'
+import { type SimpleColumn, SimpleTable } from '../ui/simple-table.tsx'
 import { visibleText } from '../ui/visible-text.ts'
 import styles from './costs-page.module.css'
 import { PriceForm } from './price-form.tsx'
@@ -40,8 +43,8 @@ export function PriceList(props: Props) {
     <section className={styles.card} aria-labelledby="prices">
       <div className={styles.cardHead}>
         <h2 id="prices">Prices</h2>
-        <span className={styles.faint}>per 1M tokens</span>
-        <span className={styles.space} />
+        <span className="faint">per 1M tokens</span>
+        <span className="grow" />
         <TextInput
           aria-label="Find a model"
           placeholder="Find a model"
@@ -54,93 +57,74 @@ export function PriceList(props: Props) {
           checked={includeBuiltIn}
           onChange={(event) => props.onBuiltIn(event.target.checked)}
         />
-        <Button
-          variant="default"
-          leftSection={<Icon name="plus" size={14} />}
-          onClick={() => props.onAdding(!props.isAdding)}
-        >
+        <ActionButton variant="default" icon="plus" onClick={() => props.onAdding(!props.isAdding)}>
           Add price
-        </Button>
+        </ActionButton>
       </div>
       {props.isAdding && <PriceForm project={project} model="" onDone={() => props.onAdding(false)} />}
       {remove.isError && <ErrorNotice error={remove.error} />}
       {prices.isError ? (
         <ErrorNotice error={prices.error} retry={() => void prices.refetch()} />
       ) : prices.data === undefined ? (
-        <p className={styles.faint}>Loading…</p>
+        <p className="faint">Loading…</p>
       ) : shown.length === 0 ? (
-        <p className={styles.faint}>
+        <p className="faint">
           {search === ''
             ? 'No project prices. Built-in prices apply.'
             : `No prices for models matching “${search}”.`}
         </p>
       ) : (
-        <div className={styles.wide} tabIndex={0} role="region" aria-label="Price list">
-          <table className={styles.table} aria-busy={prices.isPlaceholderData}>
-            <caption className="visually-hidden">Prices in dollars per 1M tokens</caption>
-            <thead>
-              <tr>
-                <th scope="col">Model</th>
-                <th scope="col">Input</th>
-                <th scope="col">Output</th>
-                <th scope="col">Cache read</th>
-                <th scope="col">Cache write</th>
-                <th scope="col">Valid from</th>
-                <th scope="col">Source</th>
-                <th scope="col">
-                  <span className="visually-hidden">Remove</span>
-                </th>
-              </tr>
-            </thead>
-            <tbody>
-              {shown.map((price) => (
-                <PriceRow
-                  key={price.id}
-                  price={price}
-                  isProjectPrice={price.pricing_level === 'project'}
-                  onRemove={() => price.id !== undefined && remove.mutate(price.id)}
-                />
-              ))}
-            </tbody>
-          </table>
-        </div>
+        <SimpleTable
+          region="Price list"
+          caption="Prices in dollars per 1M tokens"
+          isBusy={prices.isPlaceholderData}
+          rows={shown}
+          rowKey={({ id }) => id ?? ''}
+          columns={[
+            {
+              label: 'Model',
+              cell: ({ llm_id }) => <code className="isolate">{visibleText(llm_id ?? '')}</code>,
+            },
+            money('Input', ({ prompt_token_cost }) => prompt_token_cost),
+            money('Output', ({ completion_token_cost }) => completion_token_cost),
+            money('Cache read', (price) => price.cache_read_input_token_cost),
+            money('Cache write', (price) => price.cache_creation_input_token_cost),
+            { label: 'Valid from', cell: (price) => effectiveDay(price.effective_date) ?? '–' },
+            {
+              label: 'Source',
+              cell: (price) =>
+                isProjectPrice(price) ? PROJECT_PRICE : builtInPriceText(price.provider_id ?? ''),
+            },
+            {
+              label: 'Remove',
+              isLabelHidden: true,
+              cell: (price) =>
+                isProjectPrice(price) && (
+                  <IconButton
+                    icon="trash"
+                    label={`Remove price of ${price.llm_id}`}
+                    tooltip="Remove. The previous price applies again."
+                    size={24}
+                    onClick={() => price.id !== undefined && remove.mutate(price.id)}
+                  />
+                ),
+            },
+          ]}
+        />
       )}
       {(prices.data?.length ?? 0) > MAX_PRICES && (
-        <p className={styles.faint}>Showing the first {MAX_PRICES}. Search by model name to find others.</p>
+        <p className="faint">Showing the first {MAX_PRICES}. Search by model name to find others.</p>
       )}
     </section>
   )
 }
 
-interface RowProps {
-  readonly price: Price
-  readonly isProjectPrice: boolean
-  readonly onRemove: () => void
+function isProjectPrice(price: Price): boolean {
+  return price.pricing_level === 'project'
 }
 
-function PriceRow({ price, isProjectPrice, onRemove }: RowProps) {
-  const money = (cost: JsonText | undefined): string =>
-    cost === undefined ? '–' : formatPricePerMillion(cost.text)
-  return (
-    <tr>
-      <td>
-        <code className="isolate">{visibleText(price.llm_id ?? '')}</code>
-      </td>
-      <td className={styles.money}>{money(price.prompt_token_cost)}</td>
-      <td className={styles.money}>{money(price.completion_token_cost)}</td>
-      <td className={styles.money}>{money(price.cache_read_input_token_cost)}</td>
-      <td className={styles.money}>{money(price.cache_creation_input_token_cost)}</td>
-      <td>{effectiveDay(price.effective_date) ?? '–'}</td>
-      <td>{isProjectPrice ? PROJECT_PRICE : builtInPriceText(price.provider_id ?? '')}</td>
-      <td>
-        {isProjectPrice && (
-          <Tooltip label="Remove. The previous price applies again.">
-            <ActionIcon size={24} aria-label={`Remove price of ${price.llm_id}`} onClick={onRemove}>
-              <Icon name="trash" size={14} />
-            </ActionIcon>
-          </Tooltip>
-        )}
-      </td>
-    </tr>
-  )
+function money(label: string, cost: (price: Price) => JsonText | undefined): SimpleColumn<Price> {
+  const text = (value: JsonText | undefined) =>
+    value === undefined ? '–' : formatPricePerMillion(value.text)
+  return { label, className: 'mono', cell: (price) => text(cost(price)) }
 }

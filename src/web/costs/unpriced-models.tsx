@@ -20,21 +20,21 @@ export function UnpricedModels({ project, unpriced, openModel, onOpenModel }: Pr
   if (unpriced.length === 0) return null
   return (
     <section className={styles.unpriced} aria-labelledby="unpriced">
-      <h2 id="unpriced" className={styles.unpricedTitle}>
+      <h2 id="unpriced" className="row gap-8 warn">
         <Icon name="warning" />
         {unpriced.length === 1 ? 'One model has no price' : `${unpriced.length} models have no price`}
       </h2>
       <p>{unpriced.length === 1 ? 'Its' : 'Their'} cost is not included in the totals below.</p>
-      <ul className={styles.models}>
+      <ul className="stack gap-8">
         {unpriced.map((each) => (
           <li key={each.model}>
             <div className={styles.model}>
               <code className="isolate">{visibleText(each.model)}</code>
-              <span className={styles.faint}>
+              <span className="faint">
                 {formatCompact(Number(each.prompt_tokens.text))} tokens in,{' '}
                 {formatCompact(Number(each.completion_tokens.text))} out
               </span>
-              <span className={styles.space} />
+              <span className="grow" />
               {openModel !== each.model && (
                 <Button
                   variant="default"

@@ -1,5 +1,4 @@
 import { BUCKETS } from './buckets.ts'
-import styles from './dashboard-page.module.css'
 
 interface Props {
   readonly bucket: string | undefined
@@ -12,7 +11,7 @@ export function BucketSelect({ bucket, onChange }: Props) {
     <label>
       <span className="visually-hidden">Bucket size</span>
       <select
-        className={styles.select}
+        className="native-input"
         value={bucket ?? ''}
         onChange={(event) => onChange(event.target.value === '' ? undefined : event.target.value)}
       >

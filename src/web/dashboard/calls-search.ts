@@ -2,10 +2,10 @@ import type { Filter } from '../filter/ast.ts'
 import { parseFilter } from '../filter/parse.ts'
 import { printRange } from '../time/range.ts'
 import type { ListQuery } from '../traces/list-query.ts'
-import type { ListSearch } from '../traces/list-search.ts'
 import { combineFilters, groupFilter, otherFilter } from './group-filter.ts'
 import { groupKey, type MetricChart } from './metric-charts.ts'
 import type { Metrics } from './use-metrics.ts'
+import type { Search } from '../search-state.ts'
 
 /** The traces search that lists the calls behind a chart, or behind one of its series. */
 export function callsSearch(
@@ -14,7 +14,7 @@ export function callsSearch(
   chart: MetricChart,
   series: number | undefined,
   rangeText = printRange(range),
-): ListSearch {
+): Search<'traces'> {
   const chartFilter = chart.search.filter === undefined ? undefined : parseFilter(chart.search.filter)
   const combined = combineFilters(filter, [
     chartFilter?.ok === true ? chartFilter.filter : undefined,

@@ -1,9 +1,9 @@
-import { Button, Modal, SegmentedControl, TextInput } from '@mantine/core'
+import { SegmentedControl, TextInput } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import type { Project } from '../api/project.ts'
 import { useSavedQueries } from '../sql/saved-queries.ts'
-import { ErrorNotice } from '../ui/error-notice.tsx'
+import { Dialog, DialogForm } from '../ui/dialog.tsx'
 import styles from './chart-dialog.module.css'
 import { ChartView } from './chart-view.tsx'
 import { type ChartDefinition, newMetricChart } from './definition.ts'
@@ -26,14 +26,14 @@ interface Props {
 export function ChartDialog(props: Props) {
   const { chart, isNew, onClose } = props
   return (
-    <Modal
-      opened={chart !== undefined}
-      onClose={onClose}
+    <Dialog
       title={isNew ? 'Add chart' : 'Edit chart'}
+      isOpen={chart !== undefined}
+      onClose={onClose}
       size={1080}
     >
       {chart !== undefined && <ChartForm key={chart.id} {...props} chart={chart} />}
-    </Modal>
+    </Dialog>
   )
 }
 
@@ -55,10 +55,6 @@ function ChartForm({
   const queries = useSavedQueries(project)
   const problem = chartProblem(draft)
   const previewProblem = chartProblem(preview)
-  const submit = (event: FormEvent): void => {
-    event.preventDefault()
-    if (problem === undefined) onSave({ ...draft, title: draft.title.trim() })
-  }
   const changeSource = (source: string): void => {
     const { id, title, width } = draft
     setDraft(
@@ -69,7 +65,15 @@ function ChartForm({
   }
   return (
     <div className={styles.columns}>
-      <form className={styles.form} onSubmit={submit} aria-label="Chart">
+      <DialogForm
+        label="Chart"
+        action={isNew ? 'Add chart' : 'Save'}
+        isReady={problem === undefined}
+        isPending={isPending}
+        error={error}
+        onSubmit={() => onSave({ ...draft, title: draft.title.trim() })}
+        onCancel={onClose}
+      >
         <SegmentedControl
           aria-label="Source"
           value={draft.source}
@@ -82,10 +86,10 @@ function ChartForm({
         {draft.source === 'metric' ? (
           <MetricFields project={project} range={search.range} draft={draft} onDraft={setDraft} />
         ) : (
-          <label className={styles.field}>
+          <label className="stack gap-4">
             <span className={styles.label}>Saved query</span>
             <select
-              className={styles.select}
+              className="native-input"
               value={draft.query}
               onChange={(event) => setDraft({ ...draft, query: event.target.value })}
             >
@@ -96,7 +100,7 @@ function ChartForm({
                 </option>
               ))}
             </select>
-            <span className={styles.hint}>
+            <span className="hint">
               Save queries on the SQL page. A query has a time range of its own, in its conditions.
             </span>
           </label>
@@ -122,21 +126,12 @@ function ChartForm({
             { value: 'whole', label: 'Whole width' },
           ]}
         />
-        {error !== null && error !== undefined && <ErrorNotice error={error} />}
-        <div className={styles.actions}>
-          <Button variant="default" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button type="submit" disabled={problem !== undefined} loading={isPending}>
-            {isNew ? 'Add chart' : 'Save'}
-          </Button>
-        </div>
-      </form>
+      </DialogForm>
       <section className={styles.preview} aria-label="Preview">
         {previewProblem === undefined ? (
           <ChartView project={project} definition={preview} search={search} />
         ) : (
-          <p className={styles.hint}>{previewProblem}.</p>
+          <p className="hint">{previewProblem}.</p>
         )}
       </section>
     </div>

@@ -1,7 +1,7 @@
-import { ActionIcon, Menu, Tooltip } from '@mantine/core'
-import { useLayoutEffect, useRef, useState } from 'react'
+import { useLayoutEffect, useRef } from 'react'
 import type { Project } from '../api/project.ts'
-import { Icon } from '../ui/icon.tsx'
+import { ActionMenu, MenuAction } from '../ui/action-menu.tsx'
+import { IconButton } from '../ui/icon-button.tsx'
 import styles from './chart-grid.module.css'
 import { ChartView, chartTitle } from './chart-view.tsx'
 import type { ChartDefinition, ChartsChange } from './definition.ts'
@@ -31,8 +31,6 @@ export function ChartGrid({
   onDuplicate,
   onSelect,
 }: Props) {
-  // Kept here: the frame of a chart is another one when its data arrives, and an open menu stays open.
-  const [openMenu, setOpenMenu] = useState<string>()
   // A moved element loses the focus in the DOM. The button gets it back, so that it can be pressed again.
   const pressed = useRef<string>(undefined)
   useLayoutEffect(() => {
@@ -49,70 +47,50 @@ export function ChartGrid({
         const title = chartTitle(chart)
         return (
           <li key={chart.id} className={styles.item} data-width={chart.width}>
-            <ChartView
-              project={project}
-              definition={chart}
-              search={search}
-              onSelect={onSelect}
-              actions={
-                <span className={styles.actions}>
-                  <MoveButton
-                    id={buttonId(chart, -1)}
-                    label={`Move ${title} earlier`}
-                    icon="chevronLeft"
-                    isDisabled={i === 0}
-                    onMove={() => move(chart, -1)}
-                  />
-                  <MoveButton
-                    id={buttonId(chart, 1)}
-                    label={`Move ${title} later`}
-                    icon="chevronRight"
-                    isDisabled={i === charts.length - 1}
-                    onMove={() => move(chart, 1)}
-                  />
-                  <Menu
-                    position="bottom-end"
-                    opened={openMenu === chart.id}
-                    onChange={(isOpen) => setOpenMenu(isOpen ? chart.id : undefined)}
-                  >
-                    <Menu.Target>
-                      <ActionIcon size={24} aria-label={`Actions for ${title}`}>
-                        <Icon name="more" size={13} />
-                      </ActionIcon>
-                    </Menu.Target>
-                    <Menu.Dropdown>
-                      <Menu.Item leftSection={<Icon name="edit" size={14} />} onClick={() => onEdit(chart)}>
-                        Edit
-                      </Menu.Item>
-                      <Menu.Item
-                        leftSection={<Icon name="columns" size={14} />}
-                        onClick={() =>
-                          onChange({
-                            kind: 'put',
-                            chart: { ...chart, width: chart.width === 'half' ? 'whole' : 'half' },
-                          })
-                        }
-                      >
-                        {chart.width === 'half' ? 'Whole width' : 'Half width'}
-                      </Menu.Item>
-                      <Menu.Item
-                        leftSection={<Icon name="copy" size={14} />}
-                        onClick={() => onDuplicate(chart)}
-                      >
-                        Duplicate
-                      </Menu.Item>
-                      <Menu.Item
-                        color="madder"
-                        leftSection={<Icon name="trash" size={14} />}
-                        onClick={() => onChange({ kind: 'remove', id: chart.id })}
-                      >
-                        Remove
-                      </Menu.Item>
-                    </Menu.Dropdown>
-                  </Menu>
-                </span>
-              }
-            />
+            {/* Not in the frame, which is another one when the data arrives: a click must not get lost then. */}
+            <span className={styles.actions}>
+              <MoveButton
+                id={buttonId(chart, -1)}
+                label={`Move ${title} earlier`}
+                icon="chevronLeft"
+                isDisabled={i === 0}
+                onMove={() => move(chart, -1)}
+              />
+              <MoveButton
+                id={buttonId(chart, 1)}
+                label={`Move ${title} later`}
+                icon="chevronRight"
+                isDisabled={i === charts.length - 1}
+                onMove={() => move(chart, 1)}
+              />
+              <ActionMenu label={`Actions for ${title}`} size={24}>
+                <MenuAction icon="edit" onClick={() => onEdit(chart)}>
+                  Edit
+                </MenuAction>
+                <MenuAction
+                  icon="columns"
+                  onClick={() =>
+                    onChange({
+                      kind: 'put',
+                      chart: { ...chart, width: chart.width === 'half' ? 'whole' : 'half' },
+                    })
+                  }
+                >
+                  {chart.width === 'half' ? 'Whole width' : 'Half width'}
+                </MenuAction>
+                <MenuAction icon="copy" onClick={() => onDuplicate(chart)}>
+                  Duplicate
+                </MenuAction>
+                <MenuAction
+                  color="danger"
+                  icon="trash"
+                  onClick={() => onChange({ kind: 'remove', id: chart.id })}
+                >
+                  Remove
+                </MenuAction>
+              </ActionMenu>
+            </span>
+            <ChartView project={project} definition={chart} search={search} onSelect={onSelect} />
           </li>
         )
       })}
@@ -135,19 +113,17 @@ interface MoveProps {
 /** Stays focusable at the end of the list, so that the focus is not lost there. */
 function MoveButton({ id, label, icon, isDisabled, onMove }: MoveProps) {
   return (
-    <Tooltip label={label}>
-      <ActionIcon
-        id={id}
-        size={24}
-        aria-label={label}
-        aria-disabled={isDisabled || undefined}
-        className={styles.move}
-        onClick={() => {
-          if (!isDisabled) onMove()
-        }}
-      >
-        <Icon name={icon} size={13} />
-      </ActionIcon>
-    </Tooltip>
+    <IconButton
+      icon={icon}
+      label={label}
+      tooltip={label}
+      id={id}
+      size={24}
+      aria-disabled={isDisabled || undefined}
+      className={styles.move}
+      onClick={() => {
+        if (!isDisabled) onMove()
+      }}
+    />
   )
 }

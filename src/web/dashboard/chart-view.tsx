@@ -1,4 +1,3 @@
-import type { ReactNode } from 'react'
 import type { Project } from '../api/project.ts'
 import type { ChartDefinition } from './definition.ts'
 import type { RangeSelection } from './metric-chart-view.tsx'
@@ -9,14 +8,13 @@ interface Props {
   readonly project: Project
   readonly definition: ChartDefinition
   readonly search: ChartSearch
-  readonly actions?: ReactNode
   readonly onSelect?: (selection: RangeSelection) => void
 }
 
 /** A chart of a dashboard. */
 export function ChartView({ definition, ...props }: Props) {
   if (definition.source === 'metric') return <MetricView {...props} definition={definition} />
-  return <SqlView project={props.project} definition={definition} actions={props.actions} />
+  return <SqlView project={props.project} definition={definition} />
 }
 
 /** The title of a chart for its buttons. */

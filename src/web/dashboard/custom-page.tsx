@@ -3,10 +3,10 @@ import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 import { projectParams, useProject } from '../api/project.ts'
 import { FilterBox } from '../filter/filter-box.tsx'
+import { ActionButton } from '../ui/action-button.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { ErrorNotice } from '../ui/error-notice.tsx'
-import { Icon } from '../ui/icon.tsx'
-import { PageHeader } from '../ui/page-header.tsx'
+import { Page, PageHeader } from '../ui/page.tsx'
 import { useDocumentTitle } from '../ui/use-title.ts'
 import { visibleText } from '../ui/visible-text.ts'
 import { parseRange, printRange } from '../time/range.ts'
@@ -17,7 +17,6 @@ import { ChartGrid } from './chart-grid.tsx'
 import { DashboardActions } from './dashboard-actions.tsx'
 import { DashboardMenu } from './dashboard-menu.tsx'
 import styles from './dashboard-page.module.css'
-import type { DashboardSearch } from './dashboard-search.ts'
 import {
   type ChartDefinition,
   type ChartsChange,
@@ -28,6 +27,7 @@ import {
 import type { RangeSelection } from './metric-chart-view.tsx'
 import { RangeSelectionBar } from './range-selection-bar.tsx'
 import { useDashboards, useSaveDashboard } from './use-dashboards.ts'
+import { useChangeSearch } from '../use-change-search.ts'
 
 const HERE = '/$entity/$project/weave/dashboards/$dashboard_id'
 
@@ -37,8 +37,7 @@ export function CustomDashboardPage() {
   const { dashboard_id } = useParams({ from: HERE })
   const search = useSearch({ from: HERE })
   const navigate = useNavigate({ from: HERE })
-  const change = (next: { [Key in keyof DashboardSearch]: DashboardSearch[Key] | undefined }): void =>
-    void navigate({ search: (before) => ({ ...before, ...next }) as DashboardSearch })
+  const change = useChangeSearch('dashboard')
   const dashboards = useDashboards(project)
   const dashboard = dashboards.data?.find(({ object_id }) => object_id === dashboard_id)
   useDocumentTitle(dashboard?.label ?? 'Dashboard', project.project_id)
@@ -73,17 +72,17 @@ export function CustomDashboardPage() {
   }
   const isFull = dashboard.charts.length >= MAX_CHARTS
   return (
-    <div className={styles.page}>
+    <Page>
       <PageHeader title={<span className="isolate">{visibleText(dashboard.label)}</span>}>
         <DashboardMenu project={project} range={search.range} />
-        <Button
-          leftSection={<Icon name="plus" size={13} />}
+        <ActionButton
+          icon="plus"
           disabled={isFull}
           title={isFull ? `A dashboard has at most ${MAX_CHARTS} charts` : undefined}
           onClick={addChart}
         >
           Add chart
-        </Button>
+        </ActionButton>
         <DashboardActions
           project={project}
           dashboard={dashboard}
@@ -114,7 +113,7 @@ export function CustomDashboardPage() {
         <TimeRangeMenu range={range} onRange={(next) => change({ range: next })} />
         <BucketSelect bucket={search.bucket} onChange={(bucket) => change({ bucket })} />
       </div>
-      <div className={styles.body}>
+      <div className="scroll">
         <div className={styles.content}>
           {save.isError && edited === undefined && <ErrorNotice error={save.error} />}
           {dashboard.charts.length === 0 ? (
@@ -166,6 +165,6 @@ export function CustomDashboardPage() {
           onClear={() => setSelection(undefined)}
         />
       )}
-    </div>
+    </Page>
   )
 }

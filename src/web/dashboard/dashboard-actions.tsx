@@ -1,8 +1,9 @@
-import { ActionIcon, Menu } from '@mantine/core'
 import { useState } from 'react'
 import type { Project } from '../api/project.ts'
-import { Icon } from '../ui/icon.tsx'
-import { DashboardNameDialog, type DashboardNaming, DeleteDashboardDialog } from './dashboard-dialogs.tsx'
+import { DASHBOARD_CLASS } from '../named-objects/classes.ts'
+import { DeleteDialog } from '../named-objects/delete-dialog.tsx'
+import { ActionMenu, MenuAction } from '../ui/action-menu.tsx'
+import { DashboardNameDialog, type DashboardNaming } from './dashboard-dialogs.tsx'
 import type { Dashboard } from './definition.ts'
 
 interface Props {
@@ -28,34 +29,17 @@ export function DashboardActions({
   const [isDeleting, setDeleting] = useState(false)
   return (
     <>
-      <Menu position="bottom-end">
-        <Menu.Target>
-          <ActionIcon className={className} aria-label={`Actions for ${dashboard.label}`}>
-            <Icon name="more" size={14} />
-          </ActionIcon>
-        </Menu.Target>
-        <Menu.Dropdown>
-          <Menu.Item
-            leftSection={<Icon name="edit" size={14} />}
-            onClick={() => setNaming({ kind: 'rename', dashboard })}
-          >
-            Rename
-          </Menu.Item>
-          <Menu.Item
-            leftSection={<Icon name="copy" size={14} />}
-            onClick={() => setNaming({ kind: 'duplicate', dashboard })}
-          >
-            Duplicate
-          </Menu.Item>
-          <Menu.Item
-            color="madder"
-            leftSection={<Icon name="trash" size={14} />}
-            onClick={() => setDeleting(true)}
-          >
-            Delete
-          </Menu.Item>
-        </Menu.Dropdown>
-      </Menu>
+      <ActionMenu label={`Actions for ${dashboard.label}`} className={className}>
+        <MenuAction icon="edit" onClick={() => setNaming({ kind: 'rename', dashboard })}>
+          Rename
+        </MenuAction>
+        <MenuAction icon="copy" onClick={() => setNaming({ kind: 'duplicate', dashboard })}>
+          Duplicate
+        </MenuAction>
+        <MenuAction color="danger" icon="trash" onClick={() => setDeleting(true)}>
+          Delete
+        </MenuAction>
+      </ActionMenu>
       <DashboardNameDialog
         project={project}
         naming={naming}
@@ -66,9 +50,12 @@ export function DashboardActions({
           setNaming(undefined)
         }}
       />
-      <DeleteDashboardDialog
+      <DeleteDialog
         project={project}
-        dashboard={isDeleting ? dashboard : undefined}
+        className={DASHBOARD_CLASS}
+        noun="dashboard"
+        hint="Calls are not affected."
+        subject={isDeleting ? dashboard : undefined}
         onClose={() => setDeleting(false)}
         onDeleted={onDeleted}
       />

@@ -1,11 +1,9 @@
 import type { Project } from '../api/project.ts'
-import { DASHBOARD_CLASS } from '../named-objects/classes.ts'
-import { DeleteDialog } from '../named-objects/delete-dialog.tsx'
-import { NameDialog } from '../named-objects/name-dialog.tsx'
+import { NameDialog, renaming } from '../named-objects/name-dialog.tsx'
 import type { Dashboard } from './definition.ts'
 import { useSaveDashboard } from './use-dashboards.ts'
 
-/** What a dashboard gets its name for. */
+/** Why the name dialog is open. */
 export type DashboardNaming =
   | { readonly kind: 'new' }
   | { readonly kind: 'rename' | 'duplicate'; readonly dashboard: Dashboard }
@@ -52,42 +50,13 @@ function dialogText(naming: DashboardNaming) {
       action: 'Create',
       hint: 'Everyone in the project can see and change it.',
     }
-  const { label, object_id } = naming.dashboard
+  const { label } = naming.dashboard
   return naming.kind === 'rename'
-    ? {
-        title: `Rename “${label}”`,
-        action: 'Rename',
-        hint: 'Existing links keep working.',
-        name: label,
-        object_id,
-      }
+    ? renaming(naming.dashboard, 'Existing links keep working.')
     : {
         title: `Duplicate “${label}”`,
         action: 'Duplicate',
         hint: 'Copies all charts.',
         name: `${label} (copy)`,
       }
-}
-
-interface DeleteProps {
-  readonly project: Project
-  /** The dialog is closed while `undefined`. */
-  readonly dashboard: Dashboard | undefined
-  readonly onClose: () => void
-  readonly onDeleted: () => void
-}
-
-/** Confirmation dialog for deleting a dashboard. */
-export function DeleteDashboardDialog({ project, dashboard, onClose, onDeleted }: DeleteProps) {
-  return (
-    <DeleteDialog
-      project={project}
-      className={DASHBOARD_CLASS}
-      noun="dashboard"
-      hint="Calls are not affected."
-      subject={dashboard}
-      onClose={onClose}
-      onDeleted={onDeleted}
-    />
-  )
 }

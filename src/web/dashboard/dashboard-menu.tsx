@@ -1,9 +1,11 @@
 import { Button, Menu } from '@mantine/core'
-import { Link, useNavigate } from '@tanstack/react-router'
+import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { projectParams, type Project } from '../api/project.ts'
+import { MenuAction } from '../ui/action-menu.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { visibleText } from '../ui/visible-text.ts'
+import { LinkMenuItem } from '../ui/link-button.tsx'
 import { DashboardNameDialog, type DashboardNaming } from './dashboard-dialogs.tsx'
 import { useDashboards } from './use-dashboards.ts'
 
@@ -29,40 +31,30 @@ export function DashboardMenu({ project, range }: Props) {
           </Button>
         </Menu.Target>
         <Menu.Dropdown>
-          <Menu.Item
-            renderRoot={(props) => (
-              <Link {...props} to="/$entity/$project/weave/dashboard" params={params} search={search} />
-            )}
-          >
+          <LinkMenuItem to="/$entity/$project/weave/dashboard" params={params} search={search}>
             Overview
-          </Menu.Item>
+          </LinkMenuItem>
           {dashboards.data?.map(({ object_id, label }) => (
-            <Menu.Item
+            <LinkMenuItem
               key={object_id}
-              renderRoot={(props) => (
-                <Link
-                  {...props}
-                  to="/$entity/$project/weave/dashboards/$dashboard_id"
-                  params={{ ...params, dashboard_id: object_id }}
-                  search={search}
-                />
-              )}
+              to="/$entity/$project/weave/dashboards/$dashboard_id"
+              params={{ ...params, dashboard_id: object_id }}
+              search={search}
             >
               <span className="isolate">{visibleText(label)}</span>
-            </Menu.Item>
+            </LinkMenuItem>
           ))}
           <Menu.Divider />
-          <Menu.Item leftSection={<Icon name="plus" size={13} />} onClick={() => setNaming({ kind: 'new' })}>
+          <MenuAction icon="plus" onClick={() => setNaming({ kind: 'new' })}>
             New dashboard
-          </Menu.Item>
-          <Menu.Item
+          </MenuAction>
+          <LinkMenuItem
             leftSection={<Icon name="table" size={13} />}
-            renderRoot={(props) => (
-              <Link {...props} to="/$entity/$project/weave/dashboards" params={params} />
-            )}
+            to="/$entity/$project/weave/dashboards"
+            params={params}
           >
             All dashboards
-          </Menu.Item>
+          </LinkMenuItem>
         </Menu.Dropdown>
       </Menu>
       <DashboardNameDialog

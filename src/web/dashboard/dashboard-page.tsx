@@ -1,15 +1,14 @@
 import { SegmentedControl } from '@mantine/core'
 import { useNavigate, useSearch } from '@tanstack/react-router'
-import { useCallback, useMemo, useState } from 'react'
+import { useMemo, useState } from 'react'
 import { projectParams, useProject } from '../api/project.ts'
 import { FilterBox } from '../filter/filter-box.tsx'
 import { ErrorNotice } from '../ui/error-notice.tsx'
-import { PageHeader } from '../ui/page-header.tsx'
+import { Page, PageHeader } from '../ui/page.tsx'
 import { useDocumentTitle } from '../ui/use-title.ts'
 import { printRange } from '../time/range.ts'
 import { TimeRangeMenu } from '../time/time-range-menu.tsx'
 import { parseListQuery } from '../traces/list-query.ts'
-import type { ListSearch } from '../traces/list-search.ts'
 import { EmptyList } from '../traces/empty-list.tsx'
 import { BucketSelect } from './bucket-select.tsx'
 import { DashboardMenu } from './dashboard-menu.tsx'
@@ -18,9 +17,10 @@ import { GroupMenu } from './group-menu.tsx'
 import { MetricChartView, type RangeSelection } from './metric-chart-view.tsx'
 import { metricCharts, PERCENTILES, readPercentile } from './metric-charts.ts'
 import styles from './dashboard-page.module.css'
-import type { DashboardSearch } from './dashboard-search.ts'
 import { MetricTiles } from './metric-tiles.tsx'
 import { type Metrics, useMetrics } from './use-metrics.ts'
+import type { Search } from '../search-state.ts'
+import { useChangeSearch } from '../use-change-search.ts'
 
 const HERE = '/$entity/$project/weave/dashboard'
 
@@ -30,11 +30,7 @@ export function DashboardPage() {
   useDocumentTitle('Overview', project.project_id)
   const search = useSearch({ from: HERE })
   const navigate = useNavigate({ from: HERE })
-  const change = useCallback(
-    (next: { [Key in keyof DashboardSearch]: DashboardSearch[Key] | undefined }) =>
-      void navigate({ search: (before) => ({ ...before, ...next }) as DashboardSearch }),
-    [navigate],
-  )
+  const change = useChangeSearch('dashboard')
   const listQuery = useMemo(() => parseListQuery(search), [search.filter, search.range, search.show])
   const metrics = useMetrics(project, listQuery, search.by, search.bucket)
   const [selection, setSelection] = useState<RangeSelection>()
@@ -47,11 +43,11 @@ export function DashboardPage() {
   )
   const isEmpty = data === undefined || data.overall === undefined || totalCount(data) === 0
 
-  const openCalls = (next: ListSearch): void =>
+  const openCalls = (next: Search<'traces'>): void =>
     void navigate({ to: '/$entity/$project/weave/traces', params: projectParams(project), search: next })
 
   return (
-    <div className={styles.page}>
+    <Page>
       <PageHeader title="Overview" summary={data === undefined ? '' : `one bar per ${data.bucket}`}>
         <DashboardMenu project={project} range={search.range} />
         <SegmentedControl
@@ -88,9 +84,9 @@ export function DashboardPage() {
         <TimeRangeMenu range={listQuery.range} onRange={(range) => change({ range })} />
         <BucketSelect bucket={search.bucket} onChange={(bucket) => change({ bucket })} />
       </div>
-      <div className={styles.body}>
+      <div className="scroll">
         {listQuery.filterError !== undefined ? (
-          <p className={styles.error} role="alert">
+          <p className={`${styles.error} note bad`} role="alert">
             Invalid filter: {listQuery.filterError.reason}.
           </p>
         ) : metrics.isError && data === undefined ? (
@@ -110,7 +106,7 @@ export function DashboardPage() {
           <div className={styles.content} aria-busy={metrics.isPlaceholderData}>
             {data?.overall !== undefined && <MetricTiles all={data.overall} noun={noun} />}
             {!listQuery.rootsOnly && (
-              <p className={styles.hint}>
+              <p className="hint">
                 SDKs add the tokens of a call to its parents. Across all calls, tokens and costs are therefore
                 counted more than once. Traces count them once.
               </p>
@@ -155,7 +151,7 @@ export function DashboardPage() {
           onClear={() => setSelection(undefined)}
         />
       )}
-    </div>
+    </Page>
   )
 }
 

@@ -1,11 +1,11 @@
-import { Button } from '@mantine/core'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { projectParams, useProject } from '../api/project.ts'
 import { formatAgo } from '../time/format.ts'
+import { ActionButton } from '../ui/action-button.tsx'
 import { ErrorNotice } from '../ui/error-notice.tsx'
-import { Icon } from '../ui/icon.tsx'
-import { PageHeader } from '../ui/page-header.tsx'
+import { ABOUT, ACTIONS, LINK, LinkList, LinkRow } from '../ui/link-list.tsx'
+import { Page, PageHeader } from '../ui/page.tsx'
 import { useDocumentTitle } from '../ui/use-title.ts'
 import { visibleText } from '../ui/visible-text.ts'
 import { DashboardActions } from './dashboard-actions.tsx'
@@ -28,36 +28,36 @@ export function DashboardsPage() {
       search: {},
     })
   return (
-    <div className={styles.page}>
+    <Page isScrolling>
       <PageHeader title="Dashboards">
-        <Button leftSection={<Icon name="plus" size={13} />} onClick={() => setNaming({ kind: 'new' })}>
+        <ActionButton icon="plus" onClick={() => setNaming({ kind: 'new' })}>
           New dashboard
-        </Button>
+        </ActionButton>
       </PageHeader>
       {dashboards.isError && dashboards.data === undefined && (
         <ErrorNotice error={dashboards.error} retry={() => void dashboards.refetch()} />
       )}
-      <ul className={styles.list} aria-label="Dashboards">
-        <li className={styles.row}>
-          <Link to="/$entity/$project/weave/dashboard" params={params} search={{}} className={styles.name}>
+      <LinkList label="Dashboards" columns="minmax(160px, 3fr) minmax(120px, 2fr) minmax(120px, 1fr) 28px">
+        <LinkRow>
+          <Link to="/$entity/$project/weave/dashboard" params={params} search={{}} className={LINK}>
             Overview
           </Link>
-          <span className={styles.about}>Calls, errors, latency, tokens and cost</span>
-        </li>
+          <span className={ABOUT}>Calls, errors, latency, tokens and cost</span>
+        </LinkRow>
         {dashboards.data?.map((dashboard) => (
-          <li key={dashboard.object_id} className={styles.row}>
+          <LinkRow key={dashboard.object_id}>
             <Link
               to="/$entity/$project/weave/dashboards/$dashboard_id"
               params={{ ...params, dashboard_id: dashboard.object_id }}
               search={{}}
-              className={`${styles.name} isolate`}
+              className={`${LINK} isolate`}
             >
               {visibleText(dashboard.label)}
             </Link>
-            <span className={styles.about}>
+            <span className={ABOUT}>
               {dashboard.charts.length === 1 ? '1 chart' : `${dashboard.charts.length} charts`}
             </span>
-            <span className={styles.about}>
+            <span className={ABOUT}>
               {dashboard.user !== null && (
                 <>
                   <span className="isolate">{visibleText(dashboard.user)}</span> ·{' '}
@@ -69,13 +69,13 @@ export function DashboardsPage() {
               project={project}
               dashboard={dashboard}
               existing={dashboards.data}
-              className={styles.actions}
+              className={ACTIONS}
               onDuplicated={open}
               onDeleted={() => undefined}
             />
-          </li>
+          </LinkRow>
         ))}
-      </ul>
+      </LinkList>
       {dashboards.data?.length === 0 && (
         <p className={styles.hint}>
           Create a dashboard with the charts that matter to you: cost by model, errors of one op, a score over
@@ -92,6 +92,6 @@ export function DashboardsPage() {
           open(object_id)
         }}
       />
-    </div>
+    </Page>
   )
 }

@@ -66,7 +66,7 @@ export function parseDashboard(object: NamedObject): Dashboard {
   return { ...object, charts: parseCharts(object.members.get('charts')) }
 }
 
-/** Reads what any tool may have written: unknown values become defaults, what is no chart is left out. */
+/** Reads what any tool may have written: unknown values become defaults, and what is not a chart is left out. */
 function parseCharts(json: JsonText | undefined): readonly ChartDefinition[] {
   const value: unknown = json === undefined ? [] : JSON.parse(json.text)
   const ids = new Set<string>()

@@ -1,6 +1,6 @@
 import { Button, Popover, TextInput } from '@mantine/core'
 import { type FormEvent, useState } from 'react'
-import { Icon } from '../ui/icon.tsx'
+import { ActionButton } from '../ui/action-button.tsx'
 import styles from './group-menu.module.css'
 
 const PRESETS = [
@@ -39,23 +39,23 @@ export function GroupMenu({ by, onChange }: Props) {
   return (
     <Popover opened={isOpen} onChange={setOpen} position="bottom-end" trapFocus returnFocus>
       <Popover.Target>
-        <Button
+        <ActionButton
           variant="default"
           size="sm"
-          className={styles.button}
-          leftSection={<Icon name="objects" size={14} />}
+          className="tool-button"
+          icon="objects"
           aria-label={`Group by: ${preset?.label ?? by}`}
           onClick={() => setOpen(!isOpen)}
         >
           {label}
-        </Button>
+        </ActionButton>
       </Popover.Target>
       <Popover.Dropdown className={styles.dropdown}>
         {PRESETS.map((each) => (
           <button
             key={each.label}
             type="button"
-            className={styles.choice}
+            className="choice"
             aria-pressed={each.by === by}
             onClick={() => choose(each.by)}
           >

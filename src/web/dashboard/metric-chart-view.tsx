@@ -4,15 +4,15 @@ import { projectParams, type Project } from '../api/project.ts'
 import { Chart } from '../charts/chart.tsx'
 import { visibleText } from '../ui/visible-text.ts'
 import type { ListQuery } from '../traces/list-query.ts'
-import type { ListSearch } from '../traces/list-search.ts'
 import { bucketRange, callsSearch } from './calls-search.ts'
 import type { MetricChart } from './metric-charts.ts'
 import type { Metrics } from './use-metrics.ts'
+import type { Search } from '../search-state.ts'
 
 /** A time range selected by dragging over a chart, and the search for its calls. */
 export interface RangeSelection {
   readonly range: string
-  readonly search: ListSearch
+  readonly search: Search<'traces'>
 }
 
 interface Props {
@@ -23,30 +23,19 @@ interface Props {
   readonly chart: MetricChart
   /** In place of the chart's own summary. */
   readonly about?: ReactNode
-  readonly actions?: ReactNode
   readonly isTable: boolean
   readonly onSelect?: (selection: RangeSelection) => void
 }
 
 /** A chart of metrics over time. Its series, buckets and bars link to their calls. */
-export function MetricChartView({
-  project,
-  listQuery,
-  data,
-  chart,
-  about,
-  actions,
-  isTable,
-  onSelect,
-}: Props) {
+export function MetricChartView({ project, listQuery, data, chart, about, isTable, onSelect }: Props) {
   const navigate = useNavigate()
-  const search = (series: number | undefined, range?: string): ListSearch =>
+  const search = (series: number | undefined, range?: string): Search<'traces'> =>
     callsSearch(listQuery, data, chart, series, range)
   return (
     <Chart
       title={chart.title}
       about={about ?? chart.about}
-      actions={actions}
       times={data.times}
       endMs={data.endMs}
       series={chart.series}
@@ -87,7 +76,7 @@ export function MetricChartView({
 /** A link to the calls of a part of a chart. */
 export function CallsLink(props: {
   readonly project: Project
-  readonly search: ListSearch
+  readonly search: Search<'traces'>
   readonly className?: string | undefined
   readonly children: ReactNode
 }) {

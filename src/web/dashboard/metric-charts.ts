@@ -91,7 +91,9 @@ export function metricCharts(metrics: Metrics, noun: string, percentile: Percent
       isWhole: false,
       format: formatCost,
       totalLabel: 'total',
-      series: isGrouped ? grouped('cost', formatCost) : [single(all, 'cost', 'cost', '--weld', formatCost)],
+      series: isGrouped
+        ? grouped('cost', formatCost)
+        : [single(all, 'cost', 'cost', '--accent-2', formatCost)],
       search: { sort: '-cost' },
     },
   ]
@@ -125,7 +127,7 @@ export function measureChart(
 ): MetricChart {
   const { overall, by } = metrics
   const format = measureFormat(measure)
-  const color = measure === 'errors' ? '--bar-bad' : measure === 'cost' ? '--weld' : seriesColor(0)
+  const color = measure === 'errors' ? '--bar-bad' : measure === 'cost' ? '--accent-2' : seriesColor(0)
   const unpriced = measure === 'cost' ? unpricedModels(metrics) : []
   const parts = [
     by === undefined ? '' : `by ${by}`,

@@ -59,10 +59,10 @@ export function MetricFields({ project, range, draft, onDraft }: Props) {
   const problem = metricProblem(draft)
   return (
     <>
-      <label className={styles.field}>
+      <label className="stack gap-4">
         <span className={styles.label}>Measure</span>
         <select
-          className={styles.select}
+          className="native-input"
           value={parsed?.aggregate ?? draft.measure}
           onChange={(event) => setMeasure(event.target.value)}
         >
@@ -154,7 +154,7 @@ export function MetricFields({ project, range, draft, onDraft }: Props) {
           { value: 'calls', label: 'All calls' },
         ]}
       />
-      <div className={styles.field}>
+      <div className="stack gap-4">
         <span className={styles.label}>Filter</span>
         <FilterBox
           project={project}

@@ -46,7 +46,7 @@ interface TileProps {
 function Tile({ name, value, about = '', isBad = false }: TileProps) {
   return (
     <div className={styles.tile}>
-      <dt className={styles.name}>{name}</dt>
+      <dt className="hint">{name}</dt>
       <dd className={styles.value} data-bad={isBad || undefined}>
         {value}
         {about !== '' && <span className={styles.about}>{about}</span>}

@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core'
-import { type ReactNode, useMemo } from 'react'
+import { useMemo } from 'react'
 import type { Project } from '../api/project.ts'
 import { ChartFrame } from '../charts/chart-frame.tsx'
 import { TotalTable } from '../charts/total-table.tsx'
@@ -10,21 +10,20 @@ import { visibleText } from '../ui/visible-text.ts'
 import { type ListQuery, parseListQuery } from '../traces/list-query.ts'
 import { callsSearch } from './calls-search.ts'
 import { canBeBars, type MetricDefinition } from './definition.ts'
-import type { DashboardSearch } from './dashboard-search.ts'
 import { isNamedMeasure, isStackable, measureLabel } from './measures.ts'
 import { type MetricChart, measureChart, metricTotal } from './metric-charts.ts'
 import { CallsLink, MetricChartView, type RangeSelection } from './metric-chart-view.tsx'
 import styles from './metric-view.module.css'
 import { type Metrics, useMetrics } from './use-metrics.ts'
+import type { Search } from '../search-state.ts'
 
 /** The URL parameters of a dashboard that its charts are drawn with. */
-export type ChartSearch = Pick<DashboardSearch, 'range' | 'filter' | 'bucket'>
+export type ChartSearch = Pick<Search<'dashboard'>, 'range' | 'filter' | 'bucket'>
 
 interface Props {
   readonly project: Project
   readonly definition: MetricDefinition
   readonly search: ChartSearch
-  readonly actions?: ReactNode
   readonly onSelect?: (selection: RangeSelection) => void
 }
 
@@ -38,7 +37,7 @@ export function metricTitle({ title, measure, scope }: MetricDefinition): string
 }
 
 /** A chart of a dashboard: reads its measure and draws it as line, bars, number or table. */
-export function MetricView({ project, definition, search, actions, onSelect }: Props) {
+export function MetricView({ project, definition, search, onSelect }: Props) {
   const { measure, kind, scope } = definition
   const group = kind === 'number' ? undefined : definition.group
   const listQuery = useMemo(
@@ -64,13 +63,13 @@ export function MetricView({ project, definition, search, actions, onSelect }: P
   )
   if (data === undefined || chart === undefined || listQuery.filterError !== undefined) {
     return (
-      <ChartFrame title={title} actions={actions}>
+      <ChartFrame title={title}>
         {listQuery.filterError !== undefined ? (
-          <p className={styles.error} role="alert">
+          <p className={`${styles.error} note bad`} role="alert">
             Invalid filter: {listQuery.filterError.reason}.
           </p>
         ) : metrics.isError ? (
-          <div className={styles.error} role="alert">
+          <div className={`${styles.error} note bad`} role="alert">
             <p>{metrics.error.message}</p>
             <Button variant="default" onClick={() => void metrics.refetch()}>
               Try again
@@ -86,7 +85,7 @@ export function MetricView({ project, definition, search, actions, onSelect }: P
   }
   if (kind === 'number') {
     return (
-      <ChartFrame title={title} about={chart.about} actions={actions}>
+      <ChartFrame title={title} about={chart.about}>
         <p className={styles.number} aria-busy={metrics.isPlaceholderData}>
           <CallsLink project={project} search={callsSearch(listQuery, data, chart, undefined)}>
             {chart.series[0]?.total ?? '–'}
@@ -97,7 +96,7 @@ export function MetricView({ project, definition, search, actions, onSelect }: P
   }
   if (kind === 'table' && group !== undefined) {
     return (
-      <ChartFrame title={title} about={chart.about} actions={actions}>
+      <ChartFrame title={title} about={chart.about}>
         <TotalTable
           title={title}
           columns={[group, measureLabel(measure)]}
@@ -120,7 +119,6 @@ export function MetricView({ project, definition, search, actions, onSelect }: P
       listQuery={listQuery}
       data={data}
       chart={chart}
-      actions={actions}
       isTable={kind === 'table'}
       {...(onSelect === undefined ? {} : { onSelect })}
     />

@@ -1,15 +1,15 @@
 import { Button } from '@mantine/core'
-import { Link } from '@tanstack/react-router'
 import { projectParams, type Project } from '../api/project.ts'
-import type { ListSearch } from '../traces/list-search.ts'
 import { useShortcuts } from '../shortcuts/shortcuts.ts'
 import { rangeLabel, parseRange } from '../time/range.ts'
-import styles from './range-selection-bar.module.css'
+import { LinkButton } from '../ui/link-button.tsx'
+import { FloatingBar } from '../ui/floating-bar.tsx'
+import type { Search } from '../search-state.ts'
 
 interface Props {
   readonly project: Project
   readonly range: string
-  readonly callsSearch: ListSearch
+  readonly callsSearch: Search<'traces'>
   readonly noun: string
   readonly onZoom: () => void
   readonly onClear: () => void
@@ -19,27 +19,21 @@ interface Props {
 export function RangeSelectionBar({ project, range, callsSearch, noun, onZoom, onClear }: Props) {
   useShortcuts('Dashboard', [{ keys: 'Escape', label: 'Clear time selection', run: onClear }])
   return (
-    <div className={styles.bar} role="toolbar" aria-label="Selected time range">
-      <span className={styles.text}>{rangeLabel(parseRange(range))}</span>
-      <Button
+    <FloatingBar label="Selected time range" text={rangeLabel(parseRange(range))}>
+      <LinkButton
         variant="subtle"
-        renderRoot={(props) => (
-          <Link
-            {...props}
-            to="/$entity/$project/weave/traces"
-            params={projectParams(project)}
-            search={{ ...callsSearch, range }}
-          />
-        )}
+        to="/$entity/$project/weave/traces"
+        params={projectParams(project)}
+        search={{ ...callsSearch, range }}
       >
         View {noun}
-      </Button>
+      </LinkButton>
       <Button variant="subtle" onClick={onZoom}>
         Zoom in
       </Button>
       <Button variant="subtle" color="gray" onClick={onClear}>
         Clear
       </Button>
-    </div>
+    </FloatingBar>
   )
 }

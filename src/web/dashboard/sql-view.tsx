@@ -1,6 +1,5 @@
 import { Button } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
-import type { ReactNode } from 'react'
 import { projectParams, type Project } from '../api/project.ts'
 import { ChartFrame } from '../charts/chart-frame.tsx'
 import { ResultTable } from '../sql/result-table.tsx'
@@ -13,11 +12,10 @@ import styles from './metric-view.module.css'
 interface Props {
   readonly project: Project
   readonly definition: SqlDefinition
-  readonly actions?: ReactNode
 }
 
 /** The result of a saved SQL query, as the SQL page shows it: a chart, or a table. */
-export function SqlView({ project, definition, actions }: Props) {
+export function SqlView({ project, definition }: Props) {
   const queries = useSavedQueries(project)
   const saved = queries.data?.find(({ object_id }) => object_id === definition.query)
   const result = useSql(project, saved?.search.query)
@@ -28,7 +26,7 @@ export function SqlView({ project, definition, actions }: Props) {
         to="/$entity/$project/weave/sql"
         params={projectParams(project)}
         search={{ ...saved.search, saved: saved.object_id }}
-        className={styles.link}
+        className="faint"
       >
         Open query
       </Link>
@@ -36,12 +34,10 @@ export function SqlView({ project, definition, actions }: Props) {
   if (saved !== undefined && result.data !== undefined && result.data.rows.length > 0) {
     const { view, x, y, query = '' } = saved.search
     if (view === 'chart') {
-      return (
-        <SavedResultChart result={result.data} title={title} x={x} y={y} about={link} actions={actions} />
-      )
+      return <SavedResultChart result={result.data} title={title} x={x} y={y} about={link} />
     }
     return (
-      <ChartFrame title={title} about={link} actions={actions}>
+      <ChartFrame title={title} about={link}>
         <div className={styles.table}>
           <ResultTable project={project} query={query} result={result.data} label={title} />
         </div>
@@ -49,9 +45,9 @@ export function SqlView({ project, definition, actions }: Props) {
     )
   }
   return (
-    <ChartFrame title={title} about={link} actions={actions}>
+    <ChartFrame title={title} about={link}>
       {result.isError ? (
-        <div className={styles.error} role="alert">
+        <div className={`${styles.error} note bad`} role="alert">
           <p>{result.error.message}</p>
           <Button variant="default" onClick={() => void result.refetch()}>
             Try again

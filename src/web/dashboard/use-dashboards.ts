@@ -40,7 +40,7 @@ export function useSaveDashboard(project: Project) {
       const object = (await readNamedObjects(project, DASHBOARD_CLASS)).find(
         (each) => each.object_id === object_id,
       )
-      if (object === undefined) throw new Error('the dashboard was deleted meanwhile')
+      if (object === undefined) throw new Error('the dashboard was deleted by somebody else')
       const before = parseDashboard(object)
       return {
         object_id,

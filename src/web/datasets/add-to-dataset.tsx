@@ -1,4 +1,4 @@
-import { Button, Checkbox, Modal, TextInput } from '@mantine/core'
+import { Button, Checkbox, TextInput } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useMemo, useState } from 'react'
@@ -6,6 +6,7 @@ import { refreshQueries } from '../api/query-client.ts'
 import { formatRef } from '../../client/browser/ref.ts'
 import { api } from '../api/client.ts'
 import { projectParams, type Project } from '../api/project.ts'
+import { Dialog, DialogActions } from '../ui/dialog.tsx'
 import { ErrorNotice } from '../ui/error-notice.tsx'
 import { formatCount } from '../ui/format.ts'
 import { visibleText } from '../ui/visible-text.ts'
@@ -52,7 +53,7 @@ export function AddToDataset({ project, ids, onClose }: Props) {
   const canPublish =
     nameError(target.name) === undefined && columns.length > 0 && !hasDuplicates && hasAllNames
   return (
-    <Modal opened onClose={onClose} title="Add to dataset" size="xl">
+    <Dialog title="Add to dataset" onClose={onClose} size="xl">
       {publish.isSuccess ? (
         <div className={styles.done} role="status">
           <p>
@@ -100,23 +101,23 @@ export function AddToDataset({ project, ids, onClose }: Props) {
             ))}
           </fieldset>
           {hasDuplicates && (
-            <p className={styles.warning} role="alert">
+            <p className="bad" role="alert">
               Column names must be unique.
             </p>
           )}
           {columns.length > 0 && <RowsPreview rows={rows} />}
           {publish.isError && <ErrorNotice error={publish.error} />}
-          <div className={styles.actions}>
+          <DialogActions>
             <Button variant="default" onClick={onClose}>
               Cancel
             </Button>
             <Button disabled={!canPublish} loading={publish.isPending} onClick={() => publish.mutate()}>
               Add {count}
             </Button>
-          </div>
+          </DialogActions>
         </div>
       )}
-    </Modal>
+    </Dialog>
   )
 }
 

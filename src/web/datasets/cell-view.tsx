@@ -9,7 +9,7 @@ const MAX_SHOWN_CHARACTERS = 300
 
 /** The value of a cell, rendered by its JSON type. */
 export function CellView({ json }: { readonly json: string | undefined }) {
-  if (json === undefined) return <span className={styles.absent}>–</span>
+  if (json === undefined) return <span className="faint">–</span>
   const kind = jsonKind(json)
   if (kind === 'string') {
     // A very long string is cut before it is parsed. The cut text has no closing quote, so it is not unescaped.
@@ -18,7 +18,7 @@ export function CellView({ json }: { readonly json: string | undefined }) {
     return (
       <span className={`${styles.text} isolate`}>
         {text.startsWith('weave:///') ? <RefLink text={text}>{shown}</RefLink> : shown}
-        {text === '' && <span className={styles.absent}>empty string</span>}
+        {text === '' && <span className="faint">empty string</span>}
       </span>
     )
   }

@@ -1,10 +1,9 @@
-import { ActionIcon } from '@mantine/core'
 import { type RefObject, useMemo } from 'react'
+import { IconButton } from '../ui/icon-button.tsx'
 import type { GridColumn, GridCursor } from '../ui/data-grid/column.ts'
 import gridStyles from '../ui/data-grid/data-grid.module.css'
 import { DataGrid } from '../ui/data-grid/data-grid.tsx'
 import { formatCount } from '../ui/format.ts'
-import { Icon } from '../ui/icon.tsx'
 import { CellEditor } from './cell-editor.tsx'
 import { CellView } from './cell-view.tsx'
 import styles from './dataset-grid.module.css'
@@ -149,14 +148,13 @@ function datasetColumns({ columns, rowAt, editing, onOpen }: Props): readonly Gr
     cell: (index) => {
       const isRemoved = rowAt(index).state === 'removed'
       return (
-        <ActionIcon
+        <IconButton
+          icon={isRemoved ? 'undo' : 'trash'}
+          label={`${isRemoved ? 'Restore' : 'Remove'} row ${index + 1}`}
           size={24}
           tabIndex={-1}
-          aria-label={`${isRemoved ? 'Restore' : 'Remove'} row ${index + 1}`}
           onClick={() => editing.onRemove(index)}
-        >
-          <Icon name={isRemoved ? 'undo' : 'trash'} size={13} />
-        </ActionIcon>
+        />
       )
     },
   }

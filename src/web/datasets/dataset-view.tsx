@@ -1,14 +1,13 @@
-import { Button } from '@mantine/core'
-import { Link } from '@tanstack/react-router'
 import { useCallback, useMemo, useRef, useState } from 'react'
 import type { Project } from '../api/project.ts'
 import { useShortcuts } from '../shortcuts/shortcuts.ts'
+import { ActionButton } from '../ui/action-button.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { ErrorNotice } from '../ui/error-notice.tsx'
 import { formatCount } from '../ui/format.ts'
 import { Icon } from '../ui/icon.tsx'
+import { LinkButton } from '../ui/link-button.tsx'
 import { type CellPosition, DatasetGrid, type GridRow } from './dataset-grid.tsx'
-import type { DatasetSearch } from './dataset-search.ts'
 import styles from './dataset-view.module.css'
 import { addRows, draftRow, isDraftEmpty, setCell, toggleRemoved } from './draft.ts'
 import { ExportRowsMenu } from './export-rows-menu.tsx'
@@ -19,13 +18,14 @@ import { collectColumns } from './row-text.ts'
 import { type TableSource, tableSource, useRowCount, useTableRows } from './table-rows.ts'
 import type { DatasetVersion } from './use-datasets.ts'
 import { useDraft } from './use-draft.ts'
+import type { Search, SearchChange } from '../search-state.ts'
 
 interface Props {
   readonly project: Project
   readonly version: DatasetVersion
   readonly latest: DatasetVersion | undefined
-  readonly search: DatasetSearch
-  readonly onSearch: (next: { [Key in keyof DatasetSearch]: DatasetSearch[Key] | undefined }) => void
+  readonly search: Search<'version'>
+  readonly onSearch: (next: SearchChange<'version'>) => void
 }
 
 /** The rows of a dataset, read-only or in edit mode. Edits are published as a new version. */
@@ -111,7 +111,7 @@ function Rows({ project, version, latest, search, onSearch, source, count }: Row
   ])
   const openRowText = openRow === undefined ? undefined : rowAt(openRow).text
   return (
-    <div className={styles.view}>
+    <div className="column">
       {isEditing ? (
         <EditBar
           project={project}
@@ -133,29 +133,22 @@ function Rows({ project, version, latest, search, onSearch, source, count }: Row
         />
       ) : (
         <div className={styles.tools}>
-          <span className={styles.count}>{count === 1 ? '1 row' : `${formatCount(count)} rows`}</span>
+          <span className="faint grow">{count === 1 ? '1 row' : `${formatCount(count)} rows`}</span>
           {source.kind === 'stored' && (
             <ExportRowsMenu project={project} digest={source.digest} name={version.object_id} />
           )}
-          <Button
-            component="div"
-            className={styles.button}
+          <LinkButton
             variant="default"
             leftSection={<Icon name="upload" size={14} />}
-            renderRoot={(root) => (
-              <Link
-                {...root}
-                to="/$entity/$project/weave/new-dataset"
-                params={{ entity: project.entity, project: project.project }}
-                search={{ into: version.object_id }}
-              />
-            )}
+            to="/$entity/$project/weave/new-dataset"
+            params={{ entity: project.entity, project: project.project }}
+            search={{ into: version.object_id }}
           >
             Add rows from file
-          </Button>
-          <Button leftSection={<Icon name="edit" size={14} />} onClick={() => onSearch({ edit: 'on' })}>
+          </LinkButton>
+          <ActionButton icon="edit" onClick={() => onSearch({ edit: 'on' })}>
             Edit
-          </Button>
+          </ActionButton>
         </div>
       )}
       <div className={styles.content}>

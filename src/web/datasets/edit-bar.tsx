@@ -1,12 +1,13 @@
-import { ActionIcon, Button, Modal, Popover, TextInput, Tooltip } from '@mantine/core'
+import { Button, Popover, TextInput } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
 import { refreshQueries } from '../api/query-client.ts'
 import type { Project } from '../api/project.ts'
-import { ErrorNotice } from '../ui/error-notice.tsx'
+import { IconButton } from '../ui/icon-button.tsx'
+import { ActionButton } from '../ui/action-button.tsx'
+import { ConfirmDialog } from '../ui/dialog.tsx'
 import { formatCount } from '../ui/format.ts'
-import { Icon } from '../ui/icon.tsx'
 import { draftCounts, type DraftCounts, isDraftEmpty } from './draft.ts'
 import styles from './edit-bar.module.css'
 import { publishDraft } from './publish-dataset.ts'
@@ -58,31 +59,31 @@ export function EditBar(props: Props) {
   const isOutdated = latest !== undefined && latest.digest !== version.digest
   return (
     <div className={styles.bar} role="toolbar" aria-label="Editing">
-      <Button
+      <ActionButton
         variant="default"
-        leftSection={<Icon name="plus" size={14} />}
+        icon="plus"
         disabled={props.columns.length === 0}
         onClick={props.onAddRow}
       >
         Add row
-      </Button>
+      </ActionButton>
       <AddColumn columns={props.columns} onAdd={props.onAddColumn} />
-      <Tooltip label="Undo (Ctrl+Z)">
-        <ActionIcon aria-label="Undo" disabled={history.undo === undefined} onClick={history.undo}>
-          <Icon name="undo" size={14} />
-        </ActionIcon>
-      </Tooltip>
-      <Tooltip label="Redo (Ctrl+Y)">
-        <ActionIcon
-          aria-label="Redo"
-          className={styles.redo}
-          disabled={history.redo === undefined}
-          onClick={history.redo}
-        >
-          <Icon name="undo" size={14} />
-        </ActionIcon>
-      </Tooltip>
-      <span className={styles.counts} role="status">
+      <IconButton
+        icon="undo"
+        label="Undo"
+        tooltip="Undo (Ctrl+Z)"
+        disabled={history.undo === undefined}
+        onClick={history.undo}
+      />
+      <IconButton
+        icon="undo"
+        label="Redo"
+        tooltip="Redo (Ctrl+Y)"
+        className={styles.redo}
+        disabled={history.redo === undefined}
+        onClick={history.redo}
+      />
+      <span className="soft grow" role="status">
         {isUnchanged ? '↵ edits a cell, Delete removes a row' : countsText(counts)}
       </span>
       <Button variant="default" onClick={props.onDone}>
@@ -91,31 +92,25 @@ export function EditBar(props: Props) {
       <Button disabled={isUnchanged} onClick={() => setPublishing(true)}>
         Publish…
       </Button>
-      <Modal
-        opened={isPublishing}
-        onClose={() => setPublishing(false)}
+      <ConfirmDialog
         title={`Publish a new version of ${version.object_id}?`}
-        size="sm"
+        isOpen={isPublishing}
+        action="Publish"
+        cancel="Keep editing"
+        isHarmless
+        isPending={publish.isPending}
+        error={publish.error}
+        onConfirm={() => publish.mutate()}
+        onClose={() => setPublishing(false)}
       >
-        <p className={styles.text}>
-          {capitalize(countsText(counts))}. Existing versions, including v{version.version_index}, are kept.
-        </p>
+        {capitalize(countsText(counts))}. Existing versions, including v{version.version_index}, are kept.
         {isOutdated && (
-          <p className={styles.warning} role="alert">
+          <p className={`${styles.warning} note warn`} role="alert">
             You are editing v{version.version_index}, but v{latest.version_index} has been published since.
             Its changes will not be in your version.
           </p>
         )}
-        {publish.isError && <ErrorNotice error={publish.error} />}
-        <div className={styles.actions}>
-          <Button variant="default" onClick={() => setPublishing(false)}>
-            Keep editing
-          </Button>
-          <Button data-autofocus loading={publish.isPending} onClick={() => publish.mutate()}>
-            Publish
-          </Button>
-        </div>
-      </Modal>
+      </ConfirmDialog>
     </div>
   )
 }
@@ -140,13 +135,9 @@ function AddColumn({
   return (
     <Popover opened={isOpen} onChange={setOpen} position="bottom-start" width={240} trapFocus returnFocus>
       <Popover.Target>
-        <Button
-          variant="default"
-          leftSection={<Icon name="columns" size={14} />}
-          onClick={() => setOpen(!isOpen)}
-        >
+        <ActionButton variant="default" icon="columns" onClick={() => setOpen(!isOpen)}>
           Add column
-        </Button>
+        </ActionButton>
       </Popover.Target>
       <Popover.Dropdown>
         <form className={styles.form} onSubmit={add}>

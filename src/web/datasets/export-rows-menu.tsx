@@ -1,7 +1,7 @@
-import { Button, Menu } from '@mantine/core'
+import { Menu } from '@mantine/core'
 import { BASE_PATH } from '../api/base-path.ts'
 import type { Project } from '../api/project.ts'
-import { Icon } from '../ui/icon.tsx'
+import { ActionButton } from '../ui/action-button.tsx'
 
 const FORMATS = [
   { format: 'csv', label: 'CSV, a column for each field' },
@@ -22,9 +22,9 @@ export function ExportRowsMenu({ project: { entity, project }, digest, name }: P
   return (
     <Menu position="bottom-end">
       <Menu.Target>
-        <Button variant="default" leftSection={<Icon name="download" size={14} />}>
+        <ActionButton variant="default" icon="download">
           Export
-        </Button>
+        </ActionButton>
       </Menu.Target>
       <Menu.Dropdown>
         {FORMATS.map(({ format, label }) => (

@@ -7,7 +7,7 @@ import { useProject } from '../api/project.ts'
 import { ErrorNotice } from '../ui/error-notice.tsx'
 import { formatBytes, formatCount } from '../ui/format.ts'
 import { Icon } from '../ui/icon.tsx'
-import { PageHeader } from '../ui/page-header.tsx'
+import { Page, PageHeader } from '../ui/page.tsx'
 import { useDocumentTitle } from '../ui/use-title.ts'
 import { visibleText } from '../ui/visible-text.ts'
 import { type ColumnKind, recordToRow } from './csv.ts'
@@ -73,7 +73,7 @@ export function NewDatasetPage() {
   const hasValidName = nameError(target.name) === undefined
   const invalidLines = parsed?.kind === 'json' ? parsed.invalid : []
   return (
-    <div className={styles.page}>
+    <Page isSurface>
       <PageHeader title={into === undefined ? 'New dataset' : `Add rows to ${into}`} />
       <div className={styles.body}>
         <DropZone onFile={(file) => loadFile.mutate(file)} />
@@ -91,7 +91,7 @@ export function NewDatasetPage() {
               </span>
             </h2>
             {invalidLines.length > 0 && (
-              <p className={styles.warning} role="alert">
+              <p className="note warn" role="alert">
                 {invalidLines.length === 1 ? '1 line is' : `${formatCount(invalidLines.length)} lines are`}{' '}
                 not a row and will be skipped. Line {formatCount(invalidLines[0]?.line ?? 0)}:{' '}
                 {invalidLines[0]?.reason}
@@ -118,7 +118,7 @@ export function NewDatasetPage() {
           </section>
         )}
         {publish.isError && <ErrorNotice error={publish.error} />}
-        <div className={styles.actions}>
+        <div className="row gap-8">
           <Button
             disabled={!hasValidName || rows.length === 0}
             loading={publish.isPending}
@@ -144,7 +144,7 @@ export function NewDatasetPage() {
           )}
         </div>
       </div>
-    </div>
+    </Page>
   )
 }
 

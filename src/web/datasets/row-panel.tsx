@@ -1,10 +1,9 @@
-import { ActionIcon, Tooltip } from '@mantine/core'
 import { useMemo } from 'react'
 import { JsonIndex } from '../json/json-index.ts'
 import { JsonView } from '../json/json-view.tsx'
+import { IconButton } from '../ui/icon-button.tsx'
 import { CopyButton } from '../ui/copy-button.tsx'
 import { formatCount } from '../ui/format.ts'
-import { Icon } from '../ui/icon.tsx'
 import styles from './row-panel.module.css'
 
 interface Props {
@@ -23,18 +22,20 @@ export function RowPanel({ index, count, text, onRow }: Props) {
       <header className={styles.head}>
         <h2>Row {formatCount(index + 1)}</h2>
         <CopyButton text={text} label="Copy row" />
-        <span className={styles.space} />
-        <ActionIcon aria-label="Previous row" disabled={index === 0} onClick={() => onRow(index - 1)}>
-          <Icon name="chevronUp" size={14} />
-        </ActionIcon>
-        <ActionIcon aria-label="Next row" disabled={index >= count - 1} onClick={() => onRow(index + 1)}>
-          <Icon name="chevronDown" size={14} />
-        </ActionIcon>
-        <Tooltip label="Close (Esc)">
-          <ActionIcon aria-label="Close row" onClick={() => onRow(undefined)}>
-            <Icon name="close" size={14} />
-          </ActionIcon>
-        </Tooltip>
+        <span className="grow" />
+        <IconButton
+          icon="chevronUp"
+          label="Previous row"
+          disabled={index === 0}
+          onClick={() => onRow(index - 1)}
+        />
+        <IconButton
+          icon="chevronDown"
+          label="Next row"
+          disabled={index >= count - 1}
+          onClick={() => onRow(index + 1)}
+        />
+        <IconButton icon="close" label="Close row" tooltip="Close (Esc)" onClick={() => onRow(undefined)} />
       </header>
       <div className={styles.body} tabIndex={0} role="region" aria-label="Row values">
         <JsonView source={source} name="row" />

@@ -1,6 +1,5 @@
-import { Button, Modal } from '@mantine/core'
 import { useBlocker } from '@tanstack/react-router'
-import styles from './edit-bar.module.css'
+import { ConfirmDialog } from '../ui/dialog.tsx'
 
 /** Asks for confirmation before navigation discards a draft. */
 export function UnsavedChangesGuard({ isDirty }: { readonly isDirty: boolean }) {
@@ -9,18 +8,16 @@ export function UnsavedChangesGuard({ isDirty }: { readonly isDirty: boolean }) 
     enableBeforeUnload: () => isDirty,
     withResolver: true,
   })
-  const isBlocked = blocker.status === 'blocked'
   return (
-    <Modal opened={isBlocked} onClose={() => blocker.reset?.()} title="Leave without publishing?" size="sm">
-      <p className={styles.text}>Your changes to this dataset have not been published and will be lost.</p>
-      <div className={styles.actions}>
-        <Button variant="default" data-autofocus onClick={() => blocker.reset?.()}>
-          Keep editing
-        </Button>
-        <Button color="madder" variant="light" onClick={() => blocker.proceed?.()}>
-          Leave
-        </Button>
-      </div>
-    </Modal>
+    <ConfirmDialog
+      title="Leave without publishing?"
+      isOpen={blocker.status === 'blocked'}
+      action="Leave"
+      cancel="Keep editing"
+      onConfirm={() => blocker.proceed?.()}
+      onClose={() => blocker.reset?.()}
+    >
+      Your changes to this dataset have not been published and will be lost.
+    </ConfirmDialog>
   )
 }

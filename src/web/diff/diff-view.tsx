@@ -42,10 +42,10 @@ export function DiffView({ left, right, leftName, rightName, layout, ignoresVola
   const expand = (from: number): void => setExpanded(new Set([...expanded, from]))
   const body = { diff, shown, layout, onExpand: expand }
   return (
-    <div className={styles.view} role="group" aria-label={`Diff of ${leftName} and ${rightName}`}>
+    <div className="frame" role="group" aria-label={`Diff of ${leftName} and ${rightName}`}>
       <p className={styles.counts}>
-        <span className={styles.removedCount}>− {formatCount(diff.removedCount)}</span>
-        <span className={styles.addedCount}>+ {formatCount(diff.addedCount)}</span>
+        <span className="bad">− {formatCount(diff.removedCount)}</span>
+        <span className="ok">+ {formatCount(diff.addedCount)}</span>
         <span>{diff.removedCount + diff.addedCount === 1 ? 'line' : 'lines'}</span>
       </p>
       {layout === 'split' && (

@@ -17,7 +17,7 @@ test.each([
   ['a latency', '"model_latency": 0.2368', '"model_latency": 0.1383'],
   ['a duration', '"durationMs":12', '"durationMs":3012'],
   ['a memory address', '"repr": "<Model at 0x7f3a12bc>"', '"repr": "<Model at 0x7f3a99ff>"'],
-])('%s is no difference', (_, a, b) => {
+])('%s is not a difference', (_, a, b) => {
   expect(maskVolatile(a)).toBe(maskVolatile(b))
 })
 

@@ -1,17 +1,16 @@
-import { Button } from '@mantine/core'
-import { Link, useNavigate, useSearch } from '@tanstack/react-router'
+import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useMemo } from 'react'
 import { projectParams, useProject } from '../api/project.ts'
-import { parseIds } from '../compare/compare-search.ts'
+import { parseIds } from '../compare/compared-ids.ts'
 import { useShortcuts } from '../shortcuts/shortcuts.ts'
+import { ActionButton } from '../ui/action-button.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
-import { Icon } from '../ui/icon.tsx'
-import { PageHeader } from '../ui/page-header.tsx'
+import { Page, PageHeader } from '../ui/page.tsx'
 import { useDocumentTitle } from '../ui/use-title.ts'
-import type { CompareRunsSearch } from './evaluations-search.ts'
-import styles from './results-page.module.css'
+import { LinkButton } from '../ui/link-button.tsx'
 import { ResultsView } from './results-view.tsx'
 import { useResults } from './use-results.ts'
+import { useChangeSearch } from '../use-change-search.ts'
 
 const HERE = '/$entity/$project/weave/compare-evaluations'
 
@@ -23,8 +22,7 @@ export function CompareRunsPage() {
   const navigate = useNavigate({ from: HERE })
   const ids = useMemo(() => parseIds(search.runs), [search.runs])
   const results = useResults(project, ids, search.baseline)
-  const change = (next: { [Key in keyof CompareRunsSearch]: CompareRunsSearch[Key] | undefined }): void =>
-    void navigate({ search: (before) => ({ ...before, ...next }) as CompareRunsSearch, replace: true })
+  const change = useChangeSearch('compareRuns', { replace: true })
   const toList = (): void =>
     void navigate({
       to: '/$entity/$project/weave/evaluations',
@@ -33,30 +31,20 @@ export function CompareRunsPage() {
     })
   useShortcuts('Evaluations', [{ keys: 'Escape', label: 'Back to runs', run: toList }])
   return (
-    <div className={styles.page}>
+    <Page isSurface>
       <PageHeader title="Compare evaluations" summary={ids.length > 1 && `${ids.length} runs · Baseline: A`}>
-        <Button variant="default" leftSection={<Icon name="plus" size={14} />} onClick={toList}>
+        <ActionButton variant="default" icon="plus" onClick={toList}>
           Select runs
-        </Button>
+        </ActionButton>
       </PageHeader>
       {ids.length === 0 ? (
         <EmptyState
           icon="evaluations"
           title="No runs to compare"
           actions={
-            <Button
-              className={styles.link}
-              renderRoot={(props) => (
-                <Link
-                  {...props}
-                  to="/$entity/$project/weave/evaluations"
-                  params={projectParams(project)}
-                  search={{}}
-                />
-              )}
-            >
+            <LinkButton to="/$entity/$project/weave/evaluations" params={projectParams(project)} search={{}}>
               View runs
-            </Button>
+            </LinkButton>
           }
         >
           Select two or more runs in the evaluations list (X), then compare them (C).
@@ -70,6 +58,6 @@ export function CompareRunsPage() {
           onChange={change}
         />
       )}
-    </div>
+    </Page>
   )
 }

@@ -1,29 +1,39 @@
 import { Button } from '@mantine/core'
-import { Link, useNavigate, useSearch } from '@tanstack/react-router'
+import { useNavigate, useSearch } from '@tanstack/react-router'
 import { lazy, Suspense, useCallback, useMemo, useState } from 'react'
 import { projectParams, useProject } from '../api/project.ts'
-import { MAX_COMPARED as MAX_RUNS, parseIds } from '../compare/compare-search.ts'
+import { MAX_COMPARED as MAX_RUNS, parseIds } from '../compare/compared-ids.ts'
 import { useShortcuts } from '../shortcuts/shortcuts.ts'
+import { ActionButton } from '../ui/action-button.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { ErrorNotice } from '../ui/error-notice.tsx'
 import { formatCount } from '../ui/format.ts'
 import { Icon } from '../ui/icon.tsx'
-import { PageHeader } from '../ui/page-header.tsx'
+import { Page, PageHeader } from '../ui/page.tsx'
 import { TabView } from '../ui/tab-view.tsx'
 import { toggled } from '../ui/toggled.ts'
 import { useDocumentTitle } from '../ui/use-title.ts'
 import { visibleText } from '../ui/visible-text.ts'
-import barStyles from '../traces/selection-bar.module.css'
+import { LinkButton } from '../ui/link-button.tsx'
+import { FloatingBar } from '../ui/floating-bar.tsx'
 import styles from './evaluations-page.module.css'
-import { type EvaluationsSearch, RUN_VIEWS } from './evaluations-search.ts'
 import { RunTable } from './run-table.tsx'
 import { useRuns } from './use-runs.ts'
+import { useChangeSearch } from '../use-change-search.ts'
 
 const TrendsView = lazy(async () => ({ default: (await import('./trends-view.tsx')).TrendsView }))
 const ScatterView = lazy(async () => ({ default: (await import('./scatter-view.tsx')).ScatterView }))
 const LeaderboardView = lazy(async () => ({
   default: (await import('./leaderboard-view.tsx')).LeaderboardView,
 }))
+
+/** The views of the runs. */
+const RUN_VIEWS = [
+  { value: 'runs', label: 'Runs' },
+  { value: 'trends', label: 'Trends' },
+  { value: 'scatter', label: 'Scatter' },
+  { value: 'leaderboard', label: 'Leaderboard' },
+] as const
 
 const HERE = '/$entity/$project/weave/evaluations'
 
@@ -33,11 +43,7 @@ export function EvaluationsPage() {
   useDocumentTitle('Evaluations', project.project_id)
   const search = useSearch({ from: HERE })
   const navigate = useNavigate({ from: HERE })
-  const change = useCallback(
-    (next: { [Key in keyof EvaluationsSearch]: EvaluationsSearch[Key] | undefined }) =>
-      void navigate({ search: (before) => ({ ...before, ...next }) as EvaluationsSearch, replace: true }),
-    [navigate],
-  )
+  const change = useChangeSearch('evaluations', { replace: true })
   const view = RUN_VIEWS.find(({ value }) => value === search.view)?.value ?? 'runs'
   const { list, runs, counts, isComplete } = useRuns(
     project,
@@ -91,7 +97,7 @@ export function EvaluationsPage() {
     { keys: 'Escape', label: 'Clear selection', run: () => change({ selected: undefined }) },
   ])
   return (
-    <div className={styles.page}>
+    <Page>
       <PageHeader title="Evaluations" summary={aboutText(runs.length, list.hasNextPage, list.isPending)}>
         {search.evaluation !== undefined && (
           <button
@@ -105,7 +111,7 @@ export function EvaluationsPage() {
           </button>
         )}
       </PageHeader>
-      <div className={styles.content}>
+      <div className="column">
         {list.isError && runs.length === 0 ? (
           <ErrorNotice error={list.error} retry={() => void list.refetch()} />
         ) : list.isSuccess && runs.length === 0 ? (
@@ -116,7 +122,7 @@ export function EvaluationsPage() {
             tabs={RUN_VIEWS}
             value={view}
             onChange={(value) => change({ view: value === 'runs' ? undefined : value })}
-            panelClassName={styles.panel}
+            panelClassName="column"
             isPanelFocusable={false}
           >
             {view === 'runs' ? (
@@ -132,7 +138,7 @@ export function EvaluationsPage() {
                 pages={list}
               />
             ) : !isComplete ? (
-              <p className={styles.loading} role="status">
+              <p className="loading" role="status">
                 Loading runs… {formatCount(runs.length)}
               </p>
             ) : (
@@ -149,25 +155,20 @@ export function EvaluationsPage() {
           </TabView>
         )}
         {selected.length > 0 && (
-          <div className={barStyles.bar} role="toolbar" aria-label="Selected runs">
-            <span className={barStyles.count}>
-              {selected.length === 1 ? '1 run' : `${selected.length} runs`} selected
-            </span>
-            <Button
-              variant="subtle"
-              leftSection={<Icon name="compare" size={14} />}
-              disabled={selected.length < 2}
-              onClick={compare}
-            >
+          <FloatingBar
+            label="Selected runs"
+            text={`${selected.length === 1 ? '1 run' : `${selected.length} runs`} selected`}
+          >
+            <ActionButton variant="subtle" icon="compare" disabled={selected.length < 2} onClick={compare}>
               {selected.length < 2 ? 'Select another to compare' : 'Compare'}
-            </Button>
+            </ActionButton>
             <Button variant="subtle" color="gray" onClick={() => change({ selected: undefined })}>
               Clear
             </Button>
-          </div>
+          </FloatingBar>
         )}
       </div>
-    </div>
+    </Page>
   )
 }
 
@@ -195,14 +196,9 @@ function NoRuns(props: { readonly evaluation: string | undefined; readonly onCle
       icon="evaluations"
       title="No evaluations yet"
       actions={
-        <Button
-          className={styles.link}
-          renderRoot={(link) => (
-            <Link {...link} to="/$entity/$project/weave/setup" params={projectParams(project)} />
-          )}
-        >
+        <LinkButton to="/$entity/$project/weave/setup" params={projectParams(project)}>
           Set up tracing
-        </Button>
+        </LinkButton>
       }
     >
       An evaluation scores a model on every example of a dataset. After you set up tracing, run one:{' '}

@@ -81,7 +81,7 @@ export function LeaderboardTable({ label, columns, rows, sort, onSort }: Props) 
 
 function Cell(props: { readonly column: LeaderboardColumn; readonly cell: LeaderboardCell | undefined }) {
   const { column, cell } = props
-  if (cell === undefined) return <span className={styles.none}>not run</span>
+  if (cell === undefined) return <span className="faint">not run</span>
   const { kind } = column
   return (
     <span className={styles.value} data-best={cell.isBest || undefined}>

@@ -3,17 +3,17 @@ import { useMemo } from 'react'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { toggled } from '../ui/toggled.ts'
 import { visibleText } from '../ui/visible-text.ts'
-import type { EvaluationsSearch } from './evaluations-search.ts'
 import { leaderboardColumns, leaderboardRows } from './leaderboard.ts'
 import { LeaderboardTable } from './leaderboard-table.tsx'
 import type { Run } from './run.ts'
 import styles from './run-views.module.css'
+import type { Search, SearchChange } from '../search-state.ts'
 
 interface Props {
   /** Newest first. */
   readonly runs: readonly Run[]
-  readonly search: EvaluationsSearch
-  readonly onChange: (next: { [Key in keyof EvaluationsSearch]: EvaluationsSearch[Key] | undefined }) => void
+  readonly search: Search<'evaluations'>
+  readonly onChange: (next: SearchChange<'evaluations'>) => void
 }
 
 /** Models ranked by the metrics of their runs. */
@@ -62,7 +62,7 @@ export function LeaderboardView({ runs, search, onChange }: Props) {
             <Popover.Target>
               <Button variant="default">Lower is better</Button>
             </Popover.Target>
-            <Popover.Dropdown className={styles.popover ?? ''}>
+            <Popover.Dropdown className="stack gap-6">
               {scores.map((name) => (
                 <Checkbox
                   key={name}

@@ -1,7 +1,7 @@
 import { Tooltip } from '@mantine/core'
 import { useMemo } from 'react'
 import { PreviewLine } from '../call/preview-line.tsx'
-import { columnLetter } from '../compare/compare-search.ts'
+import { columnLetter } from '../compare/compared-ids.ts'
 import type { GridColumn } from '../ui/data-grid/column.ts'
 import { DataGrid } from '../ui/data-grid/data-grid.tsx'
 import {
@@ -80,6 +80,7 @@ export function MatrixTable(props: Props) {
       label="Examples"
       regionLabel="Matrix of examples and runs"
       className={styles.matrix}
+      isRoomy
       rows={rows}
       rowId={({ digest }) => digest}
       columns={columns}
@@ -95,7 +96,7 @@ function RunLetter(props: { readonly n: number; readonly onSetBaseline: Props['o
   const { n, onSetBaseline } = props
   if (n === 0 || onSetBaseline === undefined)
     return (
-      <span className={styles.letter} data-base={n === 0 || undefined}>
+      <span className="letter" data-base={n === 0 || undefined}>
         {columnLetter(n)}
       </span>
     )
@@ -103,7 +104,7 @@ function RunLetter(props: { readonly n: number; readonly onSetBaseline: Props['o
     <Tooltip label="Use as baseline">
       <button
         type="button"
-        className={styles.letter}
+        className={`${styles.setBaseline} letter`}
         aria-label={`Use ${columnLetter(n)} as baseline`}
         onClick={() => onSetBaseline(n)}
       >
@@ -163,16 +164,16 @@ interface CellProps {
 
 function Cell({ cell, base, columns, lowerIsBetter }: CellProps) {
   const trial = cell?.trials[0]
-  if (cell === undefined || trial === undefined) return <span className={styles.none}>not run</span>
+  if (cell === undefined || trial === undefined) return <span className="none">not run</span>
   const failed = cell.trials.find(({ error }) => error !== undefined)
   const isDifferent = base !== undefined && base.trials[0]?.outputKey !== trial.outputKey
   return (
     <>
       <span className={styles.text} data-different={isDifferent || undefined}>
         {failed?.error !== undefined ? (
-          <span className={`${styles.error} isolate`}>{failed.error}</span>
+          <span className="bad isolate">{failed.error}</span>
         ) : trial.outputText === '' ? (
-          <span className={styles.none}>no output</span>
+          <span className="none">no output</span>
         ) : (
           <PreviewLine json={trial.outputText} />
         )}

@@ -41,7 +41,7 @@ export function PublishedLeaderboardView({ project, val, sort, onSort }: Props) 
     return <ErrorNotice error={list.error} retry={() => void list.refetch()} />
   if (!isComplete)
     return (
-      <p className={styles.loading} role="status">
+      <p className="loading" role="status">
         Loading runs… {formatCount(runs.length)}
       </p>
     )

@@ -2,14 +2,13 @@ import { SegmentedControl } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
 import { useCallback, useMemo } from 'react'
 import { projectParams, type Project } from '../api/project.ts'
-import { MAX_COMPARED } from '../compare/compare-search.ts'
+import { MAX_COMPARED } from '../compare/compared-ids.ts'
 import { useShortcuts } from '../shortcuts/shortcuts.ts'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { ErrorNotice } from '../ui/error-notice.tsx'
 import { formatCount } from '../ui/format.ts'
 import { toggled } from '../ui/toggled.ts'
 import { visibleText } from '../ui/visible-text.ts'
-import type { ResultsSearch } from './evaluations-search.ts'
 import {
   matchesFilter,
   sortRows,
@@ -31,14 +30,15 @@ import { SliceTable } from './slice-table.tsx'
 import { sliceKey } from './slices.ts'
 import { summarizeRuns } from './summary.ts'
 import type { Results } from './use-results.ts'
+import type { Search, SearchChange } from '../search-state.ts'
 
 interface Props {
   readonly project: Project
   readonly results: Results
-  readonly search: ResultsSearch
+  readonly search: Search<'results'>
   /** Makes another run the baseline. */
   readonly onSetBaseline?: (n: number) => void
-  readonly onChange: (next: { [Key in keyof ResultsSearch]: ResultsSearch[Key] | undefined }) => void
+  readonly onChange: (next: SearchChange<'results'>) => void
 }
 
 /** Summary and per-example results of one run, or of several runs side by side. */
@@ -126,7 +126,7 @@ export function ResultsView({ project, results, search, onSetBaseline, onChange 
     return <ErrorNotice error={results.error} retry={results.retry} />
   if (results.runs === undefined || (results.rows.length === 0 && !results.isComplete))
     return (
-      <p className={styles.loading} role="status">
+      <p className="loading" role="status">
         Loading results…
       </p>
     )
@@ -175,7 +175,7 @@ export function ResultsView({ project, results, search, onSetBaseline, onChange 
           onPath={(slice) => onChange({ slice, value: undefined, slicesort: undefined })}
           onClear={() => onChange({ value: undefined })}
         />
-        <span className={styles.about}>
+        <span className="faint">
           {selectedScore !== undefined && (
             <>
               Score: <span className="isolate">{visibleText(selectedScore)}</span>
@@ -230,7 +230,7 @@ function Slices({ results, path, scoring, search, onChange }: SlicesProps) {
     )
   if (!results.isComplete)
     return (
-      <p className={styles.loading} role="status">
+      <p className="loading" role="status">
         Loading examples… {formatCount(results.rows.length)} of {formatCount(results.total)}
       </p>
     )

@@ -1,19 +1,18 @@
-import { Button } from '@mantine/core'
-import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
+import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { useMemo } from 'react'
 import { projectParams, useProject } from '../api/project.ts'
 import { STATUS_LABELS } from '../call/status.ts'
 import { useShortcuts } from '../shortcuts/shortcuts.ts'
 import { Icon } from '../ui/icon.tsx'
-import { PageHeader } from '../ui/page-header.tsx'
+import { Page, PageHeader } from '../ui/page.tsx'
 import { useDocumentTitle } from '../ui/use-title.ts'
 import { visibleText } from '../ui/visible-text.ts'
+import { LinkButton } from '../ui/link-button.tsx'
 import { formatTime } from '../time/format.ts'
-import type { ResultsSearch } from './evaluations-search.ts'
-import styles from './results-page.module.css'
 import { ResultsView } from './results-view.tsx'
 import { ModelName } from './run-table.tsx'
 import { useResults } from './use-results.ts'
+import { useChangeSearch } from '../use-change-search.ts'
 
 const HERE = '/$entity/$project/weave/evaluations/$call_id'
 
@@ -23,6 +22,7 @@ export function RunPage() {
   const { call_id } = useParams({ from: HERE })
   const search = useSearch({ from: HERE })
   const navigate = useNavigate({ from: HERE })
+  const change = useChangeSearch('results', { replace: true })
   const ids = useMemo(() => [call_id], [call_id])
   const results = useResults(project, ids)
   const run = results.runs?.[0]
@@ -41,7 +41,7 @@ export function RunPage() {
     { keys: 'c', label: 'Compare with another run', run: choose },
   ])
   return (
-    <div className={styles.page}>
+    <Page isSurface>
       <PageHeader
         title={<span className="isolate">{visibleText(run?.name ?? 'Evaluation')}</span>}
         summary={
@@ -54,49 +54,26 @@ export function RunPage() {
           )
         }
       >
-        <Button
+        <LinkButton
           variant="default"
           leftSection={<Icon name="traces" size={14} />}
-          className={styles.link}
-          renderRoot={(props) => (
-            <Link
-              {...props}
-              to="/$entity/$project/weave/calls/$call_id"
-              params={{ ...projectParams(project), call_id }}
-              search={{}}
-            />
-          )}
+          to="/$entity/$project/weave/calls/$call_id"
+          params={{ ...projectParams(project), call_id }}
+          search={{}}
         >
           Trace
-        </Button>
-        <Button
+        </LinkButton>
+        <LinkButton
           variant="default"
           leftSection={<Icon name="compare" size={14} />}
-          className={styles.link}
-          renderRoot={(props) => (
-            <Link
-              {...props}
-              to="/$entity/$project/weave/evaluations"
-              params={projectParams(project)}
-              search={others}
-            />
-          )}
+          to="/$entity/$project/weave/evaluations"
+          params={projectParams(project)}
+          search={others}
         >
           Compare with…
-        </Button>
+        </LinkButton>
       </PageHeader>
-      <ResultsView
-        project={project}
-        results={results}
-        search={search}
-        onChange={(next) =>
-          void navigate({
-            params: { ...projectParams(project), call_id },
-            search: (before) => ({ ...before, ...next }) as ResultsSearch,
-            replace: true,
-          })
-        }
-      />
-    </div>
+      <ResultsView project={project} results={results} search={search} onChange={change} />
+    </Page>
   )
 }

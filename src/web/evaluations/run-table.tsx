@@ -74,7 +74,7 @@ function runColumns(
             >
               {name === '' ? call.name : name}
             </Link>
-            <span className={styles.model}>
+            <span className="hint">
               <ModelName model={model} />
             </span>
           </span>
@@ -105,8 +105,7 @@ function runColumns(
         <span className={styles.scores}>
           {scores.map(({ name, value, isShare }) => (
             <span key={name} className={styles.score} title={`${name} ${value}`}>
-              <span className={`${styles.scoreName} isolate`}>{visibleText(name)}</span>{' '}
-              {formatScore(value, isShare)}
+              <span className="faint isolate">{visibleText(name)}</span> {formatScore(value, isShare)}
             </span>
           ))}
         </span>

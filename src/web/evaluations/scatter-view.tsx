@@ -5,13 +5,14 @@ import { EmptyState } from '../ui/empty-state.tsx'
 import { formatCount } from '../ui/format.ts'
 import { visibleText } from '../ui/visible-text.ts'
 import { formatTime } from '../time/format.ts'
-import type { EvaluationsSearch } from './evaluations-search.ts'
 import { exactMetricValue, formatMetricTick, formatMetricValue } from './metric-format.ts'
 import type { Run } from './run.ts'
 import { RunLink } from './run-link.tsx'
 import { type RunMetric, runMetrics } from './run-metrics.ts'
 import { ModelName } from './run-table.tsx'
+import chartStyles from '../charts/chart.module.css'
 import styles from './run-views.module.css'
+import type { Search } from '../search-state.ts'
 
 const Plot = lazy(async () => ({ default: (await import('../charts/plot.tsx')).Plot }))
 
@@ -19,7 +20,7 @@ const HEIGHT_PX = 340
 
 interface Props {
   readonly runs: readonly Run[]
-  readonly search: EvaluationsSearch
+  readonly search: Search<'evaluations'>
   readonly onChange: (next: { readonly x?: string; readonly y?: string }) => void
   readonly onOpen: (id: string) => void
 }
@@ -48,16 +49,16 @@ export function ScatterView({ runs, search, onChange, onOpen }: Props) {
       <div className={styles.tools}>
         <AxisSelect label="X axis" metrics={metrics} value={x.id} onChange={(id) => onChange({ x: id })} />
         <AxisSelect label="Y axis" metrics={metrics} value={y.id} onChange={(id) => onChange({ y: id })} />
-        <span className={styles.about}>
+        <span className="faint">
           Click a point to open its run.
           {missing > 0 &&
             ` ${missing === 1 ? '1 run has' : `${formatCount(missing)} runs have`} no value of both axes.`}
         </span>
       </div>
-      <div className={styles.body} tabIndex={0} role="region" aria-label="Scatter plot and runs">
+      <div className="scroll" tabIndex={0} role="region" aria-label="Scatter plot and runs">
         <div className={styles.content}>
-          <figure className={styles.figure} aria-label={`${x.label} × ${y.label}`}>
-            <div className={styles.axes}>
+          <figure className={chartStyles.figure} aria-label={`${x.label} × ${y.label}`}>
+            <div className="row spread hint">
               <span className="isolate">↑ {visibleText(y.label)}</span>
               <span className="isolate">{visibleText(x.label)} →</span>
             </div>
@@ -81,7 +82,7 @@ export function ScatterView({ runs, search, onChange, onOpen }: Props) {
               />
             </Suspense>
           </figure>
-          <table className={styles.table}>
+          <table className={`${styles.table} plain-links`}>
             <caption className="visually-hidden">
               Runs by {x.label} and {y.label}
             </caption>
@@ -147,10 +148,10 @@ function AxisSelect(props: {
   readonly onChange: (id: string) => void
 }) {
   return (
-    <label className={styles.field}>
+    <label className="row gap-6 faint">
       {props.label}
       <select
-        className={styles.select}
+        className={`native-input ${styles.select}`}
         value={props.value}
         onChange={(event) => props.onChange(event.target.value)}
       >

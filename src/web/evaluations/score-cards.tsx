@@ -1,5 +1,5 @@
 import { Tooltip } from '@mantine/core'
-import { columnLetter } from '../compare/compare-search.ts'
+import { columnLetter } from '../compare/compared-ids.ts'
 import { formatDifference } from '../compare/difference.ts'
 import { formatScoreDifference } from '../ui/format.ts'
 import { visibleText } from '../ui/visible-text.ts'
@@ -91,7 +91,7 @@ function Bars(props: {
       </p>
     )
   return (
-    <ul className={styles.bars}>
+    <ul>
       {values.map((value, n) => {
         const difference = n === 0 ? undefined : formatMetricDifference(metric, n, isLower)
         return (
@@ -112,7 +112,7 @@ function Bars(props: {
               {formatMetricValue(kind, value, isPartial(n))}
             </span>
             {runCount > 1 && (
-              <span className={styles.difference} data-tone={difference?.tone}>
+              <span className={`${styles.difference} difference`} data-tone={difference?.tone}>
                 {difference?.text ?? ''}
               </span>
             )}

@@ -24,7 +24,7 @@ export function SliceMenu({ rows, path, value, onPath, onClear }: Props) {
   const name = value === undefined ? '' : value === NO_VALUE ? 'no value' : sliceName(value)
   return (
     <>
-      <label className={viewStyles.field}>
+      <label className="row gap-6 faint">
         Slice by
         <select
           className={viewStyles.select}

@@ -1,5 +1,5 @@
 import { useMemo } from 'react'
-import { columnLetter } from '../compare/compare-search.ts'
+import { columnLetter } from '../compare/compared-ids.ts'
 import type { GridColumn } from '../ui/data-grid/column.ts'
 import { DataGrid } from '../ui/data-grid/data-grid.tsx'
 import gridStyles from '../ui/data-grid/data-grid.module.css'
@@ -61,7 +61,7 @@ export function SliceTable(props: Props) {
             aria-pressed={key === selected}
             onClick={() => onSelect(key === selected ? undefined : key)}
           >
-            {key === NO_VALUE ? <span className={styles.none}>no value</span> : sliceName(key)}
+            {key === NO_VALUE ? <span className="hint">no value</span> : sliceName(key)}
           </button>
         ),
       },
@@ -134,17 +134,17 @@ function Values(props: {
 }) {
   const { metric, kind, runCount, isLower } = props
   return (
-    <span className={styles.values}>
+    <span className="stack">
       {Array.from({ length: runCount }, (_, n) => {
         const value = metric?.values[n]
         const isPartial = metric?.isPartial[n] === true
         const difference = n === 0 || metric === undefined ? undefined : sliceDifference(metric, n, isLower)
         return (
           <span key={n} className={styles.value} title={exactMetricValue(kind, value, isPartial)}>
-            {runCount > 1 && <span className={styles.letter}>{columnLetter(n)} </span>}
+            {runCount > 1 && <span className="hint">{columnLetter(n)} </span>}
             {formatMetricValue(kind, value, isPartial)}
             {difference !== undefined && (
-              <span className={styles.difference} data-tone={difference.tone}>
+              <span className="difference hint" data-tone={difference.tone}>
                 {' '}
                 {difference.text}
               </span>

@@ -23,7 +23,7 @@ export interface SliceMetric extends SummaryMetric {
   readonly id: string
 }
 
-/** The key of examples without a value. It is not JSON, so it is no key of a value. */
+/** The key of examples without a value. It is not JSON, so it never equals the key of a value. */
 export const NO_VALUE = 'none'
 
 /** Label and id of the metric that counts the examples that the “Failed” filter selects. */

@@ -5,16 +5,16 @@ import { EmptyState } from '../ui/empty-state.tsx'
 import { formatCount } from '../ui/format.ts'
 import { visibleText } from '../ui/visible-text.ts'
 import { formatTime } from '../time/format.ts'
-import type { EvaluationsSearch } from './evaluations-search.ts'
 import { formatMetricTick } from './metric-format.ts'
 import type { Run } from './run.ts'
 import { RunLink } from './run-link.tsx'
 import styles from './run-views.module.css'
 import { lineName, type Trend, trends } from './trends.ts'
+import type { Search } from '../search-state.ts'
 
 interface Props {
   readonly runs: readonly Run[]
-  readonly search: EvaluationsSearch
+  readonly search: Search<'evaluations'>
   readonly onChange: (next: { readonly per?: string | undefined; readonly as?: string | undefined }) => void
   readonly onOpen: (id: string) => void
 }
@@ -44,14 +44,14 @@ export function TrendsView({ runs, search, onChange, onOpen }: Props) {
             { value: 'tables', label: 'Tables' },
           ]}
         />
-        <span className={styles.about}>Click a point to open its run.</span>
+        <span className="faint">Click a point to open its run.</span>
       </div>
       {charts.length === 0 ? (
         <EmptyState icon="evaluations" title="No scores yet">
           Scores appear here when a run ends.
         </EmptyState>
       ) : (
-        <div className={styles.body} tabIndex={0} role="region" aria-label="Trends">
+        <div className="scroll" tabIndex={0} role="region" aria-label="Trends">
           <div className={`${styles.content} ${styles.charts}`}>
             {charts.map((trend) => (
               <TrendChart

@@ -1,8 +1,8 @@
-import { ActionIcon, Tooltip } from '@mantine/core'
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
 import type { Project } from '../api/project.ts'
 import { useShortcuts } from '../shortcuts/shortcuts.ts'
+import { IconButton } from '../ui/icon-button.tsx'
 import { Icon } from '../ui/icon.tsx'
 import type { TimeRange } from '../time/range.ts'
 import { applyEdit, type EditedPart, filterParts, isPlainText } from './edit-filter.ts'
@@ -50,7 +50,7 @@ export function FilterBox({ project, range, filter, text, onApply }: Props) {
   const last = texts.at(-1)
   return (
     <div className={styles.box} data-editing={edit !== undefined || undefined}>
-      <span className={styles.icon}>
+      <span className="row faint">
         <Icon name={text === undefined ? 'filter' : 'search'} size={14} />
       </span>
       {hasChips && (
@@ -71,11 +71,13 @@ export function FilterBox({ project, range, filter, text, onApply }: Props) {
           {isEmpty ? (
             <kbd className={styles.key}>/</kbd>
           ) : (
-            <Tooltip label="Clear filter">
-              <ActionIcon size={22} aria-label="Clear filter" onClick={() => onApply({})}>
-                <Icon name="close" size={12} />
-              </ActionIcon>
-            </Tooltip>
+            <IconButton
+              icon="close"
+              label="Clear filter"
+              tooltip="Clear filter"
+              size={22}
+              onClick={() => onApply({})}
+            />
           )}
         </>
       ) : (
@@ -138,7 +140,7 @@ function Editor({ project, range, draft, inputRef, onDraft, onSubmit, onCancel, 
   }
   const acceptSuggestion = (suggestion: Suggestion): void => {
     const head = draft.slice(0, context.from) + suggestion.insert
-    // At once: a caret that is set in a later frame would move below what is typed meanwhile.
+    // At once: a caret that is set in a later frame would move below what is typed in between.
     flushSync(() => change(head + draft.slice(caret).trimStart(), head.length))
     inputRef.current?.focus()
     inputRef.current?.setSelectionRange(head.length, head.length)

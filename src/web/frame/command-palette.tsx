@@ -1,4 +1,4 @@
-import { Modal, useMantineColorScheme } from '@mantine/core'
+import { useMantineColorScheme } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
 import { type KeyboardEvent, useId, useMemo, useState } from 'react'
 import { useProject } from '../api/project.ts'
@@ -7,6 +7,7 @@ import { DASHBOARD_CLASS } from '../named-objects/classes.ts'
 import { useNamedObjects } from '../named-objects/use-named-objects.ts'
 import { useObjectNames } from '../objects/use-objects.ts'
 import { useShortcuts } from '../shortcuts/shortcuts.ts'
+import { BareDialog } from '../ui/dialog.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { visibleText } from '../ui/visible-text.ts'
 import { useSavedViews } from '../traces/saved-views/use-saved-views.ts'
@@ -22,20 +23,9 @@ export function CommandPalette() {
     { keys: PALETTE_KEYS, label: 'Open command palette', run: () => setOpen(true), whileTyping: true },
   ])
   return (
-    <Modal.Root
-      opened={isOpen}
-      onClose={() => setOpen(false)}
-      size={560}
-      yOffset="12vh"
-      classNames={{ content: styles.content ?? '' }}
-      // See theme/mantine.ts. Modal.Root does not use the defaults of Modal.
-      lockScroll={false}
-    >
-      <Modal.Overlay backgroundOpacity={0.35} />
-      <Modal.Content aria-label="Command palette">
-        <Modal.Body className={styles.body}>{isOpen && <Palette close={() => setOpen(false)} />}</Modal.Body>
-      </Modal.Content>
-    </Modal.Root>
+    <BareDialog label="Command palette" isOpen={isOpen} onClose={() => setOpen(false)}>
+      <Palette close={() => setOpen(false)} />
+    </BareDialog>
   )
 }
 
@@ -119,8 +109,8 @@ function Palette({ close }: { readonly close: () => void }) {
             onClick={() => run(command)}
           >
             <Icon name={command.icon} />
-            <span className={`${styles.label} isolate`}>{visibleText(command.label)}</span>
-            <span className={styles.kind}>{command.kind}</span>
+            <span className="ellipsis grow isolate">{visibleText(command.label)}</span>
+            <span className="hint">{command.kind}</span>
           </div>
         ))}
       </div>

@@ -1,9 +1,8 @@
-import { Button } from '@mantine/core'
-import { Link, useLocation, useParams } from '@tanstack/react-router'
+import { useLocation, useParams } from '@tanstack/react-router'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { useDocumentTitle } from '../ui/use-title.ts'
 import { visibleText } from '../ui/visible-text.ts'
-import styles from './not-found.module.css'
+import { LinkButton } from '../ui/link-button.tsx'
 
 /** The page for unknown URLs. */
 export function NotFound() {
@@ -19,32 +18,18 @@ export function NotFound() {
         actions={
           <>
             {isInProject && entity !== undefined && project !== undefined && (
-              <Button
-                className={styles.link}
-                renderRoot={(props) => (
-                  <Link
-                    {...props}
-                    to="/$entity/$project/weave/traces"
-                    params={{ entity, project }}
-                    search={{}}
-                  />
-                )}
-              >
+              <LinkButton to="/$entity/$project/weave/traces" params={{ entity, project }} search={{}}>
                 Traces of {visibleText(`${entity}/${project}`)}
-              </Button>
+              </LinkButton>
             )}
-            <Button
-              variant="default"
-              className={styles.link}
-              renderRoot={(props) => <Link {...props} to="/projects" />}
-            >
+            <LinkButton variant="default" to="/projects">
               All projects
-            </Button>
+            </LinkButton>
           </>
         }
       >
-        There is no page at <code className={styles.path}>{visibleText(path)}</code>. The link may be
-        incomplete, or from another version of Heddle.
+        There is no page at <code className="wrap">{visibleText(path)}</code>. The link may be incomplete, or
+        from another version of Heddle.
       </EmptyState>
     </main>
   )

@@ -2,6 +2,7 @@ import { Menu } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
 import { useProject } from '../api/project.ts'
 import { useProjectName, useProjects } from '../api/projects.ts'
+import { MenuAction } from '../ui/action-menu.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { visibleText } from '../ui/visible-text.ts'
 import styles from './project-switcher.module.css'
@@ -18,7 +19,7 @@ export function ProjectSwitcher() {
       <Menu.Target>
         <button type="button" className={styles.switcher}>
           <span className="visually-hidden">Project {currentProject.project_id}, switch project</span>
-          <span className={styles.initial} aria-hidden="true">
+          <span className="initial" aria-hidden="true">
             {name.slice(0, 1).toUpperCase()}
           </span>
           <span className={styles.names} aria-hidden="true">
@@ -49,12 +50,9 @@ export function ProjectSwitcher() {
           )
         })}
         <Menu.Divider />
-        <Menu.Item
-          leftSection={<Icon name="home" size={14} />}
-          onClick={() => void navigate({ to: '/projects' })}
-        >
+        <MenuAction icon="home" onClick={() => void navigate({ to: '/projects' })}>
           All projects
-        </Menu.Item>
+        </MenuAction>
       </Menu.Dropdown>
     </Menu>
   )

@@ -1,7 +1,7 @@
-import { Modal } from '@mantine/core'
 import { useState } from 'react'
 import { KeyCaps } from '../shortcuts/key-caps.tsx'
 import { type ShortcutGroup, useShortcutGroups, useShortcuts } from '../shortcuts/shortcuts.ts'
+import { Dialog } from '../ui/dialog.tsx'
 import { shortcutSheetOpener } from './shortcut-sheet-opener.ts'
 import styles from './shortcut-sheet.module.css'
 
@@ -21,7 +21,7 @@ export function ShortcutSheet() {
   useShortcuts('Global', [{ keys: '?', label: 'Show keyboard shortcuts', run: () => setOpen(true) }])
   const groups = useShortcutGroups()
   return (
-    <Modal opened={isOpen} onClose={() => setOpen(false)} title="Keyboard shortcuts" size="lg">
+    <Dialog title="Keyboard shortcuts" isOpen={isOpen} onClose={() => setOpen(false)} size="lg">
       <div className={styles.groups}>
         {mergeGroups(groups).map((group) => (
           <section key={group.title}>
@@ -39,6 +39,6 @@ export function ShortcutSheet() {
           </section>
         ))}
       </div>
-    </Modal>
+    </Dialog>
   )
 }

@@ -1,6 +1,7 @@
 import { Menu, useMantineColorScheme } from '@mantine/core'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { signOut, useSession } from '../api/session.ts'
+import { MenuAction } from '../ui/action-menu.tsx'
 import { Icon, type IconName } from '../ui/icon.tsx'
 import { shortcutSheetOpener } from './shortcut-sheet-opener.ts'
 import styles from './user-menu.module.css'
@@ -38,14 +39,14 @@ export function UserMenu() {
       <Menu.Dropdown>
         <Menu.Label>Theme</Menu.Label>
         {SCHEMES.map(({ value, label, icon }) => (
-          <Menu.Item
+          <MenuAction
             key={value}
-            leftSection={<Icon name={icon} size={14} />}
+            icon={icon}
             rightSection={colorScheme === value ? <Icon name="check" size={14} /> : null}
             onClick={() => setColorScheme(value)}
           >
             {label}
-          </Menu.Item>
+          </MenuAction>
         ))}
         <Menu.Divider />
         <Menu.Item leftSection={<Icon name="lock" size={14} />} component={Link} to="/account">
@@ -56,15 +57,12 @@ export function UserMenu() {
             Server settings
           </Menu.Item>
         )}
-        <Menu.Item
-          leftSection={<Icon name="keyboard" size={14} />}
-          onClick={() => shortcutSheetOpener.open()}
-        >
+        <MenuAction icon="keyboard" onClick={() => shortcutSheetOpener.open()}>
           Keyboard shortcuts
-        </Menu.Item>
-        <Menu.Item leftSection={<Icon name="signOut" size={14} />} onClick={() => void handleSignOut()}>
+        </MenuAction>
+        <MenuAction icon="signOut" onClick={() => void handleSignOut()}>
           Sign out
-        </Menu.Item>
+        </MenuAction>
       </Menu.Dropdown>
     </Menu>
   )

@@ -54,7 +54,7 @@ export const JsonTreeNode = memo(function JsonTreeNode(props: Props) {
   const [open, close] = node.kind === 'array' ? ['[', ']'] : ['{', '}']
   const remaining = children === undefined ? 0 : children.count - from - children.nodes.length
   return (
-    <div className={styles.node}>
+    <div>
       <div ref={row} className={styles.row} data-hit={isHit || undefined}>
         {isContainer ? (
           <button
@@ -71,15 +71,15 @@ export const JsonTreeNode = memo(function JsonTreeNode(props: Props) {
         )}
         <span className={styles.line}>
           {nodeLabel(node) !== undefined && (
-            <span className={node.key === null ? styles.index : styles.key}>
+            <span className={node.key === null ? 'faint' : styles.key}>
               <SearchHighlight text={nodeLabel(node) ?? ''} query={props.searchText} />
-              <span className={styles.colon}>: </span>
+              <span className="faint">: </span>
             </span>
           )}
           {isContainer ? (
-            <span className={styles.bracket}>
+            <span className="soft">
               {isExpanded ? open : `${open}…${close}`}
-              <span className={styles.size}>
+              <span className="faint">
                 {isExpanded && children !== undefined
                   ? ` ${formatCount(children.count)}`
                   : ` ${formatBytes(node.end - node.at)}`}

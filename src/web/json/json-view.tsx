@@ -1,7 +1,7 @@
-import { ActionIcon, TextInput, Tooltip } from '@mantine/core'
+import { TextInput } from '@mantine/core'
 import { useEffect, useMemo, useState } from 'react'
+import { IconButton } from '../ui/icon-button.tsx'
 import { formatBytes } from '../ui/format.ts'
-import { Icon } from '../ui/icon.tsx'
 import { JsonTreeNode } from './json-tree-node.tsx'
 import type { JsonHits, JsonNode, JsonSource } from './json-source.ts'
 import styles from './json-view.module.css'
@@ -50,22 +50,20 @@ export function JsonView({ source, name }: Props) {
                 ? ''
                 : `${search.hits.offsets.length === 0 ? 0 : search.at + 1} of ${search.hits.offsets.length}${search.hits.isTruncated ? '+' : ''}`}
             </span>
-            <ActionIcon size={24} aria-label="Previous match" onClick={() => search.step(-1)}>
-              <Icon name="chevronUp" size={14} />
-            </ActionIcon>
-            <ActionIcon size={24} aria-label="Next match" onClick={() => search.step(1)}>
-              <Icon name="chevronDown" size={14} />
-            </ActionIcon>
+            <IconButton icon="chevronUp" label="Previous match" size={24} onClick={() => search.step(-1)} />
+            <IconButton icon="chevronDown" label="Next match" size={24} onClick={() => search.step(1)} />
           </>
         ) : (
-          <Tooltip label={`Search in ${name}`}>
-            <ActionIcon size={24} aria-label={`Search in ${name}`} onClick={() => setSearching(true)}>
-              <Icon name="search" size={14} />
-            </ActionIcon>
-          </Tooltip>
+          <IconButton
+            icon="search"
+            label={`Search in ${name}`}
+            tooltip={`Search in ${name}`}
+            size={24}
+            onClick={() => setSearching(true)}
+          />
         )}
       </div>
-      <div className={styles.tree}>
+      <div>
         <JsonTreeNode
           source={source}
           node={root}

@@ -15,7 +15,7 @@ interface Props {
 export function AudioView({ blob, type, label, onDuration }: Props) {
   const [isBroken, setBroken] = useState(false)
   const url = useBlobUrl(useMemo(() => blob.slice(0, blob.size, type.type), [blob, type]))
-  if (isBroken) return <p className={styles.note}>The audio cannot be played: its data is damaged.</p>
+  if (isBroken) return <p className="faint wrap">The audio cannot be played: its data is damaged.</p>
   return (
     <audio
       className={styles.audio}

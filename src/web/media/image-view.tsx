@@ -15,7 +15,7 @@ export function ImageView({ blob, type, label, onSize }: Props) {
   const [isEnlarged, setEnlarged] = useState(false)
   const [isBroken, setBroken] = useState(false)
   const url = useBlobUrl(useMemo(() => blob.slice(0, blob.size, type.type), [blob, type]))
-  if (isBroken) return <p className={styles.note}>The image cannot be displayed: its data is damaged.</p>
+  if (isBroken) return <p className="faint wrap">The image cannot be displayed: its data is damaged.</p>
   return (
     <button
       type="button"

@@ -54,16 +54,16 @@ function BytesView({ media, source, label }: BytesProps) {
   const state = useMedia(media, source, isInView, isRequested)
   return (
     <figure ref={figure} className={styles.media} aria-label={`Media at ${label}`}>
-      {state.status === 'loading' && <p className={styles.note}>Loading {declaredTypeLabel(media)}…</p>}
+      {state.status === 'loading' && <p className="faint wrap">Loading {declaredTypeLabel(media)}…</p>}
       {state.status === 'error' && (
-        <p className={styles.note} role="status">
+        <p className="faint wrap" role="status">
           {declaredTypeLabel(media)} could not be loaded:{' '}
           {state.error instanceof Error ? visibleText(state.error.message) : 'unknown error'}
         </p>
       )}
       {state.status === 'large' && (
         <div className={styles.caption}>
-          <span className={styles.note}>
+          <span className="faint wrap">
             {declaredTypeLabel(media)}, {formatBytes(state.bytes)}
           </span>
           <button type="button" className={styles.action} onClick={() => setRequested(true)}>
@@ -91,7 +91,7 @@ function LoadedView({ loaded, ...props }: BytesProps & { readonly loaded: Loaded
         <AudioView blob={blob} type={type} label={props.label} onDuration={setDimensions} />
       )}
       <figcaption className={styles.caption}>
-        <span className={styles.note}>
+        <span className="faint wrap">
           {type?.label ?? unsupportedLabel(loaded.declaredType)}
           {dimensions !== undefined && ` · ${dimensions}`} · {formatBytes(blob.size)}
           {name !== undefined && (
@@ -112,7 +112,7 @@ function FileDownload(props: BytesProps) {
   return (
     <div className={styles.media}>
       <div className={styles.caption}>
-        <span className={styles.note}>{declaredTypeLabel(props.media)}</span>
+        <span className="faint wrap">{declaredTypeLabel(props.media)}</span>
         <DownloadButton {...props} />
       </div>
     </div>

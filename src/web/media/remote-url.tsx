@@ -10,9 +10,7 @@ export function RemoteUrl({ url }: { readonly url: string }) {
         <code className={`${styles.url} isolate`}>{visibleText(url.slice(0, 2000))}</code>
         <CopyButton text={url} label="Copy URL" />
       </div>
-      <p className={styles.note}>
-        Remote media is not loaded: the request would reveal who reads this trace.
-      </p>
+      <p className="faint wrap">Remote media is not loaded: the request would reveal who reads this trace.</p>
     </div>
   )
 }

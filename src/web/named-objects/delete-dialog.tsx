@@ -1,7 +1,5 @@
-import { Button, Modal } from '@mantine/core'
 import type { Project } from '../api/project.ts'
-import { ErrorNotice } from '../ui/error-notice.tsx'
-import styles from './dialogs.module.css'
+import { ConfirmDialog } from '../ui/dialog.tsx'
 import { type NamedObject, useDeleteNamedObject } from './use-named-objects.ts'
 
 interface Props {
@@ -25,26 +23,16 @@ export function DeleteDialog({ project, className, noun, hint, subject, onClose,
     remove.mutate(subject.object_id, { onSuccess: () => onDeleted(subject.object_id) })
   }
   return (
-    <Modal
-      opened={subject !== undefined}
-      onClose={onClose}
+    <ConfirmDialog
       title={`Delete ${noun} “${subject?.label ?? ''}”?`}
-      size="sm"
+      isOpen={subject !== undefined}
+      action="Delete"
+      isPending={remove.isPending}
+      error={remove.error}
+      onConfirm={submit}
+      onClose={onClose}
     >
-      <div className={styles.form}>
-        <p className={styles.text}>
-          The {noun} is deleted for everyone in the project. {hint}
-        </p>
-        {remove.isError && <ErrorNotice error={remove.error} />}
-        <div className={styles.actions}>
-          <Button variant="default" data-autofocus onClick={onClose}>
-            Cancel
-          </Button>
-          <Button color="madder" variant="light" loading={remove.isPending} onClick={submit}>
-            Delete
-          </Button>
-        </div>
-      </div>
-    </Modal>
+      The {noun} is deleted for everyone in the project. {hint}
+    </ConfirmDialog>
   )
 }

@@ -1,7 +1,6 @@
-import { Button, Modal, TextInput } from '@mantine/core'
-import { type FormEvent, useState } from 'react'
-import { ErrorNotice } from '../ui/error-notice.tsx'
-import styles from './dialogs.module.css'
+import { TextInput } from '@mantine/core'
+import { useState } from 'react'
+import { Dialog, DialogForm } from '../ui/dialog.tsx'
 import type { NamedObject } from './use-named-objects.ts'
 
 interface Props {
@@ -32,9 +31,9 @@ interface Props {
 export function NameDialog(props: Props) {
   const { subject, onClose } = props
   return (
-    <Modal opened={subject !== undefined} onClose={onClose} title={subject?.title} size="sm">
+    <Dialog title={subject?.title} isOpen={subject !== undefined} onClose={onClose} size="sm">
       {subject !== undefined && <NameForm {...props} subject={subject} />}
-    </Modal>
+    </Dialog>
   )
 }
 
@@ -45,12 +44,15 @@ function NameForm(props: Props & { readonly subject: NonNullable<Props['subject'
   const [label, setLabel] = useState(subject.name ?? '')
   const name = label.trim()
   const isTaken = existing.some((each) => each.label === name && each.object_id !== subject.object_id)
-  const submit = (event: FormEvent): void => {
-    event.preventDefault()
-    if (name !== '' && !isTaken) props.onSave(name)
-  }
   return (
-    <form className={styles.form} onSubmit={submit}>
+    <DialogForm
+      action={subject.action}
+      isReady={name !== '' && !isTaken}
+      isPending={props.isPending}
+      error={props.error}
+      onSubmit={() => props.onSave(name)}
+      onCancel={props.onClose}
+    >
       <TextInput
         data-autofocus
         label="Name"
@@ -61,16 +63,12 @@ function NameForm(props: Props & { readonly subject: NonNullable<Props['subject'
         error={isTaken ? `A ${noun} with this name exists` : undefined}
         onChange={(event) => setLabel(event.target.value)}
       />
-      <p className={styles.text}>{subject.hint}</p>
-      {props.error !== null && props.error !== undefined && <ErrorNotice error={props.error} />}
-      <div className={styles.actions}>
-        <Button variant="default" onClick={props.onClose}>
-          Cancel
-        </Button>
-        <Button type="submit" disabled={name === '' || isTaken} loading={props.isPending}>
-          {subject.action}
-        </Button>
-      </div>
-    </form>
+      <p className="soft">{subject.hint}</p>
+    </DialogForm>
   )
+}
+
+/** The subject that renames an object. */
+export function renaming({ label, object_id }: Pick<NamedObject, 'label' | 'object_id'>, hint: string) {
+  return { title: `Rename “${label}”`, action: 'Rename', hint, name: label, object_id }
 }

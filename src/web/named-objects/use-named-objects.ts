@@ -4,6 +4,7 @@ import { eachChild, kindAt, skipSpace, stringAt } from '../../client/browser/jso
 import { JsonText } from '../../client/browser/json-text.ts'
 import { api } from '../api/client.ts'
 import type { Project } from '../api/project.ts'
+import { classMembers } from './classes.ts'
 
 /**
  * What people save under a name for everyone in a project: views, dashboards, SQL queries. Each is an object of a class of
@@ -82,8 +83,7 @@ export function useSaveNamedObject<Input>(
         obj: {
           project_id: project.project_id,
           object_id: object_id ?? newObjectId(label),
-          builtin_object_class: className,
-          val: JsonText.of({ name: null, description: null, ...members, label }),
+          val: JsonText.of({ ...classMembers(className), name: null, description: null, ...members, label }),
         },
       })
     },

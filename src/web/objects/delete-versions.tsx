@@ -1,12 +1,10 @@
-import { Button, Modal } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { refreshQueries } from '../api/query-client.ts'
 import { api } from '../api/client.ts'
 import type { Project } from '../api/project.ts'
-import { ErrorNotice } from '../ui/error-notice.tsx'
+import { ConfirmDialog } from '../ui/dialog.tsx'
 import { DELETION_NOTICE } from '../ui/deletion-notice.ts'
 import type { ObjectVersion } from './object-kind.ts'
-import styles from './delete-versions.module.css'
 
 interface Props {
   readonly project: Project
@@ -45,23 +43,17 @@ export function DeleteVersions({ project, name, target, onClose, onDeleted }: Pr
   })
   const targetLabel = target === 'all' ? 'all versions' : versionsLabel(target ?? [])
   return (
-    <Modal
-      opened={target !== undefined}
-      onClose={onClose}
+    <ConfirmDialog
       title={`Delete ${targetLabel} of ${name}?`}
-      size="sm"
+      isOpen={target !== undefined}
+      action={`Delete ${targetLabel}`}
+      isPending={remove.isPending}
+      error={remove.error}
+      onConfirm={() => remove.mutate()}
+      onClose={onClose}
     >
-      <p className={styles.text}>Calls keep their refs, but the refs no longer resolve. {DELETION_NOTICE}</p>
-      {remove.isError && <ErrorNotice error={remove.error} />}
-      <div className={styles.actions}>
-        <Button variant="default" data-autofocus onClick={onClose}>
-          Cancel
-        </Button>
-        <Button color="madder" variant="light" loading={remove.isPending} onClick={() => remove.mutate()}>
-          Delete {targetLabel}
-        </Button>
-      </div>
-    </Modal>
+      Calls keep their refs, but the refs no longer resolve. {DELETION_NOTICE}
+    </ConfirmDialog>
   )
 }
 

@@ -14,7 +14,7 @@ export function LabelChips({ tags, aliases, onRemove }: Props) {
   const chip = (kind: 'tag' | 'alias', label: string) => (
     <span key={`${kind} ${label}`} className={styles.chip} data-kind={kind} title={`${kind} ${label}`}>
       {kind === 'alias' && <span aria-hidden="true">@</span>}
-      <span className={`${styles.label} isolate`}>{visibleText(label)}</span>
+      <span className="ellipsis isolate">{visibleText(label)}</span>
       {onRemove !== undefined && (
         <button
           type="button"

@@ -43,7 +43,7 @@ export function objectColumns(project: Project): readonly GridColumn<ObjectVersi
       label: 'Kind',
       width: 'minmax(132px, 1fr)',
       cell: ({ kind, base_object_class, leaf_object_class: leaf }) => (
-        <span className={styles.faint}>
+        <span className="faint">
           {objectKind({ kind, base_object_class }).singular}
           {leaf !== null && leaf !== base_object_class && (
             <span className={`${styles.leaf} isolate`}>{visibleText(leaf)}</span>
@@ -73,7 +73,7 @@ export function objectColumns(project: Project): readonly GridColumn<ObjectVersi
       label: 'Published',
       width: '108px',
       cell: ({ created_at }) => (
-        <time className={styles.faint} title={created_at}>
+        <time className="faint" title={created_at}>
           {formatAgo(created_at, now)}
         </time>
       ),
@@ -82,9 +82,7 @@ export function objectColumns(project: Project): readonly GridColumn<ObjectVersi
       id: 'by',
       label: 'By',
       width: '112px',
-      cell: ({ wb_user_id }) => (
-        <span className={`${styles.faint} isolate`}>{visibleText(wb_user_id ?? '')}</span>
-      ),
+      cell: ({ wb_user_id }) => <span className="faint isolate">{visibleText(wb_user_id ?? '')}</span>,
     },
   ]
 }

@@ -1,19 +1,20 @@
-import { ActionIcon, SegmentedControl, Tooltip } from '@mantine/core'
+import { SegmentedControl } from '@mantine/core'
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { useProject } from '../api/project.ts'
 import { DiffView } from '../diff/diff-view.tsx'
+import { IconButton } from '../ui/icon-button.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { ErrorNotice } from '../ui/error-notice.tsx'
-import { Icon } from '../ui/icon.tsx'
 import { useDocumentTitle } from '../ui/use-title.ts'
 import { visibleText } from '../ui/visible-text.ts'
+import { Page } from '../ui/page.tsx'
 import styles from './object-diff-page.module.css'
 import { ObjectHead } from './object-head.tsx'
 import { objectKind } from './object-kind.ts'
 import { type ComparedPart, useComparedParts } from './use-compared-parts.ts'
-import type { DiffSearch } from './objects-search.ts'
 import { useVersion } from './use-objects.ts'
 import { VersionMenu } from './version-menu.tsx'
+import { useChangeSearch } from '../use-change-search.ts'
 
 const ROUTE = '/$entity/$project/weave/$kind/$name/diff'
 
@@ -28,14 +29,14 @@ export function ObjectDiffPage() {
   const to = useVersion(project, name, search.to ?? 'latest')
   const left = useComparedParts(project, from.data)
   const right = useComparedParts(project, to.data)
-  const updateSearch = (next: DiffSearch): void => void navigate({ search: (old) => ({ ...old, ...next }) })
+  const updateSearch = useChangeSearch('diff')
   const error = from.error ?? to.error ?? left.error ?? right.error
   if (error !== null) return <ErrorNotice error={error} retry={() => void navigate({ to: '.' })} />
   if (to.data === undefined) return null
   const layout = search.layout === 'unified' ? 'unified' : 'split'
   const versionLabel = (version: typeof to.data): string => `v${version.version_index}`
   return (
-    <div className={styles.page}>
+    <Page isSurface>
       <ObjectHead
         kind={objectKind(to.data)}
         name={name}
@@ -48,16 +49,14 @@ export function ObjectDiffPage() {
               current={from.data}
               onVersion={({ digest }) => updateSearch({ from: digest })}
             />
-            <Tooltip label="Swap versions">
-              <ActionIcon
-                size={22}
-                aria-label="Swap versions"
-                disabled={from.data === undefined}
-                onClick={() => updateSearch({ from: to.data.digest, to: from.data?.digest ?? 'latest' })}
-              >
-                <Icon name="chevronRight" size={14} />
-              </ActionIcon>
-            </Tooltip>
+            <IconButton
+              icon="chevronRight"
+              label="Swap versions"
+              tooltip="Swap versions"
+              size={22}
+              disabled={from.data === undefined}
+              onClick={() => updateSearch({ from: to.data.digest, to: from.data?.digest ?? 'latest' })}
+            />
             <VersionMenu
               project={project}
               name={name}
@@ -101,7 +100,7 @@ export function ObjectDiffPage() {
           ))
         )}
       </div>
-    </div>
+    </Page>
   )
 }
 

@@ -34,13 +34,13 @@ export function ObjectHead({ kind, name, details, children }: Props) {
       <span className={styles.slash} aria-hidden="true">
         /
       </span>
-      <h1 className={styles.name}>
+      <h1 className={`${styles.name} plain-links`}>
         <Link to="/$entity/$project/weave/$kind/$name" params={{ ...params, name }}>
           <span className="isolate">{visibleText(name)}</span>
         </Link>
       </h1>
       {details}
-      <span className={styles.space} />
+      <span className="grow" />
       {children}
     </header>
   )

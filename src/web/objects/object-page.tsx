@@ -1,15 +1,14 @@
-import { Button } from '@mantine/core'
 import { useNavigate, useParams } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useProject } from '../api/project.ts'
+import { ActionButton } from '../ui/action-button.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { ErrorNotice } from '../ui/error-notice.tsx'
-import { Icon } from '../ui/icon.tsx'
 import { useDocumentTitle } from '../ui/use-title.ts'
+import { Page } from '../ui/page.tsx'
 import { DeleteVersions } from './delete-versions.tsx'
 import { objectKind, kindSegment } from './object-kind.ts'
 import { ObjectHead } from './object-head.tsx'
-import styles from './object-page.module.css'
 import { useVersions } from './use-objects.ts'
 import { VersionList } from './version-list.tsx'
 
@@ -35,22 +34,17 @@ export function ObjectPage() {
   const segment = kindSegment(kind.name)
   const count = versions.data.length
   return (
-    <div className={styles.page}>
+    <Page isSurface>
       <ObjectHead
         kind={kind}
         name={name}
-        details={<span className={styles.about}>{count === 1 ? '1 version' : `${count} versions`}</span>}
+        details={<span className="faint">{count === 1 ? '1 version' : `${count} versions`}</span>}
       >
-        <Button
-          variant="subtle"
-          color="madder"
-          leftSection={<Icon name="trash" size={14} />}
-          onClick={() => setDeleting(true)}
-        >
+        <ActionButton variant="subtle" color="danger" icon="trash" onClick={() => setDeleting(true)}>
           Delete {kind.singular}
-        </Button>
+        </ActionButton>
       </ObjectHead>
-      <div className={styles.body}>
+      <div className="scroll">
         <VersionList project={project} segment={segment} name={name} />
       </div>
       <DeleteVersions
@@ -66,6 +60,6 @@ export function ObjectPage() {
           })
         }
       />
-    </div>
+    </Page>
   )
 }

@@ -1,5 +1,4 @@
-import { Button } from '@mantine/core'
-import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
+import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { lazy, Suspense } from 'react'
 import { useProject } from '../api/project.ts'
 import { CopyButton } from '../ui/copy-button.tsx'
@@ -8,18 +7,20 @@ import { Icon } from '../ui/icon.tsx'
 import { TabView } from '../ui/tab-view.tsx'
 import { useDocumentTitle } from '../ui/use-title.ts'
 import { visibleText } from '../ui/visible-text.ts'
+import { LinkButton } from '../ui/link-button.tsx'
+import { Page } from '../ui/page.tsx'
 import { formatTime } from '../time/format.ts'
 import { ObjectHead } from './object-head.tsx'
 import { findKind, type KindName, LEADERBOARD_CLASS, objectKind, OTHERS, kindSegment } from './object-kind.ts'
 import { ObjectValue } from './object-value.tsx'
 import styles from './object-version-page.module.css'
-import type { VersionSearch } from './objects-search.ts'
 import { VersionUsage } from './version-usage.tsx'
 import { useVersion, useVersions } from './use-objects.ts'
 import { versionRef } from './use-usage.ts'
 import { VersionLabels } from './version-labels.tsx'
 import { VersionList } from './version-list.tsx'
 import { VersionMenu } from './version-menu.tsx'
+import { useChangeSearch } from '../use-change-search.ts'
 
 const DatasetView = lazy(async () => ({
   default: (await import('../datasets/dataset-view.tsx')).DatasetView,
@@ -37,6 +38,7 @@ export function ObjectVersionPage() {
   const { name, digest } = route
   const search = useSearch({ from: ROUTE })
   const navigate = useNavigate({ from: ROUTE })
+  const updateSearch = useChangeSearch('version')
   const project = useProject()
   const version = useVersion(project, name, digest)
   const versions = useVersions(project, name)
@@ -55,10 +57,8 @@ export function ObjectVersionPage() {
   const isGrid = tab === 'rows' || tab === 'leaderboard'
   const previous = versions.data?.find(({ version_index }) => version_index < version.data.version_index)
   const params = { entity: project.entity, project: project.project, kind: segment, name }
-  const updateSearch = (next: { [Key in keyof VersionSearch]: VersionSearch[Key] | undefined }): void =>
-    void navigate({ search: (old) => ({ ...old, ...next }) as VersionSearch })
   return (
-    <div className={styles.page}>
+    <Page isSurface>
       <ObjectHead
         kind={kind}
         name={name}
@@ -81,7 +81,7 @@ export function ObjectVersionPage() {
           </>
         }
       >
-        <span className={styles.about}>
+        <span className="hint">
           <time title={version.data.created_at}>{formatTime(version.data.created_at)}</time>
           {version.data.wb_user_id !== null && (
             <>
@@ -91,22 +91,15 @@ export function ObjectVersionPage() {
           )}
         </span>
         {previous !== undefined && (
-          <Button
-            component="div"
-            className={styles.button}
+          <LinkButton
             variant="default"
             leftSection={<Icon name="diff" size={14} />}
-            renderRoot={(props) => (
-              <Link
-                {...props}
-                to="/$entity/$project/weave/$kind/$name/diff"
-                params={params}
-                search={{ from: previous.digest, to: version.data.digest }}
-              />
-            )}
+            to="/$entity/$project/weave/$kind/$name/diff"
+            params={params}
+            search={{ from: previous.digest, to: version.data.digest }}
           >
             Compare
-          </Button>
+          </LinkButton>
         )}
         <CopyButton text={versionRef(project.project_id, version.data)} label="Copy ref" hasLabel />
       </ObjectHead>
@@ -146,16 +139,16 @@ export function ObjectVersionPage() {
           <VersionList project={project} segment={segment} name={name} current={version.data.digest} />
         )}
       </TabView>
-    </div>
+    </Page>
   )
 }
 
 /** The header while the version is loading. */
 function LoadingHeader({ kind, name }: { readonly kind: string; readonly name: string }) {
   return (
-    <div className={styles.page} aria-busy="true">
+    <Page isSurface aria-busy>
       <ObjectHead kind={findKind(kind) ?? OTHERS} name={name} />
-    </div>
+    </Page>
   )
 }
 

@@ -8,8 +8,9 @@ import { EmptyState } from '../ui/empty-state.tsx'
 import { ErrorNotice } from '../ui/error-notice.tsx'
 import { formatCount } from '../ui/format.ts'
 import { Icon } from '../ui/icon.tsx'
-import { PageHeader } from '../ui/page-header.tsx'
+import { Page, PageHeader } from '../ui/page.tsx'
 import { useDocumentTitle } from '../ui/use-title.ts'
+import { LinkButton } from '../ui/link-button.tsx'
 import {
   findKind,
   objectKind,
@@ -20,13 +21,13 @@ import {
 } from './object-kind.ts'
 import { objectColumns } from './object-columns.tsx'
 import styles from './objects-page.module.css'
-import type { ObjectsSearch } from './objects-search.ts'
 import { useObjectList } from './use-objects.ts'
+import type { Search } from '../search-state.ts'
 
 /** The list of published objects with their latest version, of one kind or of all. */
 export function ObjectsPage() {
   const project = useProject()
-  const search = useSearch({ strict: false }) as ObjectsSearch
+  const search = useSearch({ strict: false }) as Search<'objects'>
   const params = useParams({ strict: false }) as { readonly kind?: string }
   const lastSegment = useLocation({ select: ({ pathname }) => pathname.split('/').at(-1) })
   const navigate = useNavigate()
@@ -65,29 +66,22 @@ export function ObjectsPage() {
 
   const setName = (name: string): void => {
     setCursor(-1)
-    const next = { ...search, name: name === '' ? undefined : name } as ObjectsSearch
+    const next = { ...search, name: name === '' ? undefined : name } as Search<'objects'>
     void navigate({ to: '.', search: next, replace: true })
   }
   return (
-    <div className={styles.page}>
+    <Page>
       <PageHeader title={kind?.label ?? 'Objects'} summary={countText(list, shown.length)}>
         {(kind === undefined || kind.name === 'datasets') && (
-          <Button
-            component="div"
-            className={styles.button}
+          <LinkButton
             variant={kind === undefined ? 'default' : 'filled'}
             leftSection={<Icon name="upload" size={14} />}
-            renderRoot={(props) => (
-              <Link
-                {...props}
-                to="/$entity/$project/weave/new-dataset"
-                params={{ entity: project.entity, project: project.project }}
-                search={{}}
-              />
-            )}
+            to="/$entity/$project/weave/new-dataset"
+            params={{ entity: project.entity, project: project.project }}
+            search={{}}
           >
             New dataset
-          </Button>
+          </LinkButton>
         )}
       </PageHeader>
       <div className={styles.tools}>
@@ -123,7 +117,7 @@ export function ObjectsPage() {
           pages={list}
         />
       )}
-    </div>
+    </Page>
   )
 }
 

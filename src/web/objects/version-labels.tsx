@@ -1,13 +1,12 @@
-import { ActionIcon, Button, Popover, SegmentedControl, TextInput, Tooltip } from '@mantine/core'
+import { Button, Popover, SegmentedControl, TextInput } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { refreshQueries } from '../api/query-client.ts'
 import { api } from '../api/client.ts'
 import type { Project } from '../api/project.ts'
-import { Icon } from '../ui/icon.tsx'
+import { IconButton } from '../ui/icon-button.tsx'
 import { LabelChips } from './label-chips.tsx'
 import type { ObjectVersion } from './object-kind.ts'
-import styles from './version-labels.module.css'
 
 type LabelKind = 'tag' | 'alias'
 
@@ -43,7 +42,7 @@ export function VersionLabels({
     if (label.trim() !== '') change.mutate({ kind, label: label.trim(), isRemoved: false })
   }
   return (
-    <span className={styles.labels}>
+    <span className="row wraps gap-4">
       <LabelChips
         tags={version.tags ?? []}
         aliases={version.aliases ?? []}
@@ -51,14 +50,16 @@ export function VersionLabels({
       />
       <Popover opened={isOpen} onChange={setOpen} position="bottom-start" width={280} trapFocus returnFocus>
         <Popover.Target>
-          <Tooltip label="Add tag or alias">
-            <ActionIcon size={22} aria-label="Add tag or alias" onClick={() => setOpen(!isOpen)}>
-              <Icon name="plus" size={12} />
-            </ActionIcon>
-          </Tooltip>
+          <IconButton
+            icon="plus"
+            label="Add tag or alias"
+            tooltip="Add tag or alias"
+            size={22}
+            onClick={() => setOpen(!isOpen)}
+          />
         </Popover.Target>
         <Popover.Dropdown>
-          <form className={styles.form} onSubmit={add}>
+          <form className="stack gap-8" onSubmit={add}>
             <SegmentedControl
               aria-label="Tag or alias"
               value={kind}

@@ -1,10 +1,11 @@
-import { Button, Checkbox } from '@mantine/core'
+import { Checkbox } from '@mantine/core'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { Project } from '../api/project.ts'
+import { ActionButton } from '../ui/action-button.tsx'
 import { ErrorNotice } from '../ui/error-notice.tsx'
 import { formatBytes } from '../ui/format.ts'
-import { Icon } from '../ui/icon.tsx'
+import { SimpleTable } from '../ui/simple-table.tsx'
 import { visibleText } from '../ui/visible-text.ts'
 import { formatTime } from '../time/format.ts'
 import { DeleteVersions } from './delete-versions.tsx'
@@ -48,24 +49,19 @@ export function VersionList({ project, segment, name, current }: Props) {
   return (
     <section className={styles.list} aria-label={`Versions of ${name}`}>
       <div className={styles.tools} role="toolbar" aria-label="Selected versions">
-        <Button
-          variant="default"
-          leftSection={<Icon name="diff" size={14} />}
-          disabled={selected.length !== 2}
-          onClick={compare}
-        >
+        <ActionButton variant="default" icon="diff" disabled={selected.length !== 2} onClick={compare}>
           Compare
-        </Button>
-        <Button
+        </ActionButton>
+        <ActionButton
           variant="subtle"
-          color="madder"
-          leftSection={<Icon name="trash" size={14} />}
+          color="danger"
+          icon="trash"
           disabled={selected.length === 0}
           onClick={() => setDeleteTarget(selected)}
         >
           Delete
-        </Button>
-        <span className={styles.hint}>
+        </ActionButton>
+        <span className="hint">
           {selected.length === 0
             ? list.length > 1
               ? 'Select two versions to compare'
@@ -74,79 +70,88 @@ export function VersionList({ project, segment, name, current }: Props) {
         </span>
       </div>
       <div className={styles.scroller}>
-        <table className={styles.table}>
-          <thead>
-            <tr>
-              <th>
-                <span className="visually-hidden">Selected</span>
-              </th>
-              <th>Version</th>
-              <th>Tags and aliases</th>
-              <th>Published</th>
-              <th>By</th>
-              <th className={styles.number}>Size</th>
-              <th>Digest</th>
-              <th>
-                <span className="visually-hidden">Compare</span>
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {list.map((version, i) => {
-              const previous = list[i + 1]
-              return (
-                <tr key={version.digest} data-current={version.digest === current || undefined}>
-                  <td>
-                    <Checkbox
-                      aria-label={`Select v${version.version_index}`}
-                      checked={selectedDigests.includes(version.digest)}
-                      onChange={() => toggle(version.digest)}
-                    />
-                  </td>
-                  <td>
+        <SimpleTable
+          isRoomy
+          isFramed
+          rows={list}
+          rowKey={({ digest }) => digest}
+          isCurrent={({ digest }) => digest === current}
+          columns={[
+            {
+              label: 'Selected',
+              isLabelHidden: true,
+              cell: ({ digest, version_index }) => (
+                <Checkbox
+                  aria-label={`Select v${version_index}`}
+                  checked={selectedDigests.includes(digest)}
+                  onChange={() => toggle(digest)}
+                />
+              ),
+            },
+            {
+              label: 'Version',
+              cell: ({ digest, version_index, is_latest }) => (
+                <>
+                  <Link
+                    to="/$entity/$project/weave/$kind/$name/versions/$digest"
+                    params={{ ...params, digest }}
+                    search={{}}
+                    className={styles.version}
+                    aria-current={digest === current ? 'page' : undefined}
+                  >
+                    v{version_index}
+                  </Link>
+                  {is_latest === 1 && <span className={styles.latest}>latest</span>}
+                </>
+              ),
+            },
+            {
+              label: 'Tags and aliases',
+              cell: ({ tags, aliases }) => (
+                <span className="row gap-4">
+                  <LabelChips tags={tags ?? []} aliases={aliases ?? []} />
+                </span>
+              ),
+            },
+            {
+              label: 'Published',
+              cell: ({ created_at }) => <time title={created_at}>{formatTime(created_at)}</time>,
+            },
+            {
+              label: 'By',
+              className: 'isolate',
+              cell: ({ wb_user_id }) => visibleText(wb_user_id ?? ''),
+            },
+            {
+              label: 'Size',
+              isNumber: true,
+              cell: ({ size_bytes }) => (size_bytes === null ? '' : formatBytes(size_bytes)),
+            },
+            {
+              label: 'Digest',
+              cell: ({ digest }) => <code title={digest}>{digest.slice(0, 10)}</code>,
+            },
+            {
+              label: 'Compare',
+              isLabelHidden: true,
+              cell: ({ digest, version_index }, i) => {
+                const previous = list[i + 1]
+                return (
+                  previous !== undefined && (
                     <Link
-                      to="/$entity/$project/weave/$kind/$name/versions/$digest"
-                      params={{ ...params, digest: version.digest }}
-                      search={{}}
-                      className={styles.version}
-                      aria-current={version.digest === current ? 'page' : undefined}
+                      to="/$entity/$project/weave/$kind/$name/diff"
+                      params={params}
+                      search={{ from: previous.digest, to: digest }}
                     >
-                      v{version.version_index}
+                      Changes
+                      <span className="visually-hidden"> in v{version_index}</span>
                     </Link>
-                    {version.is_latest === 1 && <span className={styles.latest}>latest</span>}
-                  </td>
-                  <td>
-                    <span className={styles.labels}>
-                      <LabelChips tags={version.tags ?? []} aliases={version.aliases ?? []} />
-                    </span>
-                  </td>
-                  <td>
-                    <time title={version.created_at}>{formatTime(version.created_at)}</time>
-                  </td>
-                  <td className="isolate">{visibleText(version.wb_user_id ?? '')}</td>
-                  <td className={styles.number}>
-                    {version.size_bytes === null ? '' : formatBytes(version.size_bytes)}
-                  </td>
-                  <td>
-                    <code title={version.digest}>{version.digest.slice(0, 10)}</code>
-                  </td>
-                  <td>
-                    {previous !== undefined && (
-                      <Link
-                        to="/$entity/$project/weave/$kind/$name/diff"
-                        params={params}
-                        search={{ from: previous.digest, to: version.digest }}
-                      >
-                        Changes
-                        <span className="visually-hidden"> in v{version.version_index}</span>
-                      </Link>
-                    )}
-                  </td>
-                </tr>
-              )
-            })}
-          </tbody>
-        </table>
+                  )
+                )
+              },
+            },
+          ]}
+        />
       </div>
       <DeleteVersions
         project={project}

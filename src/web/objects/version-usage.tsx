@@ -40,7 +40,7 @@ export function VersionUsage({
             Referenced by{' '}
             {objects.length === 1 ? '1 object version' : `${formatCount(objects.length)} object versions`}
           </h2>
-          <ul className={styles.list}>
+          <ul className={`${styles.list} rows`}>
             {objects.map((object) => {
               const kind = objectKind(object)
               return (
@@ -59,7 +59,7 @@ export function VersionUsage({
                   >
                     <span className="isolate">{visibleText(object.object_id)}</span> v{object.version_index}
                   </Link>
-                  <span className={styles.faint}>{kind.singular}</span>
+                  <span className="faint">{kind.singular}</span>
                   <time className={styles.time} title={object.created_at}>
                     {formatTime(object.created_at)}
                   </time>
@@ -88,7 +88,7 @@ export function VersionUsage({
               </Link>
             )}
           </h2>
-          <ul className={styles.list}>
+          <ul className={`${styles.list} rows`}>
             {calls.map((call) => (
               <li key={call.id}>
                 <StatusIcon status={call.status} isStale={call.isStale} />
@@ -101,7 +101,7 @@ export function VersionUsage({
                 >
                   <span className="isolate">{call.name}</span>
                 </Link>
-                <span className={styles.faint}>
+                <span className="faint">
                   {call.latencyMs === undefined ? '' : formatDuration(call.latencyMs)}
                 </span>
                 <time className={styles.time} title={call.started_at}>
@@ -111,7 +111,7 @@ export function VersionUsage({
             ))}
           </ul>
           {callCount > calls.length && (
-            <p className={styles.faint}>Showing the newest {formatCount(calls.length)}.</p>
+            <p className="faint">Showing the newest {formatCount(calls.length)}.</p>
           )}
         </section>
       )}

@@ -3,19 +3,16 @@ import { Link, useNavigate } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
 import { useProjects } from '../api/projects.ts'
 import { useSession } from '../api/session.ts'
-import { UserMenu } from '../frame/user-menu.tsx'
+import { StandalonePage } from '../frame/standalone-page.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { ErrorNotice } from '../ui/error-notice.tsx'
 import { Icon } from '../ui/icon.tsx'
-import { Logo } from '../ui/logo.tsx'
 import { visibleText } from '../ui/visible-text.ts'
-import { useDocumentTitle } from '../ui/use-title.ts'
 import { formatAgo } from '../time/format.ts'
 import styles from './projects-page.module.css'
 
 /** Lists the projects that the user can read. */
 export function ProjectsPage() {
-  useDocumentTitle('Projects')
   const projects = useProjects()
   const [text, setText] = useState('')
   const known = projects.data?.projects ?? []
@@ -23,13 +20,7 @@ export function ProjectsPage() {
     `${display_name} ${project_id}`.toLowerCase().includes(text.toLowerCase()),
   )
   return (
-    <main className={styles.page}>
-      <header className={styles.head}>
-        <Logo size={26} />
-        <h1 className={styles.title}>Projects</h1>
-        <span className={styles.space} />
-        <UserMenu />
-      </header>
+    <StandalonePage title="Projects" isHome>
       {projects.isError && <ErrorNotice error={projects.error} retry={() => void projects.refetch()} />}
       {known.length > 8 && (
         <TextInput
@@ -42,13 +33,13 @@ export function ProjectsPage() {
         />
       )}
       {shown.length > 0 && (
-        <ul className={styles.list} aria-label="Projects">
+        <ul className={`${styles.list} rows`} aria-label="Projects">
           {shown.map(({ project_id, display_name, created_at, is_deleting, role }) => {
             const [entity = '', project = ''] = project_id.split('/')
             return (
               <li key={project_id}>
                 <Link to="/$entity/$project/weave" params={{ entity, project }} className={styles.row}>
-                  <span className={styles.initial} aria-hidden="true">
+                  <span className="initial" aria-hidden="true">
                     {(display_name === '' ? project : display_name).slice(0, 1).toUpperCase()}
                   </span>
                   <span className={styles.name}>
@@ -63,8 +54,8 @@ export function ProjectsPage() {
                       </>
                     )}
                   </span>
-                  <span className={styles.fact}>{is_deleting ? 'being deleted' : role}</span>
-                  <span className={styles.fact}>{formatAgo(created_at, Date.now())}</span>
+                  <span className="hint">{is_deleting ? 'being deleted' : role}</span>
+                  <span className="hint">{formatAgo(created_at, Date.now())}</span>
                   <Icon name="chevronRight" size={14} />
                 </Link>
               </li>
@@ -78,7 +69,7 @@ export function ProjectsPage() {
         </EmptyState>
       )}
       {projects.isSuccess && <NewProject />}
-    </main>
+    </StandalonePage>
   )
 }
 

@@ -1,10 +1,11 @@
-import { Button, Checkbox, Modal, TextInput } from '@mantine/core'
+import { Button, Checkbox, TextInput } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { Project } from '../api/project.ts'
 import { FilterBox } from '../filter/filter-box.tsx'
 import { parseFilter } from '../filter/parse.ts'
 import { toQuery } from '../filter/to-query.ts'
+import { Dialog, DialogActions } from '../ui/dialog.tsx'
 import { ErrorNotice } from '../ui/error-notice.tsx'
 import { rangeBounds, parseRange } from '../time/range.ts'
 import { TimeRangeMenu } from '../time/time-range-menu.tsx'
@@ -24,14 +25,14 @@ interface Props {
 /** The dialog that adds the calls matching a filter to a queue, newest first. */
 export function AddByFilter({ project, queue, onClose }: Props) {
   return (
-    <Modal
-      opened={queue !== undefined}
-      onClose={onClose}
+    <Dialog
       title={`Add calls to “${queue?.name ?? ''}”`}
+      isOpen={queue !== undefined}
+      onClose={onClose}
       size="lg"
     >
       {queue !== undefined && <FilterForm project={project} queue={queue} onClose={onClose} />}
-    </Modal>
+    </Dialog>
   )
 }
 
@@ -80,7 +81,7 @@ function FilterForm({ project, queue, onClose }: Props & { readonly queue: Queue
         <TimeRangeMenu range={parseRange(range)} onRange={setRange} />
       </div>
       {isSearch && (
-        <p className={styles.hint} role="status">
+        <p className="warn" role="status">
           Text search is not supported here. Enter a filter, such as inputs.question ~ refund.
         </p>
       )}
@@ -102,11 +103,11 @@ function FilterForm({ project, queue, onClose }: Props & { readonly queue: Queue
       </div>
       {add.isError && <ErrorNotice error={add.error} />}
       {add.isSuccess && (
-        <p className={styles.added} role="status">
+        <p className="note ok" role="status">
           {addedText(add.data)}
         </p>
       )}
-      <div className={styles.actions}>
+      <DialogActions>
         <Button variant="default" onClick={onClose}>
           Close
         </Button>
@@ -119,7 +120,7 @@ function FilterForm({ project, queue, onClose }: Props & { readonly queue: Queue
           Add matching calls
         </Button>
         {add.isSuccess && <Button onClick={open}>Open queue</Button>}
-      </div>
+      </DialogActions>
     </div>
   )
 }

@@ -1,10 +1,11 @@
-import { Button, Modal } from '@mantine/core'
-import { Link } from '@tanstack/react-router'
+import { Button } from '@mantine/core'
 import { useState } from 'react'
 import type { Project } from '../api/project.ts'
+import { ActionButton } from '../ui/action-button.tsx'
+import { Dialog, DialogActions } from '../ui/dialog.tsx'
 import { ErrorNotice } from '../ui/error-notice.tsx'
-import { Icon } from '../ui/icon.tsx'
 import { visibleText } from '../ui/visible-text.ts'
+import { LinkButton } from '../ui/link-button.tsx'
 import { addedText } from './added-text.ts'
 import styles from './add-to-queue.module.css'
 import { QueueForm } from './queue-form.tsx'
@@ -20,9 +21,9 @@ interface Props {
 export function AddToQueue({ project, ids, onClose }: Props) {
   const calls = ids.length === 1 ? '1 call' : `${ids.length} calls`
   return (
-    <Modal opened onClose={onClose} title={`Add ${calls} to a review queue`}>
+    <Dialog title={`Add ${calls} to a review queue`} onClose={onClose}>
       <QueueChooser project={project} ids={ids} onClose={onClose} />
-    </Modal>
+    </Dialog>
   )
 }
 
@@ -49,24 +50,19 @@ function QueueChooser({ project, ids, onClose }: Props) {
     return (
       <div className={styles.done}>
         <p role="status">{addedText(add.data)}</p>
-        <div className={styles.actions}>
+        <DialogActions>
           <Button variant="default" onClick={onClose}>
             Close
           </Button>
-          <Button
+          <LinkButton
             data-autofocus
-            renderRoot={(props) => (
-              <Link
-                {...props}
-                to="/$entity/$project/weave/queues/$queue_id"
-                params={{ entity: project.entity, project: project.project, queue_id: chosen.id }}
-                search={{}}
-              />
-            )}
+            to="/$entity/$project/weave/queues/$queue_id"
+            params={{ entity: project.entity, project: project.project, queue_id: chosen.id }}
+            search={{}}
           >
             Open queue
-          </Button>
-        </div>
+          </LinkButton>
+        </DialogActions>
       </div>
     )
   }
@@ -74,7 +70,7 @@ function QueueChooser({ project, ids, onClose }: Props) {
     <div className={styles.done}>
       {queues.isError && <ErrorNotice error={queues.error} retry={() => void queues.refetch()} />}
       {add.isError && <ErrorNotice error={add.error} />}
-      <ul className={styles.list} aria-label="Queues">
+      <ul className={`${styles.list} rows`} aria-label="Queues">
         {(queues.data ?? []).map((queue, i) => (
           <li key={queue.id}>
             <button
@@ -92,15 +88,11 @@ function QueueChooser({ project, ids, onClose }: Props) {
           </li>
         ))}
       </ul>
-      <div className={styles.actions}>
-        <Button
-          variant="default"
-          leftSection={<Icon name="plus" size={13} />}
-          onClick={() => setCreating(true)}
-        >
+      <DialogActions>
+        <ActionButton variant="default" icon="plus" onClick={() => setCreating(true)}>
           New queue
-        </Button>
-      </div>
+        </ActionButton>
+      </DialogActions>
     </div>
   )
 }

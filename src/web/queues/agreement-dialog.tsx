@@ -1,13 +1,13 @@
-import { Modal } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import type { ScoreAgreement } from '../../contract/queues/queue-results.ts'
 import { useSpecs } from '../annotation/use-specs.ts'
 import { api } from '../api/client.ts'
 import { projectParams, type Project } from '../api/project.ts'
 import { formatNumber } from '../ui/format.ts'
+import { Dialog } from '../ui/dialog.tsx'
 import { ErrorNotice } from '../ui/error-notice.tsx'
+import { SimpleTable } from '../ui/simple-table.tsx'
 import { visibleText } from '../ui/visible-text.ts'
-import styles from './agreement-dialog.module.css'
 import type { Queue } from './use-queues.ts'
 
 interface Props {
@@ -20,9 +20,9 @@ interface Props {
 /** The dialog that shows how far the reviewers of a queue agree, by score. */
 export function AgreementDialog({ project, queue, onClose }: Props) {
   return (
-    <Modal opened={queue !== undefined} onClose={onClose} title="Reviewer agreement" size="lg">
+    <Dialog title="Reviewer agreement" isOpen={queue !== undefined} onClose={onClose} size="lg">
       {queue !== undefined && <Agreement project={project} queue={queue} />}
-    </Modal>
+    </Dialog>
   )
 }
 
@@ -42,39 +42,32 @@ function Agreement({ project, queue }: { readonly project: Project; readonly que
     ({ score, items }) => items > 0 && !['text', 'json'].includes(specOf(score)?.field.kind ?? ''),
   )
   return (
-    <div className={styles.content}>
-      <p className={styles.hint}>
+    <div className="stack gap-12">
+      <p className="faint">
         Of the calls that two or more reviewers scored: how often two of them gave the same value, and a
         coefficient that corrects for chance (1 is perfect agreement, 0 is chance).
       </p>
       {shown.length === 0 ? (
         <p>No call of this queue has the same score from two reviewers yet.</p>
       ) : (
-        <table className={styles.table}>
-          <caption className="visually-hidden">Agreement by score</caption>
-          <thead>
-            <tr>
-              <th scope="col">Score</th>
-              <th scope="col">Calls</th>
-              <th scope="col">Reviewers</th>
-              <th scope="col">Same value</th>
-              <th scope="col">Coefficient</th>
-            </tr>
-          </thead>
-          <tbody>
-            {shown.map((row) => (
-              <tr key={row.score}>
-                <th scope="row">
-                  <span className="isolate">{visibleText(specOf(row.score)?.name ?? row.score)}</span>
-                </th>
-                <td>{row.items}</td>
-                <td>{row.reviewers}</td>
-                <td>{percent(row.percent_agreement)}</td>
-                <td>{coefficient(row)}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
+        <SimpleTable
+          caption="Agreement by score"
+          rows={shown}
+          rowKey={({ score }) => score}
+          columns={[
+            {
+              label: 'Score',
+              isRowHeader: true,
+              cell: ({ score }) => (
+                <span className="isolate">{visibleText(specOf(score)?.name ?? score)}</span>
+              ),
+            },
+            { label: 'Calls', cell: ({ items }) => items },
+            { label: 'Reviewers', cell: ({ reviewers }) => reviewers },
+            { label: 'Same value', cell: (row) => percent(row.percent_agreement) },
+            { label: 'Coefficient', cell: coefficient },
+          ]}
+        />
       )}
     </div>
   )

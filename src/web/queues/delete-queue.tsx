@@ -1,7 +1,5 @@
-import { Button, Modal } from '@mantine/core'
 import type { Project } from '../api/project.ts'
-import { ErrorNotice } from '../ui/error-notice.tsx'
-import styles from './confirm-dialog.module.css'
+import { ConfirmDialog } from '../ui/dialog.tsx'
 import { type Queue, useDeleteQueue } from './use-queues.ts'
 
 interface Props {
@@ -16,29 +14,16 @@ interface Props {
 export function DeleteQueue({ project, queue, onClose, onDeleted }: Props) {
   const remove = useDeleteQueue(project)
   return (
-    <Modal
-      opened={queue !== undefined}
-      onClose={onClose}
+    <ConfirmDialog
       title={`Delete queue “${queue?.name ?? ''}”?`}
-      size="sm"
+      isOpen={queue !== undefined}
+      action="Delete"
+      isPending={remove.isPending}
+      error={remove.error}
+      onConfirm={() => queue !== undefined && remove.mutate(queue.id, { onSuccess: onDeleted })}
+      onClose={onClose}
     >
-      <p className={styles.text}>
-        The calls and their feedback are kept. The review progress of this queue is deleted.
-      </p>
-      {remove.isError && <ErrorNotice error={remove.error} />}
-      <div className={styles.actions}>
-        <Button variant="default" data-autofocus onClick={onClose}>
-          Cancel
-        </Button>
-        <Button
-          color="madder"
-          variant="light"
-          loading={remove.isPending}
-          onClick={() => queue !== undefined && remove.mutate(queue.id, { onSuccess: onDeleted })}
-        >
-          Delete
-        </Button>
-      </div>
-    </Modal>
+      The calls and their feedback are kept. The review progress of this queue is deleted.
+    </ConfirmDialog>
   )
 }

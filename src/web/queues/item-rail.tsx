@@ -48,7 +48,7 @@ export function ItemRail({ items, current, me, onOpen }: Props) {
                   {state.icon === undefined ? null : <Icon name={state.icon} size={12} />}
                 </span>
                 <span className="visually-hidden"> {state.label} </span>
-                <span className={`${styles.reviewer} isolate`}>{visibleText(state.reviewer)}</span>
+                <span className="ellipsis grow isolate">{visibleText(state.reviewer)}</span>
               </button>
             </li>
           )

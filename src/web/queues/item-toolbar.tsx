@@ -1,7 +1,8 @@
-import { ActionIcon, Button, Tooltip } from '@mantine/core'
-import { Link } from '@tanstack/react-router'
+import { Button, Tooltip } from '@mantine/core'
 import type { Project } from '../api/project.ts'
+import { IconButton } from '../ui/icon-button.tsx'
 import { Icon } from '../ui/icon.tsx'
+import { LinkIcon } from '../ui/link-button.tsx'
 import styles from './item-toolbar.module.css'
 import type { ItemState, QueueItem } from './use-queue-items.ts'
 
@@ -21,46 +22,36 @@ interface Props {
 /** The toolbar of the current call: position, navigation, skip and done. */
 export function ItemToolbar({ project, item, index, count, isHeld, onStep, onState, onDone }: Props) {
   return (
-    <div className={styles.toolbar} role="toolbar" aria-label="This call">
+    <div className="row gap-6" role="toolbar" aria-label="This call">
       <span className={styles.position}>
         {index + 1} of {count}
       </span>
-      <Tooltip label="Previous call (K)">
-        <ActionIcon
-          variant="default"
-          aria-label="Previous call"
-          disabled={index === 0}
-          onClick={() => onStep(-1)}
-        >
-          <Icon name="chevronUp" size={14} />
-        </ActionIcon>
-      </Tooltip>
-      <Tooltip label="Next call (J)">
-        <ActionIcon
-          variant="default"
-          aria-label="Next call"
-          disabled={index === count - 1}
-          onClick={() => onStep(1)}
-        >
-          <Icon name="chevronDown" size={14} />
-        </ActionIcon>
-      </Tooltip>
+      <IconButton
+        icon="chevronUp"
+        label="Previous call"
+        tooltip="Previous call (K)"
+        variant="default"
+        disabled={index === 0}
+        onClick={() => onStep(-1)}
+      />
+      <IconButton
+        icon="chevronDown"
+        label="Next call"
+        tooltip="Next call (J)"
+        variant="default"
+        disabled={index === count - 1}
+        onClick={() => onStep(1)}
+      />
       <Tooltip label="Open trace">
-        <ActionIcon
-          component="div"
+        <LinkIcon
           variant="default"
           aria-label="Open trace"
-          renderRoot={(props) => (
-            <Link
-              {...props}
-              to="/$entity/$project/weave/calls/$call_id"
-              params={{ entity: project.entity, project: project.project, call_id: item.call_id }}
-              search={{}}
-            />
-          )}
+          to="/$entity/$project/weave/calls/$call_id"
+          params={{ entity: project.entity, project: project.project, call_id: item.call_id }}
+          search={{}}
         >
           <Icon name="expand" size={14} />
-        </ActionIcon>
+        </LinkIcon>
       </Tooltip>
       {item.done_by === null ? (
         <Button

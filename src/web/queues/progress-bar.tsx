@@ -25,7 +25,7 @@ export function ProgressBar({ total, done, skipped }: Props) {
         aria-valuetext={text}
       >
         <Progress.Section withAria={false} value={percentage(done, total)} color="var(--ok)" />
-        <Progress.Section withAria={false} value={percentage(skipped, total)} color="var(--weld)" />
+        <Progress.Section withAria={false} value={percentage(skipped, total)} color="var(--accent-2)" />
       </Progress.Root>
       <span className={styles.text} aria-hidden="true">
         {text}

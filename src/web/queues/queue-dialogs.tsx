@@ -1,10 +1,10 @@
 import type { Project } from '../api/project.ts'
+import { ConfirmDialog } from '../ui/dialog.tsx'
 import { AddByFilter } from './add-by-filter.tsx'
 import { AgreementDialog } from './agreement-dialog.tsx'
 import { DeleteQueue } from './delete-queue.tsx'
-import { EditQueue } from './edit-queue.tsx'
 import type { QueueAction } from './queue-actions.ts'
-import { RemoveFromQueue } from './remove-from-queue.tsx'
+import { QueueDialog } from './queue-form.tsx'
 import type { Queue } from './use-queues.ts'
 
 interface Props {
@@ -38,13 +38,18 @@ export function QueueDialogs({
         queue={action === 'agreement' ? queue : undefined}
         onClose={onClose}
       />
-      <EditQueue project={project} queue={action === 'edit' ? queue : undefined} onClose={onClose} />
-      <RemoveFromQueue
+      <QueueDialog project={project} queue={action === 'edit' ? queue : undefined} onClose={onClose} />
+      <ConfirmDialog
+        title="Remove this call from the queue?"
         isOpen={action === 'remove call'}
-        isDone={isCallDone}
+        action="Remove"
+        isHarmless
+        onConfirm={onRemoveCall}
         onClose={onClose}
-        onRemove={onRemoveCall}
-      />
+      >
+        The call and its feedback stay in the project.
+        {isCallDone ? ' Its review state in this queue is deleted.' : ''}
+      </ConfirmDialog>
       <DeleteQueue
         project={project}
         queue={action === 'delete' ? queue : undefined}

@@ -1,10 +1,10 @@
-import { Button, Checkbox, Textarea, TextInput } from '@mantine/core'
-import { type FormEvent, useState } from 'react'
+import { Checkbox, Textarea, TextInput } from '@mantine/core'
+import { useState } from 'react'
 import type { Project } from '../api/project.ts'
 import { SpecDialog } from '../annotation/spec-dialog.tsx'
 import { useSpecs } from '../annotation/use-specs.ts'
-import { ErrorNotice } from '../ui/error-notice.tsx'
-import { Icon } from '../ui/icon.tsx'
+import { ActionButton } from '../ui/action-button.tsx'
+import { Dialog, DialogForm } from '../ui/dialog.tsx'
 import { visibleText } from '../ui/visible-text.ts'
 import styles from './queue-form.module.css'
 import { type Queue, useCreateQueue, useUpdateQueue } from './use-queues.ts'
@@ -30,10 +30,7 @@ export function QueueForm({ project, queue, onSaved, onCancel }: Props) {
   )
   const create = useCreateQueue(project)
   const update = useUpdateQueue(project)
-  const failure = create.error ?? update.error
-  const submit = (event: FormEvent): void => {
-    event.preventDefault()
-    if (name.trim() === '') return
+  const submit = (): void => {
     const fields = { name: name.trim(), description: description.trim(), scores: [...scores] }
     if (queue === undefined) create.mutate(fields, { onSuccess: onSaved })
     else update.mutate({ queue_id: queue.id, ...fields }, { onSuccess: onSaved })
@@ -46,7 +43,14 @@ export function QueueForm({ project, queue, onSaved, onCancel }: Props) {
   }
   return (
     <>
-      <form className={styles.form} onSubmit={submit}>
+      <DialogForm
+        action={queue === undefined ? 'Create queue' : 'Save'}
+        isReady={name.trim() !== ''}
+        isPending={create.isPending || update.isPending}
+        error={create.error ?? update.error}
+        onSubmit={submit}
+        onCancel={onCancel}
+      >
         <TextInput
           data-autofocus
           label="Name"
@@ -87,27 +91,35 @@ export function QueueForm({ project, queue, onSaved, onCancel }: Props) {
                 ? 'None selected: the queue asks for all scores.'
                 : ''}
           </p>
-          <Button
-            variant="subtle"
-            size="compact-xs"
-            leftSection={<Icon name="plus" size={12} />}
-            onClick={() => setCreatingScore(true)}
-          >
+          <ActionButton variant="subtle" size="compact-xs" icon="plus" onClick={() => setCreatingScore(true)}>
             New score
-          </Button>
+          </ActionButton>
         </fieldset>
-        {failure !== null && <ErrorNotice error={failure} />}
-        <div className={styles.actions}>
-          <Button variant="default" onClick={onCancel}>
-            Cancel
-          </Button>
-          <Button type="submit" disabled={name.trim() === ''} loading={create.isPending || update.isPending}>
-            {queue === undefined ? 'Create queue' : 'Save'}
-          </Button>
-        </div>
-      </form>
+      </DialogForm>
       {/* Outside the form: submitting the dialog must not submit the queue. */}
-      <SpecDialog project={project} isOpen={isCreatingScore} onClose={() => setCreatingScore(false)} />
+      <SpecDialog
+        project={project}
+        spec={isCreatingScore ? 'new' : undefined}
+        onClose={() => setCreatingScore(false)}
+      />
     </>
+  )
+}
+
+interface DialogProps {
+  readonly project: Project
+  /** The queue to edit; undefined while the dialog is closed. */
+  readonly queue: Queue | undefined
+  readonly onClose: () => void
+}
+
+/** The dialog that edits the name, instructions and scores of a queue. */
+export function QueueDialog({ project, queue, onClose }: DialogProps) {
+  return (
+    <Dialog title={`Edit “${queue?.name ?? ''}”`} isOpen={queue !== undefined} onClose={onClose}>
+      {queue !== undefined && (
+        <QueueForm project={project} queue={queue} onCancel={onClose} onSaved={onClose} />
+      )}
+    </Dialog>
   )
 }

@@ -1,7 +1,9 @@
-import { ActionIcon, Menu, Tooltip } from '@mantine/core'
+import { Menu } from '@mantine/core'
 import type { ReactNode } from 'react'
+import { ActionMenu, MenuAction } from '../ui/action-menu.tsx'
+import { IconButton } from '../ui/icon-button.tsx'
 import { Icon } from '../ui/icon.tsx'
-import { PageHeader } from '../ui/page-header.tsx'
+import { PageHeader } from '../ui/page.tsx'
 import { visibleText } from '../ui/visible-text.ts'
 import type { QueueAction } from './queue-actions.ts'
 
@@ -25,57 +27,43 @@ interface Props {
 export function QueueHeader({ name, resultsPath, progress, canRemoveCall, onAction, onClose }: Props) {
   return (
     <PageHeader title={<span className="isolate">{visibleText(name)}</span>} summary={progress}>
-      <Tooltip label="Add calls by filter">
-        <ActionIcon aria-label="Add calls by filter" onClick={() => onAction('add calls')}>
-          <Icon name="plus" size={14} />
-        </ActionIcon>
-      </Tooltip>
-      <Menu position="bottom-end">
-        <Menu.Target>
-          <ActionIcon aria-label="Queue actions">
-            <Icon name="more" size={14} />
-          </ActionIcon>
-        </Menu.Target>
-        <Menu.Dropdown>
-          <Menu.Item leftSection={<Icon name="edit" size={14} />} onClick={() => onAction('edit')}>
-            Edit queue
-          </Menu.Item>
-          <Menu.Item leftSection={<Icon name="chart" size={14} />} onClick={() => onAction('agreement')}>
-            Reviewer agreement
-          </Menu.Item>
-          {RESULT_FORMATS.map(({ format, label }) => (
-            <Menu.Item
-              key={format}
-              component="a"
-              download
-              href={`${resultsPath}?format=${format}`}
-              leftSection={<Icon name="download" size={14} />}
-            >
-              {label}
-            </Menu.Item>
-          ))}
+      <IconButton
+        icon="plus"
+        label="Add calls by filter"
+        tooltip="Add calls by filter"
+        onClick={() => onAction('add calls')}
+      />
+      <ActionMenu label="Queue actions">
+        <MenuAction icon="edit" onClick={() => onAction('edit')}>
+          Edit queue
+        </MenuAction>
+        <MenuAction icon="chart" onClick={() => onAction('agreement')}>
+          Reviewer agreement
+        </MenuAction>
+        {RESULT_FORMATS.map(({ format, label }) => (
           <Menu.Item
-            leftSection={<Icon name="minus" size={14} />}
-            rightSection={<kbd>X</kbd>}
-            disabled={!canRemoveCall}
-            onClick={() => onAction('remove call')}
+            key={format}
+            component="a"
+            download
+            href={`${resultsPath}?format=${format}`}
+            leftSection={<Icon name="download" size={14} />}
           >
-            Remove this call
+            {label}
           </Menu.Item>
-          <Menu.Item
-            color="madder"
-            leftSection={<Icon name="trash" size={14} />}
-            onClick={() => onAction('delete')}
-          >
-            Delete queue
-          </Menu.Item>
-        </Menu.Dropdown>
-      </Menu>
-      <Tooltip label="All queues (Esc)">
-        <ActionIcon aria-label="All queues" onClick={onClose}>
-          <Icon name="close" size={14} />
-        </ActionIcon>
-      </Tooltip>
+        ))}
+        <MenuAction
+          icon="minus"
+          rightSection={<kbd>X</kbd>}
+          disabled={!canRemoveCall}
+          onClick={() => onAction('remove call')}
+        >
+          Remove this call
+        </MenuAction>
+        <MenuAction color="danger" icon="trash" onClick={() => onAction('delete')}>
+          Delete queue
+        </MenuAction>
+      </ActionMenu>
+      <IconButton icon="close" label="All queues" tooltip="All queues (Esc)" onClick={onClose} />
     </PageHeader>
   )
 }

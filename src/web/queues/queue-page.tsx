@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core'
-import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
+import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { useEffect, useRef, useState } from 'react'
 import { useProject } from '../api/project.ts'
 import { useSession } from '../api/session.ts'
@@ -11,6 +11,8 @@ import { ErrorNotice } from '../ui/error-notice.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { useDocumentTitle } from '../ui/use-title.ts'
 import { visibleText } from '../ui/visible-text.ts'
+import { LinkButton } from '../ui/link-button.tsx'
+import { Page } from '../ui/page.tsx'
 import { formatTime } from '../time/format.ts'
 import { NextCall } from './next-call.tsx'
 import { ItemRail } from './item-rail.tsx'
@@ -22,10 +24,11 @@ import type { QueueAction } from './queue-actions.ts'
 import { QueueDialogs } from './queue-dialogs.tsx'
 import { QueueHeader } from './queue-header.tsx'
 import styles from './queue-page.module.css'
-import type { QueueSearch } from './queue-search.ts'
 import { useClaim } from './use-claim.ts'
 import { type ItemState, useQueueItems } from './use-queue-items.ts'
 import { resultsPath, useQueue } from './use-queues.ts'
+import type { Search } from '../search-state.ts'
+import { useChangeSearch } from '../use-change-search.ts'
 
 const ROUTE = '/$entity/$project/weave/queues/$queue_id'
 
@@ -49,20 +52,14 @@ export function QueuePage() {
   const openCall = (call_id: string | undefined, replace = false): void => {
     void navigate({
       params: { entity: project.entity, project: project.project, queue_id },
-      search: (before: QueueSearch) => {
+      search: (before: Search<'queue'>) => {
         const { item: _, ...rest } = before
         return call_id === undefined ? rest : { ...rest, item: call_id }
       },
       replace,
     })
   }
-  const changeSearch = (next: Partial<QueueSearch>): void => {
-    void navigate({
-      params: { entity: project.entity, project: project.project, queue_id },
-      search: (before: QueueSearch) => ({ ...before, ...next }),
-      replace: true,
-    })
-  }
+  const changeSearch = useChangeSearch('queue', { replace: true })
 
   // Only open items are claimed: a done item is not reserved.
   const claim = useClaim(project, queue_id, item?.done_by === null ? item.call_id : undefined)
@@ -130,12 +127,9 @@ export function QueuePage() {
   ])
 
   const queuesLink = (
-    <Button
-      variant="default"
-      renderRoot={(props) => <Link {...props} to="/$entity/$project/weave/queues" params={params} />}
-    >
+    <LinkButton variant="default" to="/$entity/$project/weave/queues" params={params}>
       All queues
-    </Button>
+    </LinkButton>
   )
   if (queue.isError) return <ErrorNotice error={queue.error} retry={() => void queue.refetch()} />
   const counts = {
@@ -147,7 +141,7 @@ export function QueuePage() {
   }
   const failure = setItemState.error ?? remove.error
   return (
-    <div className={styles.page}>
+    <Page>
       <QueueHeader
         name={queue.data?.name ?? 'Queue'}
         resultsPath={resultsPath(project, queue_id)}
@@ -245,6 +239,6 @@ export function QueuePage() {
         onRemoveCall={removeCall}
         onDeleted={toQueues}
       />
-    </div>
+    </Page>
   )
 }

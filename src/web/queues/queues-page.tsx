@@ -1,19 +1,21 @@
-import { ActionIcon, Button, Menu, Modal } from '@mantine/core'
+import { Button } from '@mantine/core'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { type Project, useProject } from '../api/project.ts'
+import { ActionMenu, MenuAction } from '../ui/action-menu.tsx'
+import { ActionButton } from '../ui/action-button.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
+import { Dialog } from '../ui/dialog.tsx'
 import { ErrorNotice } from '../ui/error-notice.tsx'
-import { Icon } from '../ui/icon.tsx'
-import { PageHeader } from '../ui/page-header.tsx'
+import { ABOUT, ACTIONS, LINK, LinkList, LinkRow, WIDE_ONLY } from '../ui/link-list.tsx'
+import { Page, PageHeader } from '../ui/page.tsx'
 import { useDocumentTitle } from '../ui/use-title.ts'
 import { visibleText } from '../ui/visible-text.ts'
 import { formatAgo } from '../time/format.ts'
 import { AddByFilter } from './add-by-filter.tsx'
 import { DeleteQueue } from './delete-queue.tsx'
-import { EditQueue } from './edit-queue.tsx'
 import { ProgressBar } from './progress-bar.tsx'
-import { QueueForm } from './queue-form.tsx'
+import { QueueDialog, QueueForm } from './queue-form.tsx'
 import styles from './queues-page.module.css'
 import { type Queue, useQueues } from './use-queues.ts'
 
@@ -36,11 +38,11 @@ export function QueuesPage() {
     })
   }
   return (
-    <div className={styles.page}>
+    <Page isScrolling>
       <PageHeader title="Review queues" summary={countText(queues.data)}>
-        <Button leftSection={<Icon name="plus" size={13} />} onClick={() => setCreating(true)}>
+        <ActionButton icon="plus" onClick={() => setCreating(true)}>
           New queue
-        </Button>
+        </ActionButton>
       </PageHeader>
       {queues.isError && queues.data === undefined && (
         <ErrorNotice error={queues.error} retry={() => void queues.refetch()} />
@@ -64,7 +66,11 @@ export function QueuesPage() {
         </EmptyState>
       )}
       {queues.data !== undefined && queues.data.length > 0 && (
-        <ul className={styles.list} aria-label="Review queues">
+        <LinkList
+          label="Review queues"
+          columns="minmax(160px, 3fr) minmax(200px, 2fr) minmax(90px, 1fr) 56px 28px"
+          narrowColumns="minmax(120px, 2fr) minmax(150px, 2fr) 48px 28px"
+        >
           {queues.data.map((queue) => (
             <QueueRow
               key={queue.id}
@@ -75,29 +81,27 @@ export function QueuesPage() {
               onDelete={() => setDeleteTarget(queue)}
             />
           ))}
-        </ul>
+        </LinkList>
       )}
-      <Modal opened={isCreating} onClose={() => setCreating(false)} title="New review queue">
-        {isCreating && (
-          <QueueForm
-            project={project}
-            onCancel={() => setCreating(false)}
-            onSaved={(queue) => {
-              setCreating(false)
-              setAddTarget(queue)
-            }}
-          />
-        )}
-      </Modal>
+      <Dialog title="New review queue" isOpen={isCreating} onClose={() => setCreating(false)}>
+        <QueueForm
+          project={project}
+          onCancel={() => setCreating(false)}
+          onSaved={(queue) => {
+            setCreating(false)
+            setAddTarget(queue)
+          }}
+        />
+      </Dialog>
       <AddByFilter project={project} queue={addTarget} onClose={() => setAddTarget(undefined)} />
-      <EditQueue project={project} queue={editTarget} onClose={() => setEditTarget(undefined)} />
+      <QueueDialog project={project} queue={editTarget} onClose={() => setEditTarget(undefined)} />
       <DeleteQueue
         project={project}
         queue={deleteTarget}
         onClose={() => setDeleteTarget(undefined)}
         onDeleted={() => setDeleteTarget(undefined)}
       />
-    </div>
+    </Page>
   )
 }
 
@@ -119,48 +123,41 @@ function QueueRow({ project, queue, onAddCalls, onEdit, onDelete }: RowProps) {
   const { entity, project: name } = project
   const isDone = queue.total > 0 && queue.done === queue.total
   return (
-    <li className={styles.row}>
+    <LinkRow>
       <div className={styles.names}>
         <Link
           to="/$entity/$project/weave/queues/$queue_id"
           params={{ entity, project: name, queue_id: queue.id }}
           search={{}}
-          className={`${styles.name} isolate`}
+          className={`${LINK} isolate`}
         >
           {visibleText(queue.name)}
         </Link>
         {queue.description !== '' && (
-          <span className={`${styles.about} isolate`}>{visibleText(queue.description)}</span>
+          <span className={`${ABOUT} isolate`}>{visibleText(queue.description)}</span>
         )}
       </div>
       <div>
         <ProgressBar {...queue} />
       </div>
-      <span className={styles.created}>
+      <span className={`${ABOUT} ${WIDE_ONLY}`}>
         <span className="isolate">{visibleText(queue.created_by)}</span> ·{' '}
         {formatAgo(queue.created_at, Date.now())}
       </span>
       <span className={styles.action} aria-hidden="true">
         {queue.total === 0 ? '' : isDone ? 'Done' : queue.done > 0 ? 'Continue' : 'Start'}
       </span>
-      <Menu position="bottom-end">
-        <Menu.Target>
-          <ActionIcon aria-label={`Actions for ${queue.name}`} className={styles.more}>
-            <Icon name="more" size={14} />
-          </ActionIcon>
-        </Menu.Target>
-        <Menu.Dropdown>
-          <Menu.Item leftSection={<Icon name="plus" size={14} />} onClick={onAddCalls}>
-            Add calls by filter
-          </Menu.Item>
-          <Menu.Item leftSection={<Icon name="edit" size={14} />} onClick={onEdit}>
-            Edit
-          </Menu.Item>
-          <Menu.Item color="madder" leftSection={<Icon name="trash" size={14} />} onClick={onDelete}>
-            Delete
-          </Menu.Item>
-        </Menu.Dropdown>
-      </Menu>
-    </li>
+      <ActionMenu label={`Actions for ${queue.name}`} className={ACTIONS}>
+        <MenuAction icon="plus" onClick={onAddCalls}>
+          Add calls by filter
+        </MenuAction>
+        <MenuAction icon="edit" onClick={onEdit}>
+          Edit
+        </MenuAction>
+        <MenuAction color="danger" icon="trash" onClick={onDelete}>
+          Delete
+        </MenuAction>
+      </ActionMenu>
+    </LinkRow>
   )
 }

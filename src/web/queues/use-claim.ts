@@ -38,7 +38,7 @@ export function useClaim(project: Project, queue_id: string, call_id: string | u
     const release = (): void => {
       // Releasing an item while its state is being stored would offer it to another reviewer as open.
       if (isCompleted.current) return
-      // A failed request is ignored: the claim expires by itself.
+      // A failed request is ignored: the claim expires anyway.
       api.call('queue_item_release', { ...projectParams(project), queue_id, call_id }).catch(() => undefined)
     }
     window.addEventListener('pagehide', release)

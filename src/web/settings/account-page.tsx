@@ -1,7 +1,7 @@
 import { ApiKeys } from './api-keys.tsx'
 import { PasswordForm } from './password-form.tsx'
 import { Sessions } from './sessions.tsx'
-import { StandalonePage } from './standalone-page.tsx'
+import { StandalonePage } from '../frame/standalone-page.tsx'
 
 /** The account of the signed-in user: password, sessions and API keys. */
 export function AccountPage() {

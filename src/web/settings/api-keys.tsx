@@ -1,8 +1,11 @@
-import { ActionIcon, Button, Modal, TextInput, Tooltip } from '@mantine/core'
+import { TextInput } from '@mantine/core'
 import { type FormEvent, useState } from 'react'
 import { api } from '../api/client.ts'
+import { IconButton } from '../ui/icon-button.tsx'
+import { ActionButton } from '../ui/action-button.tsx'
+import { ConfirmDialog } from '../ui/dialog.tsx'
 import { ErrorNotice } from '../ui/error-notice.tsx'
-import { Icon } from '../ui/icon.tsx'
+import { SimpleTable } from '../ui/simple-table.tsx'
 import { visibleText } from '../ui/visible-text.ts'
 import { formatAgo, formatTime } from '../time/format.ts'
 import { SecretNotice } from './secret-notice.tsx'
@@ -21,9 +24,9 @@ export function ApiKeys() {
     create.mutate(undefined, { onSuccess: () => setName('') })
   }
   return (
-    <section className={styles.card} aria-labelledby="keys">
+    <section className="card" aria-labelledby="keys">
       <h2 id="keys">API keys</h2>
-      <p className={styles.faint}>
+      <p className="faint">
         Programs authenticate with an API key. A key has your permissions in all projects. Create one key per
         program.
       </p>
@@ -35,9 +38,9 @@ export function ApiKeys() {
           maxLength={128}
           onChange={(event) => setName(event.target.value)}
         />
-        <Button type="submit" loading={create.isPending} leftSection={<Icon name="key" size={14} />}>
+        <ActionButton type="submit" loading={create.isPending} icon="key">
           Create API key
-        </Button>
+        </ActionButton>
       </form>
       {create.isError && <ErrorNotice error={create.error} />}
       {create.data !== undefined && (
@@ -54,33 +57,20 @@ export function ApiKeys() {
           onRevoke={setRevoking}
         />
       )}
-      <Modal
-        opened={revoking !== undefined}
-        onClose={() => setRevoking(undefined)}
+      <ConfirmDialog
         title="Revoke this API key?"
-        size="sm"
+        isOpen={revoking !== undefined}
+        action="Revoke key"
+        isPending={revoke.isPending}
+        error={revoke.error}
+        onConfirm={() =>
+          revoking !== undefined &&
+          revoke.mutate(revoking.key_id, { onSuccess: () => setRevoking(undefined) })
+        }
+        onClose={() => setRevoking(undefined)}
       >
-        <p className={styles.faint}>
-          Programs that use this key lose access immediately. Sessions created with it end.
-        </p>
-        {revoke.isError && <ErrorNotice error={revoke.error} />}
-        <div className={styles.line}>
-          <Button variant="default" data-autofocus onClick={() => setRevoking(undefined)}>
-            Cancel
-          </Button>
-          <Button
-            color="madder"
-            variant="light"
-            loading={revoke.isPending}
-            onClick={() =>
-              revoking !== undefined &&
-              revoke.mutate(revoking.key_id, { onSuccess: () => setRevoking(undefined) })
-            }
-          >
-            Revoke key
-          </Button>
-        </div>
-      </Modal>
+        Programs that use this key lose access immediately. Sessions created with it end.
+      </ConfirmDialog>
     </section>
   )
 }
@@ -92,43 +82,42 @@ interface TableProps {
 }
 
 function KeyTable({ keys, isLoaded, onRevoke }: TableProps) {
-  if (keys.length === 0) return isLoaded && <p className={styles.faint}>You have no API keys.</p>
+  if (keys.length === 0) return isLoaded && <p className="faint">You have no API keys.</p>
   return (
-    <table className={styles.table}>
-      <caption className="visually-hidden">API keys</caption>
-      <thead>
-        <tr>
-          <th scope="col">Name</th>
-          <th scope="col">Created</th>
-          <th scope="col">Last used</th>
-          <th scope="col">
-            <span className="visually-hidden">Revoke</span>
-          </th>
-        </tr>
-      </thead>
-      <tbody>
-        {keys.map((key) => (
-          <tr key={key.key_id}>
-            <th scope="row">
-              <span className="isolate">{visibleText(key.name === '' ? 'Untitled' : key.name)}</span>
-            </th>
-            <td title={key.created_at}>{formatTime(key.created_at)}</td>
-            <td className={styles.faint}>
-              {key.last_used_at === null ? 'Never' : formatAgo(key.last_used_at, Date.now())}
-            </td>
-            <td>
-              <Tooltip label="Revoke key">
-                <ActionIcon
-                  aria-label={`Revoke ${key.name === '' ? key.key_id : key.name}`}
-                  onClick={() => onRevoke(key)}
-                >
-                  <Icon name="trash" size={14} />
-                </ActionIcon>
-              </Tooltip>
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
+    <SimpleTable
+      caption="API keys"
+      isRoomy
+      rows={keys}
+      rowKey={({ key_id }) => key_id}
+      columns={[
+        {
+          label: 'Name',
+          isRowHeader: true,
+          cell: ({ name }) => <span className="isolate">{visibleText(name === '' ? 'Untitled' : name)}</span>,
+        },
+        {
+          label: 'Created',
+          title: ({ created_at }) => created_at,
+          cell: ({ created_at }) => formatTime(created_at),
+        },
+        {
+          label: 'Last used',
+          className: 'faint',
+          cell: ({ last_used_at }) => (last_used_at === null ? 'Never' : formatAgo(last_used_at, Date.now())),
+        },
+        {
+          label: 'Revoke',
+          isLabelHidden: true,
+          cell: (key) => (
+            <IconButton
+              icon="trash"
+              label={`Revoke ${key.name === '' ? key.key_id : key.name}`}
+              tooltip="Revoke key"
+              onClick={() => onRevoke(key)}
+            />
+          ),
+        },
+      ]}
+    />
   )
 }

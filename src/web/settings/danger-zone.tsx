@@ -42,14 +42,14 @@ export function DangerZone({ project }: { readonly project: Project }) {
         : { kind: choice }
   if (role === 'read') {
     return (
-      <section className={styles.card}>
+      <section className="card">
         <h2>Danger zone</h2>
-        <p className={styles.faint}>You have read-only access. Deleting data requires the “write” role.</p>
+        <p className="faint">You have read-only access. Deleting data requires the “write” role.</p>
       </section>
     )
   }
   return (
-    <section className={styles.danger} aria-labelledby="danger">
+    <section className="card" data-danger aria-labelledby="danger">
       <h2 id="danger">Delete project data</h2>
       <fieldset className={styles.choices}>
         <legend>Data to delete</legend>
@@ -72,7 +72,7 @@ export function DangerZone({ project }: { readonly project: Project }) {
           <span>
             <input
               type="date"
-              className={styles.date}
+              className="native-input"
               value={day}
               onChange={(event) => event.target.value !== '' && setDay(event.target.value)}
             />
@@ -80,8 +80,8 @@ export function DangerZone({ project }: { readonly project: Project }) {
         </label>
       )}
       <Deletion key={JSON.stringify(scope)} project={project} scope={scope} />
-      <p className={styles.faint}>{DELETION_NOTICE}</p>
-      <p className={styles.faint}>The project itself stays listed. New calls can still be sent to it.</p>
+      <p className="faint">{DELETION_NOTICE}</p>
+      <p className="faint">The project itself stays listed. New calls can still be sent to it.</p>
     </section>
   )
 }
@@ -132,7 +132,7 @@ function Deletion({ project, scope }: { readonly project: Project; readonly scop
       )}
       {remove.isError && aborter.current?.signal.aborted !== true && <ErrorNotice error={remove.error} />}
       {count.data === 0 ? (
-        !remove.isSuccess && <p className={styles.faint}>Nothing to delete.</p>
+        !remove.isSuccess && <p className="faint">Nothing to delete.</p>
       ) : (
         <form className={styles.line} aria-label="Delete" onSubmit={submit}>
           <TextInput
@@ -144,7 +144,7 @@ function Deletion({ project, scope }: { readonly project: Project; readonly scop
           />
           <Button
             type="submit"
-            color="madder"
+            color="danger"
             variant="light"
             disabled={!isConfirmed || count.data === undefined}
           >

@@ -31,7 +31,7 @@ export function DeleteProject({ project }: { readonly project: Project }) {
     if (isConfirmed) remove.mutate()
   }
   return (
-    <section className={styles.danger} aria-labelledby="delete-project">
+    <section className="card" data-danger aria-labelledby="delete-project">
       <h2 id="delete-project">Delete project</h2>
       {isDeleting ? (
         <p role="status">
@@ -44,7 +44,7 @@ export function DeleteProject({ project }: { readonly project: Project }) {
           <Link to="/projects">All projects</Link>
         </p>
       ) : listed !== undefined && listed.role !== 'admin' ? (
-        <p className={styles.faint}>Only project admins can delete the project.</p>
+        <p className="faint">Only project admins can delete the project.</p>
       ) : (
         <>
           <p>
@@ -61,7 +61,7 @@ export function DeleteProject({ project }: { readonly project: Project }) {
             />
             <Button
               type="submit"
-              color="madder"
+              color="danger"
               variant="light"
               disabled={!isConfirmed || listed === undefined}
               loading={remove.isPending}
@@ -70,7 +70,7 @@ export function DeleteProject({ project }: { readonly project: Project }) {
             </Button>
           </form>
           {remove.isError && <ErrorNotice error={remove.error} />}
-          <p className={styles.faint}>
+          <p className="faint">
             It takes about a minute, in which requests are refused. Programs that still send calls then create
             a new project of the same name.
           </p>

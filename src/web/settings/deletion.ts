@@ -68,7 +68,7 @@ async function deleteBatch(project: Project, scope: DeletionScope, signal: Abort
       if (calls.length === 0) return 0
       const call_ids = calls.map(({ id }) => id)
       const { num_deleted } = await api.call('calls_delete', { project_id, call_ids }, signal)
-      // 0 if someone else deleted these calls meanwhile; the loop must go on.
+      // 0 if someone else has deleted these calls; the loop must go on.
       return Math.max(1, num_deleted)
     }
     case 'objects': {

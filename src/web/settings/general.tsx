@@ -26,14 +26,14 @@ export function General({ project }: { readonly project: Project }) {
     save.mutate()
   }
   return (
-    <section className={styles.card} aria-labelledby="general">
+    <section className="card" aria-labelledby="general">
       <h2 id="general">Name</h2>
-      <p className={styles.faint}>
+      <p className="faint">
         The display name is shown in this web UI. The project stays <code>{project.project_id}</code>: SDKs,
         API, URLs and refs keep using it.
       </p>
       {listed !== undefined && listed.role !== 'admin' ? (
-        <p className={styles.faint}>
+        <p className="faint">
           Display name: {saved === '' ? 'none' : saved}. Only project admins can change it.
         </p>
       ) : (

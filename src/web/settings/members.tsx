@@ -1,4 +1,4 @@
-import { ActionIcon, Button, TextInput, Tooltip } from '@mantine/core'
+import { Button, TextInput } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { refreshQueries } from '../api/query-client.ts'
@@ -7,8 +7,9 @@ import { ApiError } from '../../client/browser/api-error.ts'
 import { api } from '../api/client.ts'
 import { projectParams, type Project } from '../api/project.ts'
 import { useSession } from '../api/session.ts'
+import { IconButton } from '../ui/icon-button.tsx'
 import { ErrorNotice } from '../ui/error-notice.tsx'
-import { Icon } from '../ui/icon.tsx'
+import { SimpleTable } from '../ui/simple-table.tsx'
 import { visibleText } from '../ui/visible-text.ts'
 import styles from './settings-page.module.css'
 
@@ -45,67 +46,65 @@ export function Members({ project }: { readonly project: Project }) {
   })
   if (members.isError) {
     return members.error instanceof ApiError && members.error.code === 'forbidden' ? (
-      <section className={styles.card}>
+      <section className="card">
         <h2>Members</h2>
-        <p className={styles.faint}>Only project admins can view and manage members.</p>
+        <p className="faint">Only project admins can view and manage members.</p>
       </section>
     ) : (
       <ErrorNotice error={members.error} retry={() => void members.refetch()} />
     )
   }
   return (
-    <section className={styles.card} aria-labelledby="members">
+    <section className="card" aria-labelledby="members">
       <h2 id="members">Members</h2>
       <AddMember isBusy={set.isPending} onAdd={(username, role) => set.mutate({ username, role })} />
       {set.isError && <ErrorNotice error={set.error} />}
       {remove.isError && <ErrorNotice error={remove.error} />}
-      <table className={styles.table}>
-        <caption className="visually-hidden">Members</caption>
-        <thead>
-          <tr>
-            <th scope="col">User</th>
-            <th scope="col">Role</th>
-            <th scope="col">Source</th>
-            <th scope="col">
-              <span className="visually-hidden">Remove</span>
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {members.data?.members.map((member) => (
-            <tr key={`${member.username} ${member.from}`}>
-              <th scope="row">
-                <span className="isolate">{visibleText(member.username)}</span>
-                {member.username === me && <span className={styles.badge}>you</span>}
-              </th>
-              <td>
-                {member.from === 'project' ? (
-                  <RoleSelect
-                    label={`Role of ${member.username}`}
-                    role={member.role}
-                    onRole={(role) => set.mutate({ username: member.username, role })}
-                  />
-                ) : (
-                  member.role
-                )}
-              </td>
-              <td className={styles.faint}>{ROLE_SOURCES[member.from]}</td>
-              <td>
-                {member.from === 'project' && (
-                  <Tooltip label="Remove role">
-                    <ActionIcon
-                      aria-label={`Remove ${member.username}`}
-                      onClick={() => remove.mutate(member.username)}
-                    >
-                      <Icon name="trash" size={14} />
-                    </ActionIcon>
-                  </Tooltip>
-                )}
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <SimpleTable
+        caption="Members"
+        isRoomy
+        rows={members.data?.members ?? []}
+        rowKey={({ username, from }) => `${username} ${from}`}
+        columns={[
+          {
+            label: 'User',
+            isRowHeader: true,
+            cell: ({ username }) => (
+              <>
+                <span className="isolate">{visibleText(username)}</span>
+                {username === me && <span className={styles.badge}>you</span>}
+              </>
+            ),
+          },
+          {
+            label: 'Role',
+            cell: ({ username, role, from }) =>
+              from === 'project' ? (
+                <RoleSelect
+                  label={`Role of ${username}`}
+                  role={role}
+                  onRole={(next) => set.mutate({ username, role: next })}
+                />
+              ) : (
+                role
+              ),
+          },
+          { label: 'Source', className: 'faint', cell: ({ from }) => ROLE_SOURCES[from] },
+          {
+            label: 'Remove',
+            isLabelHidden: true,
+            cell: ({ username, from }) =>
+              from === 'project' && (
+                <IconButton
+                  icon="trash"
+                  label={`Remove ${username}`}
+                  tooltip="Remove role"
+                  onClick={() => remove.mutate(username)}
+                />
+              ),
+          },
+        ]}
+      />
     </section>
   )
 }
@@ -137,7 +136,7 @@ function AddMember({ isBusy, onAdd }: AddProps) {
       <Button type="submit" loading={isBusy} disabled={username.trim() === ''}>
         Add
       </Button>
-      <p className={styles.faint}>
+      <p className="faint">
         The server administrator creates users: <code>heddle users create &lt;name&gt;</code>
       </p>
     </form>
@@ -153,7 +152,7 @@ interface RoleProps {
 function RoleSelect({ label, role, onRole }: RoleProps) {
   return (
     <select
-      className={styles.select}
+      className="native-input"
       {...(label === undefined ? {} : { 'aria-label': label })}
       value={role}
       onChange={(event) => {

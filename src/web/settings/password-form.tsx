@@ -32,9 +32,9 @@ export function PasswordForm() {
     })
   }
   return (
-    <section className={styles.card} aria-labelledby="password">
+    <section className="card" aria-labelledby="password">
       <h2 id="password">Password</h2>
-      <p className={styles.faint}>Your other sessions end when you change it. API keys stay valid.</p>
+      <p className="faint">Your other sessions end when you change it. API keys stay valid.</p>
       <form className={styles.fields} aria-label="Change password" onSubmit={submit}>
         {/* Password managers store the new password under this name. */}
         <input type="hidden" name="username" autoComplete="username" value={username} />

@@ -9,7 +9,7 @@ const DRAFT = {
   keepTags: 'a, b,',
 }
 
-test('limits are days and gigabytes; empty ones are no limit', () => {
+test('limits are days and gigabytes; an empty one means no limit', () => {
   const policy = policyOf(DRAFT)!
   expect(policy).toEqual({
     calls_max_age_seconds: 34_560_000,
@@ -21,7 +21,7 @@ test('limits are days and gigabytes; empty ones are no limit', () => {
   expect(draftOf(policy)).toEqual({ ...DRAFT, keepTags: 'a, b' })
 })
 
-test('a limit that is no positive number is rejected', () => {
+test('a limit that is not a positive number is rejected', () => {
   for (const callsDays of ['x', '0', '-1', '0.00001', '1e30'])
     expect(policyOf({ ...DRAFT, callsDays })).toBeUndefined()
 })

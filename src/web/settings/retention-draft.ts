@@ -37,7 +37,7 @@ export function draftOf(policy: Policy): RetentionDraft {
   }
 }
 
-/** Undefined if a limit is no positive number. */
+/** Undefined if a limit is not a positive number. */
 export function policyOf(draft: RetentionDraft): Policy | undefined {
   const calls_max_age_seconds = limit(draft.callsDays, DAY_SECONDS, MIN_AGE_SECONDS)
   const calls_max_bytes = limit(draft.callsGigabytes, GIGABYTE, 1)

@@ -23,11 +23,11 @@ export function Retention({ project }: { readonly project: Project }) {
   })
   const role = useProjects().data?.projects.find(({ project_id }) => project_id === project.project_id)?.role
   if (saved.isError) return <ErrorNotice error={saved.error} retry={() => void saved.refetch()} />
-  if (saved.data === undefined) return <p className={styles.faint}>Loading…</p>
+  if (saved.data === undefined) return <p className="faint">Loading…</p>
   return (
-    <section className={styles.card} aria-labelledby="retention">
+    <section className="card" aria-labelledby="retention">
       <h2 id="retention">Retention</h2>
-      <p className={styles.faint}>
+      <p className="faint">
         Older calls are deleted, or lose their text and keep their metrics. Traces with feedback, in a review
         queue, or referenced by a dataset are always kept.
       </p>
@@ -106,7 +106,7 @@ function RetentionForm({ project, saved, isAdmin }: FormProps) {
           </Button>
         )}
       </div>
-      {!isAdmin && <p className={styles.faint}>Only project admins can change the policy.</p>}
+      {!isAdmin && <p className="faint">Only project admins can change the policy.</p>}
       {preview.isError && <ErrorNotice error={preview.error} />}
       {save.isError && <ErrorNotice error={save.error} />}
       {save.isSuccess && <p role="status">Saved. The next run applies it, within about an hour.</p>}
@@ -121,7 +121,7 @@ function PreviewResult({ preview }: { readonly preview: Preview }) {
     <div role="status" aria-label="Preview">
       <p>{countText('Calls to delete', calls)}</p>
       <p>{countText('Payloads to delete', payloads)}</p>
-      <p className={styles.faint}>Older calls to keep: {formatCount(kept_calls)}.</p>
+      <p className="faint">Older calls to keep: {formatCount(kept_calls)}.</p>
     </div>
   )
 }
@@ -136,12 +136,12 @@ function LastRun({ saved }: { readonly saved: Saved }) {
   return (
     <>
       {server_max_days !== null && (
-        <p className={styles.faint}>
+        <p className="faint">
           This server deletes all calls that are older than {formatCount(server_max_days)} days, with or
           without feedback.
         </p>
       )}
-      <p className={styles.faint}>
+      <p className="faint">
         {last_run_at === null ? 'Retention has not run yet.' : `Last run: ${formatTime(last_run_at)}.`}
         {last_deletion !== null &&
           ` Last deletion: ${formatTime(last_deletion.deleted_at)}, ${formatCount(last_deletion.calls)} calls and payloads of ${formatCount(last_deletion.payloads)} calls.`}

@@ -1,13 +1,13 @@
 import { Button } from '@mantine/core'
 import { type ReactNode, useState } from 'react'
-import { EditSpecDialog } from '../annotation/edit-spec-dialog.tsx'
 import { fieldHint, type ScoreField } from '../annotation/score-field.ts'
 import { SpecDialog } from '../annotation/spec-dialog.tsx'
 import { type ScoreSpec, useArchiveSpec, useSpecs } from '../annotation/use-specs.ts'
 import type { Project } from '../api/project.ts'
 import { useProjects } from '../api/projects.ts'
+import { ActionButton } from '../ui/action-button.tsx'
 import { ErrorNotice } from '../ui/error-notice.tsx'
-import { Icon } from '../ui/icon.tsx'
+import { SimpleTable } from '../ui/simple-table.tsx'
 import { visibleText } from '../ui/visible-text.ts'
 import styles from './settings-page.module.css'
 
@@ -16,21 +16,20 @@ export function Scores({ project }: { readonly project: Project }) {
   const specs = useSpecs(project)
   const archive = useArchiveSpec(project)
   const role = useProjects().data?.projects.find(({ project_id }) => project_id === project.project_id)?.role
-  const [isCreating, setCreating] = useState(false)
-  const [edited, setEdited] = useState<ScoreSpec>()
+  const [edited, setEdited] = useState<ScoreSpec | 'new'>()
   const active = specs.data?.filter(({ isArchived }) => !isArchived) ?? []
   const archived = specs.data?.filter(({ isArchived }) => isArchived) ?? []
   const canWrite = role !== 'read'
   const setArchived = (spec: ScoreSpec, isArchived: boolean): void => archive.mutate({ spec, isArchived })
   return (
-    <section className={styles.card} aria-labelledby="scores">
+    <section className="card" aria-labelledby="scores">
       <h2 id="scores">Scores</h2>
-      <p className={styles.faint}>
+      <p className="faint">
         Questions that reviewers answer about a call. An archived score is not offered for review; its values
         stay visible and can be filtered.
       </p>
       {specs.isError && <ErrorNotice error={specs.error} retry={() => void specs.refetch()} />}
-      {specs.isSuccess && active.length === 0 && <p className={styles.faint}>No active scores.</p>}
+      {specs.isSuccess && active.length === 0 && <p className="faint">No active scores.</p>}
       {active.length > 0 && (
         <ScoreTable caption="Scores" specs={active}>
           {(spec) =>
@@ -59,13 +58,9 @@ export function Scores({ project }: { readonly project: Project }) {
       )}
       {canWrite && (
         <div>
-          <Button
-            variant="default"
-            leftSection={<Icon name="plus" size={14} />}
-            onClick={() => setCreating(true)}
-          >
+          <ActionButton variant="default" icon="plus" onClick={() => setEdited('new')}>
             New score
-          </Button>
+          </ActionButton>
         </div>
       )}
       {archived.length > 0 && (
@@ -88,8 +83,7 @@ export function Scores({ project }: { readonly project: Project }) {
         </>
       )}
       {archive.isError && <ErrorNotice error={archive.error} />}
-      <SpecDialog project={project} isOpen={isCreating} onClose={() => setCreating(false)} />
-      <EditSpecDialog project={project} spec={edited} onClose={() => setEdited(undefined)} />
+      <SpecDialog project={project} spec={edited} onClose={() => setEdited(undefined)} />
     </section>
   )
 }
@@ -102,31 +96,22 @@ interface TableProps {
 
 function ScoreTable({ caption, specs, children }: TableProps) {
   return (
-    <table className={styles.table}>
-      <caption className="visually-hidden">{caption}</caption>
-      <thead>
-        <tr>
-          <th scope="col">Name</th>
-          <th scope="col">Question</th>
-          <th scope="col">Values</th>
-          <th scope="col">
-            <span className="visually-hidden">Actions</span>
-          </th>
-        </tr>
-      </thead>
-      <tbody>
-        {specs.map((spec) => (
-          <tr key={spec.object_id}>
-            <th scope="row">
-              <span className="isolate">{visibleText(spec.name)}</span>
-            </th>
-            <td className={styles.wrap}>{visibleText(spec.description)}</td>
-            <td className={styles.wrap}>{visibleText(valuesText(spec.field))}</td>
-            <td className={styles.actions}>{children(spec)}</td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
+    <SimpleTable
+      caption={caption}
+      isRoomy
+      rows={specs}
+      rowKey={({ object_id }) => object_id}
+      columns={[
+        {
+          label: 'Name',
+          isRowHeader: true,
+          cell: ({ name }) => <span className="isolate">{visibleText(name)}</span>,
+        },
+        { label: 'Question', className: 'wrap', cell: ({ description }) => visibleText(description) },
+        { label: 'Values', className: 'wrap', cell: ({ field }) => visibleText(valuesText(field)) },
+        { label: 'Actions', isLabelHidden: true, cell: children },
+      ]}
+    />
   )
 }
 

@@ -14,7 +14,7 @@ interface Props {
 export function SecretNotice({ secret, copyLabel, children, onDone }: Props) {
   return (
     <div className={styles.created} role="status">
-      <div className={styles.secret}>
+      <div className="row gap-8">
         <code>{secret}</code>
         <CopyButton text={secret} label={copyLabel} />
       </div>

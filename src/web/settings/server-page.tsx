@@ -1,6 +1,5 @@
 import { useSession } from '../api/session.ts'
-import styles from './settings-page.module.css'
-import { StandalonePage } from './standalone-page.tsx'
+import { StandalonePage } from '../frame/standalone-page.tsx'
 import { Users } from './users.tsx'
 
 /** Settings of the server, for server administrators. */
@@ -9,9 +8,9 @@ export function ServerPage() {
   return (
     <StandalonePage title="Server settings">
       {session?.is_server_admin === false ? (
-        <section className={styles.card}>
+        <section className="card">
           <h2>Users</h2>
-          <p className={styles.faint}>Only server administrators can manage users.</p>
+          <p className="faint">Only server administrators can manage users.</p>
         </section>
       ) : (
         session !== undefined && <Users me={session.username} />

@@ -2,6 +2,7 @@ import { Button } from '@mantine/core'
 import { api } from '../api/client.ts'
 import { formatAgo, formatTime } from '../time/format.ts'
 import { ErrorNotice } from '../ui/error-notice.tsx'
+import { SimpleTable } from '../ui/simple-table.tsx'
 import { visibleText } from '../ui/visible-text.ts'
 import styles from './settings-page.module.css'
 import { type ApiKey, useKeys, useKeysChange } from './use-keys.ts'
@@ -13,35 +14,61 @@ export function Sessions() {
   const endOthers = useKeysChange(() => api.call('sessions_end', {}))
   const sessions = keys.data?.keys.filter(({ kind }) => kind === 'session') ?? []
   return (
-    <section className={styles.card} aria-labelledby="sessions">
+    <section className="card" aria-labelledby="sessions">
       <h2 id="sessions">Sessions</h2>
-      <p className={styles.faint}>The browsers in which you are signed in. A session ends after 30 days.</p>
+      <p className="faint">The browsers in which you are signed in. A session ends after 30 days.</p>
       {keys.isError ? (
         <ErrorNotice error={keys.error} retry={() => void keys.refetch()} />
       ) : (
-        <table className={styles.table}>
-          <caption className="visually-hidden">Sessions</caption>
-          <thead>
-            <tr>
-              <th scope="col">Browser</th>
-              <th scope="col">Signed in</th>
-              <th scope="col">Last used</th>
-              <th scope="col">
-                <span className="visually-hidden">Sign out</span>
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {sessions.map((session) => (
-              <Row
-                key={session.key_id}
-                session={session}
-                isBusy={end.isPending}
-                onEnd={() => end.mutate(session.key_id)}
-              />
-            ))}
-          </tbody>
-        </table>
+        <SimpleTable
+          caption="Sessions"
+          isRoomy
+          rows={sessions}
+          rowKey={({ key_id }) => key_id}
+          columns={[
+            {
+              label: 'Browser',
+              isRowHeader: true,
+              cell: (session) => (
+                <>
+                  <span className="isolate">{browserName(session)}</span>
+                  {session.is_current && <span className={styles.badge}>this browser</span>}
+                </>
+              ),
+            },
+            {
+              label: 'Signed in',
+              title: ({ created_at }) => created_at,
+              cell: ({ created_at }) => formatTime(created_at),
+            },
+            {
+              label: 'Last used',
+              className: 'faint',
+              cell: ({ is_current, last_used_at }) =>
+                is_current
+                  ? 'Now'
+                  : last_used_at === null
+                    ? 'Not used yet'
+                    : formatAgo(last_used_at, Date.now()),
+            },
+            {
+              label: 'Sign out',
+              isLabelHidden: true,
+              cell: (session) =>
+                !session.is_current && (
+                  <Button
+                    variant="subtle"
+                    size="compact-sm"
+                    disabled={end.isPending}
+                    aria-label={`Sign out ${browserName(session)}, signed in ${formatTime(session.created_at)}`}
+                    onClick={() => end.mutate(session.key_id)}
+                  >
+                    Sign out
+                  </Button>
+                ),
+            },
+          ]}
+        />
       )}
       {end.isError && <ErrorNotice error={end.error} />}
       {endOthers.isError && <ErrorNotice error={endOthers.error} />}
@@ -64,41 +91,6 @@ export function Sessions() {
   )
 }
 
-interface RowProps {
-  readonly session: ApiKey
-  readonly isBusy: boolean
-  readonly onEnd: () => void
-}
-
-function Row({ session, isBusy, onEnd }: RowProps) {
-  const name = visibleText(session.name === '' ? 'Unknown browser' : session.name)
-  return (
-    <tr>
-      <th scope="row">
-        <span className="isolate">{name}</span>
-        {session.is_current && <span className={styles.badge}>this browser</span>}
-      </th>
-      <td title={session.created_at}>{formatTime(session.created_at)}</td>
-      <td className={styles.faint}>
-        {session.is_current || session.last_used_at === null
-          ? session.is_current
-            ? 'Now'
-            : 'Not used yet'
-          : formatAgo(session.last_used_at, Date.now())}
-      </td>
-      <td>
-        {!session.is_current && (
-          <Button
-            variant="subtle"
-            size="compact-sm"
-            disabled={isBusy}
-            aria-label={`Sign out ${name}, signed in ${formatTime(session.created_at)}`}
-            onClick={onEnd}
-          >
-            Sign out
-          </Button>
-        )}
-      </td>
-    </tr>
-  )
+function browserName({ name }: ApiKey): string {
+  return visibleText(name === '' ? 'Unknown browser' : name)
 }

@@ -1,6 +1,6 @@
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useProject } from '../api/project.ts'
-import { PageHeader } from '../ui/page-header.tsx'
+import { Page, PageHeader } from '../ui/page.tsx'
 import { TabView } from '../ui/tab-view.tsx'
 import { useDocumentTitle } from '../ui/use-title.ts'
 import { DangerZone } from './danger-zone.tsx'
@@ -11,8 +11,17 @@ import { Members } from './members.tsx'
 import { Retention } from './retention.tsx'
 import { Scores } from './scores.tsx'
 import styles from './settings-page.module.css'
-import { TABS } from './settings-search.ts'
 import { Storage } from './storage.tsx'
+
+const TABS = [
+  { value: 'members', label: 'Members' },
+  { value: 'general', label: 'General' },
+  { value: 'scores', label: 'Scores' },
+  { value: 'keys', label: 'API keys' },
+  { value: 'storage', label: 'Storage' },
+  { value: 'retention', label: 'Retention' },
+  { value: 'danger', label: 'Danger zone' },
+] as const
 
 const HERE = '/$entity/$project/weave/settings'
 
@@ -20,17 +29,18 @@ const HERE = '/$entity/$project/weave/settings'
 export function SettingsPage() {
   const project = useProject()
   useDocumentTitle('Settings', project.project_id)
-  const { tab = 'members' } = useSearch({ from: HERE })
+  const search = useSearch({ from: HERE })
+  const tab = TABS.find(({ value }) => value === search.tab)?.value ?? 'members'
   const navigate = useNavigate({ from: HERE })
   return (
-    <div className={styles.page}>
+    <Page>
       <PageHeader title="Settings" summary={project.project_id} />
       <TabView
         label="Settings sections"
         tabs={TABS}
         value={tab}
         onChange={(value) => void navigate({ search: value === 'members' ? {} : { tab: value } })}
-        panelClassName={styles.body}
+        panelClassName="scroll"
         isPanelFocusable={false}
       >
         <div className={styles.content}>
@@ -48,6 +58,6 @@ export function SettingsPage() {
           )}
         </div>
       </TabView>
-    </div>
+    </Page>
   )
 }

@@ -24,14 +24,14 @@ export function Storage({ project }: { readonly project: Project }) {
   })
   if (stats.isError) return <ErrorNotice error={stats.error} retry={() => void stats.refetch()} />
   const { data } = stats
-  if (data === undefined) return <p className={styles.faint}>Loading…</p>
+  if (data === undefined) return <p className="faint">Loading…</p>
   const total = PARTS.reduce((sum, { key }) => sum + data[key], 0)
   return (
-    <section className={styles.card} aria-labelledby="storage">
+    <section className="card" aria-labelledby="storage">
       <h2 id="storage">Storage</h2>
       <p>
         <span className={styles.total}>{formatBytes(total)}</span>{' '}
-        <span className={styles.faint}>uncompressed; the size on disk is smaller</span>
+        <span className="faint">uncompressed; the size on disk is smaller</span>
       </p>
       <Progress.Root className={styles.shares ?? ''} size={12} radius={6} aria-hidden="true">
         {PARTS.map(({ key }, i) => (
@@ -48,7 +48,7 @@ export function Storage({ project }: { readonly project: Project }) {
           <Size key={key} label={label} bytes={data[key]} color={seriesColor(i)} />
         ))}
       </dl>
-      <p className={styles.faint}>
+      <p className="faint">
         Model prices are set on the{' '}
         <Link to="/$entity/$project/weave/costs" params={projectParams(project)} search={{}}>
           costs page

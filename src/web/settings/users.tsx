@@ -1,4 +1,4 @@
-import { Badge, Button, Checkbox, Menu, ActionIcon, Modal, TextInput } from '@mantine/core'
+import { Badge, Checkbox, Menu, TextInput } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { refreshQueries } from '../api/query-client.ts'
@@ -6,8 +6,11 @@ import type { User } from '../../contract/access/users.ts'
 import { ApiError } from '../../client/browser/api-error.ts'
 import { api } from '../api/client.ts'
 import { formatAgo, formatTime } from '../time/format.ts'
+import { ActionMenu } from '../ui/action-menu.tsx'
+import { ActionButton } from '../ui/action-button.tsx'
+import { ConfirmDialog } from '../ui/dialog.tsx'
 import { ErrorNotice } from '../ui/error-notice.tsx'
-import { Icon } from '../ui/icon.tsx'
+import { SimpleTable } from '../ui/simple-table.tsx'
 import { SecretNotice } from './secret-notice.tsx'
 import styles from './settings-page.module.css'
 
@@ -23,13 +26,14 @@ interface NewPassword {
 export function Users({ me }: { readonly me: string }) {
   const [created, setCreated] = useState<NewPassword>()
   const [asking, setAsking] = useState<{ readonly user: User; readonly action: 'reset' | 'disable' }>()
+  const [endKeys, setEndKeys] = useState(false)
   const users = useQuery({
     queryKey: USERS_QUERY_KEY,
     queryFn: ({ signal }) => api.call('users_list', {}, signal),
   })
   const refresh = () => refreshQueries(USERS_QUERY_KEY)
   const reset = useMutation({
-    mutationFn: (username: string) => api.call('user_reset_password', { username }),
+    mutationFn: (username: string) => api.call('user_reset_password', { username, end_keys: endKeys }),
     onSuccess: (password) => {
       setCreated(password)
       setAsking(undefined)
@@ -51,9 +55,9 @@ export function Users({ me }: { readonly me: string }) {
     else setState.mutate({ username, is_disabled: true })
   }
   return (
-    <section className={styles.card} aria-labelledby="users">
+    <section className="card" aria-labelledby="users">
       <h2 id="users">Users</h2>
-      <p className={styles.faint}>
+      <p className="faint">
         Every user owns the entity of their name. Members of a project are managed in the settings of the
         project.
       </p>
@@ -82,42 +86,39 @@ export function Users({ me }: { readonly me: string }) {
           onAsk={(user, action) => {
             reset.reset()
             setState.reset()
+            setEndKeys(false)
             setAsking({ user, action })
           }}
           onEnable={(username) => setState.mutate({ username, is_disabled: false })}
         />
       )}
-      <Modal
-        opened={asking !== undefined}
-        onClose={() => setAsking(undefined)}
+      <ConfirmDialog
         title={
           asking?.action === 'reset'
             ? `Reset the password of ${asking.user.username}?`
             : `Disable ${asking?.user.username ?? ''}?`
         }
-        size="sm"
+        isOpen={asking !== undefined}
+        action={asking?.action === 'reset' ? 'Reset password' : 'Disable user'}
+        isPending={reset.isPending || setState.isPending}
+        error={reset.error ?? setState.error}
+        onConfirm={confirm}
+        onClose={() => setAsking(undefined)}
       >
-        <p className={styles.faint}>
-          {asking?.action === 'reset'
-            ? 'The current password stops working and all sessions of the user end. API keys stay valid.'
-            : 'The user cannot sign in, and their sessions and API keys are refused. Nothing is deleted; you can enable the user again.'}
-        </p>
-        {reset.isError && <ErrorNotice error={reset.error} />}
-        {setState.isError && <ErrorNotice error={setState.error} />}
-        <div className={styles.line}>
-          <Button variant="default" data-autofocus onClick={() => setAsking(undefined)}>
-            Cancel
-          </Button>
-          <Button
-            color="madder"
-            variant="light"
-            loading={reset.isPending || setState.isPending}
-            onClick={confirm}
-          >
-            {asking?.action === 'reset' ? 'Reset password' : 'Disable user'}
-          </Button>
-        </div>
-      </Modal>
+        {asking?.action === 'reset' ? (
+          <>
+            <p>The current password stops working and all sessions of the user end.</p>
+            <Checkbox
+              mt="xs"
+              label="Also revoke the API keys of the user"
+              checked={endKeys}
+              onChange={(event) => setEndKeys(event.currentTarget.checked)}
+            />
+          </>
+        ) : (
+          'The user cannot sign in, and their sessions and API keys end for good. Their data stays; you can enable the user again, who then needs new keys.'
+        )}
+      </ConfirmDialog>
     </section>
   )
 }
@@ -165,14 +166,9 @@ function CreateUser({ onCreated }: { readonly onCreated: (password: NewPassword)
           checked={isAdmin}
           onChange={(event) => setAdmin(event.target.checked)}
         />
-        <Button
-          type="submit"
-          disabled={username.trim() === ''}
-          loading={create.isPending}
-          leftSection={<Icon name="plus" size={14} />}
-        >
+        <ActionButton type="submit" disabled={username.trim() === ''} loading={create.isPending} icon="plus">
           Create user
-        </Button>
+        </ActionButton>
       </form>
       {create.isError && !ownsProjects && <ErrorNotice error={create.error} />}
       {ownsProjects && (
@@ -195,69 +191,71 @@ interface TableProps {
 
 function UserTable({ users, me, onAsk, onEnable }: TableProps) {
   return (
-    <table className={styles.table}>
-      <caption className="visually-hidden">Users</caption>
-      <thead>
-        <tr>
-          <th scope="col">Username</th>
-          <th scope="col">Role</th>
-          <th scope="col">State</th>
-          <th scope="col">Last sign-in</th>
-          <th scope="col">Created</th>
-          <th scope="col">
-            <span className="visually-hidden">Actions</span>
-          </th>
-        </tr>
-      </thead>
-      <tbody>
-        {users.map((user) => (
-          <tr key={user.username}>
-            <th scope="row">
-              {user.username}
-              {user.username === me && <span className={styles.badge}>you</span>}
-            </th>
-            <td>{user.is_server_admin ? 'Server administrator' : 'User'}</td>
-            <td>
+    <SimpleTable
+      caption="Users"
+      isRoomy
+      rows={users}
+      rowKey={({ username }) => username}
+      columns={[
+        {
+          label: 'Username',
+          isRowHeader: true,
+          cell: ({ username }) => (
+            <>
+              {username}
+              {username === me && <span className={styles.badge}>you</span>}
+            </>
+          ),
+        },
+        {
+          label: 'Role',
+          cell: ({ is_server_admin }) => (is_server_admin ? 'Server administrator' : 'User'),
+        },
+        {
+          label: 'State',
+          cell: ({ is_disabled, has_password }) =>
+            is_disabled ? (
+              <Badge color="danger" variant="light">
+                Disabled
+              </Badge>
+            ) : has_password ? (
+              'Active'
+            ) : (
+              'API keys only'
+            ),
+        },
+        {
+          label: 'Last sign-in',
+          className: 'faint',
+          title: ({ last_sign_in_at }) => last_sign_in_at ?? undefined,
+          cell: ({ last_sign_in_at }) =>
+            last_sign_in_at === null ? 'No recent sign-in' : formatAgo(last_sign_in_at, Date.now()),
+        },
+        {
+          label: 'Created',
+          className: 'faint',
+          title: ({ created_at }) => created_at,
+          cell: ({ created_at }) => formatTime(created_at),
+        },
+        {
+          label: 'Actions',
+          isLabelHidden: true,
+          cell: (user) => (
+            <ActionMenu label={`Actions for ${user.username}`}>
+              <Menu.Item disabled={user.username === me} onClick={() => onAsk(user, 'reset')}>
+                {user.has_password ? 'Reset password' : 'Set password'}
+              </Menu.Item>
               {user.is_disabled ? (
-                <Badge color="madder" variant="light">
-                  Disabled
-                </Badge>
-              ) : user.has_password ? (
-                'Active'
+                <Menu.Item onClick={() => onEnable(user.username)}>Enable</Menu.Item>
               ) : (
-                'API keys only'
+                <Menu.Item disabled={user.username === me} onClick={() => onAsk(user, 'disable')}>
+                  Disable
+                </Menu.Item>
               )}
-            </td>
-            <td className={styles.faint} title={user.last_sign_in_at ?? undefined}>
-              {user.last_sign_in_at === null ? 'None recently' : formatAgo(user.last_sign_in_at, Date.now())}
-            </td>
-            <td className={styles.faint} title={user.created_at}>
-              {formatTime(user.created_at)}
-            </td>
-            <td>
-              <Menu position="bottom-end">
-                <Menu.Target>
-                  <ActionIcon aria-label={`Actions for ${user.username}`}>
-                    <Icon name="more" size={14} />
-                  </ActionIcon>
-                </Menu.Target>
-                <Menu.Dropdown>
-                  <Menu.Item disabled={user.username === me} onClick={() => onAsk(user, 'reset')}>
-                    {user.has_password ? 'Reset password' : 'Set password'}
-                  </Menu.Item>
-                  {user.is_disabled ? (
-                    <Menu.Item onClick={() => onEnable(user.username)}>Enable</Menu.Item>
-                  ) : (
-                    <Menu.Item disabled={user.username === me} onClick={() => onAsk(user, 'disable')}>
-                      Disable
-                    </Menu.Item>
-                  )}
-                </Menu.Dropdown>
-              </Menu>
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
+            </ActionMenu>
+          ),
+        },
+      ]}
+    />
   )
 }

@@ -1,6 +1,4 @@
-import { Button } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import type { LiveEvent } from '../../contract/live/live.ts'
 import { api } from '../api/client.ts'
@@ -9,6 +7,7 @@ import { projectParams, type Project } from '../api/project.ts'
 import { queryClient } from '../api/query-client.ts'
 import { callName } from '../call/op-name.ts'
 import { Icon } from '../ui/icon.tsx'
+import { LinkButton } from '../ui/link-button.tsx'
 import { formatAgo } from '../time/format.ts'
 import styles from './first-trace-status.module.css'
 
@@ -55,10 +54,10 @@ export function FirstTraceStatus({ project }: { readonly project: Project }) {
     const { id, started_at } = newest.data
     return (
       <div className={styles.received} role="status">
-        <span className={styles.done}>
+        <span className="row ok">
           <Icon name="check" size={14} />
         </span>
-        <span className={styles.text}>
+        <span className="grow">
           This project already has traces. The newest is <b className="isolate">{callName(newest.data)}</b>,{' '}
           <time title={started_at}>{formatAgo(started_at, Date.now())}</time>.
         </span>
@@ -78,10 +77,10 @@ export function FirstTraceStatus({ project }: { readonly project: Project }) {
   }
   return (
     <div className={styles.received} role="status">
-      <span className={styles.done}>
+      <span className="row ok">
         <Icon name="check" size={14} />
       </span>
-      <span className={styles.text}>
+      <span className="grow">
         <b className="isolate">{callName(call)}</b> has arrived
         {call.ended_at === null ? ' and is running' : ''}.
       </span>
@@ -94,17 +93,12 @@ export function FirstTraceStatus({ project }: { readonly project: Project }) {
 
 function OpenTrace(props: { readonly project: Project; readonly callId: string; readonly children: string }) {
   return (
-    <Button
-      renderRoot={(link) => (
-        <Link
-          {...link}
-          to="/$entity/$project/weave/calls/$call_id"
-          params={{ ...projectParams(props.project), call_id: props.callId }}
-          search={{}}
-        />
-      )}
+    <LinkButton
+      to="/$entity/$project/weave/calls/$call_id"
+      params={{ ...projectParams(props.project), call_id: props.callId }}
+      search={{}}
     >
       {props.children}
-    </Button>
+    </LinkButton>
   )
 }

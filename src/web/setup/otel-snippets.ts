@@ -9,7 +9,7 @@ export function otelSnippets({ origin, project_id, key = 'your-api-key' }: Setup
   const encodedProject = project_id.split('/').map(encodeURIComponent).join('/')
   const environment = `export OTEL_EXPORTER_OTLP_ENDPOINT=${origin}
 export OTEL_EXPORTER_OTLP_PROTOCOL=http/protobuf
-export OTEL_EXPORTER_OTLP_HEADERS="authorization=Bearer%20${key},project_id=${encodedProject}"`
+export OTEL_EXPORTER_OTLP_HEADERS="authorization=Bearer%20${key},project-id=${encodedProject}"`
   const configure = { about: 'Configure the server', code: environment }
   const configureAnd = (...lines: readonly string[]) => ({
     about: 'Configure the server',
@@ -182,7 +182,7 @@ function collector(origin: string, project_id: string): string {
     endpoint: ${origin}
     headers:
       authorization: Bearer \${env:HEDDLE_API_KEY}
-      project_id: ${project_id}
+      project-id: ${project_id}
 service:
   pipelines:
     traces: { receivers: [otlp], exporters: [otlphttp/heddle] }

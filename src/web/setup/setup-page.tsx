@@ -6,10 +6,10 @@ import { BASE_PATH } from '../api/base-path.ts'
 import { refreshQueries } from '../api/query-client.ts'
 import { api } from '../api/client.ts'
 import { projectParams, type Project, useProject } from '../api/project.ts'
+import { ActionButton } from '../ui/action-button.tsx'
 import { CopyButton } from '../ui/copy-button.tsx'
 import { ErrorNotice } from '../ui/error-notice.tsx'
-import { Icon } from '../ui/icon.tsx'
-import { PageHeader } from '../ui/page-header.tsx'
+import { PageHeader } from '../ui/page.tsx'
 import { useDocumentTitle } from '../ui/use-title.ts'
 import { FirstTraceStatus } from './first-trace-status.tsx'
 import styles from './setup-page.module.css'
@@ -38,35 +38,31 @@ export function SetupPage() {
       ? (stacks.find(({ name }) => name === stack) ?? stacks[0])
       : all.find(({ name }) => name === method)
   return (
-    <div className={styles.page}>
+    <div className="scroll">
       <PageHeader title="Set up tracing" summary={project.project_id} />
       <div className={styles.body}>
         <FirstTraceStatus project={project} />
-        <section className={styles.card} aria-labelledby="key">
+        <section className="card" aria-labelledby="key">
           <div className={styles.cardHead}>
             <h2 id="key">1. Create an API key</h2>
           </div>
           {key === undefined ? (
             <div className={styles.line}>
-              <Button
-                leftSection={<Icon name="key" size={14} />}
-                loading={createKey.isPending}
-                onClick={() => createKey.mutate()}
-              >
+              <ActionButton icon="key" loading={createKey.isPending} onClick={() => createKey.mutate()}>
                 Create API key
-              </Button>
-              <span className={styles.faint}>The key is shown once and filled in below.</span>
+              </ActionButton>
+              <span className="faint">The key is shown once and filled in below.</span>
             </div>
           ) : (
             <div className={styles.line}>
               <code className={styles.key}>{key}</code>
               <CopyButton text={key} label="Copy API key" />
-              <span className={styles.faint}>Copy the key now. It is not shown again.</span>
+              <span className="faint">Copy the key now. It is not shown again.</span>
             </div>
           )}
           {createKey.isError && <ErrorNotice error={createKey.error} />}
         </section>
-        <section className={styles.card} aria-labelledby="send">
+        <section className="card" aria-labelledby="send">
           <div className={styles.cardHead}>
             <h2 id="send">2. Send your first trace</h2>
             <SegmentedControl
@@ -93,7 +89,7 @@ export function SetupPage() {
 
 function CodeBlock({ about, code }: { readonly about: string; readonly code: string }) {
   return (
-    <figure className={styles.codeBlock}>
+    <figure className="frame">
       <figcaption className={styles.caption}>
         {about}
         <CopyButton text={code} label={`Copy: ${about}`} />
@@ -116,11 +112,11 @@ function Demo({ project }: { readonly project: Project }) {
     },
   })
   return (
-    <section className={styles.card} aria-labelledby="demo">
+    <section className="card" aria-labelledby="demo">
       <div className={styles.line}>
-        <div className={styles.grow}>
+        <div className="grow">
           <h2 id="demo">Nothing to send yet?</h2>
-          <p className={styles.faint}>
+          <p className="faint">
             Fill this project with demo data: agent traces, an evaluation, a dataset, feedback and costs.
           </p>
         </div>

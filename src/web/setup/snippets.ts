@@ -97,6 +97,6 @@ export function agentPrompt(target: SetupTarget): string {
 If the program already sends OpenTelemetry, or uses a framework that does, skip the SDK and set instead:
    OTEL_EXPORTER_OTLP_ENDPOINT=${origin}
    OTEL_EXPORTER_OTLP_PROTOCOL=http/protobuf
-   OTEL_EXPORTER_OTLP_HEADERS=authorization=Bearer%20<API key>,project_id=${project_id}
+   OTEL_EXPORTER_OTLP_HEADERS=authorization=Bearer%20<API key>,project-id=${project_id}
 `
 }

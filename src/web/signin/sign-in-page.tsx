@@ -53,7 +53,7 @@ export function SignInPage() {
     <main className={styles.page}>
       <div className={styles.threads} aria-hidden="true" />
       <form className={styles.card} onSubmit={submit} aria-labelledby="sign-in">
-        <div className={styles.brand}>
+        <div className="row gap-12">
           <Logo size={34} />
           <h1 id="sign-in" className={styles.title}>
             Sign in to Heddle
@@ -96,25 +96,25 @@ export function SignInPage() {
           onChange={(event) => setSecret(event.target.value)}
         />
         {errorText !== undefined && (
-          <p className={styles.error} role="alert">
+          <p className="note bad" role="alert">
             {errorText}
           </p>
         )}
         <Button type="submit" size="sm" fullWidth loading={isBusy}>
           Sign in
         </Button>
-        <p className={styles.help}>
-          On your own machine, <code>heddle serve</code> prints a link that signs you in. Otherwise ask the
-          server administrator for an account.
+        <p className="hint">
+          On your own machine, <code>heddle users link admin</code> prints a link that signs you in. Otherwise
+          ask the server administrator for an account.
         </p>
       </form>
     </main>
   )
 }
 
-/** With embedded ClickHouse the server prints a link at every start, with an external ClickHouse only at the first. */
+/** The server prints a link at its first start only. */
 const USED_LINK =
-  'This link was already used or has expired. Sign in with a password or an API key. To set a new password, run “heddle users password admin” on the server. With embedded ClickHouse, the server prints a new link at every start.'
+  'This link was already used or has expired. Sign in with a password or an API key, or get a new link: run “heddle users link admin” on the server.'
 
 function signInError(error: unknown, credentials: Credentials): string {
   if (error instanceof ApiError && error.code === 'unauthenticated') {

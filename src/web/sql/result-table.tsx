@@ -1,9 +1,9 @@
-import { Modal } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { useMemo, useState } from 'react'
 import { projectParams, type Project } from '../api/project.ts'
 import { CopyButton } from '../ui/copy-button.tsx'
 import type { GridColumn } from '../ui/data-grid/column.ts'
+import { Dialog } from '../ui/dialog.tsx'
 import gridStyles from '../ui/data-grid/data-grid.module.css'
 import { DataGrid } from '../ui/data-grid/data-grid.tsx'
 import { visibleText } from '../ui/visible-text.ts'
@@ -74,10 +74,10 @@ export function ResultTable({ project, query, result, label }: Props) {
         columns={columns}
         rowHeightPx={28}
       />
-      <Modal
-        opened={opened !== undefined}
-        onClose={() => setOpened(undefined)}
+      <Dialog
         title={visibleText(opened?.name ?? '')}
+        isOpen={opened !== undefined}
+        onClose={() => setOpened(undefined)}
         size="xl"
       >
         {opened !== undefined && (
@@ -88,7 +88,7 @@ export function ResultTable({ project, query, result, label }: Props) {
             </pre>
           </>
         )}
-      </Modal>
+      </Dialog>
     </div>
   )
 }

@@ -1,20 +1,22 @@
-import { Button, Menu } from '@mantine/core'
+import { Menu } from '@mantine/core'
 import { useState } from 'react'
 import type { Project } from '../api/project.ts'
 import { SQL_QUERY_CLASS } from '../named-objects/classes.ts'
 import { DeleteDialog } from '../named-objects/delete-dialog.tsx'
-import { NameDialog } from '../named-objects/name-dialog.tsx'
+import { NameDialog, renaming } from '../named-objects/name-dialog.tsx'
+import { MenuAction } from '../ui/action-menu.tsx'
+import { ActionButton } from '../ui/action-button.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { visibleText } from '../ui/visible-text.ts'
 import { isSameQuery, type SavedQuery, useSavedQueries, useSaveQuery } from './saved-queries.ts'
 import styles from './sql-page.module.css'
-import type { SqlSearch } from './sql-search.ts'
+import type { Search } from '../search-state.ts'
 
 interface Props {
   readonly project: Project
   /** The search of the page, with the query as it is in the editor. */
-  readonly search: SqlSearch
-  readonly onNavigate: (search: SqlSearch) => void
+  readonly search: Search<'sql'>
+  readonly onNavigate: (search: Search<'sql'>) => void
 }
 
 /** Menu that opens, saves, renames and deletes saved queries. */
@@ -30,9 +32,9 @@ export function SavedQueriesMenu({ project, search, onNavigate }: Props) {
     <>
       <Menu position="bottom-end">
         <Menu.Target>
-          <Button
+          <ActionButton
             variant="default"
-            leftSection={<Icon name="bookmark" size={13} />}
+            icon="bookmark"
             rightSection={<Icon name="chevronDown" size={12} />}
           >
             {opened === undefined ? (
@@ -44,7 +46,7 @@ export function SavedQueriesMenu({ project, search, onNavigate }: Props) {
                 {isModified && <span className={styles.modified}>modified</span>}
               </>
             )}
-          </Button>
+          </ActionButton>
         </Menu.Target>
         <Menu.Dropdown>
           {queries.data?.map((query) => (
@@ -57,33 +59,25 @@ export function SavedQueriesMenu({ project, search, onNavigate }: Props) {
           ))}
           {queries.data !== undefined && queries.data.length > 0 && <Menu.Divider />}
           {opened !== undefined && (
-            <Menu.Item
-              leftSection={<Icon name="check" size={14} />}
+            <MenuAction
+              icon="check"
               disabled={!isModified || !canSave}
               onClick={() => save.mutate({ object_id: opened.object_id, label: opened.label, search })}
             >
               Save changes
-            </Menu.Item>
+            </MenuAction>
           )}
-          <Menu.Item
-            leftSection={<Icon name="plus" size={14} />}
-            disabled={!canSave}
-            onClick={() => setNaming('new')}
-          >
+          <MenuAction icon="plus" disabled={!canSave} onClick={() => setNaming('new')}>
             {opened === undefined ? 'Save query' : 'Save as new query'}
-          </Menu.Item>
+          </MenuAction>
           {opened !== undefined && (
             <>
-              <Menu.Item leftSection={<Icon name="edit" size={14} />} onClick={() => setNaming('rename')}>
+              <MenuAction icon="edit" onClick={() => setNaming('rename')}>
                 Rename
-              </Menu.Item>
-              <Menu.Item
-                color="madder"
-                leftSection={<Icon name="trash" size={14} />}
-                onClick={() => setDeleting(opened)}
-              >
+              </MenuAction>
+              <MenuAction color="danger" icon="trash" onClick={() => setDeleting(opened)}>
                 Delete
-              </Menu.Item>
+              </MenuAction>
             </>
           )}
         </Menu.Dropdown>
@@ -97,13 +91,7 @@ export function SavedQueriesMenu({ project, search, onNavigate }: Props) {
                 hint: 'Saves the query and how its result is shown, for everyone in the project. Dashboards can show it.',
               }
             : naming === 'rename' && opened !== undefined
-              ? {
-                  title: `Rename “${opened.label}”`,
-                  action: 'Rename',
-                  hint: 'Existing links and dashboards keep working.',
-                  name: opened.label,
-                  object_id: opened.object_id,
-                }
+              ? renaming(opened, 'Existing links and dashboards keep working.')
               : undefined
         }
         noun="query"

@@ -1,23 +1,23 @@
 import type { Project } from '../api/project.ts'
 import { SQL_QUERY_CLASS } from '../named-objects/classes.ts'
+import type { Search } from '../search-state.ts'
 import {
   type NamedObject,
   stringMember,
   useNamedObjects,
   useSaveNamedObject,
 } from '../named-objects/use-named-objects.ts'
-import type { SqlSearch } from './sql-search.ts'
 
 /** A SQL query that was saved under a name: an object of the class `SqlQuery` with the query and how to show its result. */
 export interface SavedQuery extends NamedObject {
-  readonly search: SqlSearch
+  readonly search: Search<'sql'>
 }
 
 const MEMBERS = ['query', 'view', 'x', 'y'] as const
 
 function parseQueries(objects: readonly NamedObject[]): readonly SavedQuery[] {
   return objects.map((object) => {
-    const search: SqlSearch = {}
+    const search: Search<'sql'> = {}
     for (const name of MEMBERS) {
       const text = stringMember(object.members, name)
       if (text !== undefined && text !== '') search[name] = text
@@ -34,7 +34,7 @@ export function useSavedQueries(project: Project, enabled = true) {
 interface QueryToSave {
   readonly object_id?: string
   readonly label: string
-  readonly search: SqlSearch
+  readonly search: Search<'sql'>
 }
 
 export function useSaveQuery(project: Project) {
@@ -46,6 +46,6 @@ export function useSaveQuery(project: Project) {
 }
 
 /** Whether the result of two searches is the same, shown in the same way. */
-export function isSameQuery(a: SqlSearch, b: SqlSearch): boolean {
+export function isSameQuery(a: Search<'sql'>, b: Search<'sql'>): boolean {
   return MEMBERS.every((name) => a[name] === b[name])
 }

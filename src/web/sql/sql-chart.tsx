@@ -44,7 +44,7 @@ export function SqlChart({ result, xName, yNames, onX, onY }: Props) {
         <label>
           X axis{' '}
           <select
-            className={styles.select}
+            className="native-input"
             value={result.columns[chartColumns.x]?.name}
             onChange={(event) => onX(event.target.value)}
           >
@@ -56,7 +56,7 @@ export function SqlChart({ result, xName, yNames, onX, onY }: Props) {
         <label>
           Y axis{' '}
           <select
-            className={styles.select}
+            className="native-input"
             value={selectedNames.length === numericColumns.length ? '' : selectedNames[0]}
             onChange={(event) => onY(event.target.value === '' ? undefined : event.target.value)}
           >
@@ -78,15 +78,14 @@ interface SavedProps {
   readonly x: string | undefined
   readonly y: string | undefined
   readonly about: ReactNode
-  readonly actions: ReactNode
 }
 
 /** Chart of the result of a saved query, without controls. */
-export function SavedResultChart({ result, title, x, y, about, actions }: SavedProps) {
+export function SavedResultChart({ result, title, x, y, about }: SavedProps) {
   const columns = useMemo(() => selectChartColumns(result.columns, x, y), [result, x, y])
   if (columns === undefined || isText(result, columns.x)) {
     return (
-      <ChartFrame title={title} about={about} actions={actions}>
+      <ChartFrame title={title} about={about}>
         {columns === undefined ? (
           <p>A chart needs a numeric column and another column for the x axis.</p>
         ) : (
@@ -104,7 +103,6 @@ export function SavedResultChart({ result, title, x, y, about, actions }: SavedP
       ys={columns.ys.slice(0, MAX_SERIES)}
       title={title}
       about={about}
-      actions={actions}
     />
   )
 }
@@ -152,10 +150,9 @@ function ResultBars({ result, x, ys, isFramed = false }: ResultChartProps & { re
 interface LinesProps extends ResultChartProps {
   readonly title: string
   readonly about: ReactNode
-  readonly actions?: ReactNode
 }
 
-function ResultLines({ result, x, ys, title, about, actions }: LinesProps) {
+function ResultLines({ result, x, ys, title, about }: LinesProps) {
   const column = result.columns[x]
   const kind = column === undefined ? 'text' : columnKind(column)
   const sortedRows = useMemo(() => rowsSortedByX(result, x), [result, x])
@@ -174,7 +171,6 @@ function ResultLines({ result, x, ys, title, about, actions }: LinesProps) {
     <Chart
       title={title}
       about={about}
-      actions={actions}
       times={xs}
       isTime={kind === 'time'}
       endMs={xs.at(-1) ?? 0}

@@ -13,7 +13,7 @@ export function SqlError({ error }: { readonly error: unknown }) {
   return (
     <div className={styles.error} role="alert">
       {hint !== undefined && <p className={styles.hint}>{hint}</p>}
-      <pre className={styles.message}>{error.message}</pre>
+      <pre className="bad lines">{error.message}</pre>
     </div>
   )
 }

@@ -10,7 +10,7 @@ import { CopyButton } from '../ui/copy-button.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { formatCount } from '../ui/format.ts'
 import { Icon } from '../ui/icon.tsx'
-import { PageHeader } from '../ui/page-header.tsx'
+import { Page, PageHeader } from '../ui/page.tsx'
 import { useDocumentTitle } from '../ui/use-title.ts'
 import { formatDuration } from '../time/format.ts'
 import type { EditorHandle } from './editor.tsx'
@@ -20,9 +20,9 @@ import { SavedQueriesMenu } from './saved-queries-menu.tsx'
 import { SqlChart } from './sql-chart.tsx'
 import { SqlError } from './sql-error.tsx'
 import styles from './sql-page.module.css'
-import type { SqlSearch } from './sql-search.ts'
 import { MAX_ROWS, type SqlResult, useSql } from './use-sql.ts'
 import { ViewList } from './view-list.tsx'
+import { useChangeSearch } from '../use-change-search.ts'
 
 const Editor = lazy(async () => ({ default: (await import('./editor.tsx')).Editor }))
 
@@ -34,8 +34,7 @@ export function SqlPage() {
   useDocumentTitle('SQL', project.project_id)
   const search = useSearch({ from: ROUTE })
   const navigate = useNavigate({ from: ROUTE })
-  const change = (next: { [Key in keyof SqlSearch]: SqlSearch[Key] | undefined }): void =>
-    void navigate({ search: (before) => ({ ...before, ...next }) as SqlSearch })
+  const change = useChangeSearch('sql')
   const [draft, setDraftState] = useState(search.query ?? EXAMPLES[0]?.query ?? '')
   // Runs the latest input, even if React has not rendered it yet.
   const latestDraft = useRef(draft)
@@ -60,7 +59,7 @@ export function SqlPage() {
   useShortcuts('SQL', [{ keys: 'mod+Enter', label: 'Run the query', run, whileTyping: true }])
 
   return (
-    <div className={styles.page}>
+    <Page>
       <PageHeader title="SQL" summary="read-only, over this project">
         <SavedQueriesMenu
           project={project}
@@ -113,12 +112,12 @@ export function SqlPage() {
                 <ElapsedTime key={search.query} />
               </>
             )}
-            <span className={styles.status} role="status">
+            <span className="faint" role="status">
               {result.isFetching || result.data === undefined || result.isError
                 ? ''
                 : statusText(result.data)}
             </span>
-            <span className={styles.space} />
+            <span className="grow" />
             {result.data !== undefined && result.data.rows.length > 0 && (
               <>
                 <CopyButton
@@ -137,7 +136,7 @@ export function SqlPage() {
               </>
             )}
           </div>
-          <div className={styles.result}>
+          <div className="scroll">
             {result.isError ? (
               <SqlError error={result.error} />
             ) : result.data === undefined ? (
@@ -166,7 +165,7 @@ export function SqlPage() {
         </div>
         <ViewList onPick={(text) => editor.current?.insert(text)} />
       </div>
-    </div>
+    </Page>
   )
 }
 
@@ -174,7 +173,7 @@ export function SqlPage() {
 function ElapsedTime() {
   const [since] = useState(() => new Date().toISOString())
   return (
-    <span className={styles.status}>
+    <span className="faint">
       <Elapsed since={since} />
     </span>
   )

@@ -14,7 +14,7 @@ export const VIEWS: readonly SqlView[] = [
     name: 'calls',
     about: 'one row per call',
     columns: columns(
-      'id trace_id parent_id thread_id turn_id op_name name display_name started_at ended_at latency_ms status exception inputs output attributes summary otel_dump input_refs output_refs wb_user_id wb_run_id wb_run_step wb_run_step_end op error error_type model provider input_tokens output_tokens total_tokens latency time_to_first_token tags user end_user session environment started ended thread trace parent',
+      'id trace_id parent_id thread_id turn_id op_name name display_name started_at ended_at latency_ms status exception inputs output attributes summary otel_dump input_refs output_refs wb_user_id wb_run_id wb_run_step wb_run_step_end op error error_type model provider input_tokens output_tokens total_tokens latency time_to_first_token tags user sent_by end_user session environment started ended thread trace parent',
     ),
   },
   {

@@ -18,8 +18,8 @@ function palette(color: string): MantineColorsTuple {
 }
 
 export const theme = createTheme({
-  primaryColor: 'woad',
-  colors: { woad: palette('#1b6372'), madder: palette('#a92a22') },
+  primaryColor: 'accent',
+  colors: { accent: palette('#1b6372'), danger: palette('#a92a22') },
   respectReducedMotion: true,
   cursorType: 'pointer',
   components: {

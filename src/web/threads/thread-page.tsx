@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core'
-import { Link, useParams } from '@tanstack/react-router'
+import { useParams } from '@tanstack/react-router'
 import { useRef } from 'react'
 import { projectParams, useProject } from '../api/project.ts'
 import { MarkdownToggle } from '../markdown/markdown-toggle.tsx'
@@ -8,10 +8,11 @@ import { CopyButton } from '../ui/copy-button.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { ErrorNotice } from '../ui/error-notice.tsx'
 import { formatCount } from '../ui/format.ts'
-import { PageHeader } from '../ui/page-header.tsx'
+import { Page, PageHeader } from '../ui/page.tsx'
 import { useDocumentTitle } from '../ui/use-title.ts'
 import { printFilter } from '../filter/print.ts'
 import { visibleText } from '../ui/visible-text.ts'
+import { LinkButton } from '../ui/link-button.tsx'
 import styles from './thread-page.module.css'
 import { Turn } from './turn.tsx'
 import { useTurns } from './use-turns.ts'
@@ -43,7 +44,7 @@ export function ThreadPage() {
     value: { kind: 'text', text: thread_id },
   })
   return (
-    <div className={styles.page}>
+    <Page>
       <PageHeader
         title={<span className="isolate">{visibleText(thread_id)}</span>}
         summary={
@@ -54,19 +55,14 @@ export function ThreadPage() {
       >
         <MarkdownToggle />
         <CopyButton text={thread_id} label="Copy thread ID" />
-        <Button
+        <LinkButton
           variant="default"
-          renderRoot={(props) => (
-            <Link
-              {...props}
-              to="/$entity/$project/weave/traces"
-              params={projectParams(project)}
-              search={{ filter, range: 'all', show: 'calls' }}
-            />
-          )}
+          to="/$entity/$project/weave/traces"
+          params={projectParams(project)}
+          search={{ filter, range: 'all', show: 'calls' }}
         >
           View all calls
-        </Button>
+        </LinkButton>
       </PageHeader>
       <div className={styles.body}>
         {list.isError && turns.length === 0 ? (
@@ -76,18 +72,9 @@ export function ThreadPage() {
             icon="threads"
             title="Thread not found"
             actions={
-              <Button
-                renderRoot={(props) => (
-                  <Link
-                    {...props}
-                    to="/$entity/$project/weave/threads"
-                    params={projectParams(project)}
-                    search={{}}
-                  />
-                )}
-              >
+              <LinkButton to="/$entity/$project/weave/threads" params={projectParams(project)} search={{}}>
                 All threads
-              </Button>
+              </LinkButton>
             }
           >
             No call in this project has the thread ID “{thread_id}”.
@@ -111,6 +98,6 @@ export function ThreadPage() {
           </div>
         )}
       </div>
-    </div>
+    </Page>
   )
 }

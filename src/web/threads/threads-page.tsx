@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core'
-import { Link, useNavigate, useSearch } from '@tanstack/react-router'
+import { Link, useSearch } from '@tanstack/react-router'
 import { useMemo } from 'react'
 import { projectParams, type Project, useProject } from '../api/project.ts'
 import { type GridColumn, numberColumn } from '../ui/data-grid/column.ts'
@@ -7,19 +7,20 @@ import { DataGrid } from '../ui/data-grid/data-grid.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { ErrorNotice } from '../ui/error-notice.tsx'
 import { formatCompact, formatCount, formatKnownCost } from '../ui/format.ts'
-import { PageHeader } from '../ui/page-header.tsx'
+import { Page, PageHeader } from '../ui/page.tsx'
 import { SearchInput } from '../ui/search-input.tsx'
 import { useDocumentTitle } from '../ui/use-title.ts'
 import { visibleText } from '../ui/visible-text.ts'
+import { LinkButton } from '../ui/link-button.tsx'
 import { formatDuration, formatTime } from '../time/format.ts'
 import { parseRange } from '../time/range.ts'
 import { TimeRangeMenu } from '../time/time-range-menu.tsx'
 import { scoresColumn } from '../users/activity-columns.tsx'
 import type { ThreadSort } from './active-threads.ts'
 import styles from './threads-page.module.css'
-import type { ThreadsSearch } from './threads-search.ts'
 import { userText } from './turn-text.ts'
 import { type ListedThread, useThreads } from './use-threads.ts'
+import { useChangeSearch } from '../use-change-search.ts'
 
 const HERE = '/$entity/$project/weave/threads'
 
@@ -28,16 +29,14 @@ export function ThreadsPage() {
   const project = useProject()
   useDocumentTitle('Threads', project.project_id)
   const search = useSearch({ from: HERE })
-  const navigate = useNavigate({ from: HERE })
-  const change = (next: { [Key in keyof ThreadsSearch]: ThreadsSearch[Key] | undefined }): void =>
-    void navigate({ search: (before) => ({ ...before, ...next }) as ThreadsSearch })
+  const change = useChangeSearch('threads')
   const range = parseRange(search.range)
   const sort = readSort(search.sort)
   const list = useThreads(project, range, sort, search.text)
   const threads = list.data?.pages.flatMap((page) => [...page.threads]) ?? []
   const columns = useMemo(() => threadColumns(project), [project])
   return (
-    <div className={styles.page}>
+    <Page>
       <PageHeader
         title="Threads"
         summary={list.isSuccess ? `${formatCount(threads.length)}${list.hasNextPage ? ' and more' : ''}` : ''}
@@ -69,7 +68,7 @@ export function ThreadsPage() {
           label="Threads"
           regionLabel="List of threads"
           layoutName="threads"
-          className={styles.table}
+          isRoomy
           rows={threads}
           rowId={({ thread_id }) => thread_id}
           columns={columns}
@@ -83,7 +82,7 @@ export function ThreadsPage() {
           pages={list}
         />
       )}
-    </div>
+    </Page>
   )
 }
 
@@ -169,19 +168,14 @@ function NoThreads({ project, isAll, onAll }: NoThreadsProps) {
       actions={
         <>
           {!isAll && <Button onClick={onAll}>Show all time</Button>}
-          <Button
+          <LinkButton
             variant="default"
-            renderRoot={(props) => (
-              <Link
-                {...props}
-                to="/$entity/$project/weave/traces"
-                params={projectParams(project)}
-                search={{}}
-              />
-            )}
+            to="/$entity/$project/weave/traces"
+            params={projectParams(project)}
+            search={{}}
           >
             View traces
-          </Button>
+          </LinkButton>
         </>
       }
     >

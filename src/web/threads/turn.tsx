@@ -24,7 +24,7 @@ export function Turn({ project, turn, before }: Props) {
   const pause = before === undefined ? 0 : Date.parse(turn.started_at) - Date.parse(before.started_at)
   const cost = formatKnownCost(turn.cost, turn.unpriced.length > 0)
   return (
-    <li className={styles.turn}>
+    <li className="stack gap-8">
       {pause > LONG_PAUSE_MS && <p className={styles.pause}>{pauseText(pause)} later</p>}
       <div className={styles.user}>
         <MessageText
@@ -64,13 +64,9 @@ export function Turn({ project, turn, before }: Props) {
 }
 
 function TurnResponse({ turn }: { readonly turn: CallListItem }) {
-  if (turn.exception !== null) return <p className={styles.error}>{exceptionLine(turn.exception)}</p>
+  if (turn.exception !== null) return <p className="bad wrap">{exceptionLine(turn.exception)}</p>
   if (turn.status === 'running') {
-    return (
-      <p className={styles.empty}>
-        {turn.isStale ? 'No end received.' : <Elapsed since={turn.started_at} />}
-      </p>
-    )
+    return <p className="none">{turn.isStale ? 'No end received.' : <Elapsed since={turn.started_at} />}</p>
   }
   return (
     <MessageText
@@ -81,11 +77,11 @@ function TurnResponse({ turn }: { readonly turn: CallListItem }) {
 }
 
 function MessageText({ text, isTruncated }: { readonly text: string; readonly isTruncated: boolean }) {
-  if (text === '') return <p className={styles.empty}>Empty</p>
+  if (text === '') return <p className="none">Empty</p>
   return (
     <>
-      <MarkdownText text={text} className={styles.text} />
-      {isTruncated && <p className={styles.empty}>Truncated. Open the trace for the full text.</p>}
+      <MarkdownText text={text} className="lines" />
+      {isTruncated && <p className="none">Truncated. Open the trace for the full text.</p>}
     </>
   )
 }

@@ -1,6 +1,6 @@
 import { Button, Popover } from '@mantine/core'
 import { type FormEvent, useState } from 'react'
-import { Icon } from '../ui/icon.tsx'
+import { ActionButton } from '../ui/action-button.tsx'
 import { PRESETS, printRange, rangeLabel, type TimeRange } from './range.ts'
 import styles from './time-range-menu.module.css'
 
@@ -19,24 +19,24 @@ export function TimeRangeMenu({ range, onRange }: Props) {
   return (
     <Popover opened={isOpen} onChange={setOpen} position="bottom-end" trapFocus returnFocus>
       <Popover.Target>
-        <Button
+        <ActionButton
           variant="default"
           size="sm"
-          className={styles.button}
-          leftSection={<Icon name="clock" size={14} />}
+          className="tool-button"
+          icon="clock"
           aria-label={`Time range: ${rangeLabel(range)}`}
           onClick={() => setOpen(!isOpen)}
         >
           {rangeLabel(range)}
-        </Button>
+        </ActionButton>
       </Popover.Target>
       <Popover.Dropdown className={styles.dropdown}>
-        <div className={styles.presets}>
+        <div className="stack">
           {PRESETS.map(({ text, label }) => (
             <button
               key={text}
               type="button"
-              className={styles.preset}
+              className="choice"
               aria-pressed={text === printRange(range)}
               onClick={() => choose(text)}
             >
@@ -65,7 +65,7 @@ function CustomRange({ range, onRange }: Props) {
         <input
           type="datetime-local"
           step="1"
-          className={styles.field}
+          className="native-input"
           value={from}
           onChange={(event) => setFrom(event.target.value)}
         />
@@ -75,7 +75,7 @@ function CustomRange({ range, onRange }: Props) {
         <input
           type="datetime-local"
           step="1"
-          className={styles.field}
+          className="native-input"
           value={to}
           onChange={(event) => setTo(event.target.value)}
         />

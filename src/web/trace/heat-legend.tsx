@@ -29,7 +29,7 @@ export function HeatLegend({ kind, state }: { readonly kind: HeatKind; readonly 
       <span>{kind === 'cost' ? '$0' : '0'}</span>
       <span className={styles.scale} aria-hidden="true">
         {Array.from({ length: HEAT_LEVELS }, (_, level) => (
-          <span key={level} className={styles.step} data-level={level} />
+          <span key={level} className={styles.step} style={{ background: `var(--heat-${level})` }} />
         ))}
       </span>
       <span className="visually-hidden">to</span>

@@ -50,7 +50,7 @@ export function drawTimeline(canvas: HTMLCanvasElement, drawing: Drawing): void 
   }
   const heatColors = Array.from({ length: HEAT_LEVELS }, (_, level) => color(`--heat-${level}`))
   const errorColor = color('--bar-bad')
-  const runningColor = color('--weld')
+  const runningColor = color('--accent-2')
   const outlineColor = color('--ink')
   context.scale(scale, scale)
   context.clearRect(0, 0, width, height)

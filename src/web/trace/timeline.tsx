@@ -238,7 +238,7 @@ export function Timeline(props: Props) {
         <span className={styles.from}>
           {sinceStart(visible.fromMs)}
           {selection !== undefined && (
-            <span className={styles.selection}>
+            <span className="soft">
               {sinceStart(selection.fromMs)} – {sinceStart(selection.toMs)}
             </span>
           )}
@@ -255,7 +255,6 @@ export function Timeline(props: Props) {
         )}
         <SegmentedControl
           size="xs"
-          className={styles.heat}
           aria-label="Timeline color"
           value={heatKind ?? 'kind'}
           onChange={(value) => props.onHeat(parseHeatKind(value))}

@@ -1,8 +1,8 @@
-import { ActionIcon, Menu, Tooltip } from '@mantine/core'
+import { Menu } from '@mantine/core'
 import { useState } from 'react'
 import type { Project } from '../api/project.ts'
 import { type CallAction, CallDialog } from '../call-actions/call-dialog.tsx'
-import { Icon } from '../ui/icon.tsx'
+import { ActionMenu, MenuAction } from '../ui/action-menu.tsx'
 
 interface Props {
   readonly project: Project
@@ -17,36 +17,27 @@ export function TraceActions({ project, callId, rootId, onDeleted }: Props) {
   const [action, setAction] = useState<CallAction>()
   return (
     <>
-      <Menu position="bottom-end">
-        <Menu.Target>
-          <Tooltip label="Actions">
-            <ActionIcon aria-label="Trace actions">
-              <Icon name="more" size={14} />
-            </ActionIcon>
-          </Tooltip>
-        </Menu.Target>
-        <Menu.Dropdown>
-          <Menu.Label>Selected call</Menu.Label>
-          <Menu.Item leftSection={<Icon name="table" size={14} />} onClick={() => setAction('dataset')}>
-            Add to dataset
-          </Menu.Item>
-          <Menu.Item leftSection={<Icon name="queue" size={14} />} onClick={() => setAction('queue')}>
-            Add to queue
-          </Menu.Item>
-          <Menu.Item leftSection={<Icon name="tag" size={14} />} onClick={() => setAction('tag')}>
-            Tag
-          </Menu.Item>
-          <Menu.Divider />
-          <Menu.Item
-            color="madder"
-            leftSection={<Icon name="trash" size={14} />}
-            disabled={rootId === undefined}
-            onClick={() => setAction('delete')}
-          >
-            Delete trace
-          </Menu.Item>
-        </Menu.Dropdown>
-      </Menu>
+      <ActionMenu label="Trace actions" tooltip="Actions">
+        <Menu.Label>Selected call</Menu.Label>
+        <MenuAction icon="table" onClick={() => setAction('dataset')}>
+          Add to dataset
+        </MenuAction>
+        <MenuAction icon="queue" onClick={() => setAction('queue')}>
+          Add to queue
+        </MenuAction>
+        <MenuAction icon="tag" onClick={() => setAction('tag')}>
+          Tag
+        </MenuAction>
+        <Menu.Divider />
+        <MenuAction
+          color="danger"
+          icon="trash"
+          disabled={rootId === undefined}
+          onClick={() => setAction('delete')}
+        >
+          Delete trace
+        </MenuAction>
+      </ActionMenu>
       <CallDialog
         project={project}
         ids={action === 'delete' ? [rootId ?? callId] : [callId]}

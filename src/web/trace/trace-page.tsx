@@ -1,13 +1,12 @@
-import { ActionIcon, Tooltip } from '@mantine/core'
 import { useNavigate, useParams, useRouter, useSearch } from '@tanstack/react-router'
 import { type Project, projectParams, useProject } from '../api/project.ts'
 import { useShortcuts } from '../shortcuts/shortcuts.ts'
-import { Icon } from '../ui/icon.tsx'
-import styles from './trace-page.module.css'
+import { IconButton } from '../ui/icon-button.tsx'
+import { Page } from '../ui/page.tsx'
 import { TraceSteps } from './trace-steps.tsx'
 import { useNeighbors } from './use-neighbors.ts'
-import type { TraceSearch } from './trace-search.ts'
 import { TraceView } from './trace-view.tsx'
+import { useChangeSearch } from '../use-change-search.ts'
 
 const ROUTE = '/$entity/$project/weave/calls/$call_id'
 
@@ -17,6 +16,7 @@ export function TracePage() {
   const { call_id } = useParams({ from: ROUTE })
   const search = useSearch({ from: ROUTE })
   const navigate = useNavigate({ from: ROUTE })
+  const changeSearch = useChangeSearch('trace', { replace: true })
   const router = useRouter()
   const backToList = (): void => {
     // Goes back in the history if possible, so that the list keeps its state.
@@ -42,7 +42,7 @@ export function TracePage() {
     },
   ])
   return (
-    <div className={styles.page}>
+    <Page>
       <TraceView
         project={project}
         callId={call_id}
@@ -50,24 +50,14 @@ export function TracePage() {
         onCall={(id) =>
           void navigate({ params: { ...project, call_id: id }, search: (before) => before, replace: true })
         }
-        onSearch={(next) =>
-          void navigate({
-            params: { ...project, call_id },
-            search: (before) => ({ ...before, ...next }) as TraceSearch,
-            replace: true,
-          })
-        }
+        onSearch={changeSearch}
         navigation={(rootId) => <PageSteps project={project} rootId={rootId} onTrace={openTrace} />}
         onDeleted={backToList}
         actions={
-          <Tooltip label="Back to list (Esc)">
-            <ActionIcon aria-label="Back to list" onClick={backToList}>
-              <Icon name="close" size={14} />
-            </ActionIcon>
-          </Tooltip>
+          <IconButton icon="close" label="Back to list" tooltip="Back to list (Esc)" onClick={backToList} />
         }
       />
-    </div>
+    </Page>
   )
 }
 

@@ -1,5 +1,4 @@
-import { ActionIcon, Tooltip } from '@mantine/core'
-import { Icon } from '../ui/icon.tsx'
+import { IconButton } from '../ui/icon-button.tsx'
 import styles from './trace-steps.module.css'
 
 interface Props {
@@ -12,16 +11,20 @@ interface Props {
 export function TraceSteps({ onPrevious, onNext }: Props) {
   return (
     <span className={styles.steps}>
-      <Tooltip label="Previous trace (K)">
-        <ActionIcon aria-label="Previous trace" disabled={onPrevious === undefined} onClick={onPrevious}>
-          <Icon name="chevronUp" size={14} />
-        </ActionIcon>
-      </Tooltip>
-      <Tooltip label="Next trace (J)">
-        <ActionIcon aria-label="Next trace" disabled={onNext === undefined} onClick={onNext}>
-          <Icon name="chevronDown" size={14} />
-        </ActionIcon>
-      </Tooltip>
+      <IconButton
+        icon="chevronUp"
+        label="Previous trace"
+        tooltip="Previous trace (K)"
+        disabled={onPrevious === undefined}
+        onClick={onPrevious}
+      />
+      <IconButton
+        icon="chevronDown"
+        label="Next trace"
+        tooltip="Next trace (J)"
+        disabled={onNext === undefined}
+        onClick={onNext}
+      />
     </span>
   )
 }

@@ -2,7 +2,7 @@ import { type ReactNode, useEffect, useState } from 'react'
 import type { Project } from '../api/project.ts'
 import type { CallListItem } from '../call/call-list-item.ts'
 import { Elapsed } from '../call/elapsed.tsx'
-import { KIND_COLORS } from '../call/call-kind.ts'
+import { kindColor } from '../call/call-kind.ts'
 import { KindIcon } from '../call/kind-icon.tsx'
 import { exactCost, formatCompact, formatKnownCost } from '../ui/format.ts'
 import { Icon } from '../ui/icon.tsx'
@@ -97,12 +97,12 @@ function Row({ store, node, details, heat, handle, childCount }: RowProps) {
         {call.name}
       </span>
       {isOrphan && (
-        <span className={styles.orphan} title="The parent call was not received">
+        <span className="badge" title="The parent call was not received">
           parent missing
         </span>
       )}
       {node.hasDescendantError && !call.hasError && (
-        <span className={styles.descendantError} title="A descendant call has an error">
+        <span className="row warn" title="A descendant call has an error">
           <Icon name="warning" size={12} />
         </span>
       )}
@@ -155,7 +155,7 @@ function Amounts({ node, details, heat }: AmountsProps) {
   const selfValue = heat.selfValues.get(node.call.id) ?? 0
   return (
     <>
-      {selfValue > 0 && <span className={styles.selfValue}>self {formatHeat(heat.kind, selfValue)}</span>}
+      {selfValue > 0 && <span className="soft">self {formatHeat(heat.kind, selfValue)}</span>}
       {heat.kind === 'cost' && node.children.length > 0 && cost}
     </>
   )
@@ -167,18 +167,22 @@ function Waterfall(props: {
   readonly traceStart: number
   readonly span: number
 }) {
+  const { level } = props
   const { call, kind } = props.node
+  const isRunning = call.endMs === undefined
+  const color = isRunning ? undefined : call.hasError ? 'var(--bar-bad)' : kindColor(kind)
   const left = ((call.startMs - props.traceStart) / props.span) * 100
   const width = (((call.endMs ?? props.traceStart + props.span) - call.startMs) / props.span) * 100
   return (
     <span className={styles.track} aria-hidden="true">
       <span
         className={styles.bar}
-        data-color={KIND_COLORS[kind]}
-        data-level={props.level}
-        data-error={call.hasError || undefined}
-        data-running={call.endMs === undefined || undefined}
-        style={{ left: `${Math.min(99, left)}%`, width: `${Math.max(1, Math.min(100 - left, width))}%` }}
+        data-running={isRunning || undefined}
+        style={{
+          left: `${Math.min(99, left)}%`,
+          width: `${Math.max(1, Math.min(100 - left, width))}%`,
+          background: level === undefined ? color : `var(--heat-${level})`,
+        }}
       />
     </span>
   )

@@ -1,23 +1,23 @@
-import { ActionIcon, SegmentedControl, TextInput, Tooltip } from '@mantine/core'
-import { Link } from '@tanstack/react-router'
+import { SegmentedControl, TextInput, Tooltip } from '@mantine/core'
 import { useDebouncedCallback } from '@mantine/hooks'
 import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react'
 import { projectParams, type Project } from '../api/project.ts'
 import { CallDetail } from '../call/call-detail.tsx'
 import { MarkdownToggle } from '../markdown/markdown-toggle.tsx'
 import { useShortcuts } from '../shortcuts/shortcuts.ts'
+import { IconButton } from '../ui/icon-button.tsx'
 import { ErrorNotice } from '../ui/error-notice.tsx'
 import { formatCount } from '../ui/format.ts'
 import { Icon } from '../ui/icon.tsx'
 import { treeMoves, useCollapsed } from '../ui/tree-rows.ts'
 import { useDocumentTitle } from '../ui/use-title.ts'
+import { LinkIcon } from '../ui/link-button.tsx'
 import { formatDuration } from '../time/format.ts'
 import { parseHeatKind } from './heat.ts'
 import { TraceActions } from './trace-actions.tsx'
 import { parseWindow, printWindow } from './time-window.ts'
 import { Timeline } from './timeline.tsx'
 import { visibleRows } from './trace-rows.ts'
-import type { TraceSearch, TraceSearchChange } from './trace-search.ts'
 import type { TraceStore } from './trace-store.ts'
 import { TraceTree } from './trace-tree.tsx'
 import styles from './trace-view.module.css'
@@ -25,13 +25,14 @@ import { Transcript } from './transcript.tsx'
 import { useHeat } from './use-heat.ts'
 import { useStoreVersion, useTrace } from './use-trace.ts'
 import { useTraceFind } from './use-trace-find.ts'
+import type { Search, SearchChange } from '../search-state.ts'
 
 interface Props {
   readonly project: Project
   readonly callId: string
-  readonly search: TraceSearch
+  readonly search: Search<'trace'>
   readonly onCall: (id: string) => void
-  readonly onSearch: (search: TraceSearchChange) => void
+  readonly onSearch: (search: SearchChange<'trace'>) => void
   /** Buttons at the left of the header, which open other traces. The root is unknown until the trace is loaded. */
   readonly navigation: (rootId: string | undefined) => ReactNode
   /** Buttons at the right of the header, such as close and expand. */
@@ -54,7 +55,7 @@ export function TraceView(props: Props) {
     return (
       <>
         <div className={styles.head}>
-          <span className={styles.space} />
+          <span className="grow" />
           {props.actions}
         </div>
         <ErrorNotice error={trace.error} retry={trace.retry} />
@@ -64,10 +65,10 @@ export function TraceView(props: Props) {
   if (trace.store === undefined) {
     return (
       <div className={styles.head}>
-        <span className={styles.about} role="status">
+        <span className="ellipsis hint" role="status">
           Loading trace…
         </span>
-        <span className={styles.space} />
+        <span className="grow" />
         {props.actions}
       </div>
     )
@@ -130,13 +131,13 @@ function LoadedTrace(props: Props & { readonly store: TraceStore; readonly trace
       <div className={styles.head}>
         {props.navigation(root?.call.id)}
         <h1 className={`${styles.title} isolate`}>{root?.call.name ?? 'Trace'}</h1>
-        <span className={styles.about}>
+        <span className="ellipsis hint">
           {formatCount(store.size)} {store.size === 1 ? 'call' : 'calls'}
           {store.size > 0 && !running && ` · ${formatDuration(store.endMs - store.startMs)}`}
           {running && ' · running'}
           {!store.isComplete && ' · loading…'}
         </span>
-        <span className={styles.space} />
+        <span className="grow" />
         <TextInput
           ref={findRef}
           className={styles.find}
@@ -166,20 +167,14 @@ function LoadedTrace(props: Props & { readonly store: TraceStore; readonly trace
           ]}
         />
         <Tooltip label="Compare with another call">
-          <ActionIcon
-            component="div"
-            renderRoot={(link) => (
-              <Link
-                {...link}
-                to="/$entity/$project/weave/compare"
-                params={projectParams(project)}
-                search={{ calls: callId }}
-              />
-            )}
+          <LinkIcon
+            to="/$entity/$project/weave/compare"
+            params={projectParams(project)}
+            search={{ calls: callId }}
             aria-label="Compare with another call"
           >
             <Icon name="compare" size={14} />
-          </ActionIcon>
+          </LinkIcon>
         </Tooltip>
         <TraceActions project={project} callId={callId} rootId={root?.call.id} onDeleted={props.onDeleted} />
         {props.actions}
@@ -203,28 +198,28 @@ function LoadedTrace(props: Props & { readonly store: TraceStore; readonly trace
       <div className={styles.split}>
         <div className={styles.left}>
           <div className={styles.bar}>
-            <span className={styles.about}>
+            <span className="ellipsis hint">
               {rows.length < store.size
                 ? `${formatCount(rows.length)} of ${formatCount(store.size)} shown`
                 : ''}
             </span>
             {isTranscript && <MarkdownToggle />}
-            <Tooltip label="Collapse all">
-              <ActionIcon
-                size={22}
-                aria-label="Collapse all"
-                onClick={() =>
-                  setCollapsed(new Set([...store.nodes()].filter(isCollapsible).map(({ call }) => call.id)))
-                }
-              >
-                <Icon name="minus" size={12} />
-              </ActionIcon>
-            </Tooltip>
-            <Tooltip label="Expand all">
-              <ActionIcon size={22} aria-label="Expand all" onClick={() => setCollapsed(new Set())}>
-                <Icon name="plus" size={12} />
-              </ActionIcon>
-            </Tooltip>
+            <IconButton
+              icon="minus"
+              label="Collapse all"
+              tooltip="Collapse all"
+              size={22}
+              onClick={() =>
+                setCollapsed(new Set([...store.nodes()].filter(isCollapsible).map(({ call }) => call.id)))
+              }
+            />
+            <IconButton
+              icon="plus"
+              label="Expand all"
+              tooltip="Expand all"
+              size={22}
+              onClick={() => setCollapsed(new Set())}
+            />
           </div>
           {isTranscript ? (
             <Transcript

@@ -87,7 +87,7 @@ function Step({ node, depth, details, isSelected, isDimmed, onSelect }: StepProp
       data-dimmed={isDimmed || undefined}
       onClick={onSelect}
     >
-      <span className={styles.head}>
+      <span className="row gap-8">
         <KindIcon kind={node.kind} isError={call.hasError} isRunning={isRunning} />
         <span className={`${styles.name} isolate`}>{call.name}</span>
         <span className={styles.time}>

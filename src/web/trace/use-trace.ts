@@ -104,7 +104,7 @@ async function loadTrace(
       name: callName(call),
       startMs: preciseMs(call.started_at),
       endMs: call.ended_at === null ? undefined : preciseMs(call.ended_at),
-      hasError: call.exception !== null,
+      hasError: call.exception !== null && call.exception !== '',
     })
   }
   store.markComplete(ids)

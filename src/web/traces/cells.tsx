@@ -48,7 +48,7 @@ export function Cell({ project, column, call }: Props) {
       return call.exception === null ? (
         <Preview text={call.outputText} isRunning={call.status === 'running' && !call.isStale} />
       ) : (
-        <span className={styles.exception}>{exceptionLine(call.exception)}</span>
+        <span className="bad">{exceptionLine(call.exception)}</span>
       )
     case 'started':
       return <time title={call.started_at}>{formatTime(call.started_at)}</time>
@@ -71,11 +71,7 @@ export function Cell({ project, column, call }: Props) {
     case 'thread':
       return <span className={styles.mono}>{visibleText(call.thread_id ?? '')}</span>
     case 'error':
-      return (
-        <span className={styles.exception}>
-          {call.exception === null ? '' : exceptionLine(call.exception)}
-        </span>
-      )
+      return <span className="bad">{call.exception === null ? '' : exceptionLine(call.exception)}</span>
     case 'id':
       return <span className={styles.mono}>{visibleText(call.id)}</span>
     default:
@@ -107,7 +103,7 @@ function Name({ project, call }: { readonly project: Project; readonly call: Cal
 }
 
 function Preview({ text, isRunning = false }: { readonly text: string; readonly isRunning?: boolean }) {
-  if (isRunning) return <span className={styles.shimmer}>Running…</span>
+  if (isRunning) return <span className="shimmer">Running…</span>
   return <PreviewLine json={text} />
 }
 
@@ -115,12 +111,12 @@ export function Latency({ call }: { readonly call: CallListItem }) {
   if (call.latencyMs !== undefined) return <>{formatDuration(call.latencyMs)}</>
   if (call.isStale)
     return (
-      <span className={styles.faint} title="No end received">
+      <span className="faint" title="No end received">
         no end
       </span>
     )
   return (
-    <span className={styles.running}>
+    <span className="warn">
       <Elapsed since={call.started_at} />
     </span>
   )
@@ -138,7 +134,7 @@ export function Cost({ call }: { readonly call: CallListItem }) {
   const exact = call.cost === undefined ? undefined : exactCost(call.cost)
   return (
     <span
-      className={exact === undefined ? styles.faint : undefined}
+      className={exact === undefined ? 'faint' : undefined}
       title={[exact, missing].filter((text) => text !== undefined).join('. ')}
     >
       {formatKnownCost(call.cost, missing !== undefined)}
@@ -182,10 +178,10 @@ export function Matches({ call }: { readonly call: MatchedCall }) {
   const [first, ...others] = call.matches
   if (first === undefined) return null
   return (
-    <span className={styles.preview}>
+    <span className="soft">
       <MatchText match={first} />
       {others.length > 0 && (
-        <span className={styles.faint}> also in {others.map(({ field }) => field).join(', ')}</span>
+        <span className="faint"> also in {others.map(({ field }) => field).join(', ')}</span>
       )}
     </span>
   )

@@ -1,6 +1,6 @@
-import { ActionIcon, Button, Checkbox, Popover, TextInput, Tooltip } from '@mantine/core'
+import { Button, Checkbox, Popover, TextInput } from '@mantine/core'
 import { type FormEvent, useState } from 'react'
-import { Icon } from '../ui/icon.tsx'
+import { IconButton } from '../ui/icon-button.tsx'
 import styles from './columns-menu.module.css'
 import { type Column, COLUMNS, isPath, pathColumn } from './columns.ts'
 
@@ -33,11 +33,7 @@ export function ColumnsMenu({ columns, onColumns }: Props) {
   return (
     <Popover position="bottom-end" width={280} trapFocus returnFocus>
       <Popover.Target>
-        <Tooltip label="Columns">
-          <ActionIcon variant="default" size={32} aria-label="Columns">
-            <Icon name="columns" />
-          </ActionIcon>
-        </Tooltip>
+        <IconButton icon="columns" label="Columns" tooltip="Columns" variant="default" size={32} />
       </Popover.Target>
       <Popover.Dropdown className={styles.dropdown}>
         <fieldset className={styles.list}>

@@ -34,6 +34,7 @@ export const COLUMNS: readonly Column[] = [
   { name: 'cost', label: 'Cost', width: '92px', isNumber: true, sortField: 'cost' },
   { name: 'feedback', label: 'Feedback', width: '84px' },
   { name: 'user', label: 'User', width: '92px', sortField: 'user' },
+  fieldColumn('sent_by', 'Sent by', '120px'),
   { name: 'tags', label: 'Tags', width: 'minmax(116px, 0.5fr)', path: TAGS_PATH, sortField: 'tags' },
   { name: 'model', label: 'Model', width: '140px', sortField: 'model' },
   fieldColumn('provider', 'Provider', '110px'),

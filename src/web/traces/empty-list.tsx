@@ -1,10 +1,10 @@
 import { Button } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
 import { api } from '../api/client.ts'
 import { projectParams, type Project } from '../api/project.ts'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { visibleText } from '../ui/visible-text.ts'
+import { LinkButton } from '../ui/link-button.tsx'
 import { formatTime } from '../time/format.ts'
 import { rangeLabel } from '../time/range.ts'
 import type { ListQuery } from './list-query.ts'
@@ -36,13 +36,9 @@ export function EmptyList({ project, listQuery, onClear, onRange }: Props) {
         icon="traces"
         title="No calls yet"
         actions={
-          <Button
-            renderRoot={(props) => (
-              <Link {...props} to="/$entity/$project/weave/setup" params={projectParams(project)} />
-            )}
-          >
+          <LinkButton to="/$entity/$project/weave/setup" params={projectParams(project)}>
             Set up tracing
-          </Button>
+          </LinkButton>
         }
       >
         No calls have been sent to {project.project_id}.

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
 import { exportLink, exportUnavailableReason } from './export-link.ts'
 import { parseListQuery } from './list-query.ts'
-import type { ListSearch } from './list-search.ts'
+import type { Search } from '../search-state.ts'
 
 const NOW = Date.parse('2026-05-08T12:00:00Z')
 const project = { entity: 'ada', project: 'my shop', project_id: 'ada/my shop' }
 
-function exportParams(search: ListSearch): { filter: unknown; query: unknown; path: string } {
+function exportParams(search: Search<'traces'>): { filter: unknown; query: unknown; path: string } {
   const url = new URL(exportLink(project, parseListQuery(search), 'csv', NOW), 'http://localhost')
   const query = url.searchParams.get('query')
   return {

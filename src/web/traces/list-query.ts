@@ -3,7 +3,7 @@ import type { Filter } from '../filter/ast.ts'
 import { parseFilter } from '../filter/parse.ts'
 import { toQuery } from '../filter/to-query.ts'
 import { parseRange, type TimeRange } from '../time/range.ts'
-import type { ListSearch } from './list-search.ts'
+import type { Search } from '../search-state.ts'
 
 /** The query of the call list, parsed from the URL into what requests need. */
 export interface ListQuery {
@@ -17,7 +17,7 @@ export interface ListQuery {
   readonly sort: { readonly field: string; readonly direction: 'asc' | 'desc' } | undefined
 }
 
-export function parseListQuery(search: ListSearch): ListQuery {
+export function parseListQuery(search: Search<'traces'>): ListQuery {
   const parsed = parseFilter(search.filter ?? '')
   const filter = parsed.ok ? parsed.filter : undefined
   return {

@@ -1,17 +1,18 @@
-import { Button, Modal } from '@mantine/core'
+import { Button } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { projectParams, type Project } from '../api/project.ts'
 import { CallDialog, type CallAction } from '../call-actions/call-dialog.tsx'
-import { MAX_COMPARED } from '../compare/compare-search.ts'
+import { MAX_COMPARED } from '../compare/compared-ids.ts'
 import { useShortcuts } from '../shortcuts/shortcuts.ts'
 import { saveBlob } from '../media/save-blob.ts'
+import { ActionButton } from '../ui/action-button.tsx'
+import { Dialog } from '../ui/dialog.tsx'
 import { ErrorNotice } from '../ui/error-notice.tsx'
 import { formatCount } from '../ui/format.ts'
-import { Icon } from '../ui/icon.tsx'
 import { exportFileName, exportSelected } from './export-selected.ts'
-import styles from './selection-bar.module.css'
+import { FloatingBar } from '../ui/floating-bar.tsx'
 
 interface Props {
   readonly project: Project
@@ -44,47 +45,28 @@ export function SelectionBar({ project, selected, onClear }: Props) {
   if (ids.length === 0) return null
   const calls = ids.length === 1 ? '1 call' : `${formatCount(ids.length)} calls`
   return (
-    <div className={styles.bar} role="toolbar" aria-label="Selected calls">
-      <span className={styles.count}>{calls} selected</span>
-      <Button
+    <FloatingBar label="Selected calls" text={`${calls} selected`}>
+      <ActionButton
         variant="subtle"
-        leftSection={<Icon name="compare" size={14} />}
+        icon="compare"
         disabled={!canCompare}
         title={canCompare ? 'Compare side by side (C)' : `Select 2 to ${MAX_COMPARED} calls to compare`}
         onClick={compare}
       >
         Compare
-      </Button>
-      <Button
-        variant="subtle"
-        leftSection={<Icon name="table" size={14} />}
-        onClick={() => setAction('dataset')}
-      >
+      </ActionButton>
+      <ActionButton variant="subtle" icon="table" onClick={() => setAction('dataset')}>
         Add to dataset
-      </Button>
-      <Button
-        variant="subtle"
-        leftSection={<Icon name="queue" size={14} />}
-        onClick={() => setAction('queue')}
-      >
+      </ActionButton>
+      <ActionButton variant="subtle" icon="queue" onClick={() => setAction('queue')}>
         Add to queue
-      </Button>
-      <Button
-        variant="subtle"
-        leftSection={<Icon name="download" size={14} />}
-        disabled={save.isPending}
-        onClick={() => save.mutate()}
-      >
+      </ActionButton>
+      <ActionButton variant="subtle" icon="download" disabled={save.isPending} onClick={() => save.mutate()}>
         {save.isPending && exported > 0 ? `Exporting: ${formatCount(exported)}` : 'Export'}
-      </Button>
-      <Button
-        variant="subtle"
-        color="madder"
-        leftSection={<Icon name="trash" size={14} />}
-        onClick={() => setAction('delete')}
-      >
+      </ActionButton>
+      <ActionButton variant="subtle" color="danger" icon="trash" onClick={() => setAction('delete')}>
         Delete
-      </Button>
+      </ActionButton>
       <Button variant="subtle" color="gray" onClick={onClear}>
         Clear
       </Button>
@@ -95,9 +77,9 @@ export function SelectionBar({ project, selected, onClear }: Props) {
         onClose={() => setAction(undefined)}
         onDeleted={onClear}
       />
-      <Modal opened={save.isError} onClose={() => save.reset()} title="Export" size="sm">
+      <Dialog title="Export" isOpen={save.isError} onClose={() => save.reset()} size="sm">
         <ErrorNotice error={save.error} retry={() => save.mutate()} />
-      </Modal>
-    </div>
+      </Dialog>
+    </FloatingBar>
   )
 }

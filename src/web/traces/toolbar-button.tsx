@@ -29,7 +29,7 @@ export function ToolbarButton({
       <ActionIcon
         {...others}
         variant={isOn === true ? 'light' : 'default'}
-        color="woad"
+        color="accent"
         size={32}
         aria-label={label}
         {...(isOn === undefined ? {} : { 'aria-pressed': isOn })}

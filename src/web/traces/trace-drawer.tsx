@@ -1,22 +1,22 @@
-import { ActionIcon, Tooltip } from '@mantine/core'
-import { Link } from '@tanstack/react-router'
+import { Tooltip } from '@mantine/core'
 import { type KeyboardEvent, lazy, type PointerEvent, Suspense, useEffect, useRef, useState } from 'react'
 import type { Project } from '../api/project.ts'
 import { useShortcuts } from '../shortcuts/shortcuts.ts'
+import { IconButton } from '../ui/icon-button.tsx'
 import { Icon } from '../ui/icon.tsx'
+import { LinkIcon } from '../ui/link-button.tsx'
 import { TraceSteps } from '../trace/trace-steps.tsx'
-import { readTraceSearch, type TraceSearchChange } from '../trace/trace-search.ts'
 import { widthAfterKey, MIN_WIDTH, maxWidth } from './drawer-width.ts'
-import type { ListSearch } from './list-search.ts'
 import styles from './trace-drawer.module.css'
+import { readSearch, type Search, type SearchChange } from '../search-state.ts'
 
 const TraceView = lazy(async () => ({ default: (await import('../trace/trace-view.tsx')).TraceView }))
 
 interface Props {
   readonly project: Project
   readonly callId: string
-  readonly search: ListSearch
-  readonly onSearch: (search: TraceSearchChange & { readonly call?: string }) => void
+  readonly search: Search<'traces'>
+  readonly onSearch: (search: SearchChange<'trace'> & { readonly call?: string }) => void
   /** Opens the trace before or after this one in the list; undefined at its ends. */
   readonly onPrevious: (() => void) | undefined
   readonly onNext: (() => void) | undefined
@@ -84,26 +84,16 @@ export function TraceDrawer(props: Props) {
           actions={
             <>
               <Tooltip label="Open full page">
-                <ActionIcon
-                  component="div"
-                  renderRoot={(link) => (
-                    <Link
-                      {...link}
-                      to="/$entity/$project/weave/calls/$call_id"
-                      params={{ entity: project.entity, project: project.project, call_id: callId }}
-                      search={readTraceSearch({ ...search })}
-                    />
-                  )}
+                <LinkIcon
+                  to="/$entity/$project/weave/calls/$call_id"
+                  params={{ entity: project.entity, project: project.project, call_id: callId }}
+                  search={readSearch.trace({ ...search })}
                   aria-label="Open full page"
                 >
                   <Icon name="expand" size={14} />
-                </ActionIcon>
+                </LinkIcon>
               </Tooltip>
-              <Tooltip label="Close (Esc)">
-                <ActionIcon aria-label="Close trace" onClick={onClose}>
-                  <Icon name="close" size={14} />
-                </ActionIcon>
-              </Tooltip>
+              <IconButton icon="close" label="Close trace" tooltip="Close (Esc)" onClick={onClose} />
             </>
           }
         />

@@ -6,7 +6,7 @@ import { FilterBox } from '../filter/filter-box.tsx'
 import { useShortcuts } from '../shortcuts/shortcuts.ts'
 import { ErrorNotice } from '../ui/error-notice.tsx'
 import { formatCount } from '../ui/format.ts'
-import { PageHeader } from '../ui/page-header.tsx'
+import { Page, PageHeader } from '../ui/page.tsx'
 import { toggled } from '../ui/toggled.ts'
 import { useDocumentTitle } from '../ui/use-title.ts'
 import { TimeRangeMenu } from '../time/time-range-menu.tsx'
@@ -16,7 +16,7 @@ import { type Column, printColumns, readColumns } from './columns.ts'
 import { ExportMenu } from './export-menu.tsx'
 import { Histogram } from './histogram.tsx'
 import { listQueryKey, parseListQuery } from './list-query.ts'
-import { type ListSearch, CLOSED_TRACE } from './list-search.ts'
+import { CLOSED_TRACE } from './list-search.ts'
 import { LiveButton, livePausedReason } from './live-button.tsx'
 import { EmptyList } from './empty-list.tsx'
 import { SavedViewRedirect } from './saved-views/saved-view-redirect.tsx'
@@ -31,6 +31,7 @@ import { useHistogram } from './use-histogram.ts'
 import { useLiveCalls, mergeLiveCalls } from './use-live-calls.ts'
 import { usePathValues } from './use-path-values.ts'
 import { useSearchList } from './use-search-list.ts'
+import { useChangeSearch } from '../use-change-search.ts'
 
 export function TracesPage() {
   const { open } = useSearch({ from: '/$entity/$project/weave/traces' })
@@ -44,11 +45,8 @@ function TraceList() {
   const openedView = useOpenedView(project, search)
   useDocumentTitle(openedView?.view.label ?? '', 'Traces', project.project_id)
   const navigate = useNavigate({ from: '/$entity/$project/weave/traces' })
-  const change = useCallback(
-    (next: { [Key in keyof ListSearch]: ListSearch[Key] | undefined }) =>
-      void navigate({ search: (before) => ({ ...before, ...next }) as ListSearch }),
-    [navigate],
-  )
+  const change = useChangeSearch('traces')
+  const changeView = useChangeSearch('traces', { replace: true })
   const listQuery = useMemo(
     () => parseListQuery(search),
     [search.filter, search.text, search.range, search.show, search.sort],
@@ -112,7 +110,7 @@ function TraceList() {
 
   const noun = listQuery.rootsOnly ? 'traces' : 'calls'
   return (
-    <div className={styles.page}>
+    <Page>
       <PageHeader
         title={listQuery.rootsOnly ? 'Traces' : 'Calls'}
         summary={totalText(histogram.isPlaceholderData ? undefined : histogram.data, noun)}
@@ -158,9 +156,9 @@ function TraceList() {
           change({ range: `${new Date(fromMs).toISOString()}..${new Date(toMs).toISOString()}` })
         }
       />
-      <div className={styles.content}>
+      <div className="column">
         {listQuery.filterError !== undefined ? (
-          <p className={styles.error} role="alert">
+          <p className={`${styles.error} note bad`} role="alert">
             Invalid filter: {listQuery.filterError.reason}.
           </p>
         ) : list.isError && calls.length === 0 ? (
@@ -200,20 +198,15 @@ function TraceList() {
             project={project}
             callId={search.call}
             search={search}
-            onSearch={(next: Parameters<typeof change>[0]) =>
-              void navigate({
-                search: (before) => ({ ...before, ...next }) as ListSearch,
-                // Opening another call adds a history entry; changing its view does not.
-                replace: !('call' in next),
-              })
-            }
+            // Opening another call adds a history entry; changing its view does not.
+            onSearch={(next) => ('call' in next ? change : changeView)(next)}
             onPrevious={step(-1)}
             onNext={step(1)}
             onClose={() => change({ call: undefined, ...CLOSED_TRACE })}
           />
         )}
       </div>
-    </div>
+    </Page>
   )
 }
 

@@ -9,8 +9,11 @@ export async function copyText(text: string): Promise<void> {
   field.setAttribute('readonly', '')
   field.className = 'copy-field'
   document.body.append(field)
+  const focused = document.activeElement
+  field.focus({ preventScroll: true })
   field.select()
   const isCopied = document.execCommand('copy')
   field.remove()
+  if (focused instanceof HTMLElement) focused.focus({ preventScroll: true })
   if (!isCopied) throw new Error('the browser blocked copying')
 }

@@ -15,7 +15,7 @@ export function EmptyState(props: {
         <Icon name={props.icon} size={22} />
       </span>
       <h2>{props.title}</h2>
-      {props.children !== undefined && <p className={styles.text}>{props.children}</p>}
+      {props.children !== undefined && <p className="soft wrap">{props.children}</p>}
       {props.actions !== undefined && <div className={styles.actions}>{props.actions}</div>}
     </div>
   )

@@ -12,14 +12,14 @@ export function ErrorNotice({ error, retry }: { readonly error: unknown; readonl
         <Icon name="warning" size={22} />
       </span>
       <h2>{title}</h2>
-      <p className={styles.text}>{advice}</p>
+      <p className="soft wrap">{advice}</p>
       {retry !== undefined && (
         <Button variant="default" onClick={retry}>
           Try again
         </Button>
       )}
       {requestId(error) !== undefined && (
-        <p className={styles.small}>
+        <p className="hint">
           Request id: <code>{requestId(error)}</code>
         </p>
       )}
@@ -31,7 +31,7 @@ function explain(error: unknown): { readonly title: string; readonly advice: str
   if (!(error instanceof ApiError)) {
     return {
       title: 'Something went wrong',
-      advice: `${error instanceof Error ? error.message : String(error)}. Reload the page. If the error persists, please report it.`,
+      advice: `${sentence(error instanceof Error ? error.message : String(error))} Reload the page. If the error persists, please report it.`,
     }
   }
   switch (error.code) {
@@ -59,6 +59,7 @@ function explain(error: unknown): { readonly title: string; readonly advice: str
 }
 
 function sentence(text: string): string {
+  if (text === '') return ''
   const whole = text.charAt(0).toUpperCase() + text.slice(1)
   return /[.!?]$/.test(whole) ? whole : `${whole}.`
 }

@@ -14,7 +14,7 @@ export function Logo({ size = 22 }: { readonly size?: number }) {
       <path d="M4 3v18M20 3v18" stroke="var(--accent)" opacity="0.5" />
       <path d="M12 2v4.500M12 17.500V22" stroke="var(--accent)" />
       <path d="M12 6.500c3 2.200 3 8.800 0 11c-3-2.200-3-8.800 0-11z" stroke="var(--accent)" />
-      <path d="M7 12h10" stroke="var(--weld)" />
+      <path d="M7 12h10" stroke="var(--accent-2)" />
     </svg>
   )
 }

@@ -15,8 +15,10 @@ interface Props {
 export function SearchInput({ label, value, onChange }: Props) {
   const [text, setText] = useState(value)
   const report = useDebouncedCallback(onChange, DELAY_MS)
-  // The text changed from outside, such as by the back button.
-  useEffect(() => setText(value), [value])
+  // The text changed from outside, such as by the back button. What is being typed stays, and is reported next.
+  useEffect(() => {
+    if (!report.isPending()) setText((typed) => (typed.trim() === value ? typed : value))
+  }, [value])
   return (
     <TextInput
       aria-label={label}

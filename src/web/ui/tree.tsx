@@ -64,7 +64,7 @@ export function Tree<Row extends TreeRow>(props: Props<Row>) {
             {props.children(
               row,
               <Handle row={row} onToggle={props.onToggle} />,
-              row.isCollapsed && row.childCount > 0 && <span className={styles.count}>{row.childCount}</span>,
+              row.isCollapsed && row.childCount > 0 && <span className="badge">{row.childCount}</span>,
             )}
           </div>
         ))}

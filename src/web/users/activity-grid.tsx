@@ -5,7 +5,6 @@ import { DataGrid } from '../ui/data-grid/data-grid.tsx'
 import { ErrorNotice } from '../ui/error-notice.tsx'
 import { activityColumns } from './activity-columns.tsx'
 import type { Activity, ActivityRank } from './read-groups.ts'
-import styles from './users.module.css'
 
 interface Props {
   /** What a row is, in the plural: `users`. */
@@ -31,7 +30,7 @@ export function ActivityGrid({ noun, query, nameColumn, rank, onRank, empty }: P
       label={noun === 'users' ? 'Users' : 'Sessions'}
       regionLabel={`List of ${noun}`}
       layoutName={noun}
-      className={styles.table}
+      isRoomy
       rows={rows}
       rowId={({ key }) => key}
       columns={columns}

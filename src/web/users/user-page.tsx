@@ -1,6 +1,5 @@
-import { Button } from '@mantine/core'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
+import { Link, useParams, useSearch } from '@tanstack/react-router'
 import { useMemo } from 'react'
 import { projectParams, type Project, useProject } from '../api/project.ts'
 import { groupFilter } from '../dashboard/group-filter.ts'
@@ -14,13 +13,15 @@ import { CopyButton } from '../ui/copy-button.tsx'
 import type { GridColumn } from '../ui/data-grid/column.ts'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { ErrorNotice } from '../ui/error-notice.tsx'
-import { PageHeader } from '../ui/page-header.tsx'
+import { Page, PageHeader } from '../ui/page.tsx'
 import { useDocumentTitle } from '../ui/use-title.ts'
 import { visibleText } from '../ui/visible-text.ts'
+import { LinkButton } from '../ui/link-button.tsx'
 import { ActivityGrid } from './activity-grid.tsx'
 import { type Activity, readGroups } from './read-groups.ts'
 import styles from './users.module.css'
-import { readRank, type UsersSearch } from './users-search.ts'
+import { readRank } from './rank.ts'
+import { useChangeSearch } from '../use-change-search.ts'
 
 const HERE = '/$entity/$project/weave/users/$end_user'
 
@@ -30,12 +31,7 @@ export function UserPage() {
   const { end_user } = useParams({ from: HERE })
   useDocumentTitle(end_user, 'Users', project.project_id)
   const search = useSearch({ from: HERE })
-  const navigate = useNavigate({ from: HERE })
-  const change = (next: { [Key in keyof UsersSearch]: UsersSearch[Key] | undefined }): void =>
-    void navigate({
-      params: { ...projectParams(project), end_user },
-      search: (before) => ({ ...before, ...next }) as UsersSearch,
-    })
+  const change = useChangeSearch('users')
   const range = parseRange(search.range)
   const rank = readRank(search.rank)
   const filter = useMemo(() => groupFilter('end_user', end_user), [end_user])
@@ -57,35 +53,25 @@ export function UserPage() {
   const nameColumn = useMemo(() => sessionColumn(project), [project])
   const overall = metrics.data?.overall
   return (
-    <div className={styles.page}>
+    <Page>
       <PageHeader title={<span className="isolate">{visibleText(end_user)}</span>} summary="user">
         <CopyButton text={end_user} label="Copy user" />
-        <Button
+        <LinkButton
           variant="default"
-          renderRoot={(props) => (
-            <Link
-              {...props}
-              to="/$entity/$project/weave/traces"
-              params={projectParams(project)}
-              search={listSearch}
-            />
-          )}
+          to="/$entity/$project/weave/traces"
+          params={projectParams(project)}
+          search={listSearch}
         >
           View traces
-        </Button>
-        <Button
+        </LinkButton>
+        <LinkButton
           variant="default"
-          renderRoot={(props) => (
-            <Link
-              {...props}
-              to="/$entity/$project/weave/dashboard"
-              params={projectParams(project)}
-              search={listSearch}
-            />
-          )}
+          to="/$entity/$project/weave/dashboard"
+          params={projectParams(project)}
+          search={listSearch}
         >
           View dashboard
-        </Button>
+        </LinkButton>
         <TimeRangeMenu range={range} onRange={(text) => change({ range: text })} />
       </PageHeader>
       {metrics.isError && <ErrorNotice error={metrics.error} retry={() => void metrics.refetch()} />}
@@ -104,7 +90,7 @@ export function UserPage() {
           </EmptyState>
         }
       />
-    </div>
+    </Page>
   )
 }
 

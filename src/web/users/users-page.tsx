@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { Link, useNavigate, useSearch } from '@tanstack/react-router'
+import { Link, useSearch } from '@tanstack/react-router'
 import { useMemo } from 'react'
 import { projectParams, type Project, useProject } from '../api/project.ts'
 import { parseRange } from '../time/range.ts'
@@ -8,13 +8,14 @@ import { TimeRangeMenu } from '../time/time-range-menu.tsx'
 import type { GridColumn } from '../ui/data-grid/column.ts'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { formatCount } from '../ui/format.ts'
-import { PageHeader } from '../ui/page-header.tsx'
+import { Page, PageHeader } from '../ui/page.tsx'
 import { useDocumentTitle } from '../ui/use-title.ts'
 import { visibleText } from '../ui/visible-text.ts'
 import { ActivityGrid } from './activity-grid.tsx'
 import { type Activity, MAX_GROUPS, readGroups } from './read-groups.ts'
 import styles from './users.module.css'
-import { readRank, type UsersSearch } from './users-search.ts'
+import { readRank } from './rank.ts'
+import { useChangeSearch } from '../use-change-search.ts'
 
 const HERE = '/$entity/$project/weave/users'
 
@@ -23,9 +24,7 @@ export function UsersPage() {
   const project = useProject()
   useDocumentTitle('Users', project.project_id)
   const search = useSearch({ from: HERE })
-  const navigate = useNavigate({ from: HERE })
-  const change = (next: { [Key in keyof UsersSearch]: UsersSearch[Key] | undefined }): void =>
-    void navigate({ search: (before) => ({ ...before, ...next }) as UsersSearch })
+  const change = useChangeSearch('users')
   const range = parseRange(search.range)
   const rank = readRank(search.rank)
   const users = useQuery({
@@ -36,14 +35,14 @@ export function UsersPage() {
   const nameColumn = useMemo(() => userColumn(project), [project])
   const rows = users.data ?? []
   return (
-    <div className={styles.page}>
+    <Page>
       <PageHeader
         title="Users"
         summary={
           users.data === undefined
             ? ''
             : rows.length >= MAX_GROUPS - 1
-              ? `the ${formatCount(rows.length)} with most`
+              ? `top ${formatCount(rows.length)}`
               : formatCount(rows.length)
         }
       >
@@ -59,7 +58,7 @@ export function UsersPage() {
           <NoUsers project={project} isAll={range.kind === 'all'} onAll={() => change({ range: 'all' })} />
         }
       />
-    </div>
+    </Page>
   )
 }
 

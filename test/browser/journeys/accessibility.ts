@@ -1,47 +1,15 @@
 import assert from 'node:assert/strict'
-import { createRequire } from 'node:module'
-import type { Page } from 'playwright-core'
+import type { Page } from '@playwright/test'
 import { ASSISTANT_PAGES } from '../assistant-pages.ts'
+import { seriousViolations } from '../axe.ts'
+import { docsImage } from '../docs-image.ts'
+import { test } from '../fixtures.ts'
 import { PAGES } from '../pages.ts'
 import { ASSISTANT } from '../program/assistant.ts'
-import { journey, switchTheme, withinLimit, type Environment } from '../environment.ts'
+import { switchTheme } from '../waits.ts'
 
-const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js')
-
-interface Violation {
-  readonly id: string
-  readonly impact: string | null
-  readonly nodes: readonly { readonly target: readonly unknown[]; readonly failureSummary?: string }[]
-}
-
-/** The serious and critical violations that axe finds on a page, of all rules or of these. */
-export async function seriousViolations(page: Page, rules?: readonly string[]): Promise<string[]> {
-  // Injected through the debugger, which the Content-Security-Policy does not restrict.
-  const { readFileSync } = await import('node:fs')
-  await page.evaluate(readFileSync(AXE, 'utf8'))
-  const found = await withinLimit(
-    'axe',
-    page,
-    page.evaluate(
-      async (options) => {
-        const { axe } = globalThis as unknown as {
-          axe: { run(options: object): Promise<{ violations: unknown[] }> }
-        }
-        return (await axe.run(options)).violations
-      },
-      rules === undefined ? {} : { runOnly: [...rules] },
-    ),
-  )
-  return (found as Violation[])
-    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-    .flatMap(({ id, nodes }) =>
-      nodes
-        .slice(0, 4)
-        .map(
-          (node) => `${id}: ${String(node.target[0])} ${(node.failureSummary ?? '').split('\n')[1] ?? ''}`,
-        ),
-    )
-}
+/** axe on every page. No journey builds on another. */
+test.describe.configure({ mode: 'parallel' })
 
 /** No page is wider than its window: wide content scrolls inside its own container. */
 async function assertNoHorizontalScroll(page: Page): Promise<void> {
@@ -51,41 +19,43 @@ async function assertNoHorizontalScroll(page: Page): Promise<void> {
 
 const WIDE = { width: 1440, height: 900 }
 const NARROW = { width: 900, height: 720 }
+/** Every change: each theme and each width once. Nightly: each theme in each width. */
+const WIDTHS =
+  process.env['HEDDLE_JOURNEYS_LONG'] === '1'
+    ? { light: [NARROW, WIDE], dark: [NARROW, WIDE] }
+    : { light: [NARROW], dark: [WIDE] }
 
 /** Runs axe on a page in both themes, narrow and wide, and takes its screenshots. In dark only the colors differ. */
-async function checkPage(page: Page, environment: Environment, screenshot?: string): Promise<void> {
+async function checkPage(page: Page, image?: string): Promise<void> {
   // Ends hover states.
   await page.mouse.move(0, 0)
   for (const theme of ['light', 'dark'] as const) {
     await switchTheme(page, theme)
-    for (const size of [NARROW, WIDE]) {
+    for (const size of WIDTHS[theme]) {
       await page.setViewportSize(size)
       await page.waitForTimeout(300)
       await assertNoHorizontalScroll(page)
       const rules = theme === 'light' ? undefined : ['color-contrast']
       assert.deepEqual(await seriousViolations(page, rules), [], `${theme}, ${size.width} px wide`)
     }
-    if (screenshot !== undefined) await environment.screenshot(page, `${screenshot}-${theme}`)
+    await page.setViewportSize(WIDE)
+    if (image !== undefined) await docsImage(page, `${image}-${theme}`)
   }
 }
 
-/** axe on every page. */
-export const accessibility = [
-  ...[...PAGES, ...ASSISTANT_PAGES].map(({ name, path, ready, screenshot }) =>
-    journey(`axe finds no serious violation: ${name}`, async (environment) => {
-      const { page, url } = environment
-      if (path.startsWith(`/${ASSISTANT}/`)) await environment.assistant()
-      await page.emulateMedia({ colorScheme: 'light' })
-      await page.goto(url + path)
-      await ready(page, environment)
-      await checkPage(page, environment, screenshot)
-    }),
-  ),
-  journey('axe finds no serious violation: sign-in', async (environment) => {
-    const page = await environment.signedOutPage()
+for (const { name, path, ready, screenshot } of [...PAGES, ...ASSISTANT_PAGES])
+  test(`axe finds no serious violation: ${name}`, async ({ page, url, api, assistant }) => {
+    if (path.startsWith(`/${ASSISTANT}/`)) await assistant()
     await page.emulateMedia({ colorScheme: 'light' })
-    await page.goto(`${environment.url}/sign-in`)
-    await page.getByRole('heading', { name: 'Sign in to Heddle' }).waitFor()
-    await checkPage(page, environment, 'sign-in')
-  }),
-]
+    await page.goto(url + path)
+    await ready(page, api)
+    await checkPage(page, screenshot)
+  })
+
+test('axe finds no serious violation: sign-in', async ({ signedOutPage, url }) => {
+  const page = await signedOutPage()
+  await page.emulateMedia({ colorScheme: 'light' })
+  await page.goto(`${url}/sign-in`)
+  await page.getByRole('heading', { name: 'Sign in to Heddle' }).waitFor()
+  await checkPage(page, 'sign-in')
+})

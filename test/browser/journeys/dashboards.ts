@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
-import type { Locator, Page } from 'playwright-core'
+import type { Locator, Page } from '@playwright/test'
 import type { Client } from '../../../src/client/client.ts'
-import { type Environment, journey, switchTheme, waitUntil } from '../environment.ts'
+import { docsImage } from '../docs-image.ts'
+import { type Fixtures, test } from '../fixtures.ts'
+import { switchTheme, waitUntil } from '../waits.ts'
 import { ASSISTANT } from '../program/assistant.ts'
 import { EMPTY } from '../seed.ts'
 
@@ -82,9 +84,11 @@ const choose = async (page: Page, menu: string, item: string): Promise<void> => 
 }
 
 /** Creates the dashboard of these journeys. */
-async function createExample(environment: Environment, name: string): Promise<void> {
-  const { page, url } = environment
-  await environment.assistant()
+async function createExample(
+  { page, url, assistant }: Pick<Fixtures, 'page' | 'url' | 'assistant'>,
+  name: string,
+): Promise<void> {
+  await assistant()
   await saveQuery(page, url, `Calls by op of ${name}`)
   await page.goto(`${url}/${DASHBOARDS}`)
   await createDashboard(page, name)
@@ -103,164 +107,169 @@ async function createExample(environment: Environment, name: string): Promise<vo
   await chart(page, `Calls by op of ${name}`).getByText('Assistant.predict').waitFor()
 }
 
-export const dashboards = [
-  journey('a dashboard of cost, errors, a score and a SQL query is shared by URL', async (environment) => {
-    const { page, url, api } = environment
-    await createExample(environment, 'Answer quality')
-    await page.getByRole('button', { name: 'Time range: Last 7 days' }).click()
-    await page.getByRole('button', { name: 'Last 24 hours' }).click()
-    await waitUntil('the range in the address', async () => page.url().includes('range=24h'))
+test('a dashboard of cost, errors, a score and a SQL query is shared by URL', async ({
+  page,
+  url,
+  api,
+  assistant,
+}) => {
+  await createExample({ page, url, assistant }, 'Answer quality')
+  await page.getByRole('button', { name: 'Time range: Last 7 days' }).click()
+  await page.getByRole('button', { name: 'Last 24 hours' }).click()
+  await waitUntil('the range in the address', async () => page.url().includes('range=24h'))
 
-    const other = await page.context().newPage()
-    await other.goto(page.url())
-    await chart(other, 'Cost').locator('canvas').waitFor()
-    const query = 'Calls by op of Answer quality'
-    assert.deepEqual(await titles(other), ['Cost', 'Errors', 'Correct', query])
-    const errors = await total(api, 'errors')
-    assert.ok(errors > 0)
-    await chart(other, 'Errors')
-      .getByRole('link', { name: String(errors), exact: true })
-      .waitFor()
-    const correct = await total(api, 'avg(scores.mentions.correct)')
-    assert.ok(correct > 0 && correct < 1)
-    const shown = await chart(other, 'Correct').getByRole('table').getByRole('cell').last().textContent()
-    assert.equal(Number(shown).toFixed(2), correct.toFixed(2))
-    await chart(other, query).getByText('Assistant.predict').waitFor()
-    for (const colorScheme of ['light', 'dark'] as const) {
-      await switchTheme(other, colorScheme)
-      await chart(other, 'Correct').locator('canvas').waitFor()
-      await environment.screenshot(other, `dashboards-${colorScheme}`)
-    }
+  const other = await page.context().newPage()
+  await other.goto(page.url())
+  await chart(other, 'Cost').locator('canvas').waitFor()
+  const query = 'Calls by op of Answer quality'
+  await other.getByRole('figure', { name: query }).waitFor()
+  assert.deepEqual(await titles(other), ['Cost', 'Errors', 'Correct', query])
+  const errors = await total(api, 'errors')
+  assert.ok(errors > 0)
+  await chart(other, 'Errors')
+    .getByRole('link', { name: String(errors), exact: true })
+    .waitFor()
+  const correct = await total(api, 'avg(scores.mentions.correct)')
+  assert.ok(correct > 0 && correct < 1)
+  const shown = await chart(other, 'Correct').getByRole('table').getByRole('cell').last().textContent()
+  assert.equal(Number(shown).toFixed(2), correct.toFixed(2))
+  await chart(other, query).getByText('Assistant.predict').waitFor()
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await switchTheme(other, colorScheme)
+    await chart(other, 'Correct').locator('canvas').waitFor()
+    await docsImage(other, `dashboards-${colorScheme}`)
+  }
 
-    // A filter of the page applies to every chart of calls.
-    await other.getByRole('button', { name: /^Filter or search/ }).click()
-    await other.getByRole('combobox', { name: 'Filter' }).fill('environment = nowhere')
-    await other.keyboard.press('Enter')
-    await chart(other, 'Errors').getByRole('link', { name: '0', exact: true }).waitFor()
-    await other.goBack()
+  // A filter of the page applies to every chart of calls.
+  await other.getByRole('button', { name: /^Filter or search/ }).click()
+  await other.getByRole('combobox', { name: 'Filter' }).fill('environment = nowhere')
+  await other.keyboard.press('Enter')
+  await chart(other, 'Errors').getByRole('link', { name: '0', exact: true }).waitFor()
+  await other.goBack()
 
-    // A group opens its calls.
-    await chart(other, 'Cost')
-      .getByRole('link', { name: /^gpt-4o-mini/ })
-      .click()
-    await other.getByRole('button', { name: /^Condition model = gpt-4o-mini.*: edit$/ }).waitFor()
-    await other.goBack()
-    await chart(other, 'Errors').getByRole('link').click()
-    await other.getByRole('button', { name: 'Condition status = error: edit' }).waitFor()
-    await other.getByText(`${errors} calls`).waitFor()
+  // A group opens its calls.
+  await chart(other, 'Cost')
+    .getByRole('link', { name: /^gpt-4o-mini/ })
+    .click()
+  await other.getByRole('button', { name: /^Condition model = gpt-4o-mini.*: edit$/ }).waitFor()
+  await other.goBack()
+  await chart(other, 'Errors').getByRole('link').click()
+  await other.getByRole('button', { name: 'Condition status = error: edit' }).waitFor()
+  await other.getByText(`${errors} calls`).waitFor()
 
-    // The palette finds the dashboard.
-    await other.keyboard.press('Control+k')
-    await other.getByRole('combobox', { name: /^Go to a page/ }).fill('answer qual')
-    await other.getByRole('option', { name: 'Answer quality Dashboard' }).click()
-    await chart(other, 'Errors').waitFor()
-    await other.goto(`${url}/${DASHBOARDS}`)
-    await other.getByRole('link', { name: 'Answer quality' }).waitFor()
-    await other.getByText('4 charts').waitFor()
-  }),
-  journey('charts are edited, moved by keyboard, resized and removed', async (environment) => {
-    const { page } = environment
-    const name = 'Moved charts'
-    await createExample(environment, name)
-    await choose(page, 'Actions for Errors', 'Edit')
-    const dialog = page.getByRole('dialog', { name: 'Edit chart' })
-    await dialog.getByRole('textbox', { name: 'Title' }).fill('Failures')
-    await dialog.getByRole('button', { name: /^Filter or search/ }).click()
-    await dialog.getByRole('combobox', { name: 'Filter' }).fill('op = refund_order')
+  // The palette finds the dashboard.
+  await other.keyboard.press('Control+k')
+  await other.getByRole('combobox', { name: /^Go to a page/ }).fill('answer qual')
+  await other.getByRole('option', { name: 'Answer quality Dashboard' }).click()
+  await chart(other, 'Errors').waitFor()
+  await other.goto(`${url}/${DASHBOARDS}`)
+  await other.getByRole('link', { name: 'Answer quality' }).waitFor()
+  await other.getByText('4 charts').waitFor()
+})
+
+test('charts are edited, moved by keyboard, resized and removed', async ({ page, url, assistant }) => {
+  const name = 'Moved charts'
+  await createExample({ page, url, assistant }, name)
+  await choose(page, 'Actions for Errors', 'Edit')
+  const dialog = page.getByRole('dialog', { name: 'Edit chart' })
+  await dialog.getByRole('textbox', { name: 'Title' }).fill('Failures')
+  await dialog.getByRole('button', { name: /^Filter or search/ }).click()
+  await dialog.getByRole('combobox', { name: 'Filter' }).fill('op = refund_order')
+  await page.keyboard.press('Enter')
+  await dialog.getByRole('button', { name: 'Condition op = refund_order: edit' }).waitFor()
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  await chart(page, 'Failures').getByRole('link').waitFor()
+
+  const later = page.getByRole('button', { name: 'Move Cost later' })
+  await later.focus()
+  for (const order of ['Failures,Cost,Correct', 'Failures,Correct,Cost']) {
     await page.keyboard.press('Enter')
-    await dialog.getByRole('button', { name: 'Condition op = refund_order: edit' }).waitFor()
-    await dialog.getByRole('button', { name: 'Save' }).click()
-    await chart(page, 'Failures').getByRole('link').waitFor()
-
-    const later = page.getByRole('button', { name: 'Move Cost later' })
-    await later.focus()
-    for (const order of ['Failures,Cost,Correct', 'Failures,Correct,Cost']) {
-      await page.keyboard.press('Enter')
-      await waitUntil(order, async () => (await titles(page)).join().startsWith(order))
-      await waitUntil('the button keeps the focus', () =>
-        later.evaluate((button) => button === document.activeElement),
-      )
-    }
-    const width = async (): Promise<number> => (await chart(page, 'Cost').boundingBox())?.width ?? 0
-    const before = await width()
-    await choose(page, 'Actions for Cost', 'Whole width')
-    await waitUntil('the chart is wide', async () => (await width()) > before * 1.8)
-    await choose(page, 'Actions for Correct', 'Remove')
-    await chart(page, 'Correct').waitFor({ state: 'detached' })
-    await page.reload()
-    await chart(page, 'Failures').getByRole('link').waitFor()
-    const query = `Calls by op of ${name}`
-    await chart(page, query).getByText('Assistant.predict').waitFor()
-    assert.deepEqual(await titles(page), ['Failures', 'Cost', query])
-    assert.ok((await width()) > before * 1.8)
-  }),
-  journey('a dashboard is renamed, duplicated and deleted', async ({ page, url }) => {
-    await page.goto(`${url}/${EMPTY}/weave/dashboards`)
-    await createDashboard(page, 'First')
-    await page.getByText('No charts yet').waitFor()
-    await choose(page, 'Actions for First', 'Rename')
-    const renaming = page.getByRole('dialog', { name: 'Rename “First”' })
-    await renaming.getByRole('textbox', { name: 'Name' }).fill('Second')
-    await renaming.getByRole('button', { name: 'Rename' }).click()
-    await page.getByRole('heading', { name: 'Second', exact: true }).waitFor()
-    const address = page.url()
-    await choose(page, 'Actions for Second', 'Duplicate')
-    await page
-      .getByRole('dialog', { name: 'Duplicate “Second”' })
-      .getByRole('button', { name: 'Duplicate' })
-      .click()
-    await page.getByRole('heading', { name: 'Second (copy)' }).waitFor()
-    assert.notEqual(page.url(), address)
-    await page.goto(address)
-    await choose(page, 'Actions for Second', 'Delete')
-    await page
-      .getByRole('dialog', { name: 'Delete dashboard “Second”?' })
-      .getByRole('button', { name: 'Delete' })
-      .click()
-    await page.getByRole('heading', { name: 'Dashboards', exact: true }).waitFor()
-    const list = page.getByRole('list', { name: 'Dashboards' })
-    await waitUntil(
-      'the copy and the overview',
-      async () => (await list.getByRole('link').allTextContents()).join() === 'Overview,Second (copy)',
+    await waitUntil(order, async () => (await titles(page)).join().startsWith(order))
+    await waitUntil('the button keeps the focus', () =>
+      later.evaluate((button) => button === document.activeElement),
     )
-    await page.goto(address)
-    await page.getByRole('heading', { name: 'Dashboard not found' }).waitFor()
-  }),
-  journey('a dashboard created before the list is loaded opens', async ({ page, url }) => {
-    let isCreated = false
-    // The list is read before the dashboard exists, and arrives after.
-    await page.route('**/objs/query', async (route) => {
-      const response = await route.fetch()
-      await waitUntil('the dashboard is created', () => Promise.resolve(isCreated))
-      await route.fulfill({ response }).catch(() => undefined)
-    })
-    page.on('response', (response) => {
-      if (response.url().endsWith('/obj/create')) isCreated = true
-    })
-    await page.goto(`${url}/${EMPTY}/weave/dashboards`)
-    await createDashboard(page, 'Created early')
-    await page.getByText('No charts yet').waitFor()
-  }),
-  journey('a SQL query is saved, opened, changed and deleted', async (environment) => {
-    const { page, url } = environment
-    await environment.assistant()
-    await saveQuery(page, url, 'Ops')
-    const other = await page.context().newPage()
-    await other.goto(`${url}/${ASSISTANT}/weave/sql`)
-    await choose(other, 'Saved queries', 'Ops')
-    await other.getByRole('list', { name: 'calls', exact: true }).waitFor()
-    await other.getByText('Table', { exact: true }).click()
-    await other.getByRole('table', { name: 'Query result' }).waitFor()
-    await choose(other, 'Query Ops modified', 'Save changes')
-    await other.getByRole('button', { name: 'Query Ops', exact: true }).waitFor()
-    await page.reload()
-    await choose(page, 'Query Ops modified', 'Ops')
-    await page.getByRole('table', { name: 'Query result' }).waitFor()
-    await choose(page, 'Query Ops', 'Delete')
-    await page
-      .getByRole('dialog', { name: 'Delete query “Ops”?' })
-      .getByRole('button', { name: 'Delete' })
-      .click()
-    await page.getByRole('button', { name: 'Saved queries' }).waitFor()
-  }),
-]
+  }
+  const width = async (): Promise<number> => (await chart(page, 'Cost').boundingBox())?.width ?? 0
+  const before = await width()
+  await choose(page, 'Actions for Cost', 'Whole width')
+  await waitUntil('the chart is wide', async () => (await width()) > before * 1.8)
+  await choose(page, 'Actions for Correct', 'Remove')
+  await chart(page, 'Correct').waitFor({ state: 'detached' })
+  await page.reload()
+  await chart(page, 'Failures').getByRole('link').waitFor()
+  const query = `Calls by op of ${name}`
+  await chart(page, query).getByText('Assistant.predict').waitFor()
+  assert.deepEqual(await titles(page), ['Failures', 'Cost', query])
+  assert.ok((await width()) > before * 1.8)
+})
+
+test('a dashboard is renamed, duplicated and deleted', async ({ page, url }) => {
+  await page.goto(`${url}/${EMPTY}/weave/dashboards`)
+  await createDashboard(page, 'First')
+  await page.getByText('No charts yet').waitFor()
+  await choose(page, 'Actions for First', 'Rename')
+  const renaming = page.getByRole('dialog', { name: 'Rename “First”' })
+  await renaming.getByRole('textbox', { name: 'Name' }).fill('Second')
+  await renaming.getByRole('button', { name: 'Rename' }).click()
+  await page.getByRole('heading', { name: 'Second', exact: true }).waitFor()
+  const address = page.url()
+  await choose(page, 'Actions for Second', 'Duplicate')
+  await page
+    .getByRole('dialog', { name: 'Duplicate “Second”' })
+    .getByRole('button', { name: 'Duplicate' })
+    .click()
+  await page.getByRole('heading', { name: 'Second (copy)' }).waitFor()
+  assert.notEqual(page.url(), address)
+  await page.goto(address)
+  await choose(page, 'Actions for Second', 'Delete')
+  await page
+    .getByRole('dialog', { name: 'Delete dashboard “Second”?' })
+    .getByRole('button', { name: 'Delete' })
+    .click()
+  await page.getByRole('heading', { name: 'Dashboards', exact: true }).waitFor()
+  const list = page.getByRole('list', { name: 'Dashboards' })
+  await waitUntil(
+    'the copy and the overview',
+    async () => (await list.getByRole('link').allTextContents()).join() === 'Overview,Second (copy)',
+  )
+  await page.goto(address)
+  await page.getByRole('heading', { name: 'Dashboard not found' }).waitFor()
+})
+
+test('a dashboard created before the list is loaded opens', async ({ page, url }) => {
+  let isCreated = false
+  // The list is read before the dashboard exists, and arrives after.
+  await page.route('**/objs/query', async (route) => {
+    const response = await route.fetch()
+    await waitUntil('the dashboard is created', () => Promise.resolve(isCreated))
+    await route.fulfill({ response }).catch(() => undefined)
+  })
+  page.on('response', (response) => {
+    if (response.url().endsWith('/obj/create')) isCreated = true
+  })
+  await page.goto(`${url}/${EMPTY}/weave/dashboards`)
+  await createDashboard(page, 'Created early')
+  await page.getByText('No charts yet').waitFor()
+})
+
+test('a SQL query is saved, opened, changed and deleted', async ({ page, url, assistant }) => {
+  await assistant()
+  await saveQuery(page, url, 'Ops')
+  const other = await page.context().newPage()
+  await other.goto(`${url}/${ASSISTANT}/weave/sql`)
+  await choose(other, 'Saved queries', 'Ops')
+  await other.getByRole('list', { name: 'calls', exact: true }).waitFor()
+  await other.getByText('Table', { exact: true }).click()
+  await other.getByRole('table', { name: 'Query result' }).waitFor()
+  await choose(other, 'Query Ops modified', 'Save changes')
+  await other.getByRole('button', { name: 'Query Ops', exact: true }).waitFor()
+  await page.reload()
+  await choose(page, 'Query Ops modified', 'Ops')
+  await page.getByRole('table', { name: 'Query result' }).waitFor()
+  await choose(page, 'Query Ops', 'Delete')
+  await page
+    .getByRole('dialog', { name: 'Delete query “Ops”?' })
+    .getByRole('button', { name: 'Delete' })
+    .click()
+  await page.getByRole('button', { name: 'Saved queries' }).waitFor()
+})

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
-import type { Page } from 'playwright-core'
+import type { Page } from '@playwright/test'
 import { SHOP } from '../seed.ts'
-import { journey } from '../environment.ts'
+import { test } from '../fixtures.ts'
 
 const PATHS = [
   `/${SHOP}/weave/traces`,
@@ -43,44 +43,42 @@ function focused(page: Page): Promise<Focused> {
 }
 
 /** Keyboard focus and reduced motion. */
-export const keyboard = [
-  ...PATHS.map((path) =>
-    journey(`the focus is visible on every Tab stop: ${path}`, async ({ page, url }) => {
-      await page.goto(url + path)
-      await page.getByRole('main').waitFor()
-      await page.waitForTimeout(1000)
-      const names = new Set<string>()
-      for (let i = 0; i < 40; i++) {
-        await page.keyboard.press('Tab')
-        const { name, isSeen, isDrawn } = await focused(page)
-        if (name.startsWith('BODY')) continue
-        assert.ok(isSeen, `${name} has the focus and is not there`)
-        assert.ok(isDrawn, `${name} has the focus and does not show it`)
-        names.add(name)
-      }
-      assert.ok(names.size > 12, `only ${names.size} stops`)
-    }),
-  ),
-  journey('nothing moves with reduced motion', async ({ page, url }) => {
-    await page.emulateMedia({ reducedMotion: 'reduce' })
-    for (const path of [
-      `/${SHOP}/weave/calls/shop-running`,
-      `/${SHOP}/weave/traces`,
-      '/admin/nothing-yet/weave',
-    ]) {
-      await page.goto(url + path)
-      await page.getByRole('main').waitFor()
-      await page.waitForTimeout(1000)
-      const moving = await page.evaluate(() =>
-        document
-          .getAnimations()
-          .filter(({ playState, effect }) => {
-            const { duration, iterations } = effect?.getComputedTiming() ?? {}
-            return playState === 'running' && (Number(duration) > 50 || iterations === Infinity)
-          })
-          .map((each) => ('animationName' in each ? String(each.animationName) : 'a transition')),
-      )
-      assert.deepEqual(moving, [], path)
+
+for (const path of PATHS)
+  test(`the focus is visible on every Tab stop: ${path}`, async ({ page, url }) => {
+    await page.goto(url + path)
+    await page.getByRole('main').waitFor()
+    await page.waitForTimeout(1000)
+    const names = new Set<string>()
+    for (let i = 0; i < 40; i++) {
+      await page.keyboard.press('Tab')
+      const { name, isSeen, isDrawn } = await focused(page)
+      if (name.startsWith('BODY')) continue
+      assert.ok(isSeen, `${name} has the focus and is not there`)
+      assert.ok(isDrawn, `${name} has the focus and does not show it`)
+      names.add(name)
     }
-  }),
-]
+    assert.ok(names.size > 12, `only ${names.size} stops`)
+  })
+test('nothing moves with reduced motion', async ({ page, url }) => {
+  await page.emulateMedia({ reducedMotion: 'reduce' })
+  for (const path of [
+    `/${SHOP}/weave/calls/shop-running`,
+    `/${SHOP}/weave/traces`,
+    '/admin/nothing-yet/weave',
+  ]) {
+    await page.goto(url + path)
+    await page.getByRole('main').waitFor()
+    await page.waitForTimeout(1000)
+    const moving = await page.evaluate(() =>
+      document
+        .getAnimations()
+        .filter(({ playState, effect }) => {
+          const { duration, iterations } = effect?.getComputedTiming() ?? {}
+          return playState === 'running' && (Number(duration) > 50 || iterations === Infinity)
+        })
+        .map((each) => ('animationName' in each ? String(each.animationName) : 'a transition')),
+    )
+    assert.deepEqual(moving, [], path)
+  }
+})

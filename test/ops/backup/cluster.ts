@@ -16,7 +16,7 @@ import { CallLoad } from './load.ts'
 import { assertReadable } from './readable.ts'
 
 /** One backup of two shards, made under load and interrupted, restored after both are gone, and compared row by row. */
-export const backupCluster: OpsSuite = { name: 'backup-cluster', minutes: 1, run }
+export const backupCluster: OpsSuite = { name: 'backup-cluster', minutes: 1.2, run }
 
 async function run(context: OpsContext): Promise<void> {
   const shards = await TwoShards.start(context.directory)
@@ -48,6 +48,7 @@ class TwoShards {
       HEDDLE_CLUSTER: cluster.file,
       HEDDLE_BACKUP_TARGET: target,
       HEDDLE_BACKUP_DISK: 'backups',
+      HEDDLE_PROJECT_DELETION_DELAY_MS: '500',
     })
   }
 
@@ -149,6 +150,22 @@ async function testShards(context: OpsContext, shards: TwoShards): Promise<void>
     console.log(`      incremental: ${describe(incremental)}`)
   })
   const checksums = await shards.checksums()
+
+  await context.check(
+    'a project that was erased is restored on both shards beside a running server',
+    async () => {
+      assert.equal((await installation.run('erase', '--project', PROJECT, '--yes')).code, 0)
+      await installation.json('restore', '--project', PROJECT, '--yes')
+      const again = await readContents(installation.server, seeded)
+      assert.deepEqual(
+        [...again].filter(([name, hash]) => contents.get(name) !== hash),
+        [],
+      )
+      assert.equal(again.size, contents.size)
+      const left = "SELECT name FROM system.databases WHERE name LIKE '%_project'"
+      assert.deepEqual(await shards.query(left), [[], []])
+    },
+  )
 
   await context.check('a backup whose command is killed leaves the previous one intact', async () => {
     const command = installation.spawn('backup', '--full')

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { rm } from 'node:fs/promises'
+import { cp, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { startExternalClickHouse } from '../../../scripts/external-clickhouse.ts'
 import { seed } from '../../import/seed.ts'
@@ -8,7 +8,7 @@ import type { OpsContext } from '../suite.ts'
 import { tableChecksums } from './checksums.ts'
 import { Installation, type ListedBackup } from './installation.ts'
 
-/** The same commands with an external ClickHouse, and backups that two servers make by themselves. */
+/** The same commands with an external ClickHouse, and scheduled backups of two servers. */
 export async function testExternal(context: OpsContext): Promise<void> {
   const { directory } = context
   const target = join(directory, 'external-backups')
@@ -23,8 +23,7 @@ export async function testExternal(context: OpsContext): Promise<void> {
     await context.check('an external ClickHouse is backed up and restored by the same commands', async () => {
       await installation.start()
       await seed(installation.server, 500, 50)
-      await installation.json('backup')
-      await installation.json('backup')
+      for (let i = 0; i < 3; i++) await installation.json('backup')
       const checksums = await tableChecksums(access)
       await installation.stop()
       const dropped = await fetch(clickhouse.url, { method: 'POST', body: 'DROP DATABASE heddle SYNC' })
@@ -33,6 +32,27 @@ export async function testExternal(context: OpsContext): Promise<void> {
       assert.deepEqual(await tableChecksums(access), checksums)
       assert.equal((await installation.run('backups', 'verify', '--restore')).code, 0)
     })
+    await context.check(
+      'a copy on another disk of an external ClickHouse is restored without the original',
+      async () => {
+        const copy = `${target}-copy`
+        await cp(target, copy, { recursive: true })
+        const [full = '', second = ''] = (await readdir(target))
+          .filter((name) => !name.includes('.'))
+          .toSorted()
+        for (const id of [full, second]) await rm(join(target, id), { recursive: true })
+        const { environment } = installation
+        installation.environment = {
+          ...environment,
+          HEDDLE_BACKUP_TARGET: copy,
+          HEDDLE_BACKUP_DISK: 'copies',
+        }
+        await installation.json('restore', '--into', 'from_copy')
+        assert.deepEqual(await tableChecksums(access, 'from_copy'), await tableChecksums(access))
+        assert.ok(!(await readdir(copy)).some((name) => name.startsWith('.')), 'links are left in the target')
+        installation.environment = environment
+      },
+    )
     await context.check(
       'of two servers one makes the scheduled backup, and both report its age',
       async () => {

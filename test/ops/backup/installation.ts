@@ -54,11 +54,11 @@ export class Installation {
     return runCli(args, { env: { ...process.env, HEDDLE_DATA: this.data, ...this.environment } })
   }
 
-  /** The last line of a command with `--json`; the command must succeed. */
+  /** What a command prints with `--json`: one document. The command must succeed. */
   async json<T>(...args: readonly string[]): Promise<T> {
     const { code, stdout, stderr } = await this.run(...args, '--json')
     assert.equal(code, 0, `heddle ${args.join(' ')}: ${stderr}`)
-    return JSON.parse(stdout.startsWith('[') ? stdout : (stdout.trim().split('\n').at(-1) ?? '')) as T
+    return JSON.parse(stdout) as T
   }
 
   spawn(...args: readonly string[]): ChildProcess {

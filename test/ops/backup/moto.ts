@@ -9,6 +9,9 @@ const VERSION = '5.2.5'
 /** An S3-compatible server in a process of its own. */
 export interface S3Server {
   readonly url: string
+  /** Accepts connections, but does not respond until `resume`. */
+  hang(): void
+  resume(): void
   stop(): Promise<void>
 }
 
@@ -27,5 +30,10 @@ export async function startMoto(bucket: string): Promise<S3Server> {
   process.once('exit', () => server.kill('SIGKILL'))
   await waitUntil(async () => (await fetch(url).catch(() => undefined))?.ok === true, 60_000)
   await fetch(`${url}/${bucket}`, { method: 'PUT' })
-  return { url, stop }
+  return {
+    url,
+    hang: () => void server.kill('SIGSTOP'),
+    resume: () => void server.kill('SIGCONT'),
+    stop,
+  }
 }

@@ -36,6 +36,8 @@ export async function testS3(context: OpsContext, installation: Installation): P
       const incremental = await installation.json<BackupSummary>('backup')
       assert.equal(incremental.base_id, full.id)
       assert.ok(incremental.bytes < full.bytes)
+      const third = await installation.json<BackupSummary>('backup')
+      assert.equal(third.base_id, incremental.id)
       console.log(`      full: ${describe(full)}; incremental: ${describe(incremental)}`)
     })
     const checksums = await tableChecksums(await embeddedAccess(installation.data))
@@ -66,7 +68,7 @@ export async function testS3(context: OpsContext, installation: Installation): P
     await context.check('prune deletes from S3', async () => {
       await installation.json('backup', '--full')
       const deleted = await installation.json<ListedBackup[]>('backups', 'prune', '--keep', '1')
-      assert.equal(deleted.length, 2)
+      assert.equal(deleted.length, 3)
       const listing = await (await fetch(`${s3.url}/${bucket}?list-type=2`)).text()
       for (const { id } of deleted) assert.ok(!listing.includes(id), id)
       assert.equal((await installation.run('backups', 'verify')).code, 0)

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { freePort } from '../../../scripts/external-clickhouse.ts'
 import { isResponding } from '../../../src/clickhouse/ping.ts'
+import { TESTED_VERSION } from '../../../src/store/database/clickhouse-client.ts'
 import { waitUntil } from '../../wait-until.ts'
 import type { OpsContext } from '../suite.ts'
 
@@ -20,10 +21,12 @@ const SYSTEM_LOGS = [
 ]
 
 const EXPECTED: Readonly<Record<string, string>> = {
-  mark_cache_size: '536870912',
+  cache_size_to_ram_max_ratio: '0.1',
   index_mark_cache_size: '268435456',
   max_server_memory_usage_to_ram_ratio: '0.8',
-  log_queries: '0',
+  compatibility: TESTED_VERSION,
+  log_queries: '1',
+  log_queries_min_query_duration_ms: '1000',
   query_profiler_real_time_period_ns: '0',
   query_profiler_cpu_time_period_ns: '0',
   http_max_fields: '100000',
@@ -70,13 +73,24 @@ export async function checkClickHouseSettings(
       for (const [name, value] of Object.entries(EXPECTED))
         if (found[name] !== value) throw new Error(`${name} is ${found[name]}, not ${value}`)
     })
-    await check('ClickHouse has no tables of its own logs', async () => {
-      await query(url, 'SYSTEM FLUSH LOGS').catch(() => '')
+    await check('its own logs are merges, inserts and slow queries, for three days', async () => {
+      await query(url, 'SELECT 1')
+      await query(url, 'SELECT sleep(1.2)')
+      await query(url, 'CREATE TABLE t (n UInt8) ENGINE = MergeTree ORDER BY n')
+      await query(url, 'INSERT INTO t VALUES (1)')
+      await query(url, 'SYSTEM FLUSH LOGS')
       const tables = await query(
         url,
-        "SELECT name FROM system.tables WHERE database = 'system' AND name LIKE '%_log'",
+        `SELECT name, position(engine_full, 'TTL event_date + toIntervalDay(3)') > 0 FROM system.tables
+         WHERE database = 'system' AND name LIKE '%_log' ORDER BY name FORMAT TSV`,
       )
-      if (tables !== '') throw new Error(`there are ${tables}`)
+      if (tables !== 'part_log\t1\nquery_log\t1\n') throw new Error(`there are ${tables}`)
+      const logged = await query(
+        url,
+        `SELECT (SELECT count() > 0 AND countIf(query NOT LIKE '%sleep%') = 0 FROM system.query_log),
+           (SELECT count() > 0 FROM system.part_log WHERE table = 't') FORMAT TSV`,
+      )
+      if (logged !== '1\t1\n') throw new Error(`slow queries and parts in the logs: ${logged}`)
     })
   } finally {
     child.kill('SIGKILL')

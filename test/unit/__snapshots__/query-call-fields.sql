@@ -42,7 +42,7 @@ isNull(exception)
 
 -- {"$eq": [{"$getField": "summary.weave.status"}, {"$literal": "error"}]}
 -- p0="error"
-(multiIf(isNotNull(exception), 'error', toFloat64OrNull(JSONExtractString(if(summary_normalized = '', summary, summary_normalized), 'status_counts', 'error')) > 0, 'descendant_error', isNull(ended_at), 'running', 'success') = {p0:String})
+(multiIf(ifNull(exception, '') != '', 'error', toFloat64OrNull(JSONExtractString(if(summary_normalized = '', summary, summary_normalized), 'status_counts', 'error')) > 0, 'descendant_error', isNull(ended_at), 'running', 'success') = {p0:String})
 
 -- {"$gt": [{"$getField": "summary.weave.latency_ms"}, {"$literal": 1000}]}
 -- p0="1000"
@@ -63,6 +63,10 @@ isNull(exception)
 -- {"$eq": [{"$getField": "feedback.[*].runnable_ref"}, {"$literal": "weave:///a/b/op/judge:v1"}]}
 -- p0=25 p1="acme/demo" p2="weave:///acme/demo/call/" p3="weave:///a/b/op/judge:v1"
 (id IN (SELECT substring(weave_ref, {p0:Int64}) FROM feedback FINAL WHERE project_id = {p1:String} AND startsWith(weave_ref, {p2:String}) AND (runnable_ref = {p3:String})))
+
+-- {"$eq": [{"$getField": "annotation_queue_items.queue_id"}, {"$literal": "q"}]}
+-- p0="acme/demo" p1="q"
+(id IN (SELECT call_id FROM queue_items FINAL WHERE project_id = {p0:String} AND queue_id IN (SELECT queues.id FROM queues FINAL WHERE project_id = {p0:String}) AND (queue_id = {p1:String})))
 
 -- {"$eq": [{"$getField": "deleted_at"}, {"$literal": null}]}
 isNull(CAST(NULL AS Nullable(DateTime64(6, 'UTC'))))

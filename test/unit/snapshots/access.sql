@@ -39,6 +39,10 @@ SELECT 1 FROM api_keys WHERE key_hash = {p0:String} LIMIT 1
 SELECT key_id, used_at FROM key_uses FINAL WHERE key_id IN {p0:Array(String)}
 -- {"p0":["x' OR 1=1 --"]}
 
+-- code claims
+SELECT toUInt32(uniqExact(key_id)) AS claims FROM key_uses WHERE startsWith(key_id, {p0:String})
+-- {"p0":"claim:x' OR 1=1 --:"}
+
 -- last sessions
 SELECT user_id, max(created_at) AS signed_in_at
 FROM api_keys WHERE kind = 'session' GROUP BY user_id

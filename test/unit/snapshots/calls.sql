@@ -1,43 +1,43 @@
 -- calls: by start time, all columns, no limit
-SELECT id, project_id, trace_id, op_name, started_at, parent_id, thread_id, turn_id, wb_user_id, wb_run_id, wb_run_step, attributes, inputs, otel_dump, ended_at, exception, output, summary, wb_run_step_end, display_name
+SELECT id, project_id, trace_id, op_name, started_at, parent_id, thread_id, turn_id, wb_user_id, wb_run_id, wb_run_step, attributes, inputs, otel_dump, ended_at, exception, output, summary, wb_run_step_end, display_name, sent_by
 FROM calls FINAL WHERE project_id = {p0:String} AND 1
 ORDER BY started_at, id
 -- {"p0":"acme/demo"}
 
 -- calls: a page in two steps, payloads only for its rows
-SELECT id, project_id, trace_id, op_name, started_at, parent_id, thread_id, turn_id, wb_user_id, wb_run_id, wb_run_step, attributes, inputs, otel_dump, ended_at, exception, output, summary, wb_run_step_end, display_name
+SELECT id, project_id, trace_id, op_name, started_at, parent_id, thread_id, turn_id, wb_user_id, wb_run_id, wb_run_step, attributes, inputs, otel_dump, ended_at, exception, output, summary, wb_run_step_end, display_name, sent_by
 FROM calls FINAL WHERE project_id = {p0:String} AND (started_at, id) IN (SELECT started_at, id FROM calls FINAL WHERE project_id = {p0:String} AND 1
 ORDER BY started_at, id LIMIT {p1:Int64})
 ORDER BY started_at, id
 -- {"p0":"acme/demo","p1":100}
 
 -- calls: a page too large for two steps
-SELECT id, project_id, trace_id, op_name, started_at, parent_id, thread_id, turn_id, wb_user_id, wb_run_id, wb_run_step, attributes, inputs, otel_dump, ended_at, exception, output, summary, wb_run_step_end, display_name
+SELECT id, project_id, trace_id, op_name, started_at, parent_id, thread_id, turn_id, wb_user_id, wb_run_id, wb_run_step, attributes, inputs, otel_dump, ended_at, exception, output, summary, wb_run_step_end, display_name, sent_by
 FROM calls FINAL WHERE project_id = {p0:String} AND 1
 ORDER BY started_at, id LIMIT {p1:Int64} OFFSET {p2:Int64}
 -- {"p0":"acme/demo","p1":10001,"p2":20}
 
 -- calls: filter, query, sort and page
-SELECT id, project_id, trace_id, op_name, started_at, parent_id, thread_id, turn_id, wb_user_id, wb_run_id, wb_run_step, attributes, inputs, otel_dump, ended_at, exception, output, summary, wb_run_step_end, display_name
+SELECT id, project_id, trace_id, op_name, started_at, parent_id, thread_id, turn_id, wb_user_id, wb_run_id, wb_run_step, attributes, inputs, otel_dump, ended_at, exception, output, summary, wb_run_step_end, display_name, sent_by
 FROM calls FINAL WHERE project_id = {p0:String} AND (started_at, id) IN (SELECT started_at, id FROM calls FINAL WHERE project_id = {p0:String} AND (op_name IN {p1:Array(String)} OR arrayExists(prefix -> startsWith(op_name, prefix), {p2:Array(String)})) AND (parent_id = '') AND (((NOT (usage_extracted = 0 OR json_fields.{p3:Identifier} = {p4:String} OR json_fields.{p5:Identifier} IN ({p6:String}, {p4:String})) AND (({p7:Int64} = {p7:Int64}) AND (substring(json_fields.{p5:Identifier}, 2) = {p8:String}))) OR ((usage_extracted = 0 OR json_fields.{p3:Identifier} = {p4:String} OR json_fields.{p5:Identifier} IN ({p6:String}, {p4:String})) AND (started_at, id) IN (SELECT started_at, id FROM calls FINAL WHERE project_id = {p0:String} AND (started_at, id) IN (SELECT started_at, id FROM calls FINAL WHERE project_id = {p0:String} AND (op_name IN {p1:Array(String)} OR arrayExists(prefix -> startsWith(op_name, prefix), {p2:Array(String)})) AND (parent_id = '') AND ((usage_extracted = 0 OR json_fields.{p3:Identifier} = {p4:String} OR json_fields.{p5:Identifier} IN ({p6:String}, {p4:String})))) AND (op_name IN {p1:Array(String)} OR arrayExists(prefix -> startsWith(op_name, prefix), {p2:Array(String)})) AND (parent_id = '') AND ((usage_extracted = 0 OR json_fields.{p3:Identifier} = {p4:String} OR json_fields.{p5:Identifier} IN ({p6:String}, {p4:String}))) AND ((({p7:Int64} = {p7:Int64}) AND (JSONExtractString(if(inputs_normalized = '', inputs, inputs_normalized), {p8:String}) = {p8:String})))))))
 ORDER BY (JSONHas(if(output_normalized = '', output, output_normalized), {p8:String}) AND JSONType(if(output_normalized = '', output, output_normalized), {p8:String}) != 'Null') DESC, toFloat64OrNull(JSONExtractString(if(output_normalized = '', output, output_normalized), {p8:String})) DESC NULLS LAST, JSONExtractString(if(output_normalized = '', output, output_normalized), {p8:String}) DESC, id DESC LIMIT {p9:Int64} OFFSET {p10:Int64})
 ORDER BY (JSONHas(if(output_normalized = '', output, output_normalized), {p8:String}) AND JSONType(if(output_normalized = '', output, output_normalized), {p8:String}) != 'Null') DESC, toFloat64OrNull(JSONExtractString(if(output_normalized = '', output, output_normalized), {p8:String})) DESC NULLS LAST, JSONExtractString(if(output_normalized = '', output, output_normalized), {p8:String}) DESC, id DESC
 -- {"p0":"acme/demo","p1":["x' OR 1=1 --"],"p2":["x' OR 1=1 --:"],"p3":"key_inputs","p4":"*","p5":"key_inputs.x%27 OR 1=1 --","p6":".","p7":"1","p8":"x' OR 1=1 --","p9":10,"p10":5}
 
 -- calls: named by id, through call_ids
-SELECT id, project_id, trace_id, op_name, started_at, parent_id, thread_id, turn_id, wb_user_id, wb_run_id, wb_run_step, attributes, inputs, otel_dump, ended_at, exception, output, summary, wb_run_step_end, display_name
+SELECT id, project_id, trace_id, op_name, started_at, parent_id, thread_id, turn_id, wb_user_id, wb_run_id, wb_run_step, attributes, inputs, otel_dump, ended_at, exception, output, summary, wb_run_step_end, display_name, sent_by
 FROM calls FINAL WHERE project_id = {p0:String} AND (started_at, id) IN (SELECT started_at, id FROM calls FINAL WHERE project_id = {p0:String} AND (id IN {p1:Array(String)}) AND ((started_at, id) IN (SELECT started_at, id FROM call_ids FINAL WHERE project_id = {p0:String} AND id IN {p2:Array(String)} AND is_part = 0))
 ORDER BY started_at, id LIMIT {p3:Int64} OFFSET {p4:Int64})
 ORDER BY started_at, id
 -- {"p0":"acme/demo","p1":["x' OR 1=1 --","b"],"p2":["x' OR 1=1 --","b"],"p3":10,"p4":5}
 
 -- calls: in no order
-SELECT id, project_id, trace_id, op_name, started_at, parent_id, thread_id, turn_id, wb_user_id, wb_run_id, wb_run_step, attributes, inputs, otel_dump, ended_at, exception, output, summary, wb_run_step_end, display_name
+SELECT id, project_id, trace_id, op_name, started_at, parent_id, thread_id, turn_id, wb_user_id, wb_run_id, wb_run_step, attributes, inputs, otel_dump, ended_at, exception, output, summary, wb_run_step_end, display_name, sent_by
 FROM calls FINAL WHERE project_id = {p0:String} AND 1
 -- {"p0":"acme/demo"}
 
 -- calls: newest first
-SELECT id, project_id, trace_id, op_name, started_at, parent_id, thread_id, turn_id, wb_user_id, wb_run_id, wb_run_step, attributes, inputs, otel_dump, ended_at, exception, output, summary, wb_run_step_end, display_name
+SELECT id, project_id, trace_id, op_name, started_at, parent_id, thread_id, turn_id, wb_user_id, wb_run_id, wb_run_step, attributes, inputs, otel_dump, ended_at, exception, output, summary, wb_run_step_end, display_name, sent_by
 FROM calls FINAL WHERE project_id = {p0:String} AND (started_at, id) IN (SELECT started_at, id FROM calls FINAL WHERE project_id = {p0:String} AND 1
 ORDER BY started_at DESC, id DESC LIMIT {p1:Int64} OFFSET {p2:Int64})
 ORDER BY started_at DESC, id DESC

@@ -1,14 +1,14 @@
 -- calls on shard
 SELECT project_id, id, max(is_part = 1 AND oldest = {p0:UInt128}) AND NOT max(is_part = 0 AND newest < {p1:UInt128}) AS is_moved
-FROM (SELECT project_id, id, is_part, started_at, origin, start_hash, min(version) AS oldest, max(version) AS newest
+FROM (SELECT project_id, id, is_part, started_at, start_hash, min(version) AS oldest, max(version) AS newest
   FROM call_ids
 WHERE ((project_id = {p2:String} AND (id IN {p3:Array(String)})) OR (project_id = {p4:String} AND (id IN {p5:Array(String)})))
-  GROUP BY project_id, id, is_part, started_at, origin, start_hash)
+  GROUP BY project_id, id, is_part, started_at, start_hash)
 GROUP BY project_id, id
 -- {"p0":"0","p1":"340277174624079928635746076935438991359","p2":"acme/demo","p3":["x' OR 1=1 --"],"p4":"other/project","p5":["b"]}
 
 -- rows of parts
-SELECT project_id, id, fact, version, base64Encode(max(body)) AS encoded
+SELECT project_id, id, fact, version, base64Encode(max(body)) AS encoded, max(sent_by) AS sent_by
 FROM call_parts
 WHERE ((project_id = {p0:String} AND (id IN {p1:Array(String)})) OR (project_id = {p2:String} AND (id IN {p3:Array(String)})))
 GROUP BY project_id, id, fact, version

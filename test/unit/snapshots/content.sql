@@ -35,13 +35,13 @@ FROM object_versions FINAL WHERE project_id = {p0:String} AND (object_id, digest
 -- {"p0":"acme/demo","p1":["x' OR 1=1 --"],"p2":["x' OR 1=1 --"],"p3":1000}
 
 -- stored spans
-SELECT id, toUnixTimestamp64Micro(started_at) AS started, wb_user_id, start_version, end_version, otel_dump,
+SELECT id, toUnixTimestamp64Micro(started_at) AS started, sent_by, start_version, end_version, otel_dump,
   toUInt32(length(otel_dump)) AS bytes
 FROM calls FINAL WHERE project_id = {p0:String} AND (started_at, id) IN (
   SELECT started_at, id FROM (
     SELECT started_at, id, sum(bytes) OVER (ORDER BY started_at, id) - bytes AS bytes_before FROM (
-      SELECT started_at, id, length(otel_dump) AS bytes
-      FROM calls FINAL WHERE project_id = {p0:String} AND otel_dump != '' AND isNotNull(ended_at) AND (started_at, id) > (fromUnixTimestamp64Micro({p1:Int64}, 'UTC'), {p2:String})
+      SELECT started_at, id, otel_dump.size AS bytes
+      FROM calls FINAL WHERE project_id = {p0:String} AND otel_dump.size != 0 AND isNotNull(ended_at) AND (started_at, id) > (fromUnixTimestamp64Micro({p1:Int64}, 'UTC'), {p2:String})
       ORDER BY started_at, id LIMIT {p3:Int64}))
   WHERE bytes_before < {p4:Int64})
 ORDER BY started_at, id
@@ -51,6 +51,12 @@ ORDER BY started_at, id
 SELECT greatest(max(published_at), max(deleted_at)) AS last
 FROM object_versions WHERE project_id = {p0:String} AND object_id = {p1:String}
 -- {"p0":"acme/demo","p1":"x' OR 1=1 --"}
+
+-- object classes
+SELECT maxIf(base_object_class, base_object_class != {p0:String}) AS other,
+  toUInt8(countIf(digest = {p0:String}) > 0) AS is_known
+FROM object_versions FINAL WHERE project_id = {p1:String} AND object_id = {p0:String} AND published_at >= deleted_at
+-- {"p0":"x' OR 1=1 --","p1":"acme/demo"}
 
 -- object labels
 SELECT object_id, digest, kind, label FROM (SELECT label_row.object_id AS object_id, label_row.digest AS digest, kind, label
@@ -91,15 +97,14 @@ SELECT DISTINCT label FROM (
 -- table stats
 SELECT listed_row.digest AS digest, toUInt32(any(rows)) AS count, sum(size) AS size_bytes
 FROM (SELECT digest, length(row_digests) AS rows, row_digest FROM (SELECT digest, row_digests FROM data_tables FINAL WHERE project_id = {p0:String} AND digest IN {p1:Array(String)}) LEFT ARRAY JOIN row_digests AS row_digest) AS listed_row
-LEFT JOIN (SELECT digest, length(val) AS size FROM table_rows FINAL WHERE project_id = {p0:String}
+LEFT JOIN (SELECT digest, val.size AS size FROM table_rows FINAL WHERE project_id = {p0:String}
   AND digest IN (SELECT arrayJoin(row_digests) FROM (SELECT digest, row_digests FROM data_tables FINAL WHERE project_id = {p0:String} AND digest IN {p1:Array(String)}))) AS stored
 ON listed_row.row_digest = stored.digest
 GROUP BY listed_row.digest
 -- {"p0":"acme/demo","p1":["x' OR 1=1 --"]}
 
 -- stored bytes: calls
-SELECT sum(length(attributes) + length(inputs) + length(output) + length(summary) + length(otel_dump)) AS bytes
-FROM calls FINAL WHERE project_id = {p0:String}
+SELECT sum((attributes.size + inputs.size + output.size + summary.size + otel_dump.size)) AS bytes FROM calls FINAL WHERE project_id = {p0:String}
 -- {"p0":"x' OR 1=1 --"}
 
 -- stored bytes: objects
@@ -107,9 +112,9 @@ SELECT sum(size_bytes) AS bytes FROM object_versions FINAL WHERE project_id = {p
 -- {"p0":"x' OR 1=1 --"}
 
 -- stored bytes: tables
-SELECT sum(length(val)) AS bytes FROM table_rows FINAL WHERE project_id = {p0:String}
+SELECT sum(val.size) AS bytes FROM table_rows FINAL WHERE project_id = {p0:String}
 -- {"p0":"x' OR 1=1 --"}
 
 -- stored bytes: files
-SELECT sum(length(data)) AS bytes FROM files FINAL WHERE project_id = {p0:String}
+SELECT sum(data.size) AS bytes FROM files FINAL WHERE project_id = {p0:String}
 -- {"p0":"x' OR 1=1 --"}

@@ -3,16 +3,20 @@ SELECT DISTINCT project_id FROM calls WHERE field_end_user = {p0:String} ORDER B
 -- {"p0":"x' OR 1=1 --"}
 
 -- select calls: of a user
-SELECT DISTINCT id FROM calls WHERE project_id = {p0:String} AND trace_id IN (SELECT trace_id FROM calls WHERE project_id = {p0:String} AND field_end_user = {p0:String} AND trace_id != '')
+SELECT DISTINCT project_id, id FROM calls WHERE project_id = {p0:String} AND trace_id IN (SELECT trace_id FROM calls WHERE project_id = {p0:String} AND field_end_user = {p0:String} AND trace_id != '')
 -- {"p0":"x' OR 1=1 --"}
 
 -- select calls: of traces
-SELECT DISTINCT id FROM calls WHERE project_id = {p0:String} AND trace_id IN {p1:Array(String)}
+SELECT DISTINCT project_id, id FROM calls WHERE project_id = {p0:String} AND trace_id IN {p1:Array(String)}
 -- {"p0":"x' OR 1=1 --","p1":["x' OR 1=1 --"]}
 
--- select calls: without the user
-SELECT id FROM selected_calls WHERE project_id = {p0:String} AND run_id = {p1:String} AND id NOT IN (SELECT id FROM calls WHERE project_id = {p0:String} AND field_end_user = {p0:String})
+-- select calls: with the user
+SELECT DISTINCT project_id, id FROM calls WHERE project_id = {p0:String} AND field_end_user = {p0:String} AND id IN (SELECT id FROM selected_calls WHERE project_id = {p0:String} AND run_id = {p1:String})
 -- {"p0":"x' OR 1=1 --","p1":"run-1"}
+
+-- erase: deleted calls
+SELECT 1 FROM calls WHERE project_id = {p0:String} AND 1 LIMIT 1
+-- {"p0":"x' OR 1=1 --"}
 
 -- erase
 SELECT count() AS n FROM calls WHERE project_id = {p0:String} AND id IN (SELECT id FROM selected_calls WHERE project_id = {p0:String} AND run_id = {p1:String})

@@ -39,10 +39,10 @@ SELECT c0 AS project_id, c1 AS object_id, c2 AS created_at, c3 AS digest
 FROM (SELECT {p0:String} AS c0, object_id AS c1, created_at AS c2, digest AS c3, created_at AS k0, object_id AS k1, digest AS k2
 FROM (
   SELECT object_id AS of_object, digest AS of_digest, val FROM object_versions FINAL WHERE project_id = {p0:String}) AS content
-INNER JOIN (SELECT * FROM (SELECT * FROM (SELECT *,
+INNER JOIN (SELECT * FROM (SELECT * REPLACE (first_created_at AS created_at) FROM (SELECT * FROM (SELECT *, published_at AS created_at,
       toUInt8(is_alive AND row_number() OVER (PARTITION BY object_id
         ORDER BY is_alive DESC, recency = 1 DESC, version_index DESC) = 1) AS is_latest
-    FROM (SELECT object_id, digest, created_at, deleted_at, kind, base_object_class, leaf_object_class,
+    FROM (SELECT object_id, digest, created_at AS first_created_at, published_at, deleted_at, kind, base_object_class, leaf_object_class,
         substring(created_by, {p1:Int64}) AS wb_user_id,
         toUInt32(size_bytes) AS size_bytes,
         toUInt8(published_at >= deleted_at) AS is_alive,
@@ -50,7 +50,7 @@ INNER JOIN (SELECT * FROM (SELECT * FROM (SELECT *,
         row_number() OVER (PARTITION BY object_id ORDER BY published_at DESC, digest DESC) AS recency
       FROM object_versions FINAL WHERE project_id = {p0:String} AND object_id IN {p2:Array(String)}))
     WHERE is_alive AND 1
-    ORDER BY created_at, object_id, digest ) WHERE (created_at >= fromUnixTimestamp64Micro({p3:Int64}, 'UTC') AND (created_at, object_id, digest) > (fromUnixTimestamp64Micro({p3:Int64}, 'UTC'), {p4:String}, {p5:String})) AND (created_at <= fromUnixTimestamp64Micro({p3:Int64}, 'UTC') AND (created_at, object_id, digest) <= (fromUnixTimestamp64Micro({p3:Int64}, 'UTC'), {p6:String}, {p5:String}))) AS version
+    ORDER BY created_at, object_id, digest )) WHERE (created_at >= fromUnixTimestamp64Micro({p3:Int64}, 'UTC') AND (created_at, object_id, digest) > (fromUnixTimestamp64Micro({p3:Int64}, 'UTC'), {p4:String}, {p5:String})) AND (created_at <= fromUnixTimestamp64Micro({p3:Int64}, 'UTC') AND (created_at, object_id, digest) <= (fromUnixTimestamp64Micro({p3:Int64}, 'UTC'), {p6:String}, {p5:String}))) AS version
   ON content.of_object = version.object_id AND content.of_digest = version.digest
 LEFT JOIN (SELECT object_id AS on_object, digest AS on_digest,
     arraySort(groupArrayIf(label, kind = 'tag')) AS tags, arraySort(groupArrayIf(label, kind = 'alias')) AS aliases
@@ -68,10 +68,10 @@ ORDER BY k0, k1, k2
 -- export objects piece
 SELECT rows, last.1 AS k0, last.2 AS k1, last.3 AS k2
 FROM (SELECT count() AS rows, max((created_at, object_id, digest)) AS last
-FROM (SELECT created_at, object_id, digest FROM (SELECT * FROM (SELECT *,
+FROM (SELECT created_at, object_id, digest FROM (SELECT * REPLACE (first_created_at AS created_at) FROM (SELECT * FROM (SELECT *, published_at AS created_at,
       toUInt8(is_alive AND row_number() OVER (PARTITION BY object_id
         ORDER BY is_alive DESC, recency = 1 DESC, version_index DESC) = 1) AS is_latest
-    FROM (SELECT object_id, digest, created_at, deleted_at, kind, base_object_class, leaf_object_class,
+    FROM (SELECT object_id, digest, created_at AS first_created_at, published_at, deleted_at, kind, base_object_class, leaf_object_class,
         substring(created_by, {p0:Int64}) AS wb_user_id,
         toUInt32(size_bytes) AS size_bytes,
         toUInt8(published_at >= deleted_at) AS is_alive,
@@ -79,15 +79,15 @@ FROM (SELECT created_at, object_id, digest FROM (SELECT * FROM (SELECT *,
         row_number() OVER (PARTITION BY object_id ORDER BY published_at DESC, digest DESC) AS recency
       FROM object_versions FINAL WHERE project_id = {p1:String} AND object_id IN {p2:Array(String)}))
     WHERE is_alive AND 1
-    ORDER BY created_at, object_id, digest ) WHERE (created_at >= fromUnixTimestamp64Micro({p3:Int64}, 'UTC') AND (created_at, object_id, digest) > (fromUnixTimestamp64Micro({p3:Int64}, 'UTC'), {p4:String}, {p5:String}))
+    ORDER BY created_at, object_id, digest )) WHERE (created_at >= fromUnixTimestamp64Micro({p3:Int64}, 'UTC') AND (created_at, object_id, digest) > (fromUnixTimestamp64Micro({p3:Int64}, 'UTC'), {p4:String}, {p5:String}))
 ORDER BY created_at, object_id, digest LIMIT {p6:Int64}))
 -- {"p0":29,"p1":"acme/demo","p2":["x' OR 1=1 --"],"p3":"1767225600000001","p4":"x' OR 1=1 --","p5":"d","p6":1000}
 
 -- export objects counted
-SELECT count() AS count FROM (SELECT * FROM (SELECT *,
+SELECT count() AS count FROM (SELECT * REPLACE (first_created_at AS created_at) FROM (SELECT * FROM (SELECT *, published_at AS created_at,
       toUInt8(is_alive AND row_number() OVER (PARTITION BY object_id
         ORDER BY is_alive DESC, recency = 1 DESC, version_index DESC) = 1) AS is_latest
-    FROM (SELECT object_id, digest, created_at, deleted_at, kind, base_object_class, leaf_object_class,
+    FROM (SELECT object_id, digest, created_at AS first_created_at, published_at, deleted_at, kind, base_object_class, leaf_object_class,
         substring(created_by, {p0:Int64}) AS wb_user_id,
         toUInt32(size_bytes) AS size_bytes,
         toUInt8(published_at >= deleted_at) AS is_alive,
@@ -95,7 +95,7 @@ SELECT count() AS count FROM (SELECT * FROM (SELECT *,
         row_number() OVER (PARTITION BY object_id ORDER BY published_at DESC, digest DESC) AS recency
       FROM object_versions FINAL WHERE project_id = {p1:String} AND object_id IN {p2:Array(String)}))
     WHERE is_alive AND 1
-    ORDER BY created_at, object_id, digest ) WHERE 1
+    ORDER BY created_at, object_id, digest )) WHERE 1
 -- {"p0":29,"p1":"acme/demo","p2":["x' OR 1=1 --"]}
 
 -- export tables

@@ -1,8 +1,8 @@
 -- object versions
-SELECT * FROM (SELECT *,
+SELECT * FROM (SELECT *, published_at AS created_at,
       toUInt8(is_alive AND row_number() OVER (PARTITION BY object_id
         ORDER BY is_alive DESC, recency = 1 DESC, version_index DESC) = 1) AS is_latest
-    FROM (SELECT object_id, digest, created_at, deleted_at, kind, base_object_class, leaf_object_class,
+    FROM (SELECT object_id, digest, created_at AS first_created_at, published_at, deleted_at, kind, base_object_class, leaf_object_class,
         substring(created_by, {p0:Int64}) AS wb_user_id,
         toUInt32(size_bytes) AS size_bytes,
         toUInt8(published_at >= deleted_at) AS is_alive,
@@ -12,10 +12,10 @@ SELECT * FROM (SELECT *,
 -- {"p0":29,"p1":"acme/demo","p2":"x' OR 1=1 --"}
 
 -- object version: latest
-SELECT * FROM (SELECT *,
+SELECT * FROM (SELECT *, published_at AS created_at,
       toUInt8(is_alive AND row_number() OVER (PARTITION BY object_id
         ORDER BY is_alive DESC, recency = 1 DESC, version_index DESC) = 1) AS is_latest
-    FROM (SELECT object_id, digest, created_at, deleted_at, kind, base_object_class, leaf_object_class,
+    FROM (SELECT object_id, digest, created_at AS first_created_at, published_at, deleted_at, kind, base_object_class, leaf_object_class,
         substring(created_by, {p0:Int64}) AS wb_user_id,
         toUInt32(size_bytes) AS size_bytes,
         toUInt8(published_at >= deleted_at) AS is_alive,
@@ -26,10 +26,10 @@ WHERE is_latest
 -- {"p0":29,"p1":"acme/demo","p2":"x' OR 1=1 --"}
 
 -- object version: by index
-SELECT * FROM (SELECT *,
+SELECT * FROM (SELECT *, published_at AS created_at,
       toUInt8(is_alive AND row_number() OVER (PARTITION BY object_id
         ORDER BY is_alive DESC, recency = 1 DESC, version_index DESC) = 1) AS is_latest
-    FROM (SELECT object_id, digest, created_at, deleted_at, kind, base_object_class, leaf_object_class,
+    FROM (SELECT object_id, digest, created_at AS first_created_at, published_at, deleted_at, kind, base_object_class, leaf_object_class,
         substring(created_by, {p0:Int64}) AS wb_user_id,
         toUInt32(size_bytes) AS size_bytes,
         toUInt8(published_at >= deleted_at) AS is_alive,
@@ -40,10 +40,10 @@ WHERE version_index = {p3:Int64}
 -- {"p0":29,"p1":"acme/demo","p2":"x' OR 1=1 --","p3":3}
 
 -- object version: by digest
-SELECT * FROM (SELECT *,
+SELECT * FROM (SELECT *, published_at AS created_at,
       toUInt8(is_alive AND row_number() OVER (PARTITION BY object_id
         ORDER BY is_alive DESC, recency = 1 DESC, version_index DESC) = 1) AS is_latest
-    FROM (SELECT object_id, digest, created_at, deleted_at, kind, base_object_class, leaf_object_class,
+    FROM (SELECT object_id, digest, created_at AS first_created_at, published_at, deleted_at, kind, base_object_class, leaf_object_class,
         substring(created_by, {p0:Int64}) AS wb_user_id,
         toUInt32(size_bytes) AS size_bytes,
         toUInt8(published_at >= deleted_at) AS is_alive,
@@ -54,10 +54,10 @@ WHERE digest = {p2:String}
 -- {"p0":29,"p1":"acme/demo","p2":"x' OR 1=1 --"}
 
 -- object version: by alias
-SELECT * FROM (SELECT *,
+SELECT * FROM (SELECT *, published_at AS created_at,
       toUInt8(is_alive AND row_number() OVER (PARTITION BY object_id
         ORDER BY is_alive DESC, recency = 1 DESC, version_index DESC) = 1) AS is_latest
-    FROM (SELECT object_id, digest, created_at, deleted_at, kind, base_object_class, leaf_object_class,
+    FROM (SELECT object_id, digest, created_at AS first_created_at, published_at, deleted_at, kind, base_object_class, leaf_object_class,
         substring(created_by, {p0:Int64}) AS wb_user_id,
         toUInt32(size_bytes) AS size_bytes,
         toUInt8(published_at >= deleted_at) AS is_alive,

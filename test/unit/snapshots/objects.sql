@@ -1,8 +1,8 @@
 -- objects query: everything
-SELECT * FROM (SELECT *,
+SELECT * FROM (SELECT *, published_at AS created_at,
       toUInt8(is_alive AND row_number() OVER (PARTITION BY object_id
         ORDER BY is_alive DESC, recency = 1 DESC, version_index DESC) = 1) AS is_latest
-    FROM (SELECT object_id, digest, created_at, deleted_at, kind, base_object_class, leaf_object_class,
+    FROM (SELECT object_id, digest, created_at AS first_created_at, published_at, deleted_at, kind, base_object_class, leaf_object_class,
         substring(created_by, {p0:Int64}) AS wb_user_id,
         toUInt32(size_bytes) AS size_bytes,
         toUInt8(published_at >= deleted_at) AS is_alive,
@@ -14,10 +14,10 @@ SELECT * FROM (SELECT *,
 -- {"p0":29,"p1":"acme/demo"}
 
 -- objects query: filter, sort and page
-SELECT * FROM (SELECT *,
+SELECT * FROM (SELECT *, published_at AS created_at,
       toUInt8(is_alive AND row_number() OVER (PARTITION BY object_id
         ORDER BY is_alive DESC, recency = 1 DESC, version_index DESC) = 1) AS is_latest
-    FROM (SELECT object_id, digest, created_at, deleted_at, kind, base_object_class, leaf_object_class,
+    FROM (SELECT object_id, digest, created_at AS first_created_at, published_at, deleted_at, kind, base_object_class, leaf_object_class,
         substring(created_by, {p0:Int64}) AS wb_user_id,
         toUInt32(size_bytes) AS size_bytes,
         toUInt8(published_at >= deleted_at) AS is_alive,

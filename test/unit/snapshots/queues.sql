@@ -1,9 +1,9 @@
 -- queues list
-SELECT project_id, id, name, description, scores, created_by, created_at FROM queues FINAL WHERE project_id = {p0:String} ORDER BY created_at DESC, id
+SELECT project_id, id, name, description, scores, scorer_refs, created_by, created_at, version FROM queues FINAL WHERE project_id = {p0:String} ORDER BY created_at DESC, id
 -- {"p0":"x' OR 1=1 --"}
 
 -- queues find
-SELECT project_id, id, name, description, scores, created_by, created_at FROM queues FINAL WHERE project_id = {p0:String} AND id = {p1:String}
+SELECT project_id, id, name, description, scores, scorer_refs, created_by, created_at, version FROM queues FINAL WHERE project_id = {p0:String} AND id = {p1:String}
 -- {"p0":"acme/demo","p1":"x' OR 1=1 --"}
 
 -- queues versions
@@ -18,15 +18,15 @@ ORDER BY feedback_type, wb_user_id, created_at DESC, id DESC LIMIT 1 BY weave_re
 -- {"p0":"acme/demo","p1":["x' OR 1=1 --"],"p2":"wandb.annotation."}
 
 -- queue items
-SELECT project_id, queue_id, call_id, position, added_by, added_at, done_by, done_at, skipped_by FROM queue_items FINAL WHERE project_id = {p0:String} AND queue_id = {p1:String} ORDER BY position, call_id
+SELECT project_id, queue_id, call_id, position, added_by, added_at, done_by, done_at, skipped_by, display_fields, version FROM queue_items FINAL WHERE project_id = {p0:String} AND queue_id = {p1:String} ORDER BY position, call_id
 -- {"p0":"acme/demo","p1":"x' OR 1=1 --"}
 
 -- queue item
-SELECT project_id, queue_id, call_id, position, added_by, added_at, done_by, done_at, skipped_by FROM queue_items FINAL WHERE project_id = {p0:String} AND queue_id = {p1:String} AND call_id = {p1:String}
+SELECT project_id, queue_id, call_id, position, added_by, added_at, done_by, done_at, skipped_by, display_fields, version FROM queue_items FINAL WHERE project_id = {p0:String} AND queue_id = {p1:String} AND call_id = {p1:String}
 -- {"p0":"acme/demo","p1":"x' OR 1=1 --"}
 
 -- queue counts
-SELECT queue_id, count() AS total, countIf(done_by != '') AS done, countIf(done_by = '' AND has(skipped_by, {p0:String})) AS skipped
+SELECT queue_id, count() AS total, countIf(done_by != '') AS done, countIf(done_by = '' AND has(skipped_by, {p0:String})) AS skipped, countIf(done_by != '' OR notEmpty(skipped_by)) AS reviewed
 FROM queue_items FINAL WHERE project_id = {p1:String} GROUP BY queue_id
 -- {"p0":"x' OR 1=1 --","p1":"acme/demo"}
 

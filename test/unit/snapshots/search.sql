@@ -4,7 +4,7 @@ SELECT substring(weave_ref, {p0:Int64}) AS id FROM feedback FINAL WHERE project_
 
 -- search: everywhere
 SELECT id, toUnixTimestamp64Micro(started_at) AS started, trace_id, parent_id, op_name, display_name, started_at, ended_at,
-  isNotNull(exception) AS has_exception, wb_user_id,
+  ifNull(exception, '') != '' AS has_exception, wb_user_id,
   if(match(coalesce(nullIf(extract(op_name, {p0:String}), ''), op_name), {p1:String}), left(coalesce(nullIf(extract(op_name, {p0:String}), ''), op_name), {p2:Int64}), NULL) AS found_name,
   if(match(display_name, {p1:String}), left(display_name, {p2:Int64}), NULL) AS found_display_name,
   if(match(ifNull(exception, ''), {p1:String}), left(ifNull(exception, ''), {p2:Int64}), NULL) AS found_exception,
@@ -16,7 +16,7 @@ ORDER BY started_at DESC, id DESC LIMIT {p10:Int64}
 
 -- search: one field, narrowed, with an index
 SELECT id, toUnixTimestamp64Micro(started_at) AS started, trace_id, parent_id, op_name, display_name, started_at, ended_at,
-  isNotNull(exception) AS has_exception, wb_user_id,
+  ifNull(exception, '') != '' AS has_exception, wb_user_id,
   CAST(NULL AS Nullable(String)) AS found_name,
   CAST(NULL AS Nullable(String)) AS found_display_name,
   CAST(NULL AS Nullable(String)) AS found_exception,
@@ -28,7 +28,7 @@ ORDER BY started_at DESC, id DESC LIMIT {p10:Int64}
 
 -- search by note
 SELECT id, toUnixTimestamp64Micro(started_at) AS started, trace_id, parent_id, op_name, display_name, started_at, ended_at,
-  isNotNull(exception) AS has_exception, wb_user_id,
+  ifNull(exception, '') != '' AS has_exception, wb_user_id,
   CAST(NULL AS Nullable(String)) AS found_name,
   CAST(NULL AS Nullable(String)) AS found_display_name,
   CAST(NULL AS Nullable(String)) AS found_exception,

@@ -9,6 +9,11 @@ SELECT name, free_space AS free, total_space AS total
 FROM system.disks WHERE type = 'Local' ORDER BY name
 -- {}
 
+-- server kind
+SELECT version() AS version, (SELECT any(value) FROM system.settings WHERE name = 'cloud_mode') AS cloud_mode,
+    (SELECT toUInt32(count()) FROM system.tables WHERE database = {p0:String} AND engine LIKE 'Shared%') AS shared_tables
+-- {"p0":"x' OR 1=1 --"}
+
 -- server version
 SELECT version() AS version
 -- {}

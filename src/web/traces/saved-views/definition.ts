@@ -4,13 +4,16 @@ import { objectMembers } from '../../named-objects/use-named-objects.ts'
 import { printFilter } from '../../filter/print.ts'
 import { parseRange, printRange } from '../../time/range.ts'
 import { parseListQuery } from '../list-query.ts'
-import type { ListSearch } from '../list-search.ts'
 import { fromViewColumns, toViewColumns } from './view-columns.ts'
 import type { SavedView } from './use-saved-views.ts'
 import { filterFromCallsFilter, filterFromQuery } from './view-filter.ts'
+import type { Search } from '../../search-state.ts'
 
 /** The URL parameters that a view saves. The open trace is not part of a view. */
-export type ViewSearch = Pick<ListSearch, 'filter' | 'text' | 'range' | 'show' | 'columns' | 'sort' | 'live'>
+export type ViewSearch = Pick<
+  Search<'traces'>,
+  'filter' | 'text' | 'range' | 'show' | 'columns' | 'sort' | 'live'
+>
 
 /** The view definition in Weave's format. Fields that Weave does not have go into the `heddle` member. */
 export function searchToDefinition(search: ViewSearch): Readonly<Record<string, unknown>> {
@@ -54,7 +57,7 @@ export function viewToSearch(view: SavedView): ParsedView {
   const extension = definition.get('heddle')
   const { text, range, live } = extension === undefined ? NO_EXTENSION : parseExtension(extension)
   const rootsOnly = callsFilter.get('trace_roots_only')?.text === 'true'
-  const search: ListSearch = {}
+  const search: Search<'traces'> = {}
   if (filter !== '') search.filter = filter
   if (text !== undefined) search.text = text
   if (range !== undefined) search.range = range

@@ -1,7 +1,5 @@
 import type { Project } from '../../api/project.ts'
-import { SAVED_VIEW_CLASS } from '../../named-objects/classes.ts'
-import { DeleteDialog } from '../../named-objects/delete-dialog.tsx'
-import { NameDialog } from '../../named-objects/name-dialog.tsx'
+import { NameDialog, renaming } from '../../named-objects/name-dialog.tsx'
 import type { ViewSearch } from './definition.ts'
 import type { SavedView } from './use-saved-views.ts'
 import { useSaveView } from './use-save-view.ts'
@@ -30,13 +28,7 @@ export function NameViewDialog({ project, views, subject, onClose, onSaved }: Na
                 action: 'Save',
                 hint: 'Saves the filter, time range, sort order and columns for everyone in the project.',
               }
-            : {
-                title: `Rename “${before.label}”`,
-                action: 'Rename',
-                hint: 'Existing links keep working.',
-                name: before.label,
-                object_id: before.object_id,
-              }
+            : renaming(before, 'Existing links keep working.')
       }
       noun="view"
       placeholder="Slow answers for gold customers"
@@ -53,29 +45,6 @@ export function NameViewDialog({ project, views, subject, onClose, onSaved }: Na
           },
         )
       }}
-    />
-  )
-}
-
-interface DeleteProps {
-  readonly project: Project
-  /** The dialog is closed while `undefined`. */
-  readonly view: SavedView | undefined
-  readonly onClose: () => void
-  readonly onDeleted: (object_id: string) => void
-}
-
-/** Confirmation dialog for deleting a view. */
-export function DeleteViewDialog({ project, view, onClose, onDeleted }: DeleteProps) {
-  return (
-    <DeleteDialog
-      project={project}
-      className={SAVED_VIEW_CLASS}
-      noun="view"
-      hint="Calls are not affected."
-      subject={view}
-      onClose={onClose}
-      onDeleted={onDeleted}
     />
   )
 }

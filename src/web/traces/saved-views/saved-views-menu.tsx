@@ -1,28 +1,32 @@
-import { ActionIcon, Button, Popover, TextInput } from '@mantine/core'
+import { Button, Popover, TextInput } from '@mantine/core'
 import { type KeyboardEvent, useState } from 'react'
 import type { Project } from '../../api/project.ts'
+import { SAVED_VIEW_CLASS } from '../../named-objects/classes.ts'
+import { DeleteDialog } from '../../named-objects/delete-dialog.tsx'
 import { useShortcuts } from '../../shortcuts/shortcuts.ts'
+import { IconButton } from '../../ui/icon-button.tsx'
+import { ActionButton } from '../../ui/action-button.tsx'
 import { ErrorNotice } from '../../ui/error-notice.tsx'
 import { Icon } from '../../ui/icon.tsx'
-import type { ListSearch } from '../list-search.ts'
 import { viewToSearch } from './definition.ts'
-import { DeleteViewDialog, NameViewDialog } from './dialogs.tsx'
+import { NameViewDialog } from './dialogs.tsx'
 import { type SavedView, useSavedViews } from './use-saved-views.ts'
 import styles from './saved-views-menu.module.css'
 import type { OpenedView } from './use-opened-view.ts'
 import { useSaveView } from './use-save-view.ts'
+import type { Search } from '../../search-state.ts'
 
 /** A longer list gets a search field. */
 const MAX_UNSEARCHED_VIEWS = 7
 
 interface Props {
   readonly project: Project
-  readonly search: ListSearch
+  readonly search: Search<'traces'>
   readonly opened: OpenedView | undefined
   /** False while the filter is invalid. */
   readonly canSave: boolean
   /** Navigates to a list search. `isCorrection` replaces the history entry. */
-  readonly onNavigate: (search: ListSearch, isCorrection: boolean) => void
+  readonly onNavigate: (search: Search<'traces'>, isCorrection: boolean) => void
 }
 
 /** Menu that opens, saves, renames and deletes saved views. */
@@ -44,10 +48,10 @@ export function SavedViewsMenu({ project, search, opened, canSave, onNavigate }:
     <>
       <Popover opened={isOpen} onChange={setOpen} position="bottom-end" width={320} trapFocus returnFocus>
         <Popover.Target>
-          <Button
+          <ActionButton
             variant="default"
             className={styles.button}
-            leftSection={<Icon name="bookmark" size={13} />}
+            icon="bookmark"
             rightSection={<Icon name="chevronDown" size={12} />}
             onClick={() => setOpen(!isOpen)}
           >
@@ -56,11 +60,11 @@ export function SavedViewsMenu({ project, search, opened, canSave, onNavigate }:
             ) : (
               <>
                 <span className="visually-hidden">View </span>
-                <span className={`${styles.opened} isolate`}>{opened.view.label}</span>
+                <span className="ellipsis isolate">{opened.view.label}</span>
                 {opened.isModified && <span className={styles.modified}>modified</span>}
               </>
             )}
-          </Button>
+          </ActionButton>
         </Popover.Target>
         <Popover.Dropdown className={styles.dropdown} aria-label="Saved views" onKeyDown={moveFocus}>
           {opened?.isModified === true && (
@@ -84,15 +88,15 @@ export function SavedViewsMenu({ project, search, opened, canSave, onNavigate }:
             />
           )}
           <div className={styles.footer}>
-            <Button
+            <ActionButton
               variant="subtle"
-              leftSection={<Icon name="plus" size={13} />}
+              icon="plus"
               disabled={!canSave}
               onClick={closeAnd(() => setNaming({ search }))}
             >
               {opened === undefined ? 'Save view…' : 'Save as new…'}
-            </Button>
-            {!canSave && <span className={styles.hint}>Fix the filter to save the view.</span>}
+            </ActionButton>
+            {!canSave && <span className="hint">Fix the filter to save the view.</span>}
           </div>
         </Popover.Dropdown>
       </Popover>
@@ -106,9 +110,12 @@ export function SavedViewsMenu({ project, search, opened, canSave, onNavigate }:
           setNaming(undefined)
         }}
       />
-      <DeleteViewDialog
+      <DeleteDialog
         project={project}
-        view={deleting}
+        className={SAVED_VIEW_CLASS}
+        noun="view"
+        hint="Calls are not affected."
+        subject={deleting}
         onClose={() => setDeleting(undefined)}
         onDeleted={(object_id) => {
           setDeleting(undefined)
@@ -123,7 +130,7 @@ export function SavedViewsMenu({ project, search, opened, canSave, onNavigate }:
 
 interface ModifiedNoticeProps {
   readonly project: Project
-  readonly search: ListSearch
+  readonly search: Search<'traces'>
   readonly view: SavedView
   readonly canSave: boolean
   readonly onDone: () => void
@@ -139,7 +146,7 @@ function ModifiedNotice({ project, search, view, canSave, onDone, onDiscard }: M
         “<span className="isolate">{view.label}</span>” has unsaved changes.
       </p>
       {save.isError && <ErrorNotice error={save.error} />}
-      <div className={styles.actions}>
+      <div className="row gap-6">
         <Button
           disabled={!canSave}
           loading={save.isPending}
@@ -212,12 +219,18 @@ function ViewList({ views, current, onOpen, onRename, onDelete }: ListProps) {
               {view.label}
             </button>
             <span className={styles.tools}>
-              <ActionIcon size={24} aria-label={`Rename ${view.label}`} onClick={() => onRename(view)}>
-                <Icon name="edit" size={13} />
-              </ActionIcon>
-              <ActionIcon size={24} aria-label={`Delete ${view.label}`} onClick={() => onDelete(view)}>
-                <Icon name="trash" size={13} />
-              </ActionIcon>
+              <IconButton
+                icon="edit"
+                label={`Rename ${view.label}`}
+                size={24}
+                onClick={() => onRename(view)}
+              />
+              <IconButton
+                icon="trash"
+                label={`Delete ${view.label}`}
+                size={24}
+                onClick={() => onDelete(view)}
+              />
             </span>
           </li>
         ))}

@@ -1,8 +1,8 @@
 import { useMemo } from 'react'
 import type { Project } from '../../api/project.ts'
-import type { ListSearch } from '../list-search.ts'
 import { viewToSearch, isSameView } from './definition.ts'
 import { type SavedView, useSavedViews } from './use-saved-views.ts'
+import type { Search } from '../../search-state.ts'
 
 /** The saved view that is open, and whether the URL parameters still match it. */
 export interface OpenedView {
@@ -11,7 +11,7 @@ export interface OpenedView {
   readonly unsupported: readonly string[]
 }
 
-export function useOpenedView(project: Project, search: ListSearch): OpenedView | undefined {
+export function useOpenedView(project: Project, search: Search<'traces'>): OpenedView | undefined {
   const views = useSavedViews(project, search.saved !== undefined)
   const view = views.data?.find(({ object_id }) => object_id === search.saved)
   return useMemo(() => {

@@ -38,6 +38,8 @@ interface Props<Row> extends TableProps<Row> {
   /** A table is for reading; a grid has a selection or a cursor. */
   readonly role?: 'grid' | 'table'
   readonly className?: string | undefined
+  /** Has more space between the columns. */
+  readonly isRoomy?: boolean
   /** All rows have this height. */
   readonly rowHeightPx: number
   readonly rowState?: (row: Row, index: number) => string | undefined
@@ -176,6 +178,7 @@ function Viewport<Row>(props: ViewportProps<Row>) {
     <div
       ref={scroller}
       className={`${styles.scroller} ${props.className ?? ''}`}
+      data-roomy={props.isRoomy}
       {...(props.regionLabel !== undefined && { role: 'region', 'aria-label': props.regionLabel })}
     >
       <div
