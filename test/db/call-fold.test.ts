@@ -19,7 +19,7 @@ import { recentPeriod } from './recent-period.ts'
  */
 const server = useServer()
 
-const GROUPS = Math.max(8, Number(process.env['HEDDLE_PROPERTY_RUNS'] ?? 0) / 50)
+const GROUPS = Math.max(4, Number(process.env['HEDDLE_PROPERTY_RUNS'] ?? 0) / 50)
 
 test('the clock of a node follows that of ClickHouse', async () => {
   const { clock } = newWriter(3600)

@@ -13,7 +13,7 @@ import { Shares } from '../share.ts'
 
 const operations = useOperations()
 
-const shares = new Shares(6)
+const shares = new Shares(24)
 
 describe('hostile text', () => {
   test.each(operationsWithJsonBody)(

@@ -10,10 +10,10 @@ import { useServer } from '../harness.ts'
  * `HEDDLE_RETENTION_PROJECTS=10000 HEDDLE_RETENTION_CALLS=1000000` it prints the figures of docs/retention.md.
  */
 
-const PROJECTS = Number(process.env['HEDDLE_RETENTION_PROJECTS'] ?? '200')
-const CALLS = Number(process.env['HEDDLE_RETENTION_CALLS'] ?? '20000')
+const PROJECTS = Number(process.env['HEDDLE_RETENTION_PROJECTS'] ?? '60')
+const CALLS = Number(process.env['HEDDLE_RETENTION_CALLS'] ?? '6000')
 const isLong = PROJECTS >= 10_000
-const INGEST_SECONDS = isLong ? 30 : 2
+const INGEST_SECONDS = isLong ? 30 : 1
 const MAX_SECONDS = 600
 /** Ages of calls in days, from 0. */
 const DAYS = 100
