@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import type { Page } from '@playwright/test'
-import { withinLimit } from './waits.ts'
+import { finishTransitions, withinLimit } from './waits.ts'
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
@@ -13,6 +13,8 @@ interface Violation {
 
 /** The serious and critical violations that axe finds on a page, of all rules or of these. */
 export async function seriousViolations(page: Page, rules?: readonly string[]): Promise<string[]> {
+  // A change of the width starts transitions too, and axe would measure colors between two others.
+  await finishTransitions(page)
   // Injected through the debugger, which the Content-Security-Policy does not restrict.
   await page.evaluate(AXE)
   const found = await withinLimit(

@@ -10,8 +10,13 @@ export async function switchTheme(page: Page, theme: 'light' | 'dark'): Promise<
   await page.emulateMedia({ colorScheme: theme })
   await page.locator(`html[data-mantine-color-scheme=${theme}]`).waitFor({ state: 'attached' })
   await page.waitForTimeout(300)
+  await finishTransitions(page)
+}
+
+export async function finishTransitions(page: Page): Promise<void> {
   await page.evaluate(() => {
-    for (const each of document.getAnimations()) each.finish()
+    for (const each of document.getAnimations())
+      if (each.effect?.getComputedTiming().endTime !== Infinity) each.finish()
   })
 }
 
