@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { assistantPython } from '../test/browser/program/assistant.ts'
 import { openApiPython } from '../test/openapi/environment.ts'
+import { instrumentedPython } from '../test/otlp/environments.ts'
 import { pythonEnvironments, typescriptEnvironment } from '../test/sdk/environments.ts'
 import { chromium } from './ci/chromium.ts'
 import { EXTERNAL_CLICKHOUSE_FILES } from './ci/external-clickhouse-files.ts'
@@ -39,7 +40,14 @@ const downloads: Step = {
   name: 'downloads',
   run: async () => {
     chromium()
-    await Promise.all([pythonEnvironments(), typescriptEnvironment(), openApiPython(), assistantPython()])
+    await Promise.all([
+      pythonEnvironments(),
+      typescriptEnvironment(),
+      openApiPython(),
+      assistantPython(),
+      instrumentedPython('openinference'),
+      instrumentedPython('pydantic-ai'),
+    ])
     return { passed: 1, failed: 0 }
   },
 }
@@ -78,17 +86,17 @@ export const stages: readonly Stage[] = [
   [[serve('serve on this Node', async () => process.execPath)]],
   [[serve('serve on Node 24', () => node24(directory))]],
   // The SDKs sleep most of the time: they wait for their own queues. They are done when the browser begins to measure.
-  [[browserStep()], [sdkStep('SDKs', ['--older', 'third'], 80)]],
+  [[browserStep()], [sdkStep('SDKs', ['--older', 'some', '--outage-seconds', '30'], 80)]],
   [
     [
       vitestStep('database tests, embedded ClickHouse', directory, testDb, {
-        HEDDLE_PROPERTY_RUNS: '20',
-        HEDDLE_RETENTION_RUNS: '3',
+        HEDDLE_PROPERTY_RUNS: '10',
+        HEDDLE_RETENTION_RUNS: '2',
       }),
     ],
     [
       conformanceStep(),
-      npmScript('import test', 'test:import', '--calls', '5000'),
+      npmScript('import test', 'test:import', '--calls', '2000', '--rows', '1000'),
       openApiStep(['--quick'], 1_000),
       otlpStep(['--quick'], 60),
       vitestStep(
@@ -98,16 +106,14 @@ export const stages: readonly Stage[] = [
         { HEDDLE_PROPERTY_RUNS: '10' },
       ),
     ],
+    // The checks of operation wait most of the time.
+    [opsStep(['--quick'], 120)],
   ],
   // Alone: it measures how long requests of one user take while others abuse the server.
   [[npmScript('storm', 'stormtest', '--seconds', '60')]],
-  // The checks of operation wait most of the time.
   [
-    [
-      npmScript('chaos', 'chaos', '--seconds', '60', '--outage-seconds', '10', '--built'),
-      clusterStep(['--quick'], 2_200),
-    ],
-    [opsStep([], 60)],
+    [npmScript('chaos', 'chaos', '--seconds', '60', '--outage-seconds', '10', '--built')],
+    [clusterStep(['--quick'], 1_900)],
   ],
 ]
 

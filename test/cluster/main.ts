@@ -11,7 +11,7 @@ import { checkStatements } from './statements.ts'
 /**
  * `npm run test:cluster`: what runs on one ClickHouse must run the same on two shards with two nodes: the specification,
  * tests of all operations, property tests, live feed, export, SQL sandbox. `--only WORD` selects parts by name, `--quick` runs
- * fewer database tests and `--long` all of them. Needs `npm run build`.
+ * fewer database tests and no live feed, and `--long` all. Needs `npm run build`.
  */
 const { values } = parseArgs({
   options: {
@@ -43,25 +43,18 @@ const databaseTests = vitestStep(
   { HEDDLE_PROPERTY_RUNS: values.long ? '200' : '10' },
 )
 
+const liveFeed = npmScript(
+  'live feed',
+  'livetest',
+  '--cluster',
+  '--seconds',
+  values.long ? '60' : '15',
+  '--cuts',
+  '20',
+)
+
 const failed = await runStages(
-  [
-    [[statements]],
-    [
-      [databaseTests],
-      [
-        conformanceStep(['--cluster']),
-        npmScript(
-          'live feed',
-          'livetest',
-          '--cluster',
-          '--seconds',
-          values.long ? '60' : '15',
-          '--cuts',
-          '20',
-        ),
-      ],
-    ],
-  ],
+  [[[statements]], [[databaseTests], [conformanceStep(['--cluster']), ...(values.quick ? [] : [liveFeed])]]],
   values.only === '' ? [] : [values.only],
   { label: 'cluster: ' },
 )

@@ -13,6 +13,7 @@ const VALUES = fileURLToPath(new URL('helm-values/', import.meta.url))
 export const helm: OpsSuite = {
   name: 'helm',
   minutes: 1.6,
+  isNightly: true,
   run: async (context) => {
     const check: OpsContext['check'] = (name, run) => context.check(name, run)
     const [program, python] = await Promise.all([installHelm(), kubernetesPython()])

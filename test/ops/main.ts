@@ -7,13 +7,19 @@ import { suites } from './suites.ts'
 
 /**
  * `npm run test:ops`: what people who operate Heddle rely on, tested with real processes: images, charts, backups,
- * retention, diagnostics, upgrades. `--only REGEX` selects suites by name, `--long` runs them at full size. Needs
+ * retention, diagnostics, upgrades. `--only REGEX` selects suites by name, `--quick` those of every change, `--long` runs them at full size. Needs
  * `npm run build`.
  */
 const { values } = parseArgs({
-  options: { only: { type: 'string', default: '' }, long: { type: 'boolean', default: false } },
+  options: {
+    only: { type: 'string', default: '' },
+    quick: { type: 'boolean', default: false },
+    long: { type: 'boolean', default: false },
+  },
 })
-const selected = suites.filter(({ name }) => new RegExp(values.only).test(name))
+const selected = suites.filter(
+  ({ name, isNightly }) => new RegExp(values.only).test(name) && !(values.quick && isNightly),
+)
 const count = { passed: 0, failed: 0 }
 
 const seconds = (since: number): string => `${((performance.now() - since) / 1_000).toFixed(1)} s`

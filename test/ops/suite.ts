@@ -14,5 +14,7 @@ export interface OpsSuite {
   readonly name: string
   /** About how long it takes on two idle cores, in minutes, without `--long`. */
   readonly minutes: number
+  /** Left out with `--quick`, as in `.ci/run`: it takes minutes of processor time for files that rarely change. */
+  readonly isNightly?: true
   run(context: OpsContext): Promise<void>
 }
