@@ -107,7 +107,7 @@ export const stages: readonly Stage[] = [
       ),
     ],
     // The checks of operation wait most of the time.
-    [opsStep(['--quick'], 120)],
+    [opsStep(['--quick'], 100)],
   ],
   // Alone: it measures how long requests of one user take while others abuse the server.
   [[npmScript('storm', 'stormtest', '--seconds', '60')]],

@@ -152,7 +152,7 @@ describe('a ClickHouse response breaks off', () => {
 
   beforeAll(async () => {
     clickhouse = await startFaultProxy(CLICKHOUSE_URL)
-    server = await startTestServer({ clickhouseUrl: clickhouse.url, retryWindowMs: 500 })
+    server = await startTestServer({ clickhouseUrl: clickhouse.url, retryWindowMs: 3_000 })
     await fill(server)
   })
   afterEach(() => clickhouse.restore())

@@ -128,7 +128,7 @@ withServer(
         422,
         'HEDDLE_LIST_TIMEOUT_SECONDS',
       ])
-      await waitUntil(async () => (await countRunning(server(), 'calls')) === 0, 5_000)
+      await waitUntil(async () => (await countRunning(server(), 'calls')) === 0, 30_000)
       // Takes six seconds; the first bytes come after half a second.
       const slowRows = server().heddle.deps.db.stream<{ n: string }>(
         sql`SELECT number AS n, sleepEachRow(0.1), repeat('x', 500000) FROM numbers(60) SETTINGS max_block_size = 1`,
