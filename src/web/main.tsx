@@ -1,6 +1,7 @@
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { App } from './app.tsx'
+import { watchServerVersion } from './loading/server-version.ts'
 import { startKeyListener } from './shortcuts/shortcuts.ts'
 import './theme/mantine.css'
 import './theme/font.css'
@@ -10,6 +11,7 @@ import './theme/base.css'
 const root = document.querySelector('#root')
 if (root !== null) {
   startKeyListener()
+  watchServerVersion()
   createRoot(root).render(
     <StrictMode>
       <App />

@@ -1,6 +1,8 @@
 import { createRouter } from '@tanstack/react-router'
 import { BASE_PATH } from './api/base-path.ts'
 import { authRequired } from './api/query-client.ts'
+import { PageError } from './frame/page-error.tsx'
+import { PageSkeleton } from './loading/page-skeleton.tsx'
 import { routeTree } from './routes.tsx'
 import { parseSearch, stringifySearch } from './search-text.ts'
 
@@ -9,6 +11,9 @@ export const router = createRouter({
   basepath: BASE_PATH === '' ? '/' : BASE_PATH,
   defaultPreload: 'intent',
   defaultPendingMs: 200,
+  defaultPendingComponent: PageSkeleton,
+  // Each page has a boundary of its own, so that an error leaves the frame around it.
+  defaultErrorComponent: PageError,
   parseSearch,
   stringifySearch,
 })

@@ -1,6 +1,7 @@
-import { createRoute, lazyRouteComponent, notFound, redirect } from '@tanstack/react-router'
+import { createRoute, notFound, redirect } from '@tanstack/react-router'
 import { ProjectLayout } from './frame/project-layout.tsx'
 import { account, home, projects, root, server, signIn } from './server-routes.tsx'
+import { lazyPage } from './loading/lazy-page.tsx'
 import { isSegment } from './objects/object-kind.ts'
 import { readSearch } from './search-state.ts'
 import { readListSearch } from './traces/list-search.ts'
@@ -24,20 +25,20 @@ const projectIndex = createRoute({
 const projectHome = createRoute({
   getParentRoute: () => project,
   path: '/weave',
-  component: lazyRouteComponent(() => import('./setup/project-home.tsx'), 'ProjectHome'),
+  component: lazyPage(() => import('./setup/project-home.tsx'), 'ProjectHome'),
 })
 
 const setup = createRoute({
   getParentRoute: () => project,
   path: '/weave/setup',
-  component: lazyRouteComponent(() => import('./setup/setup-page.tsx'), 'SetupPage'),
+  component: lazyPage(() => import('./setup/setup-page.tsx'), 'SetupPage'),
 })
 
 const traces = createRoute({
   getParentRoute: () => project,
   path: '/weave/traces',
   validateSearch: readListSearch,
-  component: lazyRouteComponent(() => import('./traces/traces-page.tsx'), 'TracesPage'),
+  component: lazyPage(() => import('./traces/traces-page.tsx'), 'TracesPage'),
 })
 
 const calls = createRoute({
@@ -52,7 +53,7 @@ const call = createRoute({
   getParentRoute: () => project,
   path: '/weave/calls/$call_id',
   validateSearch: readSearch.trace,
-  component: lazyRouteComponent(() => import('./trace/trace-page.tsx'), 'TracePage'),
+  component: lazyPage(() => import('./trace/trace-page.tsx'), 'TracePage'),
 })
 
 const traceCall = createRoute({
@@ -75,13 +76,13 @@ const threads = createRoute({
   getParentRoute: () => project,
   path: '/weave/threads',
   validateSearch: readSearch.threads,
-  component: lazyRouteComponent(() => import('./threads/threads-page.tsx'), 'ThreadsPage'),
+  component: lazyPage(() => import('./threads/threads-page.tsx'), 'ThreadsPage'),
 })
 
 const thread = createRoute({
   getParentRoute: () => project,
   path: '/weave/threads/$thread_id',
-  component: lazyRouteComponent(() => import('./threads/thread-page.tsx'), 'ThreadPage'),
+  component: lazyPage(() => import('./threads/thread-page.tsx'), 'ThreadPage'),
 })
 
 /** The thread link of some SDKs, in which the slashes of an id are not encoded. */
@@ -99,58 +100,58 @@ const users = createRoute({
   getParentRoute: () => project,
   path: '/weave/users',
   validateSearch: readSearch.users,
-  component: lazyRouteComponent(() => import('./users/users-page.tsx'), 'UsersPage'),
+  component: lazyPage(() => import('./users/users-page.tsx'), 'UsersPage'),
 })
 
 const user = createRoute({
   getParentRoute: () => project,
   path: '/weave/users/$end_user',
   validateSearch: readSearch.users,
-  component: lazyRouteComponent(() => import('./users/user-page.tsx'), 'UserPage'),
+  component: lazyPage(() => import('./users/user-page.tsx'), 'UserPage'),
 })
 
 const dashboard = createRoute({
   getParentRoute: () => project,
   path: '/weave/dashboard',
   validateSearch: readSearch.dashboard,
-  component: lazyRouteComponent(() => import('./dashboard/dashboard-page.tsx'), 'DashboardPage'),
+  component: lazyPage(() => import('./dashboard/dashboard-page.tsx'), 'DashboardPage'),
 })
 
 const dashboards = createRoute({
   getParentRoute: () => project,
   path: '/weave/dashboards',
-  component: lazyRouteComponent(() => import('./dashboard/dashboards-page.tsx'), 'DashboardsPage'),
+  component: lazyPage(() => import('./dashboard/dashboards-page.tsx'), 'DashboardsPage'),
 })
 
 const customDashboard = createRoute({
   getParentRoute: () => project,
   path: '/weave/dashboards/$dashboard_id',
   validateSearch: readSearch.dashboard,
-  component: lazyRouteComponent(() => import('./dashboard/custom-page.tsx'), 'CustomDashboardPage'),
+  component: lazyPage(() => import('./dashboard/custom-page.tsx'), 'CustomDashboardPage'),
 })
 
 const costs = createRoute({
   getParentRoute: () => project,
   path: '/weave/costs',
   validateSearch: readSearch.costs,
-  component: lazyRouteComponent(() => import('./costs/costs-page.tsx'), 'CostsPage'),
+  component: lazyPage(() => import('./costs/costs-page.tsx'), 'CostsPage'),
 })
 
 const sql = createRoute({
   getParentRoute: () => project,
   path: '/weave/sql',
   validateSearch: readSearch.sql,
-  component: lazyRouteComponent(() => import('./sql/sql-page.tsx'), 'SqlPage'),
+  component: lazyPage(() => import('./sql/sql-page.tsx'), 'SqlPage'),
 })
 
 const settings = createRoute({
   getParentRoute: () => project,
   path: '/weave/settings',
   validateSearch: readSearch.settings,
-  component: lazyRouteComponent(() => import('./settings/settings-page.tsx'), 'SettingsPage'),
+  component: lazyPage(() => import('./settings/settings-page.tsx'), 'SettingsPage'),
 })
 
-const objectsPage = lazyRouteComponent(() => import('./objects/objects-page.tsx'), 'ObjectsPage')
+const objectsPage = lazyPage(() => import('./objects/objects-page.tsx'), 'ObjectsPage')
 
 const objects = createRoute({
   getParentRoute: () => project,
@@ -190,7 +191,7 @@ const object = createRoute({
   getParentRoute: () => project,
   path: '/weave/$kind/$name',
   beforeLoad: ({ params }) => checkKind(params.kind),
-  component: lazyRouteComponent(() => import('./objects/object-page.tsx'), 'ObjectPage'),
+  component: lazyPage(() => import('./objects/object-page.tsx'), 'ObjectPage'),
 })
 
 const objectDiff = createRoute({
@@ -198,7 +199,7 @@ const objectDiff = createRoute({
   path: '/weave/$kind/$name/diff',
   validateSearch: readSearch.diff,
   beforeLoad: ({ params }) => checkKind(params.kind),
-  component: lazyRouteComponent(() => import('./objects/object-diff-page.tsx'), 'ObjectDiffPage'),
+  component: lazyPage(() => import('./objects/object-diff-page.tsx'), 'ObjectDiffPage'),
 })
 
 const objectVersion = createRoute({
@@ -206,55 +207,55 @@ const objectVersion = createRoute({
   path: '/weave/$kind/$name/versions/$digest',
   validateSearch: readSearch.version,
   beforeLoad: ({ params }) => checkKind(params.kind),
-  component: lazyRouteComponent(() => import('./objects/object-version-page.tsx'), 'ObjectVersionPage'),
+  component: lazyPage(() => import('./objects/object-version-page.tsx'), 'ObjectVersionPage'),
 })
 
 const newDataset = createRoute({
   getParentRoute: () => project,
   path: '/weave/new-dataset',
   validateSearch: readSearch.newDataset,
-  component: lazyRouteComponent(() => import('./datasets/new-dataset-page.tsx'), 'NewDatasetPage'),
+  component: lazyPage(() => import('./datasets/new-dataset-page.tsx'), 'NewDatasetPage'),
 })
 
 const compare = createRoute({
   getParentRoute: () => project,
   path: '/weave/compare',
   validateSearch: readSearch.compare,
-  component: lazyRouteComponent(() => import('./compare/compare-page.tsx'), 'ComparePage'),
+  component: lazyPage(() => import('./compare/compare-page.tsx'), 'ComparePage'),
 })
 
 const evaluations = createRoute({
   getParentRoute: () => project,
   path: '/weave/evaluations',
   validateSearch: readSearch.evaluations,
-  component: lazyRouteComponent(() => import('./evaluations/evaluations-page.tsx'), 'EvaluationsPage'),
+  component: lazyPage(() => import('./evaluations/evaluations-page.tsx'), 'EvaluationsPage'),
 })
 
 const evaluationRun = createRoute({
   getParentRoute: () => project,
   path: '/weave/evaluations/$call_id',
   validateSearch: readSearch.results,
-  component: lazyRouteComponent(() => import('./evaluations/run-page.tsx'), 'RunPage'),
+  component: lazyPage(() => import('./evaluations/run-page.tsx'), 'RunPage'),
 })
 
 const compareEvaluations = createRoute({
   getParentRoute: () => project,
   path: '/weave/compare-evaluations',
   validateSearch: readSearch.compareRuns,
-  component: lazyRouteComponent(() => import('./evaluations/compare-runs-page.tsx'), 'CompareRunsPage'),
+  component: lazyPage(() => import('./evaluations/compare-runs-page.tsx'), 'CompareRunsPage'),
 })
 
 const queues = createRoute({
   getParentRoute: () => project,
   path: '/weave/queues',
-  component: lazyRouteComponent(() => import('./queues/queues-page.tsx'), 'QueuesPage'),
+  component: lazyPage(() => import('./queues/queues-page.tsx'), 'QueuesPage'),
 })
 
 const queue = createRoute({
   getParentRoute: () => project,
   path: '/weave/queues/$queue_id',
   validateSearch: readSearch.queue,
-  component: lazyRouteComponent(() => import('./queues/queue-page.tsx'), 'QueuePage'),
+  component: lazyPage(() => import('./queues/queue-page.tsx'), 'QueuePage'),
 })
 
 export const routeTree = root.addChildren([

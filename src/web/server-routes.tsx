@@ -1,7 +1,8 @@
-import { createRootRoute, createRoute, lazyRouteComponent, redirect } from '@tanstack/react-router'
+import { createRootRoute, createRoute, redirect } from '@tanstack/react-router'
 import { NotFound } from './frame/not-found.tsx'
 import { PageError } from './frame/page-error.tsx'
 import { RootLayout } from './frame/root-layout.tsx'
+import { lazyPage } from './loading/lazy-page.tsx'
 import { readSearch } from './search-state.ts'
 
 /** The root of the route tree, and the pages that belong to no project. */
@@ -23,23 +24,23 @@ export const signIn = createRoute({
   getParentRoute: () => root,
   path: '/sign-in',
   validateSearch: readSearch.signIn,
-  component: lazyRouteComponent(() => import('./signin/sign-in-page.tsx'), 'SignInPage'),
+  component: lazyPage(() => import('./signin/sign-in-page.tsx'), 'SignInPage'),
 })
 
 export const projects = createRoute({
   getParentRoute: () => root,
   path: '/projects',
-  component: lazyRouteComponent(() => import('./projects/projects-page.tsx'), 'ProjectsPage'),
+  component: lazyPage(() => import('./projects/projects-page.tsx'), 'ProjectsPage'),
 })
 
 export const account = createRoute({
   getParentRoute: () => root,
   path: '/account',
-  component: lazyRouteComponent(() => import('./settings/account-page.tsx'), 'AccountPage'),
+  component: lazyPage(() => import('./settings/account-page.tsx'), 'AccountPage'),
 })
 
 export const server = createRoute({
   getParentRoute: () => root,
   path: '/server',
-  component: lazyRouteComponent(() => import('./settings/server-page.tsx'), 'ServerPage'),
+  component: lazyPage(() => import('./settings/server-page.tsx'), 'ServerPage'),
 })

@@ -1,16 +1,13 @@
-import { lazy, Suspense } from 'react'
+import { Suspense } from 'react'
+import { lazyComponent } from '../loading/lazy-component.ts'
 import type { Project } from '../api/project.ts'
 import { DeleteCalls } from './delete-calls.tsx'
 
-const AddToDataset = lazy(async () => ({
-  default: (await import('../datasets/add-to-dataset.tsx')).AddToDataset,
-}))
+const AddToDataset = lazyComponent(() => import('../datasets/add-to-dataset.tsx'), 'AddToDataset')
 
-const AddToQueue = lazy(async () => ({
-  default: (await import('../queues/add-to-queue.tsx')).AddToQueue,
-}))
+const AddToQueue = lazyComponent(() => import('../queues/add-to-queue.tsx'), 'AddToQueue')
 
-const TagDialog = lazy(async () => ({ default: (await import('./tag-dialog.tsx')).TagDialog }))
+const TagDialog = lazyComponent(() => import('./tag-dialog.tsx'), 'TagDialog')
 
 /** What a dialog does with calls. A tag is for one call. */
 export type CallAction = 'dataset' | 'queue' | 'tag' | 'delete'

@@ -1,4 +1,5 @@
-import { lazy, type ReactNode, Suspense, useMemo, useState } from 'react'
+import { type ReactNode, Suspense, useMemo, useState } from 'react'
+import { lazyComponent } from '../loading/lazy-component.ts'
 import { CopyButton } from '../ui/copy-button.tsx'
 import { visibleText } from '../ui/visible-text.ts'
 import { ChartFrame } from './chart-frame.tsx'
@@ -10,7 +11,7 @@ import { SeriesTable } from './series-table.tsx'
 import { bucketLabel } from './time-labels.ts'
 
 /** Loaded when the first chart is shown. */
-const Plot = lazy(async () => ({ default: (await import('./plot.tsx')).Plot }))
+const Plot = lazyComponent(() => import('./plot.tsx'), 'Plot')
 
 const HEIGHT = 180
 

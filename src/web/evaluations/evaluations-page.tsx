@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core'
 import { useNavigate, useSearch } from '@tanstack/react-router'
-import { lazy, Suspense, useCallback, useMemo, useState } from 'react'
+import { Suspense, useCallback, useMemo, useState } from 'react'
+import { lazyComponent } from '../loading/lazy-component.ts'
 import { projectParams, useProject } from '../api/project.ts'
 import { MAX_COMPARED as MAX_RUNS, parseIds } from '../compare/compared-ids.ts'
 import { useShortcuts } from '../shortcuts/shortcuts.ts'
@@ -21,11 +22,9 @@ import { RunTable } from './run-table.tsx'
 import { useRuns } from './use-runs.ts'
 import { useChangeSearch } from '../use-change-search.ts'
 
-const TrendsView = lazy(async () => ({ default: (await import('./trends-view.tsx')).TrendsView }))
-const ScatterView = lazy(async () => ({ default: (await import('./scatter-view.tsx')).ScatterView }))
-const LeaderboardView = lazy(async () => ({
-  default: (await import('./leaderboard-view.tsx')).LeaderboardView,
-}))
+const TrendsView = lazyComponent(() => import('./trends-view.tsx'), 'TrendsView')
+const ScatterView = lazyComponent(() => import('./scatter-view.tsx'), 'ScatterView')
+const LeaderboardView = lazyComponent(() => import('./leaderboard-view.tsx'), 'LeaderboardView')
 
 /** The views of the runs. */
 const RUN_VIEWS = [

@@ -1,4 +1,5 @@
-import { lazy, Suspense, useMemo, useState } from 'react'
+import { Suspense, useMemo, useState } from 'react'
+import { lazyComponent } from '../loading/lazy-component.ts'
 import { type Series, seriesColor } from '../charts/series.ts'
 import '../charts/series.css'
 import { EmptyState } from '../ui/empty-state.tsx'
@@ -14,7 +15,7 @@ import chartStyles from '../charts/chart.module.css'
 import styles from './run-views.module.css'
 import type { Search } from '../search-state.ts'
 
-const Plot = lazy(async () => ({ default: (await import('../charts/plot.tsx')).Plot }))
+const Plot = lazyComponent(() => import('../charts/plot.tsx'), 'Plot')
 
 const HEIGHT_PX = 340
 

@@ -1,11 +1,10 @@
-import { lazy, Suspense, useMemo } from 'react'
+import { Suspense, useMemo } from 'react'
+import { lazyComponent } from '../loading/lazy-component.ts'
 import { visibleText } from '../ui/visible-text.ts'
 import { useMarkdownMode } from './markdown-mode.ts'
 import { isRenderable } from './renderable.ts'
 
-const RenderedMarkdown = lazy(async () => ({
-  default: (await import('./rendered-markdown.tsx')).RenderedMarkdown,
-}))
+const RenderedMarkdown = lazyComponent(() => import('./rendered-markdown.tsx'), 'RenderedMarkdown')
 
 interface Props {
   readonly text: string

@@ -1,4 +1,5 @@
-import { lazy, Suspense, useMemo } from 'react'
+import { Suspense, useMemo } from 'react'
+import { lazyComponent } from '../loading/lazy-component.ts'
 import { stringAt } from '../../client/browser/json-scan.ts'
 import type { Project } from '../api/project.ts'
 import { readConversation } from '../call/conversation.ts'
@@ -18,7 +19,7 @@ import styles from './object-value.module.css'
 import { RefLink } from '../ui/ref-link.tsx'
 import { useFiles } from './use-files.ts'
 
-const CodeView = lazy(async () => ({ default: (await import('../code/code-view.tsx')).CodeView }))
+const CodeView = lazyComponent(() => import('../code/code-view.tsx'), 'CodeView')
 
 interface Props {
   readonly project: Project

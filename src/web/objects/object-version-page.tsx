@@ -1,5 +1,6 @@
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
-import { lazy, Suspense } from 'react'
+import { Suspense } from 'react'
+import { lazyComponent } from '../loading/lazy-component.ts'
 import { useProject } from '../api/project.ts'
 import { CopyButton } from '../ui/copy-button.tsx'
 import { ErrorNotice } from '../ui/error-notice.tsx'
@@ -22,13 +23,12 @@ import { VersionList } from './version-list.tsx'
 import { VersionMenu } from './version-menu.tsx'
 import { useChangeSearch } from '../use-change-search.ts'
 
-const DatasetView = lazy(async () => ({
-  default: (await import('../datasets/dataset-view.tsx')).DatasetView,
-}))
+const DatasetView = lazyComponent(() => import('../datasets/dataset-view.tsx'), 'DatasetView')
 
-const PublishedLeaderboardView = lazy(async () => ({
-  default: (await import('../evaluations/published-leaderboard-view.tsx')).PublishedLeaderboardView,
-}))
+const PublishedLeaderboardView = lazyComponent(
+  () => import('../evaluations/published-leaderboard-view.tsx'),
+  'PublishedLeaderboardView',
+)
 
 const ROUTE = '/$entity/$project/weave/$kind/$name/versions/$digest'
 

@@ -1,6 +1,7 @@
 import { Button, Menu, SegmentedControl } from '@mantine/core'
 import { useNavigate, useSearch } from '@tanstack/react-router'
-import { lazy, Suspense, useEffect, useRef, useState } from 'react'
+import { Suspense, useEffect, useRef, useState } from 'react'
+import { lazyComponent } from '../loading/lazy-component.ts'
 import { useProject } from '../api/project.ts'
 import { queryClient } from '../api/query-client.ts'
 import { Elapsed } from '../call/elapsed.tsx'
@@ -24,7 +25,7 @@ import { MAX_ROWS, type SqlResult, useSql } from './use-sql.ts'
 import { ViewList } from './view-list.tsx'
 import { useChangeSearch } from '../use-change-search.ts'
 
-const Editor = lazy(async () => ({ default: (await import('./editor.tsx')).Editor }))
+const Editor = lazyComponent(() => import('./editor.tsx'), 'Editor')
 
 const ROUTE = '/$entity/$project/weave/sql'
 

@@ -1,5 +1,6 @@
 import { Tooltip } from '@mantine/core'
-import { type KeyboardEvent, lazy, type PointerEvent, Suspense, useEffect, useRef, useState } from 'react'
+import { type KeyboardEvent, type PointerEvent, Suspense, useEffect, useRef, useState } from 'react'
+import { lazyComponent } from '../loading/lazy-component.ts'
 import type { Project } from '../api/project.ts'
 import { useShortcuts } from '../shortcuts/shortcuts.ts'
 import { IconButton } from '../ui/icon-button.tsx'
@@ -10,7 +11,7 @@ import { widthAfterKey, MIN_WIDTH, maxWidth } from './drawer-width.ts'
 import styles from './trace-drawer.module.css'
 import { readSearch, type Search, type SearchChange } from '../search-state.ts'
 
-const TraceView = lazy(async () => ({ default: (await import('../trace/trace-view.tsx')).TraceView }))
+const TraceView = lazyComponent(() => import('../trace/trace-view.tsx'), 'TraceView')
 
 interface Props {
   readonly project: Project

@@ -188,3 +188,56 @@ test('the theme is selected and remembered', async ({ page, url }) => {
   await page.reload()
   assert.equal(await scheme(), 'dark')
 })
+
+test('a page that cannot be loaded leaves the frame, and opens when the server is back', async ({
+  page,
+  url,
+}) => {
+  await page.goto(`${url}/${SHOP}/weave/traces?range=all`)
+  await page.getByRole('grid', { name: 'Calls' }).getByRole('row').nth(1).waitFor()
+  await page.context().setOffline(true)
+  await page.getByRole('link', { name: 'Costs', exact: true }).click()
+  await page.getByRole('heading', { name: 'This page cannot be loaded now' }).waitFor()
+  await page.getByText('The server is unreachable.').waitFor()
+  // The frame is usable, and so are pages that were opened before.
+  await page.getByRole('link', { name: 'Traces', exact: true }).click()
+  await page.getByRole('heading', { name: 'Traces', exact: true }).waitFor()
+  await page.getByRole('link', { name: 'Costs', exact: true }).click()
+  await page.getByRole('heading', { name: 'This page cannot be loaded now' }).waitFor()
+  await page.context().setOffline(false)
+  await page.getByRole('heading', { name: 'Costs', exact: true }).waitFor()
+  // With its styles, which are another file.
+  const unstyled = await page.evaluate(
+    () =>
+      [...document.querySelectorAll<HTMLLinkElement>('link[rel=stylesheet]')].filter(
+        (each) => each.sheet === null,
+      ).length,
+  )
+  assert.equal(unstyled, 0)
+})
+
+test('a new version on the server is offered, and loaded with the next new page', async ({ page, url }) => {
+  await page.goto(`${url}/${SHOP}/weave/traces?range=all`)
+  await page.getByRole('grid', { name: 'Calls' }).getByRole('row').nth(1).waitFor()
+  // As after an upgrade: the page names other files, and those of this version are gone.
+  await page.route('**/sign-in', (route) =>
+    route.fulfill({
+      contentType: 'text/html',
+      body: '<script type="module" src="/assets/index-new.js"></script>',
+    }),
+  )
+  const isOld = /assets\/(?:costs-page|users-page)[^/]*$/
+  await page.route(isOld, (route) => route.fulfill({ status: 404 }))
+  let reloads = 0
+  page.on('load', () => reloads++)
+  await page.getByRole('link', { name: 'Costs', exact: true }).hover()
+  await page.getByText('A new version of Heddle is on the server.').waitFor()
+  assert.equal(reloads, 0)
+  await page.route('**/weave/costs*', async (route) => {
+    await page.unroute(isOld)
+    await route.fallback()
+  })
+  await page.getByRole('link', { name: 'Costs', exact: true }).click()
+  await page.getByRole('heading', { name: 'Costs', exact: true }).waitFor()
+  assert.equal(reloads, 1)
+})
