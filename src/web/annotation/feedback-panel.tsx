@@ -1,6 +1,7 @@
 import { type Ref, useEffect, useImperativeHandle, useRef, useState } from 'react'
 import { JsonText } from '../../client/browser/json-text.ts'
 import type { Project } from '../api/project.ts'
+import { useCanWrite } from '../api/role.tsx'
 import { useShortcuts } from '../shortcuts/shortcuts.ts'
 import { ErrorNotice } from '../ui/error-notice.tsx'
 import { annotationType, type FeedbackRecord, REACTION, feedbackContent } from './feedback-record.ts'
@@ -139,7 +140,8 @@ export function FeedbackPanel({ project, callId, op, queue, ref }: Props) {
   useEffect(() => {
     if (isFocusPending.current) focusScores()
   }, [specs.isSuccess])
-  const press = useKeyBuffer(callId, specs.isSuccess && feedback.records !== undefined, handleKey)
+  const canWrite = useCanWrite()
+  const press = useKeyBuffer(callId, canWrite && specs.isSuccess && feedback.records !== undefined, handleKey)
   const onKey = ({ key }: KeyboardEvent): void => press(key)
   useShortcuts('Feedback', [
     { keys: 'p', label: 'Pass (👍 without a pass/fail score)', run: onKey },
@@ -157,22 +159,30 @@ export function FeedbackPanel({ project, callId, op, queue, ref }: Props) {
       {feedback.saveError !== null && (
         <UndoToast error={feedback.saveError} onClose={feedback.clearSaveError} />
       )}
-      <Reactions records={records} isOwn={feedback.isOwn} onReact={react} />
-      <ScoresHead project={project} hasScores={activeSpecs.length > 0} isReady={specs.isSuccess} />
-      {activeSpecs.map((spec) => (
-        <ScoreCard
-          key={spec.object_id}
-          spec={spec}
-          value={ownValue(spec)}
-          others={records.filter(
-            (record) => record.feedback_type === annotationType(spec.object_id) && !feedback.isOwn(record),
-          )}
-          isCurrent={spec === current && !isTyped(spec)}
-          onFocus={() => selectScore(spec.object_id)}
-          onScore={(value) => score(spec, value)}
-        />
-      ))}
-      <NoteField key={callId} ref={noteRef} onNote={(newFeedback) => feedback.add(newFeedback)} />
+      {!canWrite && (
+        <p className="faint">You can read this project. Reviewing calls needs the role “write”.</p>
+      )}
+      {canWrite && (
+        <>
+          <Reactions records={records} isOwn={feedback.isOwn} onReact={react} />
+          <ScoresHead project={project} hasScores={activeSpecs.length > 0} isReady={specs.isSuccess} />
+          {activeSpecs.map((spec) => (
+            <ScoreCard
+              key={spec.object_id}
+              spec={spec}
+              value={ownValue(spec)}
+              others={records.filter(
+                (record) =>
+                  record.feedback_type === annotationType(spec.object_id) && !feedback.isOwn(record),
+              )}
+              isCurrent={spec === current && !isTyped(spec)}
+              onFocus={() => selectScore(spec.object_id)}
+              onScore={(value) => score(spec, value)}
+            />
+          ))}
+          <NoteField key={callId} ref={noteRef} onNote={(newFeedback) => feedback.add(newFeedback)} />
+        </>
+      )}
       {feedback.loadError !== null && feedback.records === undefined ? (
         <ErrorNotice error={feedback.loadError} />
       ) : (

@@ -4,6 +4,7 @@ import { refreshQueries } from '../api/query-client.ts'
 import { JsonText } from '../../client/browser/json-text.ts'
 import { api } from '../api/client.ts'
 import type { Project } from '../api/project.ts'
+import { WriteOnly } from '../api/role.tsx'
 import { builtInPriceText, effectiveDay, PROJECT_PRICE } from '../call/price-labels.ts'
 import { IconButton } from '../ui/icon-button.tsx'
 import { ActionButton } from '../ui/action-button.tsx'
@@ -57,9 +58,11 @@ export function PriceList(props: Props) {
           checked={includeBuiltIn}
           onChange={(event) => props.onBuiltIn(event.target.checked)}
         />
-        <ActionButton variant="default" icon="plus" onClick={() => props.onAdding(!props.isAdding)}>
-          Add price
-        </ActionButton>
+        <WriteOnly>
+          <ActionButton variant="default" icon="plus" onClick={() => props.onAdding(!props.isAdding)}>
+            Add price
+          </ActionButton>
+        </WriteOnly>
       </div>
       {props.isAdding && <PriceForm project={project} model="" onDone={() => props.onAdding(false)} />}
       {remove.isError && <ErrorNotice error={remove.error} />}

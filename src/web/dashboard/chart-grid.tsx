@@ -1,5 +1,6 @@
 import { useLayoutEffect, useRef } from 'react'
 import type { Project } from '../api/project.ts'
+import { WriteOnly } from '../api/role.tsx'
 import { ActionMenu, MenuAction } from '../ui/action-menu.tsx'
 import { IconButton } from '../ui/icon-button.tsx'
 import styles from './chart-grid.module.css'
@@ -48,48 +49,50 @@ export function ChartGrid({
         return (
           <li key={chart.id} className={styles.item} data-width={chart.width}>
             {/* Not in the frame, which is another one when the data arrives: a click must not get lost then. */}
-            <span className={styles.actions}>
-              <MoveButton
-                id={buttonId(chart, -1)}
-                label={`Move ${title} earlier`}
-                icon="chevronLeft"
-                isDisabled={i === 0}
-                onMove={() => move(chart, -1)}
-              />
-              <MoveButton
-                id={buttonId(chart, 1)}
-                label={`Move ${title} later`}
-                icon="chevronRight"
-                isDisabled={i === charts.length - 1}
-                onMove={() => move(chart, 1)}
-              />
-              <ActionMenu label={`Actions for ${title}`} size={24}>
-                <MenuAction icon="edit" onClick={() => onEdit(chart)}>
-                  Edit
-                </MenuAction>
-                <MenuAction
-                  icon="columns"
-                  onClick={() =>
-                    onChange({
-                      kind: 'put',
-                      chart: { ...chart, width: chart.width === 'half' ? 'whole' : 'half' },
-                    })
-                  }
-                >
-                  {chart.width === 'half' ? 'Whole width' : 'Half width'}
-                </MenuAction>
-                <MenuAction icon="copy" onClick={() => onDuplicate(chart)}>
-                  Duplicate
-                </MenuAction>
-                <MenuAction
-                  color="danger"
-                  icon="trash"
-                  onClick={() => onChange({ kind: 'remove', id: chart.id })}
-                >
-                  Remove
-                </MenuAction>
-              </ActionMenu>
-            </span>
+            <WriteOnly>
+              <span className={styles.actions}>
+                <MoveButton
+                  id={buttonId(chart, -1)}
+                  label={`Move ${title} earlier`}
+                  icon="chevronLeft"
+                  isDisabled={i === 0}
+                  onMove={() => move(chart, -1)}
+                />
+                <MoveButton
+                  id={buttonId(chart, 1)}
+                  label={`Move ${title} later`}
+                  icon="chevronRight"
+                  isDisabled={i === charts.length - 1}
+                  onMove={() => move(chart, 1)}
+                />
+                <ActionMenu label={`Actions for ${title}`} size={24}>
+                  <MenuAction icon="edit" onClick={() => onEdit(chart)}>
+                    Edit
+                  </MenuAction>
+                  <MenuAction
+                    icon="columns"
+                    onClick={() =>
+                      onChange({
+                        kind: 'put',
+                        chart: { ...chart, width: chart.width === 'half' ? 'whole' : 'half' },
+                      })
+                    }
+                  >
+                    {chart.width === 'half' ? 'Whole width' : 'Half width'}
+                  </MenuAction>
+                  <MenuAction icon="copy" onClick={() => onDuplicate(chart)}>
+                    Duplicate
+                  </MenuAction>
+                  <MenuAction
+                    color="danger"
+                    icon="trash"
+                    onClick={() => onChange({ kind: 'remove', id: chart.id })}
+                  >
+                    Remove
+                  </MenuAction>
+                </ActionMenu>
+              </span>
+            </WriteOnly>
             <ChartView project={project} definition={chart} search={search} onSelect={onSelect} />
           </li>
         )

@@ -2,6 +2,7 @@ import { Button } from '@mantine/core'
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 import { projectParams, useProject } from '../api/project.ts'
+import { WriteOnly } from '../api/role.tsx'
 import { FilterBox } from '../filter/filter-box.tsx'
 import { ActionButton } from '../ui/action-button.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
@@ -75,14 +76,16 @@ export function CustomDashboardPage() {
     <Page>
       <PageHeader title={<span className="isolate">{visibleText(dashboard.label)}</span>}>
         <DashboardMenu project={project} range={search.range} />
-        <ActionButton
-          icon="plus"
-          disabled={isFull}
-          title={isFull ? `A dashboard has at most ${MAX_CHARTS} charts` : undefined}
-          onClick={addChart}
-        >
-          Add chart
-        </ActionButton>
+        <WriteOnly>
+          <ActionButton
+            icon="plus"
+            disabled={isFull}
+            title={isFull ? `A dashboard has at most ${MAX_CHARTS} charts` : undefined}
+            onClick={addChart}
+          >
+            Add chart
+          </ActionButton>
+        </WriteOnly>
         <DashboardActions
           project={project}
           dashboard={dashboard}

@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import type { Project } from '../api/project.ts'
+import { useCanWrite } from '../api/role.tsx'
 import { DASHBOARD_CLASS } from '../named-objects/classes.ts'
 import { DeleteDialog } from '../named-objects/delete-dialog.tsx'
 import { ActionMenu, MenuAction } from '../ui/action-menu.tsx'
@@ -27,6 +28,7 @@ export function DashboardActions({
 }: Props) {
   const [naming, setNaming] = useState<DashboardNaming>()
   const [isDeleting, setDeleting] = useState(false)
+  if (!useCanWrite()) return null
   return (
     <>
       <ActionMenu label={`Actions for ${dashboard.label}`} className={className}>

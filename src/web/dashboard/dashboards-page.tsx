@@ -1,6 +1,7 @@
 import { Link, useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { projectParams, useProject } from '../api/project.ts'
+import { WriteOnly } from '../api/role.tsx'
 import { formatAgo } from '../time/format.ts'
 import { ActionButton } from '../ui/action-button.tsx'
 import { ErrorNotice } from '../ui/error-notice.tsx'
@@ -30,9 +31,11 @@ export function DashboardsPage() {
   return (
     <Page isScrolling>
       <PageHeader title="Dashboards">
-        <ActionButton icon="plus" onClick={() => setNaming({ kind: 'new' })}>
-          New dashboard
-        </ActionButton>
+        <WriteOnly>
+          <ActionButton icon="plus" onClick={() => setNaming({ kind: 'new' })}>
+            New dashboard
+          </ActionButton>
+        </WriteOnly>
       </PageHeader>
       {dashboards.isError && dashboards.data === undefined && (
         <ErrorNotice error={dashboards.error} retry={() => void dashboards.refetch()} />

@@ -1,5 +1,6 @@
 import { useCallback, useMemo, useRef, useState } from 'react'
 import type { Project } from '../api/project.ts'
+import { useCanWrite, WriteOnly } from '../api/role.tsx'
 import { useShortcuts } from '../shortcuts/shortcuts.ts'
 import { ActionButton } from '../ui/action-button.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
@@ -97,6 +98,7 @@ function Rows({ project, version, latest, search, onSearch, source, count }: Row
     setActive({ row: total, column: 0 })
     if (columns.length > 0) setEditedCell({ row: total, column: 0 })
   }
+  const canWrite = useCanWrite()
   const openRow = search.row === undefined ? undefined : Number(search.row) - 1
   useShortcuts('Dataset', [
     ...(isEditing
@@ -104,7 +106,9 @@ function Rows({ project, version, latest, search, onSearch, source, count }: Row
           { keys: 'mod+z', label: 'Undo', run: () => undo?.() },
           { keys: 'mod+y', label: 'Redo', run: () => redo?.() },
         ]
-      : [{ keys: 'e', label: 'Edit dataset', run: () => onSearch({ edit: 'on' }) }]),
+      : !canWrite
+        ? []
+        : [{ keys: 'e', label: 'Edit dataset', run: () => onSearch({ edit: 'on' }) }]),
     ...(openRow === undefined
       ? []
       : [{ keys: 'Escape', label: 'Close row', run: () => onSearch({ row: undefined }) }]),
@@ -137,18 +141,20 @@ function Rows({ project, version, latest, search, onSearch, source, count }: Row
           {source.kind === 'stored' && (
             <ExportRowsMenu project={project} digest={source.digest} name={version.object_id} />
           )}
-          <LinkButton
-            variant="default"
-            leftSection={<Icon name="upload" size={14} />}
-            to="/$entity/$project/weave/new-dataset"
-            params={{ entity: project.entity, project: project.project }}
-            search={{ into: version.object_id }}
-          >
-            Add rows from file
-          </LinkButton>
-          <ActionButton icon="edit" onClick={() => onSearch({ edit: 'on' })}>
-            Edit
-          </ActionButton>
+          <WriteOnly>
+            <LinkButton
+              variant="default"
+              leftSection={<Icon name="upload" size={14} />}
+              to="/$entity/$project/weave/new-dataset"
+              params={{ entity: project.entity, project: project.project }}
+              search={{ into: version.object_id }}
+            >
+              Add rows from file
+            </LinkButton>
+            <ActionButton icon="edit" onClick={() => onSearch({ edit: 'on' })}>
+              Edit
+            </ActionButton>
+          </WriteOnly>
         </div>
       )}
       <div className={styles.content}>

@@ -2,6 +2,7 @@ import { Button, TextInput } from '@mantine/core'
 import { Link, useLocation, useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { useEffect, useMemo, useRef, useState } from 'react'
 import { useProject } from '../api/project.ts'
+import { WriteOnly } from '../api/role.tsx'
 import { useShortcuts } from '../shortcuts/shortcuts.ts'
 import { DataGrid } from '../ui/data-grid/data-grid.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
@@ -73,15 +74,17 @@ export function ObjectsPage() {
     <Page>
       <PageHeader title={kind?.label ?? 'Objects'} summary={countText(list, shown.length)}>
         {(kind === undefined || kind.name === 'datasets') && (
-          <LinkButton
-            variant={kind === undefined ? 'default' : 'filled'}
-            leftSection={<Icon name="upload" size={14} />}
-            to="/$entity/$project/weave/new-dataset"
-            params={{ entity: project.entity, project: project.project }}
-            search={{}}
-          >
-            New dataset
-          </LinkButton>
+          <WriteOnly>
+            <LinkButton
+              variant={kind === undefined ? 'default' : 'filled'}
+              leftSection={<Icon name="upload" size={14} />}
+              to="/$entity/$project/weave/new-dataset"
+              params={{ entity: project.entity, project: project.project }}
+              search={{}}
+            >
+              New dataset
+            </LinkButton>
+          </WriteOnly>
         )}
       </PageHeader>
       <div className={styles.tools}>

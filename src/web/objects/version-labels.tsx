@@ -4,6 +4,7 @@ import { type FormEvent, useState } from 'react'
 import { refreshQueries } from '../api/query-client.ts'
 import { api } from '../api/client.ts'
 import type { Project } from '../api/project.ts'
+import { useCanWrite, WriteOnly } from '../api/role.tsx'
 import { IconButton } from '../ui/icon-button.tsx'
 import { LabelChips } from './label-chips.tsx'
 import type { ObjectVersion } from './object-kind.ts'
@@ -24,6 +25,7 @@ export function VersionLabels({
   readonly project: Project
   readonly version: ObjectVersion
 }) {
+  const canWrite = useCanWrite()
   const [isOpen, setOpen] = useState(false)
   const [kind, setKind] = useState<LabelKind>('tag')
   const [label, setLabel] = useState('')
@@ -46,49 +48,54 @@ export function VersionLabels({
       <LabelChips
         tags={version.tags ?? []}
         aliases={version.aliases ?? []}
-        onRemove={(removedKind, text) => change.mutate({ kind: removedKind, label: text, isRemoved: true })}
+        {...(canWrite && {
+          onRemove: (kindToRemove: LabelKind, text: string) =>
+            change.mutate({ kind: kindToRemove, label: text, isRemoved: true }),
+        })}
       />
-      <Popover opened={isOpen} onChange={setOpen} position="bottom-start" width={280} trapFocus returnFocus>
-        <Popover.Target>
-          <IconButton
-            icon="plus"
-            label="Add tag or alias"
-            tooltip="Add tag or alias"
-            size={22}
-            onClick={() => setOpen(!isOpen)}
-          />
-        </Popover.Target>
-        <Popover.Dropdown>
-          <form className="stack gap-8" onSubmit={add}>
-            <SegmentedControl
-              aria-label="Tag or alias"
-              value={kind}
-              onChange={(value) => setKind(value === 'alias' ? 'alias' : 'tag')}
-              data={[
-                { value: 'tag', label: 'Tag' },
-                { value: 'alias', label: 'Alias' },
-              ]}
+      <WriteOnly>
+        <Popover opened={isOpen} onChange={setOpen} position="bottom-start" width={280} trapFocus returnFocus>
+          <Popover.Target>
+            <IconButton
+              icon="plus"
+              label="Add tag or alias"
+              tooltip="Add tag or alias"
+              size={22}
+              onClick={() => setOpen(!isOpen)}
             />
-            <TextInput
-              data-autofocus
-              aria-label={kind === 'tag' ? 'New tag' : 'New alias'}
-              placeholder={kind === 'tag' ? 'reviewed' : 'production'}
-              value={label}
-              onChange={(event) => setLabel(event.target.value)}
-              description={
-                kind === 'tag'
-                  ? 'Several versions can have the same tag.'
-                  : 'An existing alias moves to this version.'
-              }
-              inputWrapperOrder={['input', 'error', 'description']}
-              error={change.isError ? change.error.message : undefined}
-            />
-            <Button type="submit" loading={change.isPending} disabled={label.trim() === ''}>
-              Add
-            </Button>
-          </form>
-        </Popover.Dropdown>
-      </Popover>
+          </Popover.Target>
+          <Popover.Dropdown>
+            <form className="stack gap-8" onSubmit={add}>
+              <SegmentedControl
+                aria-label="Tag or alias"
+                value={kind}
+                onChange={(value) => setKind(value === 'alias' ? 'alias' : 'tag')}
+                data={[
+                  { value: 'tag', label: 'Tag' },
+                  { value: 'alias', label: 'Alias' },
+                ]}
+              />
+              <TextInput
+                data-autofocus
+                aria-label={kind === 'tag' ? 'New tag' : 'New alias'}
+                placeholder={kind === 'tag' ? 'reviewed' : 'production'}
+                value={label}
+                onChange={(event) => setLabel(event.target.value)}
+                description={
+                  kind === 'tag'
+                    ? 'Several versions can have the same tag.'
+                    : 'An existing alias moves to this version.'
+                }
+                inputWrapperOrder={['input', 'error', 'description']}
+                error={change.isError ? change.error.message : undefined}
+              />
+              <Button type="submit" loading={change.isPending} disabled={label.trim() === ''}>
+                Add
+              </Button>
+            </form>
+          </Popover.Dropdown>
+        </Popover>
+      </WriteOnly>
     </span>
   )
 }

@@ -2,6 +2,7 @@ import { Checkbox } from '@mantine/core'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { Project } from '../api/project.ts'
+import { WriteOnly } from '../api/role.tsx'
 import { ActionButton } from '../ui/action-button.tsx'
 import { ErrorNotice } from '../ui/error-notice.tsx'
 import { formatBytes } from '../ui/format.ts'
@@ -52,15 +53,17 @@ export function VersionList({ project, segment, name, current }: Props) {
         <ActionButton variant="default" icon="diff" disabled={selected.length !== 2} onClick={compare}>
           Compare
         </ActionButton>
-        <ActionButton
-          variant="subtle"
-          color="danger"
-          icon="trash"
-          disabled={selected.length === 0}
-          onClick={() => setDeleteTarget(selected)}
-        >
-          Delete
-        </ActionButton>
+        <WriteOnly>
+          <ActionButton
+            variant="subtle"
+            color="danger"
+            icon="trash"
+            disabled={selected.length === 0}
+            onClick={() => setDeleteTarget(selected)}
+          >
+            Delete
+          </ActionButton>
+        </WriteOnly>
         <span className="hint">
           {selected.length === 0
             ? list.length > 1

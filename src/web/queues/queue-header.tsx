@@ -1,5 +1,6 @@
 import { Menu } from '@mantine/core'
 import type { ReactNode } from 'react'
+import { WriteOnly } from '../api/role.tsx'
 import { ActionMenu, MenuAction } from '../ui/action-menu.tsx'
 import { IconButton } from '../ui/icon-button.tsx'
 import { Icon } from '../ui/icon.tsx'
@@ -27,16 +28,20 @@ interface Props {
 export function QueueHeader({ name, resultsPath, progress, canRemoveCall, onAction, onClose }: Props) {
   return (
     <PageHeader title={<span className="isolate">{visibleText(name)}</span>} summary={progress}>
-      <IconButton
-        icon="plus"
-        label="Add calls by filter"
-        tooltip="Add calls by filter"
-        onClick={() => onAction('add calls')}
-      />
+      <WriteOnly>
+        <IconButton
+          icon="plus"
+          label="Add calls by filter"
+          tooltip="Add calls by filter"
+          onClick={() => onAction('add calls')}
+        />
+      </WriteOnly>
       <ActionMenu label="Queue actions">
-        <MenuAction icon="edit" onClick={() => onAction('edit')}>
-          Edit queue
-        </MenuAction>
+        <WriteOnly>
+          <MenuAction icon="edit" onClick={() => onAction('edit')}>
+            Edit queue
+          </MenuAction>
+        </WriteOnly>
         <MenuAction icon="chart" onClick={() => onAction('agreement')}>
           Reviewer agreement
         </MenuAction>
@@ -51,17 +56,19 @@ export function QueueHeader({ name, resultsPath, progress, canRemoveCall, onActi
             {label}
           </Menu.Item>
         ))}
-        <MenuAction
-          icon="minus"
-          rightSection={<kbd>X</kbd>}
-          disabled={!canRemoveCall}
-          onClick={() => onAction('remove call')}
-        >
-          Remove this call
-        </MenuAction>
-        <MenuAction color="danger" icon="trash" onClick={() => onAction('delete')}>
-          Delete queue
-        </MenuAction>
+        <WriteOnly>
+          <MenuAction
+            icon="minus"
+            rightSection={<kbd>X</kbd>}
+            disabled={!canRemoveCall}
+            onClick={() => onAction('remove call')}
+          >
+            Remove this call
+          </MenuAction>
+          <MenuAction color="danger" icon="trash" onClick={() => onAction('delete')}>
+            Delete queue
+          </MenuAction>
+        </WriteOnly>
       </ActionMenu>
       <IconButton icon="close" label="All queues" tooltip="All queues (Esc)" onClick={onClose} />
     </PageHeader>

@@ -2,6 +2,7 @@ import { Button } from '@mantine/core'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { type Project, useProject } from '../api/project.ts'
+import { WriteOnly } from '../api/role.tsx'
 import { ActionMenu, MenuAction } from '../ui/action-menu.tsx'
 import { ActionButton } from '../ui/action-button.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
@@ -40,9 +41,11 @@ export function QueuesPage() {
   return (
     <Page isScrolling>
       <PageHeader title="Review queues" summary={countText(queues.data)}>
-        <ActionButton icon="plus" onClick={() => setCreating(true)}>
-          New queue
-        </ActionButton>
+        <WriteOnly>
+          <ActionButton icon="plus" onClick={() => setCreating(true)}>
+            New queue
+          </ActionButton>
+        </WriteOnly>
       </PageHeader>
       {queues.isError && queues.data === undefined && (
         <ErrorNotice error={queues.error} retry={() => void queues.refetch()} />
@@ -53,7 +56,9 @@ export function QueuesPage() {
           title="No review queues yet"
           actions={
             <>
-              <Button onClick={() => setCreating(true)}>New queue</Button>
+              <WriteOnly>
+                <Button onClick={() => setCreating(true)}>New queue</Button>
+              </WriteOnly>
               <Button variant="default" onClick={openTraces}>
                 Select calls
               </Button>
@@ -147,17 +152,19 @@ function QueueRow({ project, queue, onAddCalls, onEdit, onDelete }: RowProps) {
       <span className={styles.action} aria-hidden="true">
         {queue.total === 0 ? '' : isDone ? 'Done' : queue.done > 0 ? 'Continue' : 'Start'}
       </span>
-      <ActionMenu label={`Actions for ${queue.name}`} className={ACTIONS}>
-        <MenuAction icon="plus" onClick={onAddCalls}>
-          Add calls by filter
-        </MenuAction>
-        <MenuAction icon="edit" onClick={onEdit}>
-          Edit
-        </MenuAction>
-        <MenuAction color="danger" icon="trash" onClick={onDelete}>
-          Delete
-        </MenuAction>
-      </ActionMenu>
+      <WriteOnly>
+        <ActionMenu label={`Actions for ${queue.name}`} className={ACTIONS}>
+          <MenuAction icon="plus" onClick={onAddCalls}>
+            Add calls by filter
+          </MenuAction>
+          <MenuAction icon="edit" onClick={onEdit}>
+            Edit
+          </MenuAction>
+          <MenuAction color="danger" icon="trash" onClick={onDelete}>
+            Delete
+          </MenuAction>
+        </ActionMenu>
+      </WriteOnly>
     </LinkRow>
   )
 }

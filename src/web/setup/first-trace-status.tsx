@@ -33,23 +33,7 @@ export function FirstTraceStatus({ project }: { readonly project: Project }) {
       },
     )
   }, [project.project_id])
-  const newest = useQuery({
-    queryKey: ['newest trace', project.project_id],
-    queryFn: async ({ signal }) => {
-      const { calls } = await api.call(
-        'project_calls',
-        {
-          ...projectParams(project),
-          filter: { trace_roots_only: true },
-          columns: ['id', 'op_name', 'display_name', 'started_at'],
-          limit: 1,
-        },
-        signal,
-      )
-      return calls[0] ?? null
-    },
-    gcTime: 0,
-  })
+  const newest = useNewestTrace(project)
   if (call === undefined && newest.data !== undefined && newest.data !== null) {
     const { id, started_at } = newest.data
     return (
@@ -89,6 +73,32 @@ export function FirstTraceStatus({ project }: { readonly project: Project }) {
       </OpenTrace>
     </div>
   )
+}
+
+/** Whether the project has traces; undefined until it is known. */
+export function useHasTraces(project: Project): boolean | undefined {
+  const { data } = useNewestTrace(project)
+  return data === undefined ? undefined : data !== null
+}
+
+function useNewestTrace(project: Project) {
+  return useQuery({
+    queryKey: ['newest trace', project.project_id],
+    queryFn: async ({ signal }) => {
+      const { calls } = await api.call(
+        'project_calls',
+        {
+          ...projectParams(project),
+          filter: { trace_roots_only: true },
+          columns: ['id', 'op_name', 'display_name', 'started_at'],
+          limit: 1,
+        },
+        signal,
+      )
+      return calls[0] ?? null
+    },
+    gcTime: 0,
+  })
 }
 
 function OpenTrace(props: { readonly project: Project; readonly callId: string; readonly children: string }) {

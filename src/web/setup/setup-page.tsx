@@ -6,12 +6,13 @@ import { BASE_PATH } from '../api/base-path.ts'
 import { refreshQueries } from '../api/query-client.ts'
 import { api } from '../api/client.ts'
 import { projectParams, type Project, useProject } from '../api/project.ts'
+import { useCanWrite } from '../api/role.tsx'
 import { ActionButton } from '../ui/action-button.tsx'
 import { CopyButton } from '../ui/copy-button.tsx'
 import { ErrorNotice } from '../ui/error-notice.tsx'
 import { PageHeader } from '../ui/page.tsx'
 import { useDocumentTitle } from '../ui/use-title.ts'
-import { FirstTraceStatus } from './first-trace-status.tsx'
+import { FirstTraceStatus, useHasTraces } from './first-trace-status.tsx'
 import styles from './setup-page.module.css'
 import { otelSnippets } from './otel-snippets.ts'
 import { agentPrompt, snippets } from './snippets.ts'
@@ -26,6 +27,8 @@ export function SetupPage() {
   const [method, setMethod] = useState('Python')
   const [stack, setStack] = useState<string>()
   const [key, setKey] = useState<string>()
+  const hasTraces = useHasTraces(project)
+  const canWrite = useCanWrite()
   const createKey = useMutation({
     mutationFn: () => api.call('key_create', { name: `${project.project} (setup page)` }),
     onSuccess: (created) => setKey(created.key),
@@ -81,7 +84,7 @@ export function SetupPage() {
             selected?.steps.map((step) => <CodeBlock key={step.about} about={step.about} code={step.code} />)
           )}
         </section>
-        <Demo project={project} />
+        {hasTraces === false && canWrite && <Demo project={project} />}
       </div>
     </div>
   )

@@ -3,6 +3,7 @@ import { useMutation } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { projectParams, type Project } from '../api/project.ts'
+import { WriteOnly } from '../api/role.tsx'
 import { CallDialog, type CallAction } from '../call-actions/call-dialog.tsx'
 import { MAX_COMPARED } from '../compare/compared-ids.ts'
 import { useShortcuts } from '../shortcuts/shortcuts.ts'
@@ -55,18 +56,22 @@ export function SelectionBar({ project, selected, onClear }: Props) {
       >
         Compare
       </ActionButton>
-      <ActionButton variant="subtle" icon="table" onClick={() => setAction('dataset')}>
-        Add to dataset
-      </ActionButton>
-      <ActionButton variant="subtle" icon="queue" onClick={() => setAction('queue')}>
-        Add to queue
-      </ActionButton>
+      <WriteOnly>
+        <ActionButton variant="subtle" icon="table" onClick={() => setAction('dataset')}>
+          Add to dataset
+        </ActionButton>
+        <ActionButton variant="subtle" icon="queue" onClick={() => setAction('queue')}>
+          Add to queue
+        </ActionButton>
+      </WriteOnly>
       <ActionButton variant="subtle" icon="download" disabled={save.isPending} onClick={() => save.mutate()}>
         {save.isPending && exported > 0 ? `Exporting: ${formatCount(exported)}` : 'Export'}
       </ActionButton>
-      <ActionButton variant="subtle" color="danger" icon="trash" onClick={() => setAction('delete')}>
-        Delete
-      </ActionButton>
+      <WriteOnly>
+        <ActionButton variant="subtle" color="danger" icon="trash" onClick={() => setAction('delete')}>
+          Delete
+        </ActionButton>
+      </WriteOnly>
       <Button variant="subtle" color="gray" onClick={onClear}>
         Clear
       </Button>

@@ -130,13 +130,44 @@ test('a note is edited and shows its author', async ({ page, url, api }) => {
 test('a change that the server rejects is reverted with a reason', async ({ url, api, otherUserPage }) => {
   await seedReviewCalls(api, 'admin/readonly', 1)
   await seedScores(api, 'admin/readonly', ['Correct'])
-  const page = await otherUserPage('guest', 'admin/readonly', 'read')
+  const page = await otherUserPage('guest', 'admin/readonly', 'write')
   await page.goto(`${url}/admin/readonly/weave/calls/answer-0?tab=feedback`)
   await page.getByRole('button', { name: 'Pass' }).waitFor()
+  await api.call('member_set', { entity: 'admin', project: 'readonly', username: 'guest', role: 'read' })
   await page.keyboard.press('p')
   await page.getByRole('alert').getByText('you have read-only access to this project').waitFor()
   await page.getByRole('button', { name: 'Pass', pressed: false }).waitFor()
   assert.equal((await feedbackByCall(api, 'admin/readonly')).size, 0)
+})
+
+test('a user who may only read is offered nothing that changes something', async ({
+  url,
+  api,
+  otherUserPage,
+}) => {
+  const project_id = 'admin/looked-at'
+  await seedReviewCalls(api, project_id, 1)
+  await seedScores(api, project_id, ['Correct'])
+  await api.call('queue_create', { entity: 'admin', project: 'looked-at', name: 'Others review' })
+  const page = await otherUserPage('reader', project_id, 'read')
+  const absent = async (...names: readonly string[]): Promise<void> => {
+    for (const name of names)
+      await page.getByRole('button', { name, exact: true }).first().waitFor({ state: 'detached' })
+  }
+  await page.goto(`${url}/${project_id}/weave/calls/answer-0?tab=feedback`)
+  await page.getByText('Reviewing calls needs the role “write”.').waitFor()
+  await absent('Pass', 'Add note', 'New score', 'Trace actions')
+  await page.goto(`${url}/${project_id}/weave/traces?range=24h`)
+  await page.getByRole('row').nth(1).waitFor()
+  for (const key of ['j', 'x']) await page.keyboard.press(key)
+  await page.getByRole('button', { name: 'Export' }).last().waitFor()
+  await absent('Delete', 'Add to dataset', 'Add to queue')
+  await page.goto(`${url}/${project_id}/weave/queues`)
+  await page.getByText('Others review').waitFor()
+  await absent('New queue', 'Actions for Others review')
+  await page.goto(`${url}/${project_id}/weave/costs`)
+  await page.getByRole('heading', { name: 'Prices' }).waitFor()
+  await absent('Add price')
 })
 
 for (const scheme of ['light', 'dark'] as const)

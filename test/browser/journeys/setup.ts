@@ -52,6 +52,8 @@ test('the setup page notices the traces of a project', async ({ page, url, assis
   // The program's last trace is its second evaluation.
   await status.getByText(/The newest is eval-.* ago\.$/).waitFor()
   assert.equal(await page.getByText('Waiting for the first trace').count(), 0)
+  // Real calls are not mixed with those of a demo.
+  assert.equal(await page.getByRole('button', { name: 'Load demo data' }).count(), 0)
   await status.getByRole('link', { name: 'Open newest trace' }).click()
   await page.getByRole('treeitem', { name: /eval-/ }).waitFor()
 })
