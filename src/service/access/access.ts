@@ -251,6 +251,6 @@ const VERB: Readonly<Record<Right, string>> = { read: 'read', write: 'write to',
 function forbidden(right: Right, project_id: string): ApiError {
   return new ApiError(
     'forbidden',
-    `you do not have permission to ${VERB[right]} ${project_id}; ask an administrator of the project for the role "${right}" (heddle projects grant)`,
+    `you do not have permission to ${VERB[right]} ${project_id}; ask an administrator of the project for the role "${right}"`,
   )
 }

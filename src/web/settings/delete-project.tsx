@@ -1,7 +1,7 @@
 import { Button, TextInput } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { type FormEvent, useEffect, useState } from 'react'
+import { type FormEvent, useState } from 'react'
 import { refreshQueries } from '../api/query-client.ts'
 import { api } from '../api/client.ts'
 import { projectParams, type Project } from '../api/project.ts'
@@ -9,7 +9,7 @@ import { useProjects } from '../api/projects.ts'
 import { ErrorNotice } from '../ui/error-notice.tsx'
 import styles from './settings-page.module.css'
 
-/** Deletes the project. The user must type its name to confirm, and sees when the deletion is complete. */
+/** Deletes the project. The user must type its name to confirm; frame/deleted-project.tsx shows the progress. */
 export function DeleteProject({ project }: { readonly project: Project }) {
   const [typedName, setTypedName] = useState('')
   const projects = useProjects()
@@ -18,13 +18,6 @@ export function DeleteProject({ project }: { readonly project: Project }) {
     mutationFn: () => api.call('project_delete', projectParams(project)),
     onSuccess: () => refreshQueries(['projects']),
   })
-  const isDeleting = listed?.is_deleting === true
-  const { refetch } = projects
-  useEffect(() => {
-    if (!isDeleting) return undefined
-    const timer = setInterval(() => void refetch(), 2_000)
-    return () => clearInterval(timer)
-  }, [isDeleting, refetch])
   const isConfirmed = typedName === project.project_id
   const submit = (event: FormEvent): void => {
     event.preventDefault()
@@ -33,15 +26,9 @@ export function DeleteProject({ project }: { readonly project: Project }) {
   return (
     <section className="card" data-danger aria-labelledby="delete-project">
       <h2 id="delete-project">Delete project</h2>
-      {isDeleting ? (
+      {projects.isSuccess && listed === undefined ? (
         <p role="status">
-          {project.project_id} is being deleted. Requests for it are refused until that is done, in about a
-          minute.
-        </p>
-      ) : projects.isSuccess && listed === undefined ? (
-        <p role="status">
-          {remove.isSuccess ? `${project.project_id} is deleted.` : 'This project does not exist.'}{' '}
-          <Link to="/projects">All projects</Link>
+          This project does not exist. <Link to="/projects">All projects</Link>
         </p>
       ) : listed !== undefined && listed.role !== 'admin' ? (
         <p className="faint">Only project admins can delete the project.</p>

@@ -1,5 +1,6 @@
 import { Button, TextInput } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
 import { refreshQueries } from '../api/query-client.ts'
 import type { Member } from '../../contract/access/members.ts'
@@ -58,8 +59,17 @@ export function Members({ project }: { readonly project: Project }) {
     <section className="card" aria-labelledby="members">
       <h2 id="members">Members</h2>
       <AddMember isBusy={set.isPending} onAdd={(username, role) => set.mutate({ username, role })} />
-      {set.isError && <ErrorNotice error={set.error} />}
+      {set.isError && (
+        <p className="note bad" role="alert">
+          {memberProblem(set.error, set.variables.username)}
+        </p>
+      )}
       {remove.isError && <ErrorNotice error={remove.error} />}
+      {members.data?.members.length === 0 && (
+        <p className="faint" role="status">
+          Nobody has a role in this project yet. Administrators of the server have access to every project.
+        </p>
+      )}
       <SimpleTable
         caption="Members"
         isRoomy
@@ -109,6 +119,12 @@ export function Members({ project }: { readonly project: Project }) {
   )
 }
 
+function memberProblem(error: Error, username: string): string {
+  if (error instanceof ApiError && error.code === 'not_found')
+    return `There is no user “${visibleText(username)}”. Check the spelling, or create the user first.`
+  return `${error.message}.`
+}
+
 interface AddProps {
   readonly isBusy: boolean
   readonly onAdd: (username: string, role: Role) => void
@@ -117,6 +133,7 @@ interface AddProps {
 function AddMember({ isBusy, onAdd }: AddProps) {
   const [username, setUsername] = useState('')
   const [role, setRole] = useState<Role>('write')
+  const isServerAdmin = useSession()?.is_server_admin === true
   const submit = (event: FormEvent): void => {
     event.preventDefault()
     if (username.trim() !== '') onAdd(username.trim(), role)
@@ -137,7 +154,13 @@ function AddMember({ isBusy, onAdd }: AddProps) {
         Add
       </Button>
       <p className="faint">
-        The server administrator creates users: <code>heddle users create &lt;name&gt;</code>
+        {isServerAdmin ? (
+          <>
+            Create users in the <Link to="/server">server settings</Link>.
+          </>
+        ) : (
+          'Administrators of the server create users.'
+        )}
       </p>
     </form>
   )

@@ -38,7 +38,8 @@ function explain(error: unknown): { readonly title: string; readonly advice: str
     case 'forbidden':
       return {
         title: 'Access denied',
-        advice: `${sentence(error.message)} Ask an admin of the project to add you as a member.`,
+        // It says whom to ask.
+        advice: sentence(error.message),
       }
     case 'not_found':
       return { title: 'Not found', advice: `${sentence(error.message)} It may have been deleted.` }

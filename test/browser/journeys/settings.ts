@@ -35,7 +35,7 @@ test('a member is added, changes role, and is removed', async ({ page, url }) =>
   await form.getByRole('button', { name: 'Add' }).click()
   await page
     .getByRole('alert')
-    .getByText(/nobody-knows/)
+    .getByText('There is no user “nobody-knows”. Check the spelling, or create the user first.')
     .waitFor()
   await form.getByRole('textbox', { name: 'Username' }).fill('admin')
   await form.getByRole('combobox', { name: 'Role' }).selectOption('read')
@@ -54,6 +54,13 @@ test('a member is added, changes role, and is removed', async ({ page, url }) =>
   await page.getByRole('button', { name: 'Remove admin' }).click()
   await role.waitFor({ state: 'detached' })
   await page.getByRole('cell', { name: 'Entity owner' }).waitFor()
+})
+
+test('a project without members says who has access', async ({ page, url, api }) => {
+  await api.call('call_start', { start: { project_id: 'elsewhere/lonely', id: 'call-1', op_name: 'answer' } })
+  await page.goto(`${url}/elsewhere/lonely/weave/settings`)
+  await page.getByText('Administrators of the server have access to every project.').waitFor()
+  await page.getByRole('main').getByRole('link', { name: 'server settings' }).waitFor()
 })
 
 test('storage is shown by kind of data', async ({ page, url }) => {
@@ -171,6 +178,12 @@ test('a project is deleted after its name is typed, and can be created anew', as
   await name.fill(project_id)
   await button.click()
   await page.getByText('is being deleted').waitFor()
+  // Any page of it says so, instead of loading for as long as that takes.
+  const other = await page.context().newPage()
+  await other.goto(`${url}/${project_id}/weave/traces`)
+  await other.getByText('is being deleted').waitFor()
+  await other.getByText('admin/short-lived is deleted.').waitFor()
+  await other.close()
   await page.getByText('admin/short-lived is deleted.').waitFor()
   await page.getByRole('link', { name: 'All projects', exact: true }).click()
   await page.getByRole('list', { name: 'Projects' }).waitFor()
