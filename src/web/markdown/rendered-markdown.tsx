@@ -2,9 +2,10 @@ import Markdown, { type Components, defaultUrlTransform } from 'react-markdown'
 import remarkGfm from 'remark-gfm'
 import { CodeBlock } from '../code/code-block.tsx'
 import { Icon } from '../ui/icon.tsx'
+import { keepLineBreaks } from './line-breaks.ts'
 import styles from './rendered-markdown.module.css'
 
-const PLUGINS = [remarkGfm]
+const PLUGINS = [remarkGfm, keepLineBreaks]
 
 /**
  * Markdown as React elements. HTML in it stays text. Images are links, because loading one would reveal who reads the
