@@ -1,13 +1,15 @@
 import { CopyButton } from '../ui/copy-button.tsx'
 import { visibleText } from '../ui/visible-text.ts'
 import { parseException, type StackFrame } from './exception.ts'
+import { type StackGroup, stackGroups } from './stack-groups.ts'
 import styles from './exception-view.module.css'
 
 const MAX_CHARACTERS = 50_000
 
 /** The exception of a call: type and message, then the frames of its stack trace. */
 export function ExceptionView({ exception }: { readonly exception: string }) {
-  const { type, message, stack, hasFrames } = parseException(exception)
+  const parsed = parseException(exception)
+  const { type, message, hasFrames } = parsed
   const lineEnd = message.indexOf('\n')
   const firstLine = (lineEnd === -1 ? message : message.slice(0, lineEnd)).slice(0, 300)
   const isShortened = message.length > firstLine.length
@@ -28,15 +30,9 @@ export function ExceptionView({ exception }: { readonly exception: string }) {
       )}
       {hasFrames && (
         <ol className={styles.stack} aria-label="Stack trace" tabIndex={0}>
-          {stack.map((line, i) =>
-            line.kind === 'frame' ? (
-              <Frame key={i} frame={line} />
-            ) : (
-              <li key={i} className={styles.note} dir="auto">
-                {visibleText(line.text)}
-              </li>
-            ),
-          )}
+          {stackGroups(parsed).map((group, i) => (
+            <Group key={i} group={group} />
+          ))}
         </ol>
       )}
       {hasFrames ? (
@@ -62,10 +58,41 @@ function shortPath(path: string): string {
   return path.replace(/^.*[/\\](?:site-packages|dist-packages|node_modules)[/\\]/, '')
 }
 
+function Group({ group }: { readonly group: StackGroup }) {
+  if (group.kind === 'text') {
+    return (
+      <li className={styles.note} dir="auto">
+        {visibleText(group.text)}
+      </li>
+    )
+  }
+  if (group.kind === 'frame') {
+    return (
+      <li className={styles.frame}>
+        <Frame frame={group.frame} />
+      </li>
+    )
+  }
+  return (
+    <li className={styles.frame}>
+      <details>
+        <summary className={styles.place}>
+          {group.frames.length === 1 ? '1 frame' : `${group.frames.length} frames`} of libraries
+        </summary>
+        {group.frames.map((frame, i) => (
+          <div key={i} className={styles.folded}>
+            <Frame frame={frame} />
+          </div>
+        ))}
+      </details>
+    </li>
+  )
+}
+
 function Frame({ frame }: { readonly frame: StackFrame }) {
   const place = frame.line === '' ? frame.file : `${frame.file}:${frame.line}`
   return (
-    <li className={styles.frame}>
+    <>
       <span className={`${styles.name} isolate`}>
         {visibleText(frame.name === '' ? '(top level)' : frame.name)}
       </span>{' '}
@@ -77,6 +104,6 @@ function Frame({ frame }: { readonly frame: StackFrame }) {
           {visibleText(frame.code)}
         </code>
       )}
-    </li>
+    </>
   )
 }

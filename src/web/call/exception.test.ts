@@ -15,6 +15,7 @@ describe('the exception text', () => {
       type: 'openai.RateLimitError',
       message: 'Error code: 429',
       hasFrames: true,
+      isInnermostLast: true,
       stack: [
         {
           kind: 'frame',
@@ -53,6 +54,7 @@ describe('the exception text', () => {
       type: 'TypeError',
       message: 'fetch failed',
       hasFrames: true,
+      isInnermostLast: false,
       stack: [
         { kind: 'frame', name: 'async answer', file: 'file:///app/chat.js', line: '3:11', code: '' },
         { kind: 'frame', name: '', file: 'node:internal/process', line: '9:1', code: '' },
@@ -87,6 +89,7 @@ describe('the exception text', () => {
       type: 'RefundRefused',
       message: 'order A-1042 was not refunded\ntry later',
       hasFrames: true,
+      isInnermostLast: true,
       stack: [
         { kind: 'frame', name: '', file: 'shop.py', line: '235', code: 'converse()' },
         { kind: 'frame', name: 'predict', file: 'shop.py', line: '99', code: 'result = refund()' },

@@ -11,9 +11,11 @@ export interface Exception {
   readonly message: string
   readonly stack: readonly StackLine[]
   readonly hasFrames: boolean
+  /** As Python writes it: the call that failed comes last. */
+  readonly isInnermostLast: boolean
 }
 
-type StackLine = StackFrame | { readonly kind: 'text'; readonly text: string }
+export type StackLine = StackFrame | { readonly kind: 'text'; readonly text: string }
 
 export interface StackFrame {
   readonly kind: 'frame'
@@ -74,7 +76,7 @@ function parseJsonException(exception: string): Exception | undefined {
       },
     ]
   })
-  return { type, message, stack, hasFrames: stack.length > 0 }
+  return { type, message, stack, hasFrames: stack.length > 0, isInnermostLast: true }
 }
 
 function parseObject(text: string): Readonly<Record<string, unknown>> | undefined {
@@ -105,6 +107,7 @@ function parseText(exception: string): Exception {
     ...splitTitle(title),
     stack: isRepeated ? stack.slice(0, stack.findLastIndex(({ kind }) => kind === 'frame') + 1) : stack,
     hasFrames,
+    isInnermostLast: lines.some((line) => PYTHON_FRAME.test(line)),
   }
 }
 
