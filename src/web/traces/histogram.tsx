@@ -1,6 +1,7 @@
 import { type PointerEvent, useRef, useState } from 'react'
-import { formatCount } from '../ui/format.ts'
+import { formatCompact, formatCount } from '../ui/format.ts'
 import styles from './histogram.module.css'
+import { barHeights } from './histogram-bars.ts'
 import type { Bucket, Histogram as Data } from './use-histogram.ts'
 
 const HEIGHT = 44
@@ -69,6 +70,11 @@ export function Histogram({ data, onSelect }: Props) {
             />
           )}
         </svg>
+        {buckets.length > 0 && (
+          <span className={styles.max} aria-hidden="true" title="The most in one bar">
+            {formatCompact(maxCount)}
+          </span>
+        )}
       </div>
       <div className={styles.axis} aria-hidden="true">
         {hoveredBucket === undefined ? (
@@ -96,9 +102,7 @@ interface BarProps {
 function Bar({ bucket, at, maxCount, isHovered }: BarProps) {
   if (bucket.count === 0)
     return isHovered ? <rect className={styles.empty} x={at} y={0} width={1} height={HEIGHT} /> : null
-  // A single call among thousands stays visible.
-  const height = Math.max(2, (bucket.count / maxCount) * HEIGHT)
-  const errorHeight = bucket.errors === 0 ? 0 : Math.max(2, (bucket.errors / maxCount) * HEIGHT)
+  const { height, errorHeight } = barHeights(bucket, maxCount, HEIGHT)
   return (
     <>
       {isHovered && <rect className={styles.empty} x={at} y={0} width={1} height={HEIGHT} />}
