@@ -33,7 +33,7 @@ interface Props {
   readonly footer: string
 }
 
-const MATCH_COLUMN: Column = { name: 'match', label: 'Match', width: 'minmax(280px, 4fr)' }
+const MATCH_COLUMN: Column = { name: 'match', label: 'Match', width: 'minmax(340px, 6fr)' }
 
 /** The table of calls. */
 export function CallTable({ project, calls, columns, values, isSearch, opened, onOpen, ...props }: Props) {

@@ -14,6 +14,7 @@ import { visibleText } from '../ui/visible-text.ts'
 import { formatDuration, formatTime } from '../time/format.ts'
 import styles from './cells.module.css'
 import type { Column } from './columns.ts'
+import { matchExcerpt } from './match-excerpt.ts'
 import { parseTags } from './tags.ts'
 import type { MatchedCall, SearchMatch } from './use-search-list.ts'
 
@@ -187,18 +188,14 @@ export function Matches({ call }: { readonly call: MatchedCall }) {
   )
 }
 
-/** Characters shown before the first match. */
-const CONTEXT_CHARACTERS = 40
-
 function MatchText({ match }: { readonly match: SearchMatch }) {
-  const start = Math.max(0, (match.ranges[0]?.[0] ?? 0) - CONTEXT_CHARACTERS)
-  const ranges = match.ranges.map(([from, to]) => [from - start, to - start] as const)
+  const { text, ranges, isCut } = matchExcerpt(match)
   return (
     <>
       <span className={styles.field}>{match.field}</span>
       <span className="isolate">
-        {start > 0 && '…'}
-        <Highlighted text={match.excerpt.slice(start)} ranges={ranges} />
+        {isCut && '…'}
+        <Highlighted text={text} ranges={ranges} />
       </span>
     </>
   )
