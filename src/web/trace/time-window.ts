@@ -5,6 +5,8 @@ export interface TimeWindow {
 }
 
 const MIN_WINDOW_MS = 0.05
+/** The clock of most SDKs. The shortest trace spans this much, so that its bar fills the width. */
+export const MIN_SPAN_MS = 0.001
 
 function durationMs({ fromMs, toMs }: TimeWindow): number {
   return toMs - fromMs

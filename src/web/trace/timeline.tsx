@@ -11,7 +11,14 @@ import {
 import { formatDuration } from '../time/format.ts'
 import { type HeatKind, parseHeatKind } from './heat.ts'
 import { HeatLegend } from './heat-legend.tsx'
-import { moveWindow, panToShow, type TimeWindow, resizeWindow, zoomWindow } from './time-window.ts'
+import {
+  MIN_SPAN_MS,
+  moveWindow,
+  panToShow,
+  type TimeWindow,
+  resizeWindow,
+  zoomWindow,
+} from './time-window.ts'
 import { KindLegend } from './kind-legend.tsx'
 import { drawTimeline, LANES_TOP, laneStep } from './timeline-drawing.ts'
 import { barAt, layoutLanes } from './timeline-lanes.ts'
@@ -58,7 +65,10 @@ export function Timeline(props: Props) {
   const [zoomed, setZoomed] = useState<TimeWindow>()
   const [drag, setDrag] = useState<{ readonly from: number; readonly to: number }>()
   const [cursor, setCursor] = useState<{ readonly ms: number; readonly lane: number }>()
-  const bounds: TimeWindow = { fromMs: store.startMs, toMs: Math.max(store.endMs, store.startMs + 1) }
+  const bounds: TimeWindow = {
+    fromMs: store.startMs,
+    toMs: Math.max(store.endMs, store.startMs + MIN_SPAN_MS),
+  }
   const visible = zoomed ?? bounds
   const [width, setWidth] = useState(0)
   const step = laneStep(lanes.length)

@@ -11,6 +11,7 @@ import { useVirtualRows } from '../ui/use-virtual-rows.ts'
 import { formatDuration } from '../time/format.ts'
 import { type Heat, heatLevel } from './heat.ts'
 import { formatHeat } from './heat-legend.tsx'
+import { MIN_SPAN_MS } from './time-window.ts'
 import type { TraceRow } from './trace-rows.ts'
 import type { TraceNode, TraceStore } from './trace-store.ts'
 import styles from './trace-tree.module.css'
@@ -115,7 +116,7 @@ function Row({ store, node, details, heat, handle, childCount }: RowProps) {
         node={node}
         level={heat === undefined ? undefined : heatLevel(heat, call.id)}
         traceStart={store.startMs}
-        span={Math.max(1, store.endMs - store.startMs)}
+        span={Math.max(MIN_SPAN_MS, store.endMs - store.startMs)}
       />
     </>
   )
