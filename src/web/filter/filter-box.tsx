@@ -128,7 +128,9 @@ function Editor({ project, range, draft, inputRef, onDraft, onSubmit, onCancel, 
   const before = draft.slice(0, caret)
   const context = completionContext(before)
   const known = useKnownValues(project, range, context)
-  const suggestions = suggest(context, known)
+  const [isListClosed, setListClosed] = useState(false)
+  const [initialDraft] = useState(draft)
+  const suggestions = isListClosed ? [] : suggest(context, known)
   const parsed = parseFilter(draft)
   const isTextSearch = !parsed.ok && isPlainText(draft.trim()) && draft.trim() !== ''
 
@@ -137,6 +139,7 @@ function Editor({ project, range, draft, inputRef, onDraft, onSubmit, onCancel, 
     setCaret(at)
     setActiveIndex(-1)
     setError(undefined)
+    setListClosed(false)
   }
   const acceptSuggestion = (suggestion: Suggestion): void => {
     const head = draft.slice(0, context.from) + suggestion.insert
@@ -163,8 +166,12 @@ function Editor({ project, range, draft, inputRef, onDraft, onSubmit, onCancel, 
       isDone.current = true
       props.onBackspace()
     } else if (event.key === 'Escape') {
-      isDone.current = true
-      onCancel()
+      // First the suggestions: what was typed is not thrown away with them.
+      if (draft !== initialDraft && error === undefined && suggestions.length > 0) setListClosed(true)
+      else {
+        isDone.current = true
+        onCancel()
+      }
     } else return
     event.preventDefault()
     event.stopPropagation()

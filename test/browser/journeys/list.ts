@@ -201,6 +201,20 @@ test('op matches the name of the op, not the project in its ref', async ({ page,
   await page.getByText('1 trace').waitFor()
 })
 
+test('Escape closes the suggestions first, and then discards what was typed', async ({ page, url }) => {
+  await page.goto(`${url}/${LIST}`)
+  await rows(page).nth(3).waitFor()
+  await page.keyboard.press('/')
+  const box = page.getByRole('combobox', { name: 'Filter' })
+  await box.pressSequentially('stat')
+  await page.getByRole('option').first().waitFor()
+  await box.press('Escape')
+  await page.getByRole('option').first().waitFor({ state: 'detached' })
+  assert.equal(await box.inputValue(), 'stat')
+  await box.press('Escape')
+  await box.waitFor({ state: 'detached' })
+})
+
 test('an invalid filter shows its syntax error', async ({ page, url }) => {
   await page.goto(`${url}/${LIST}?filter=status+%3D`)
   await page.getByRole('alert').getByText('expected a value for status').waitFor()
