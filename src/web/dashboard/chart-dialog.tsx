@@ -1,6 +1,6 @@
 import { SegmentedControl, TextInput } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import type { Project } from '../api/project.ts'
 import { useSavedQueries } from '../sql/saved-queries.ts'
 import { Dialog, DialogForm } from '../ui/dialog.tsx'
@@ -55,6 +55,9 @@ function ChartForm({
   const queries = useSavedQueries(project)
   const problem = chartProblem(draft)
   const previewProblem = chartProblem(preview)
+  // While a name is typed, the preview keeps the last chart.
+  const shown = useRef<ChartDefinition>(undefined)
+  if (previewProblem === undefined) shown.current = preview
   const changeSource = (source: string): void => {
     const { id, title, width } = draft
     setDraft(
@@ -128,10 +131,10 @@ function ChartForm({
         />
       </DialogForm>
       <section className={styles.preview} aria-label="Preview">
-        {previewProblem === undefined ? (
-          <ChartView project={project} definition={preview} search={search} />
-        ) : (
+        {shown.current === undefined ? (
           <p className="hint">{previewProblem}.</p>
+        ) : (
+          <ChartView project={project} definition={shown.current} search={search} />
         )}
       </section>
     </div>

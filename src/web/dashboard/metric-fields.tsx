@@ -1,5 +1,5 @@
 import { SegmentedControl, TextInput } from '@mantine/core'
-import { useId, useState } from 'react'
+import { type KeyboardEvent, useId, useState } from 'react'
 import { parseFieldMeasure } from '../../client/browser/field-measures.ts'
 import type { Project } from '../api/project.ts'
 import { findField, isField, isScore, KNOWN_FIELDS } from '../filter/fields.ts'
@@ -48,6 +48,18 @@ export function MetricFields({ project, range, draft, onDraft }: Props) {
   const groupsId = useId()
   const paths = useKnownPaths(project, true)
   const [group, setGroup] = useState(draft.group ?? '')
+  // What is being typed is not yet wrong.
+  const [typed, setTyped] = useState<'field' | 'group'>()
+  const typing = (name: 'field' | 'group') => ({
+    onBlur: () => setTyped(undefined),
+    onKeyDown: (event: KeyboardEvent) => {
+      // Enter ends the field, and does not add a chart that is not finished.
+      if (event.key !== 'Enter') return
+      event.preventDefault()
+      setTyped(undefined)
+    },
+    onInput: () => setTyped(name),
+  })
   const setMeasure = (value: string): void => {
     if (isNamedMeasure(value)) onDraft({ ...draft, measure: value })
     // Scores are often on calls within a trace.
@@ -92,7 +104,8 @@ export function MetricFields({ project, range, draft, onDraft }: Props) {
             list={fieldsId}
             maxLength={1000}
             value={parsed.field === NO_FIELD ? '' : parsed.field}
-            error={parsed.field === NO_FIELD || problem === undefined ? undefined : problem}
+            error={parsed.field === NO_FIELD || typed === 'field' ? undefined : problem}
+            {...typing('field')}
             onChange={(event) => {
               const field = event.target.value
               onDraft({
@@ -131,7 +144,8 @@ export function MetricFields({ project, range, draft, onDraft }: Props) {
             list={groupsId}
             maxLength={1000}
             value={group}
-            error={parsed === undefined && problem !== undefined ? problem : undefined}
+            error={parsed === undefined && typed !== 'group' ? problem : undefined}
+            {...typing('group')}
             onChange={(event) => {
               const text = event.target.value
               setGroup(text)

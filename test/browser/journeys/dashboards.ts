@@ -203,6 +203,24 @@ test('charts are edited, moved by keyboard, resized and removed', async ({ page,
   assert.ok((await width()) > before * 1.8)
 })
 
+test('Enter in a field of a chart that is being defined does not add it', async ({ page, url }) => {
+  await page.goto(`${url}/${EMPTY}/weave/dashboards`)
+  await createDashboard(page, 'Unfinished')
+  await page.getByRole('button', { name: 'Add chart' }).first().click()
+  const dialog = page.getByRole('dialog', { name: 'Add chart' })
+  const group = dialog.getByRole('combobox', { name: 'Group by' })
+  await group.pressSequentially('mod')
+  // What is being typed is not wrong yet, and the preview stays.
+  assert.equal(await dialog.getByText(/Unknown field/).count(), 0)
+  await dialog.getByRole('region', { name: 'Preview' }).getByRole('figure').waitFor()
+  await group.press('Enter')
+  await dialog.getByText(/Unknown field mod/).waitFor()
+  await group.fill('model')
+  await group.press('Enter')
+  await dialog.getByText(/Unknown field/).waitFor({ state: 'detached' })
+  await dialog.getByRole('button', { name: 'Add chart' }).waitFor()
+})
+
 test('a dashboard is renamed, duplicated and deleted', async ({ page, url }) => {
   await page.goto(`${url}/${EMPTY}/weave/dashboards`)
   await createDashboard(page, 'First')
