@@ -5,6 +5,7 @@ import { projectParams, type Project } from '../api/project.ts'
 import { ErrorNotice } from '../ui/error-notice.tsx'
 import { NoNextCall } from './no-next-call.tsx'
 import type { QueueItem } from './use-queue-items.ts'
+import { queuesKey } from './use-queues.ts'
 
 interface Props {
   readonly project: Project
@@ -23,7 +24,8 @@ interface Props {
  */
 export function NextCall({ project, queueId, includeSkipped, onFound, ...rest }: Props) {
   const next = useQuery({
-    queryKey: ['queue next', project.project_id, queueId, includeSkipped],
+    // Below the key of the queues, so that it is asked again when calls are added.
+    queryKey: [...queuesKey(project), queueId, 'next', includeSkipped],
     queryFn: ({ signal }) =>
       api.call(
         'queue_next',

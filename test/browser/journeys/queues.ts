@@ -60,6 +60,20 @@ test('an empty queue is filled by a filter', async ({ page, url, api }) => {
   await page.getByText('1 of 4').waitFor()
 })
 
+test('a queue that is filled on its page opens its first call', async ({ page, url, api }) => {
+  await seedReviewCalls(api, 'admin/filled-open', 3)
+  const { id } = await api.call('queue_create', { entity: 'admin', project: 'filled-open', name: 'Later' })
+  await page.goto(`${url}/admin/filled-open/weave/queues/${id}`)
+  await page.getByRole('heading', { name: 'This queue is empty' }).waitFor()
+  await page.getByRole('main').getByRole('button', { name: 'Add calls by filter' }).last().click()
+  const dialog = page.getByRole('dialog', { name: 'Add calls to “Later”' })
+  await dialog.getByRole('button', { name: 'Add matching calls' }).click()
+  await dialog.getByText('3 calls added.').waitFor()
+  await dialog.getByRole('button', { name: 'Close', exact: true }).last().click()
+  // At once: the page also asks every ten seconds.
+  await page.getByRole('article', { name: /^Call / }).waitFor({ timeout: 8_000 })
+})
+
 test('a queue is reviewed to its end without the mouse, and shows the reviewer', async ({
   page,
   url,
