@@ -105,4 +105,13 @@ describe('an evaluation', () => {
       mapLog(testLog('gen_ai.evaluation.result', null, { 'gen_ai.evaluation.score.value': 1 })).feedback,
     ).toEqual([])
   })
+
+  test('of OpenLIT is not stored: it has the ids of the span around the one that has its content', () => {
+    const record = testLog('gen_ai.client.inference.operation.details', '', {
+      'gen_ai.input.messages': '[{"role": "user", "parts": [{"type": "text", "content": "hi"}]}]',
+    })
+    expect(mapLog(record).content).toBeDefined()
+    const scope = { ...record.scope, name: 'openlit.instrumentation.anthropic' }
+    expect(mapLog({ ...record, scope })).toMatchObject({ content: undefined, feedback: [] })
+  })
 })

@@ -22,6 +22,7 @@ export function mapLog(record: LogRecord): MappedLog {
     const feedback = logFeedback(call_id, attributes, timeNanos)
     return feedback.length === 0 ? NO_CONTENT : { content: undefined, feedback }
   }
+  if (record.scope.name.startsWith('openlit.')) return REPEATED
   const { inputs, output } = readContent(record)
   if (inputs === undefined && output === undefined) return NO_CONTENT
   const content: MappedContent = { call_id, timeNanos, inputs: toRaw(inputs), output: toRaw(output) }
@@ -36,6 +37,9 @@ const NO_EVENT = ignored(
   'the log record is not an event of the GenAI conventions (gen_ai.*), and other log records are not kept',
 )
 const NO_SPAN = ignored('the log record has no trace id and span id, so it cannot be added to a call')
+const REPEATED = ignored(
+  'the log record of OpenLIT repeats what a span has, with the ids of the span around it',
+)
 const NO_CONTENT = ignored('the log record has no prompt, response or evaluation')
 
 const INPUT_EVENTS: ReadonlySet<string> = new Set([
