@@ -1,7 +1,7 @@
 import type { Attribute } from './attribute.ts'
-import { isAbsent, isObject, type Json, toJson } from './json.ts'
+import { isAbsent, isObject, type Json, type JsonObject, toJson } from './json.ts'
 import { looksLikeJson, parseJsonText } from './json-text.ts'
-import { normalMessage, normalMessages, readMessages } from './messages.ts'
+import { hasContent, normalMessage, normalMessages, readMessages } from './messages.ts'
 import type { Attributes, AttributeValue, SpanEvent } from './model.ts'
 import { indexed, memberAt } from './readers.ts'
 
@@ -43,6 +43,14 @@ export function eventMessage(name: string, attributes: Attributes, body: Attribu
     const value = attributes.get(key) ?? attributes.get(`gen_ai.${key}`)
     if (value !== undefined && !isAbsent(value)) members[key] ??= parsedMember(key, value)
   }
+  // Strands has the content of a choice here.
+  const { message, ...others } = members
+  if (message !== undefined && !isObject(message))
+    return eventMessageOf(role, { ...others, content: others['content'] ?? message })
+  return eventMessageOf(role, members)
+}
+
+function eventMessageOf(role: string, members: JsonObject): Json {
   // A tool message has the id of the call in `id`.
   return normalMessage(
     role === 'tool' && members['role'] === undefined ? { ...members, role } : members,
@@ -71,7 +79,10 @@ const EVENT_ROLES: ReadonlyMap<string, string> = new Map([
 
 /** Content is text, whatever it looks like, unless it is a list of parts, which messages.ts finds. */
 function parsedMember(key: string, value: AttributeValue): Json {
-  return key === 'tool_calls' || key === 'message' ? parsedValue(value) : toJson(value)
+  if (key === 'tool_calls') return parsedValue(value)
+  if (key !== 'message') return toJson(value)
+  const message = parsedValue(value)
+  return isObject(message) && hasContent(message) ? message : toJson(value)
 }
 
 export function parsedValue(value: AttributeValue): Json {

@@ -43,8 +43,8 @@ function mapCall(span: Span, sent: Span, resolution: Resolution): MappedCall {
   const display_name = cutText(resolution.text('display_name') ?? span.name, MAX_NAME_CHARACTERS)
   const isEnded = span.endNanos !== 0n
   // Before the attributes: they contain what these have not used.
-  const inputs = assembleInputs(resolution)
-  const output = isEnded ? assembleOutput(resolution) : undefined
+  const inputs = assembleInputs(resolution, kind)
+  const output = isEnded ? assembleOutput(resolution, kind) : undefined
   const exception = isEnded ? (resolution.text('exception') ?? statusError(span) ?? null) : null
   const usage = readUsage(resolution)
   const countsUsage =

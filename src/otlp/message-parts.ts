@@ -1,4 +1,6 @@
 import { asText, isList, isObject, type Json, type JsonObject } from './json.ts'
+import { parseJsonText } from './json-text.ts'
+import { memberAt } from './readers.ts'
 
 /** Parts of messages in the normal form of the GenAI conventions; parts of unknown types stay as they are. */
 
@@ -60,13 +62,21 @@ function textContent(part: JsonObject, type: string): JsonObject | undefined {
 }
 
 function reasoning(part: JsonObject, type: string): JsonObject | undefined {
-  if (type === 'reasoning' && typeof part['content'] === 'string') return undefined
+  const given = part['content']
+  if (type === 'reasoning' && typeof given === 'string' && listInText(given) === undefined) return undefined
   const content = part['content'] ?? part['thinking'] ?? part['text'] ?? summaryText(part['summary'])
-  return typeof content === 'string' ? { type: 'reasoning', content } : undefined
+  if (typeof content !== 'string') return undefined
+  return { type: 'reasoning', content: summaryText(listInText(content)) ?? content }
+}
+
+/** OpenLLMetry writes the summary of the Responses API as JSON. */
+function listInText(text: string): Json | undefined {
+  return text.startsWith('[{') && text.endsWith(']') ? parseJsonText(text) : undefined
 }
 
 function summaryText(summary: Json | undefined): string | undefined {
-  if (!isList(summary)) return undefined
+  if (!isList(summary) || !summary.every((item) => isObject(item) && typeof item['text'] === 'string'))
+    return undefined
   return summary.flatMap((item) => (isObject(item) ? (asText(item['text']) ?? []) : [])).join('\n')
 }
 
@@ -144,7 +154,9 @@ function media(part: JsonObject, type: string): JsonObject | undefined {
         dataText(nested['data']) ??
         nested['file_data'] ??
         nested['file_url'])
-  return typeof value === 'string' ? mediaPart(value, mime_type, name) : undefined
+  // Langfuse uploads the bytes, and writes a reference to them.
+  if (typeof value !== 'string' || value.startsWith('@@@langfuseMedia:')) return undefined
+  return mediaPart(value, mime_type, name)
 }
 
 /** A `Buffer` or `Uint8Array` of JavaScript, as `JSON.stringify` writes it, in base64. */
@@ -187,8 +199,60 @@ function mediaPart(value: string, mime_type: string | undefined, name: string): 
     : { type: 'blob', modality: modality(mime_type, name), mime_type, content: value }
 }
 
+/** Blocks of Amazon Bedrock and Strands: the only member names the type. */
+const BLOCKS: ReadonlyMap<string, (block: JsonObject) => JsonObject | undefined> = new Map([
+  [
+    'toolUse',
+    ({ toolUseId, ...call }: JsonObject): JsonObject | undefined => toolCall({ ...call, id: toolUseId }),
+  ],
+  [
+    'toolResult',
+    ({ toolUseId, content, ...rest }: JsonObject): JsonObject => ({
+      type: 'tool_call_response',
+      id: toolUseId,
+      response: content ?? null,
+      ...rest,
+    }),
+  ],
+  [
+    'reasoningContent',
+    (block: JsonObject): JsonObject | undefined => {
+      const content = memberAt(block, 'reasoningText', 'text')
+      return typeof content === 'string' ? { type: 'reasoning', content } : undefined
+    },
+  ],
+  ...['image', 'document', 'video', 'audio'].map((name) => [name, blockMedia(name)] as const),
+])
+
+function blockMedia(name: string) {
+  return ({ format, source }: JsonObject): JsonObject | undefined => {
+    const data = memberAt(source, 'bytes')
+    const content = typeof data === 'string' ? data : bytesText(data)
+    if (content === undefined) return undefined
+    const mime_type = typeof format === 'string' && name !== 'document' ? `${name}/${format}` : undefined
+    return mediaPart(content, mime_type, name === 'document' ? 'file' : name)
+  }
+}
+
+/** Whether all are blocks of Bedrock, which have no member `type`. */
+export function areBlocks(parts: readonly Json[]): boolean {
+  return parts.every((part) => {
+    if (!isObject(part)) return false
+    const [name, ...others] = Object.keys(part)
+    return name !== undefined && others.length === 0 && (name === 'text' || BLOCKS.has(name))
+  })
+}
+
+function blockPart(part: JsonObject): JsonObject | undefined {
+  const [name = '', ...others] = Object.keys(part)
+  const block = part[name]
+  return others.length === 0 && isObject(block) ? BLOCKS.get(name)?.(block) : undefined
+}
+
 /** Gemini has no types. */
 function untypedPart(part: JsonObject): JsonObject {
+  const block = blockPart(part)
+  if (block !== undefined) return block
   const text = part['text']
   if (typeof text === 'string')
     return part['thought'] === true ? { type: 'reasoning', content: text } : textPart(text)

@@ -1,7 +1,7 @@
 import type { Attribute } from './attribute.ts'
 import { asText, isList, isObject, type Json, type JsonObject } from './json.ts'
 import { parseJsonText } from './json-text.ts'
-import { isKnownPart, normalPart, textPart, toolCall } from './message-parts.ts'
+import { areBlocks, isKnownPart, normalPart, textPart, toolCall } from './message-parts.ts'
 import { memberAt, nonEmpty } from './readers.ts'
 
 /**
@@ -63,7 +63,8 @@ function isMessage(value: Json): boolean {
   return messageRole(value, inner) !== undefined && hasContent(inner)
 }
 
-function hasContent(message: JsonObject): boolean {
+/** Whether an object has a member that messages have their content in. */
+export function hasContent(message: JsonObject): boolean {
   for (const key of CONTENT) if (message[key] !== undefined) return true
   return false
 }
@@ -228,19 +229,25 @@ function contentParts(message: JsonObject, role: string): JsonObject[] {
   if (role === 'tool' && id !== undefined && message['parts'] === undefined && !hasToolResults(content))
     return [{ type: 'tool_call_response', id, name: message['name'], response: content ?? null }]
   if (content === undefined || content === null || content === '') return []
-  return isList(content) ? content.map(normalPart) : [normalPart(content)]
+  return (isList(content) ? content : [content]).map(normalPart).filter((part) => !isEmptyPart(part))
+}
+
+/** LlamaIndex sends a text without content next to the call of a tool. */
+function isEmptyPart(part: JsonObject): boolean {
+  return part['type'] === 'text' && Object.keys(part).length === 1
 }
 
 function hasToolResults(content: Json | undefined): boolean {
   return isList(content) && content.some((part) => isObject(part) && part['type'] === 'tool-result')
 }
 
-/** A list of parts as text, which Traceloop writes for content that is not plain text. */
+/** A list of parts as text, which Traceloop and Strands write for content that is not plain text. */
 function parsedContent(content: Json | undefined): Json | undefined {
   if (typeof content !== 'string' || !content.startsWith('[{') || !content.endsWith(']')) return content
   const parts = parseJsonText(content)
-  const isParts = isList(parts) && parts.every((part) => isObject(part) && typeof part['type'] === 'string')
-  return isParts ? parts : content
+  if (!isList(parts)) return content
+  const isTyped = parts.every((part) => isObject(part) && typeof part['type'] === 'string')
+  return isTyped || areBlocks(parts) ? parts : content
 }
 
 /** The single function call of the first tool-calling models. */

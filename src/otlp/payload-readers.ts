@@ -3,7 +3,7 @@ import { asText, isList, isObject, type Json, type JsonObject } from './json.ts'
 import { parseJsonText } from './json-text.ts'
 import { emptyMessages, isMessageList, normalMessages } from './messages.ts'
 import type { Span } from './model.ts'
-import { exact, indexed, nonEmpty } from './readers.ts'
+import { exact, indexed, memberAt, nonEmpty } from './readers.ts'
 
 /** Readers of whole inputs and outputs, documents and embeddings. */
 
@@ -20,17 +20,29 @@ export function outputPayload(attribute: Attribute): Json | undefined {
  * as sent, and so do messages without content.
  */
 function payload(attribute: Attribute, role: string): Json | undefined {
-  const { json } = attribute
+  const json = stateOf(attribute.json)
   const list = isMessageList(json) ? json : isMessageList([json]) ? [json] : undefined
   if (list === undefined) return (isObject(json) ? withMessages(json, role) : undefined) ?? exact(attribute)
   const messages = normalMessages(list, role)
   return emptyMessages(messages) === messages.length ? exact(attribute) : { messages }
 }
 
-/** Members that contain messages: of a state or a request, and of a result of LangChain. */
-const MESSAGE_MEMBERS = ['messages', 'generations']
+/** Nodes of LangGraph return commands, whose updates are parts of the state; LangSmith wraps them. */
+function stateOf(value: Json): Json {
+  const list = isObject(value) && Object.keys(value).length === 1 ? value['output'] : value
+  if (!isList(list) || list.length === 0) return value
+  const updates = list.map((item) =>
+    isObject(item) && Object.hasOwn(item, 'graph') ? memberAt(item, 'update', 'messages') : undefined,
+  )
+  return updates.every(isList) ? { messages: updates.flat() } : value
+}
 
-/** Undefined for a request of a provider too: its messages name their roles, and are half of what it says. */
+/**
+ * Members that contain messages: of a state or a request, of a result of LangChain, and of a response or request of
+ * OpenAI.
+ */
+const MESSAGE_MEMBERS = ['messages', 'generations', 'choices', 'output', 'input']
+
 function withMessages(value: JsonObject, role: string): Json | undefined {
   const name = MESSAGE_MEMBERS.find((each) => isMessageList(value[each]))
   const list = name === undefined ? undefined : value[name]
@@ -38,8 +50,6 @@ function withMessages(value: JsonObject, role: string): Json | undefined {
   const others = Object.entries(value).filter(
     ([key, member]) => key !== name && nonEmpty(member) !== undefined,
   )
-  if (others.length > 0 && list.every((item) => isObject(item) && item['role'] !== undefined))
-    return undefined
   const messages = normalMessages(list, role)
   return emptyMessages(messages) === messages.length ? undefined : { messages, ...Object.fromEntries(others) }
 }

@@ -1,5 +1,6 @@
 import { RawJson } from '../contract/raw-json.ts'
 import { appendMember } from '../core/json/object.ts'
+import { entries } from '../core/json/navigate.ts'
 import { isList, isObject, type Json } from './json.ts'
 import { emptyMessages } from './messages.ts'
 import type { Resolution } from './resolve.ts'
@@ -19,15 +20,15 @@ function fields(document: string, names: readonly string[]): readonly (readonly 
 type Members = Map<string, Json>
 
 /** Messages and the like; the whole value of the sender if there are none; and what the request says besides. */
-export function assembleInputs(resolution: Resolution): RawJson {
-  const { members, whole } = contents(resolution, INPUTS, 'inputs')
+export function assembleInputs(resolution: Resolution, kind: string): RawJson {
+  const { members, whole } = contents(resolution, INPUTS, 'inputs', kind)
   for (const [name, field] of REQUEST) addMember(members, name, resolution.value(field))
   addMember(members, 'parameters', parameters(resolution))
   return RawJson.fromText(joinObject(whole, members))
 }
 
-export function assembleOutput(resolution: Resolution): RawJson {
-  const { members, whole } = contents(resolution, OUTPUTS, 'output')
+export function assembleOutput(resolution: Resolution, kind: string): RawJson {
+  const { members, whole } = contents(resolution, OUTPUTS, 'output', kind)
   if (members.size > 0) return RawJson.fromText(writeMembers(members))
   return whole instanceof RawJson ? whole : RawJson.fromText(writeTexts(whole ?? null))
 }
@@ -43,8 +44,12 @@ function contents(
   resolution: Resolution,
   fields: readonly (readonly [string, Field])[],
   wholeField: 'inputs' | 'output',
+  kind: string,
 ): Contents {
   const members: Members = new Map()
+  // A tool has arguments and a result, and messages that repeat them are no conversation.
+  const ofTool = kind === 'tool' ? resolution.value(wholeField) : undefined
+  if (ofTool !== undefined) return { members, whole: ofTool }
   for (const [name, field] of fields) addMember(members, name, resolution.value(field))
   const empty = emptyIn(members.get('messages'))
   if (members.size > 0 && empty === 0) return { members, whole: undefined }
@@ -92,10 +97,14 @@ function joinObject(whole: Json | undefined, members: Members): string {
   if (!text.startsWith('{')) return writeMembers(new Map([['value', whole], ...members]))
   let object = RawJson.fromText(text)
   for (const [name, value] of members) {
-    // A name that occurs anywhere is not added: the parameters are in the complete span, and the object is the sender's.
-    if (!text.includes(`"${name}"`)) object = appendMember(object, name, RawJson.fromText(writeTexts(value)))
+    // The object is the sender's.
+    if (!hasMember(object, name)) object = appendMember(object, name, RawJson.fromText(writeTexts(value)))
   }
   return object.text
+}
+
+function hasMember(object: RawJson, name: string): boolean {
+  return object.text.includes(`"${name}"`) && entries(object).some(([key]) => key === name)
 }
 
 function writeMembers(members: Members): string {

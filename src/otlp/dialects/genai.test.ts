@@ -332,3 +332,13 @@ test.each([
   const attributes = { 'gen_ai.server.time_to_first_token': sent }
   expect(parsedCall(mapSpan(testSpan({ attributes }))).summary).toEqual({ ttft_ms })
 })
+
+test('the id of a response is no thread', () => {
+  const thread = (id: string) =>
+    parsedCall(mapSpan(testSpan({ attributes: { 'gen_ai.conversation.id': id } })))
+  expect(thread('conv_1').thread_id).toBe('conv_1')
+  expect(thread('resp_1')).toMatchObject({
+    thread_id: '',
+    attributes: { gen_ai: { conversation: { id: 'resp_1' } } },
+  })
+})

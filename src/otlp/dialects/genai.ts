@@ -11,7 +11,8 @@ import {
   promptMessages,
 } from '../genai-messages.ts'
 import { inputPayload, outputPayload } from '../payload-readers.ts'
-import type { Span } from '../model.ts'
+import type { Json } from '../json.ts'
+import type { Span, SpanEvent } from '../model.ts'
 import { choice, exact, listOfJson, number, text, textList } from '../readers.ts'
 import { attribute, kindIs, parameter, usage } from '../rule-builders.ts'
 import type { AttributeRule, Dialect } from '../rules.ts'
@@ -107,6 +108,20 @@ export const genai: Dialect = {
       readEvents: messageListEvents('assistant', 'gen_ai.output.messages', 'gen_ai.completion'),
     },
     { field: 'output.messages', from: ['gen_ai.completion'], read: outputMessages },
+    { field: 'inputs', from: ['gen_ai.tool.call.arguments'], read: exact },
+    {
+      field: 'inputs',
+      events: ['gen_ai.tool.input'],
+      readEvents: contentEvents('gen_ai.tool.call.arguments', 'input'),
+    },
+    { field: 'output', from: ['gen_ai.tool.call.result'], read: exact },
+    {
+      field: 'output',
+      events: ['gen_ai.tool.output', 'tool.output'],
+      readEvents: contentEvents('gen_ai.tool.call.result', 'output', 'content'),
+    },
+    { field: 'inputs', events: ['gen_ai.tool.message'], readEvents: ofTool('content') },
+    { field: 'output', events: ['gen_ai.choice'], readEvents: ofTool('message', 'content') },
     { field: 'inputs', from: ['gen_ai.input.messages', 'gen_ai.prompt'], read: inputPayload },
     { field: 'output', from: ['gen_ai.output.messages', 'gen_ai.completion'], read: outputPayload },
     { field: 'inputs.tools', from: ['gen_ai.tool.definitions', 'gen_ai.request.tools'], read: listOfJson },
@@ -192,18 +207,6 @@ export const genai: Dialect = {
     attribute('tool.type', 'gen_ai.tool.type'),
     attribute('tool.description', 'gen_ai.tool.description'),
     attribute('tool.call_id', 'gen_ai.tool.call.id'),
-    { field: 'inputs', from: ['gen_ai.tool.call.arguments'], read: exact },
-    {
-      field: 'inputs',
-      events: ['gen_ai.tool.input'],
-      readEvents: contentEvents('gen_ai.tool.call.arguments', 'input'),
-    },
-    { field: 'output', from: ['gen_ai.tool.call.result'], read: exact },
-    {
-      field: 'output',
-      events: ['gen_ai.tool.output', 'tool.output'],
-      readEvents: contentEvents('gen_ai.tool.call.result', 'output', 'content'),
-    },
     attribute('agent.id', 'gen_ai.agent.id'),
     attribute('agent.name', 'gen_ai.agent.name'),
     attribute('agent.version', 'gen_ai.agent.version'),
@@ -222,7 +225,7 @@ export const genai: Dialect = {
     attribute('prompt.name', 'gen_ai.prompt.name'),
     attribute('prompt.version', 'gen_ai.prompt.version'),
 
-    { field: 'thread_id', from: ['gen_ai.conversation.id', 'session.id'], read: text },
+    { field: 'thread_id', from: ['gen_ai.conversation.id', 'session.id'], read: conversationId },
     {
       field: 'attributes.user_id',
       from: ['user.id', 'enduser.id', 'gen_ai.user', 'llm.user', 'gen_ai.request.user'],
@@ -250,6 +253,18 @@ export const genai: Dialect = {
     kindIs('embedding', 'gen_ai.embeddings.dimension.count'),
     kindIs('llm', 'gen_ai.input.messages', 'gen_ai.request.model', 'gen_ai.request_model'),
   ],
+}
+
+/** Strands writes the arguments of a tool and its result as messages. */
+function ofTool(...keys: readonly string[]) {
+  const read = contentEvents(...keys)
+  return (events: readonly SpanEvent[], { attributes }: Span): Json | undefined =>
+    attributes.get('gen_ai.operation.name') === 'execute_tool' ? read(events) : undefined
+}
+
+/** Microsoft's Agent Framework sends the id of the previous response, another one for each call. */
+function conversationId({ text: id }: Attribute): string | undefined {
+  return id?.startsWith('resp_') === true ? undefined : id
 }
 
 /** Some senders write milliseconds: as seconds, these would be long after the end. */

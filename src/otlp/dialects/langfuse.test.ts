@@ -127,6 +127,39 @@ describe('a Langfuse span', () => {
     expect(call.attributes).not.toHaveProperty('usage_contradiction')
   })
 
+  test('with tools has messages in the normal form, the tools and all parameters', () => {
+    const call = parsedCall(
+      mapSpan(
+        testSpan({
+          attributes: {
+            'langfuse.observation.type': 'generation',
+            'langfuse.observation.input':
+              '{"tools": [{"type": "function", "function": {"name": "get_weather", "parameters": {"type": "object"}}}], "messages": [{"role": "system", "content": "brief"}, {"role": "user", "content": [{"type": "text", "text": "Weather?"}, {"type": "image_url", "image_url": {"url": "@@@langfuseMedia:type=image/png|id=xBTN|source=base64_data_uri@@@"}}]}]}',
+            'langfuse.observation.model.parameters': '{"temperature": 0.3, "top_p": 1}',
+          },
+        }),
+      ),
+    )
+    expect(call.inputs).toEqual({
+      messages: [
+        { role: 'system', parts: [{ type: 'text', content: 'brief' }] },
+        {
+          role: 'user',
+          parts: [
+            { type: 'text', content: 'Weather?' },
+            {
+              type: 'image_url',
+              image_url: { url: '@@@langfuseMedia:type=image/png|id=xBTN|source=base64_data_uri@@@' },
+            },
+          ],
+        },
+      ],
+      tools: [{ type: 'function', function: { name: 'get_weather', parameters: { type: 'object' } } }],
+      // The name is also in the schema of the tool.
+      parameters: { temperature: 0.3, top_p: 1 },
+    })
+  })
+
   test('with items of the Responses API is a conversation', () => {
     const call = parsedCall(
       mapSpan(

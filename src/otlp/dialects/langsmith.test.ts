@@ -139,4 +139,21 @@ describe('a span of LangSmith', () => {
     const call = parsedCall(mapSpan(testSpan({ attributes: { 'gen_ai.completion': completion } })))
     expect(call.output).toEqual(JSON.parse(completion))
   })
+
+  test('of a node of LangGraph has the messages of its update', () => {
+    const call = parsedCall(
+      mapSpan(
+        testSpan({
+          attributes: {
+            'langsmith.span.kind': 'chain',
+            'gen_ai.completion':
+              '{"output": [{"graph": null, "update": {"messages": [{"content": "Sunny.", "additional_kwargs": {}, "response_metadata": {}, "type": "ai", "name": "ls_agent"}]}, "resume": null, "goto": []}]}',
+          },
+        }),
+      ),
+    )
+    expect(call.output).toEqual({
+      messages: [{ role: 'assistant', parts: [{ type: 'text', content: 'Sunny.' }], name: 'ls_agent' }],
+    })
+  })
 })

@@ -177,9 +177,35 @@ test('a span of MLflow', () => {
     op_name: 'Completions',
     thread_id: 's-1',
     attributes: { kind: 'llm', user_id: 'ada' },
-    inputs: { messages: [{ role: 'user', content: 'Hi' }], model: 'gpt-4o' },
+    inputs: { messages: [{ role: 'user', parts: [{ type: 'text', content: 'Hi' }] }], model: 'gpt-4o' },
     output: { choices: [] },
     summary: { usage: { 'gpt-4o': { prompt_tokens: 5, completion_tokens: 2, total_tokens: 7 } } },
+  })
+})
+
+test('a response of OpenAI in a span of MLflow is a conversation, and keeps what else it has', () => {
+  const call = parsedCall(
+    mapSpan(
+      testSpan({
+        attributes: {
+          'mlflow.spanType': '"CHAT_MODEL"',
+          'mlflow.spanOutputs':
+            '{"id": "chatcmpl-1", "choices": [{"finish_reason": "tool_calls", "index": 0, "logprobs": null, "message": {"content": null, "refusal": null, "role": "assistant", "annotations": null, "tool_calls": [{"id": "call_1", "function": {"arguments": "{\\"city\\": \\"Paris\\"}", "name": "get_weather"}, "type": "function"}]}}], "created": 1795128672, "model": "gpt-4o-mini-2024-07-18"}',
+        },
+      }),
+    ),
+  )
+  expect(call.output).toEqual({
+    messages: [
+      {
+        role: 'assistant',
+        parts: [{ type: 'tool_call', id: 'call_1', name: 'get_weather', arguments: '{"city": "Paris"}' }],
+        finish_reason: 'tool_calls',
+      },
+    ],
+    id: 'chatcmpl-1',
+    created: 1795128672,
+    model: 'gpt-4o-mini-2024-07-18',
   })
 })
 

@@ -148,4 +148,27 @@ describe('a Traceloop span', () => {
       output: { documents: [{ id: 'a', distance: 0.5 }, { id: 'b' }] },
     })
   })
+
+  test('of the Responses API has the text of the reasoning', () => {
+    const call = parsedCall(
+      mapSpan(
+        testSpan({
+          attributes: {
+            'gen_ai.operation.name': 'chat',
+            'gen_ai.output.messages':
+              '[{"role": "assistant", "parts": [{"type": "reasoning", "content": "[{\\"text\\": \\"I should look.\\", \\"type\\": \\"summary_text\\"}]"}], "finish_reason": "stop"}]',
+          },
+        }),
+      ),
+    )
+    expect(call.output).toEqual({
+      messages: [
+        {
+          role: 'assistant',
+          parts: [{ type: 'reasoning', content: 'I should look.' }],
+          finish_reason: 'stop',
+        },
+      ],
+    })
+  })
 })
