@@ -7,6 +7,7 @@ import { assistantPython } from '../test/browser/program/assistant.ts'
 import { openApiPython } from '../test/openapi/environment.ts'
 import { instrumentedPython } from '../test/otlp/environments.ts'
 import { pythonEnvironments, typescriptEnvironment } from '../test/sdk/environments.ts'
+import { statisticsPython } from '../test/statistics/environment.ts'
 import { chromium } from './ci/chromium.ts'
 import { EXTERNAL_CLICKHOUSE_FILES } from './ci/external-clickhouse-files.ts'
 import { node24 } from './ci/node24.ts'
@@ -21,6 +22,7 @@ import {
   opsStep,
   otlpStep,
   sdkStep,
+  statisticsStep,
   vitestStep,
 } from './ci/suites.ts'
 
@@ -44,6 +46,7 @@ const downloads: Step = {
       pythonEnvironments(),
       typescriptEnvironment(),
       openApiPython(),
+      statisticsPython(),
       assistantPython(),
       instrumentedPython('openinference'),
       instrumentedPython('pydantic-ai'),
@@ -81,7 +84,7 @@ export const stages: readonly Stage[] = [
       npmScript('build', 'build'),
       npmScript('path of a write', 'path-length'),
     ],
-    [downloads],
+    [downloads, statisticsStep([], 80)],
   ],
   [[serve('serve on this Node', async () => process.execPath)]],
   [[serve('serve on Node 24', () => node24(directory))]],

@@ -11,6 +11,7 @@ import {
   opsStep,
   otlpStep,
   sdkStep,
+  statisticsStep,
   vitestStep,
 } from './ci/suites.ts'
 
@@ -88,6 +89,7 @@ const stages: Stage[] = [
   [[npmScript('build', 'build'), npmScript('release check', 'release:check'), browserStep(['--long'])]],
   [[sdkStep('SDKs, both Python releases', [], 120)]],
   [[otlpStep([], 100)]],
+  [[statisticsStep(['--long'], 80)]],
   [[npmScript('import test', 'test:import')]],
   [[opsStep(['--long'], 60)]],
   [[clusterStep(['--long'], 1000)]],

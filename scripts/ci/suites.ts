@@ -122,6 +122,15 @@ export function openApiStep(args: readonly string[], minimumCases: number): Step
   })
 }
 
+/** Statistics against SciPy, statsmodels and scikit-learn, and simulated comparisons. */
+export function statisticsStep(args: readonly string[], minimum: number): Step {
+  return closingLineStep('statistics', ['npm', 'run', '--silent', 'test:statistics', '--', ...args], {
+    pattern: /statistics: (\d+) passed, (\d+) failed\s*$/,
+    count: ([passed = 0, failed = 0]) => ({ passed, failed, isComplete: passed >= minimum }),
+    notes: (text) => [...text.matchAll(/^FAILED (.*)$/gm)].map(([line]) => line),
+  })
+}
+
 /** Programs with OpenTelemetry exporters and instrumentations. */
 export function otlpStep(args: readonly string[], minimum: number): Step {
   return closingLineStep('OpenTelemetry', ['npm', 'run', '--silent', 'test:otlp', '--', ...args], {
