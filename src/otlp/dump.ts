@@ -28,7 +28,7 @@ export function dumpSpan(span: Span): RawJson {
 }
 
 /** The bytes, about, that the dump of a span repeats of its resource and scope. */
-export function sharedBytes({ resource, scope }: Span): number {
+export function sharedBytes({ resource, scope }: Pick<Span, 'resource' | 'scope'>): number {
   return resourceText(resource).length + scopeText(scope).length
 }
 

@@ -5,7 +5,7 @@ import { CALL_ID, double, testLog, testSpan } from '../../test/otlp/span-fixture
 
 describe('a log record', () => {
   const content = (record: ReturnType<typeof testLog>) => {
-    const mapped = mapLog(record).content
+    const [mapped] = mapLog(record).contents
     return mapped === undefined
       ? undefined
       : { call_id: mapped.call_id, inputs: mapped.inputs?.toJSON(), output: mapped.output?.toJSON() }
@@ -64,7 +64,7 @@ describe('a log record', () => {
 
   test('of something else, or without a span, is not stored', () => {
     const nothing = (reason: RegExp) => ({
-      content: undefined,
+      contents: [],
       feedback: [],
       ignored: expect.stringMatching(reason) as unknown,
     })
@@ -110,8 +110,8 @@ describe('an evaluation', () => {
     const record = testLog('gen_ai.client.inference.operation.details', '', {
       'gen_ai.input.messages': '[{"role": "user", "parts": [{"type": "text", "content": "hi"}]}]',
     })
-    expect(mapLog(record).content).toBeDefined()
+    expect(mapLog(record).contents).toHaveLength(1)
     const scope = { ...record.scope, name: 'openlit.instrumentation.anthropic' }
-    expect(mapLog({ ...record, scope })).toMatchObject({ content: undefined, feedback: [] })
+    expect(mapLog({ ...record, scope })).toMatchObject({ contents: [], feedback: [] })
   })
 })

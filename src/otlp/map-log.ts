@@ -1,6 +1,8 @@
 import { RawJson } from '../contract/raw-json.ts'
 import { writeJson } from '../core/json/write.ts'
+import { notKept } from './coding-agents/agent-record.ts'
 import { callId } from './call-id.ts'
+import { mapAgentLog } from './coding-agents/map-agent-log.ts'
 import { logFeedback } from './feedback.ts'
 import { eventMessage, parsedValue } from './genai-messages.ts'
 import { isAbsent, type Json, type JsonObject } from './json.ts'
@@ -10,37 +12,37 @@ import type { LogRecord } from './model.ts'
 import { memberAt } from './readers.ts'
 
 /**
- * Maps a log record of a GenAI instrumentation, which has the prompts and responses of a span, or an evaluation of it.
- * Other records, and records without a span, are not stored, for a reason that the sender is told.
+ * Maps a log record of a coding agent, or of a GenAI instrumentation, which has the prompts and responses of a span, or an
+ * evaluation of it. Other records, and those without a span, are not stored, for a reason that the sender is told.
  */
 export function mapLog(record: LogRecord): MappedLog {
+  return mapAgentLog(record) ?? mapGenAiLog(record)
+}
+
+function mapGenAiLog(record: LogRecord): MappedLog {
   const { traceId, spanId, eventName, attributes, timeNanos } = record
   if (!eventName.startsWith('gen_ai.')) return NO_EVENT
   if (traceId === '' || spanId === '') return NO_SPAN
   const call_id = callId(traceId, spanId)
   if (eventName === 'gen_ai.evaluation.result') {
     const feedback = logFeedback(call_id, attributes, timeNanos)
-    return feedback.length === 0 ? NO_CONTENT : { content: undefined, feedback }
+    return feedback.length === 0 ? NO_CONTENT : { contents: [], feedback }
   }
   if (record.scope.name.startsWith('openlit.')) return REPEATED
   const { inputs, output } = readContent(record)
   if (inputs === undefined && output === undefined) return NO_CONTENT
   const content: MappedContent = { call_id, timeNanos, inputs: toRaw(inputs), output: toRaw(output) }
-  return { content, feedback: [] }
+  return { contents: [content], feedback: [] }
 }
 
-function ignored(reason: string): MappedLog {
-  return { content: undefined, feedback: [], ignored: reason }
-}
-
-const NO_EVENT = ignored(
-  'the log record is not an event of the GenAI conventions (gen_ai.*), and other log records are not kept',
+const NO_EVENT = notKept(
+  'the log record is not an event of the GenAI conventions (gen_ai.*) or of a coding agent, and others are not kept',
 )
-const NO_SPAN = ignored('the log record has no trace id and span id, so it cannot be added to a call')
-const REPEATED = ignored(
+const NO_SPAN = notKept('the log record has no trace id and span id, so it cannot be added to a call')
+const REPEATED = notKept(
   'the log record of OpenLIT repeats what a span has, with the ids of the span around it',
 )
-const NO_CONTENT = ignored('the log record has no prompt, response or evaluation')
+const NO_CONTENT = notKept('the log record has no prompt, response or evaluation')
 
 const INPUT_EVENTS: ReadonlySet<string> = new Set([
   'gen_ai.system.message',

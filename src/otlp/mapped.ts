@@ -59,7 +59,9 @@ export interface MappedSpan {
 export interface MappedLog {
   /** Why nothing of the record is stored; undefined if something is. */
   readonly ignored?: string
-  readonly content: MappedContent | undefined
+  /** Of a coding agent. */
+  readonly call?: MappedCall
+  readonly contents: readonly MappedContent[]
   readonly feedback: readonly MappedFeedback[]
 }
 

@@ -253,7 +253,7 @@ describe('log records', () => {
   test('that become nothing are counted, with the reason', async () => {
     const project_id = newProject()
     const event = testLog('gen_ai.user.message', { content: 'Hi' })
-    const records = [event, testLog('claude_code.tool_result', 'x'), { ...event, traceId: '', spanId: '' }]
+    const records = [event, testLog('http.request', 'x'), { ...event, traceId: '', spanId: '' }]
     const response = await send(project_id, encodeLogs(records, 'protobuf'), { path: '/v1/logs' })
     expect(response.status).toBe(200)
     const expected = /^1: .*not an event of the GenAI conventions.*; 1: .*no trace id and span id/

@@ -18,7 +18,7 @@ import { makeSpan } from './make-span.ts'
 
 type Given = null | string | boolean | number | bigint | Uint8Array | Double | readonly Given[] | GivenObject
 
-interface GivenObject {
+export interface GivenObject {
   readonly [key: string]: Given
 }
 

@@ -8,6 +8,7 @@ import { attribute, parameter, textAttribute, usage } from '../rule-builders.ts'
 import type { Dialect } from '../rules.ts'
 
 const PREFIX = 'claude_code.'
+const REDACTED = '<REDACTED>'
 
 const KINDS: ReadonlyMap<string, string> = new Map([
   ['interaction', 'agent'],
@@ -16,7 +17,7 @@ const KINDS: ReadonlyMap<string, string> = new Map([
   ['hook', 'other'],
 ])
 
-/** Claude Code. Its keys are short, so they are read in its own spans only. */
+/** Claude Code. Its keys are short, so they are read in its own spans only, and in those made of its log records. */
 export const claudeCode: Dialect = {
   name: 'claude-code',
   title: 'Claude Code',
@@ -34,8 +35,9 @@ export const claudeCode: Dialect = {
     attribute('tool.call_id', 'tool_use_id'),
     textAttribute('model', 'model'),
     textAttribute('response_id', 'request_id'),
+    textAttribute('user_id', 'user.email', 'user.account_uuid'),
     { field: 'attributes.finish_reasons', from: ['stop_reason'], read: textList },
-    { field: 'inputs.messages', from: ['user_prompt', 'new_context'], read: messages('user') },
+    { field: 'inputs.messages', from: ['user_prompt', 'new_context', 'prompt'], read: messages('user') },
     { field: 'inputs.system', from: ['system_prompt', 'system_prompt_preview'], read: text },
     { field: 'output.messages', from: ['response.model_output'], read: messages('assistant') },
     { field: 'inputs', from: ['tool_input', 'tool_parameters'], read: exact },
@@ -48,6 +50,8 @@ export const claudeCode: Dialect = {
     usage('cache_creation_input_tokens', 'cache_creation_tokens'),
     { field: 'summary.cost_reported.total', from: ['cost_usd'], read: number },
     { field: 'summary.ttft_ms', from: ['ttft_ms'], read: (each) => each.number },
+    usage('cache_creation_5m_input_tokens', 'cache_creation_5m_tokens'),
+    usage('cache_creation_1h_input_tokens', 'cache_creation_1h_tokens'),
     { field: 'exception', from: ['error', 'error_message'], read: text },
     parameter('effort', 'effort'),
     parameter('speed', 'speed'),
@@ -64,6 +68,7 @@ function opName({ name, attributes }: Span): string {
 
 function messages(role: string) {
   return ({ json, text: given }: Attribute): Json | undefined => {
+    if (given === REDACTED) return undefined
     const found = normalMessages(typeof json === 'string' ? (given ?? json) : json, role)
     return found.length === 0 ? undefined : found
   }

@@ -1,5 +1,7 @@
 import type { Dialect } from '../rules.ts'
 import { claudeCode } from './claude-code.ts'
+import { codex } from './codex.ts'
+import { geminiCli } from './gemini-cli.ts'
 import { genai } from './genai.ts'
 import { generic } from './generic.ts'
 import { googleAdk } from './google-adk.ts'
@@ -26,6 +28,8 @@ export const DIALECTS: readonly Dialect[] = [
   logfire,
   googleAdk,
   claudeCode,
+  codex,
+  geminiCli,
   mlflow,
   langsmith,
   laminar,

@@ -3,6 +3,7 @@ import { MAX_SHARED_BYTES } from '../../contract/limits.ts'
 import { TimeSlice } from '../../core/concurrency/time-slice.ts'
 import type { CallFacts } from '../../core/calls/call-facts.ts'
 import { sharedBytes } from '../../otlp/dump.ts'
+import { repeatsLogs } from '../../otlp/coding-agents/gemini-cli.ts'
 import { mapSpan } from '../../otlp/map-span.ts'
 import type { MappedCall, MappedSpan } from '../../otlp/mapped.ts'
 import type { Span } from '../../otlp/model.ts'
@@ -22,9 +23,11 @@ export async function storeSpans(
   { body, encoding, project, caller }: OtlpExport,
 ): Promise<ExportOutcome> {
   const { spans, rejected } = decodeTraces(body, encoding)
-  requireSharedBytes(spans)
+  requireSharedBytes(spans.reduce((bytes, span) => bytes + sharedBytes(span), 0))
   const rejections = new Rejections(rejected)
-  const { assigned, guesses } = await assignProjects(access, caller, spans, { header: project, rejections })
+  const kept = spans.filter((span) => !repeatsLogs(span))
+  if (kept.length < spans.length) rejections.add(REPEATS_LOGS, spans.length - kept.length)
+  const { assigned, guesses } = await assignProjects(access, caller, kept, { header: project, rejections })
   const project_ids = assigned.map(({ project_id }) => project_id)
   // The key has been charged for the bytes of the body.
   quotas.admit(caller, { project_ids, bytes: body.length, countedBytes: body.length })
@@ -44,14 +47,15 @@ export async function storeSpans(
   return { rejected: rejections.list, guesses }
 }
 
-/** The resource and the scope are sent once and stored with each span: ten spans of 50 bytes may repeat a megabyte. */
-function requireSharedBytes(spans: readonly Span[]): void {
-  let bytes = 0
-  for (const span of spans) bytes += sharedBytes(span)
+const REPEATS_LOGS =
+  'spans of Gemini CLI without messages are not kept, because its log records say more; its setting telemetry.traces adds the messages'
+
+/** The resource and the scope are sent once and stored with each call: ten spans of 50 bytes may repeat a megabyte. */
+export function requireSharedBytes(bytes: number): void {
   if (bytes > MAX_SHARED_BYTES)
     throw new ApiError(
       'too_large',
-      `resource and scope attributes are stored with each span, which are ${bytes} bytes for this export, more than ${MAX_SHARED_BYTES}; set a smaller batch size in your exporter, or fewer resource attributes`,
+      `resource and scope attributes are stored with each call, which are ${bytes} bytes for this export, more than ${MAX_SHARED_BYTES}; set a smaller batch size in your exporter, or fewer resource attributes`,
     )
 }
 
