@@ -33,7 +33,7 @@ async function calls(project_id: string): Promise<Call[]> {
 }
 
 /** Without what each project has of its own. */
-const told = ({ project_id: _, ...call }: Call): unknown => call
+const told = (call: Call): unknown => ({ ...call, project_id: undefined })
 
 const agents = { claudeCode: claudeCodeLogs(), codex: codexLogs(), geminiCli: geminiCliLogs() }
 
