@@ -3,7 +3,7 @@ import { beforeEach, expect, test, vi } from 'vitest'
 import { NO_RETENTION, type RetentionPolicy } from '../../src/core/retention/retention-policy.ts'
 import { erase } from '../../src/service/retention/erasure.ts'
 import { RetentionJob } from '../../src/service/retention/retention-job.ts'
-import { type Sql, sql } from '../../src/store/query/sql.ts'
+import { identifier, type Sql, sql } from '../../src/store/query/sql.ts'
 import { projectNames, useServer } from '../harness.ts'
 import { waitUntil } from '../wait-until.ts'
 
@@ -76,12 +76,14 @@ async function onEveryServer(statement: Sql): Promise<void> {
   for (const db of server.heddle.deps.db.everyServer) await db.command(statement, 'test')
 }
 
-/** Mutations of `calls` that have not been executed. */
-async function heldMutations(): Promise<number> {
+type HeldTable = 'calls' | 'call_ids'
+
+/** Mutations of the table that have not been executed. */
+async function heldMutations(table: HeldTable): Promise<number> {
   const rows = await Promise.all(
     server.heddle.deps.db.everyServer.map((db) =>
       db.rows(
-        sql`SELECT 1 FROM system.mutations WHERE database = currentDatabase() AND table = 'calls' AND NOT is_done`,
+        sql`SELECT 1 FROM system.mutations WHERE database = currentDatabase() AND table = ${table} AND NOT is_done`,
         { name: 'test', kind: 'point' },
       ),
     ),
@@ -89,17 +91,21 @@ async function heldMutations(): Promise<number> {
   return rows.flat().length
 }
 
-/** Begins the work, does something else while its mutations of `calls` are held, and returns its result. */
-async function whileHeld<T>(work: () => Promise<T>, meanwhile: () => Promise<void>): Promise<T> {
-  await onEveryServer(sql`SYSTEM STOP MERGES calls`)
+/** Begins the work, does something else while its mutations of the table are held, and returns its result. */
+async function whileHeld<T>(
+  work: () => Promise<T>,
+  meanwhile: () => Promise<void>,
+  table: HeldTable = 'calls',
+): Promise<T> {
+  await onEveryServer(sql`SYSTEM STOP MERGES ${identifier(table)}`)
   try {
     const result = work()
-    await waitUntil(async () => (await heldMutations()) > 0, 20_000)
+    await waitUntil(async () => (await heldMutations(table)) > 0, 20_000)
     await meanwhile()
-    await onEveryServer(sql`SYSTEM START MERGES calls`)
+    await onEveryServer(sql`SYSTEM START MERGES ${identifier(table)}`)
     return await result
   } finally {
-    await onEveryServer(sql`SYSTEM START MERGES calls`)
+    await onEveryServer(sql`SYSTEM START MERGES ${identifier(table)}`)
   }
 }
 
@@ -112,6 +118,23 @@ test('a mutation that is executed when its list is gone deletes nothing', async 
   expect(left.filter((id) => kept.includes(id))).toEqual([...kept].sort())
   expect(await run()).toBe('')
   expect(await ids()).toEqual([...kept].sort())
+})
+
+test('a run that loses its list after it deleted calls leaves no id of them, though the project is within its limit again', async () => {
+  await write(3)
+  const [kept] = await write(1, { daysAgo: 1 })
+  await setPolicy({ calls_max_bytes: 50 })
+  expect(await whileHeld(run, () => onEveryServer(sql`TRUNCATE TABLE selected_calls`), 'call_ids')).toBe('')
+  expect(await ids()).toEqual([kept])
+  const located = await Promise.all(
+    server.heddle.deps.db.shards.map((shard) =>
+      shard.rows<{ id: string }>(
+        sql`SELECT id FROM call_ids WHERE project_id = ${project_id} AND is_part = 0`,
+        { name: 'test', kind: 'scan' },
+      ),
+    ),
+  )
+  expect(located.flat().map(({ id }) => id)).toEqual([kept])
 })
 
 test('calls that arrive after the selection stay, whenever its mutations are executed', async () => {

@@ -113,6 +113,15 @@ export async function isRunComplete(db: Database, run_id: string): Promise<boole
   return states.every((state) => state?.complete === 1)
 }
 
+/** The mutations of the run delete nothing any more, because its list is gone or another node has closed it. */
+export class LostListError extends Error {
+  constructor(run_id: string) {
+    super(
+      `the list of calls of deletion run ${run_id} is gone, or another node has closed it; what was not deleted before stays until the next run`,
+    )
+  }
+}
+
 export function selectComplete(run_id: string): Sql {
   return sql`SELECT toUInt8(${isComplete(run_id)}) AS complete`
 }

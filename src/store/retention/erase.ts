@@ -6,8 +6,14 @@ import { runMutation } from '../jobs/mutations.ts'
 import { eraseRows, fromAllProjects, fromAllVersions, type TenantTable } from '../query/scope.ts'
 import { type Sql, sql } from '../query/sql.ts'
 import { recordDeletions } from './call-deletions.ts'
-import { closeRun, type DeletionRun, isComplete, openRun } from './deletion-runs.ts'
-import { requireComplete } from './run-cutoffs.ts'
+import {
+  closeRun,
+  type DeletionRun,
+  isComplete,
+  openRun,
+  isRunComplete,
+  LostListError,
+} from './deletion-runs.ts'
 import { selectCalls, selectedIds } from './selected-calls.ts'
 
 /**
@@ -118,7 +124,10 @@ export async function completeErasure(
     for (const table of ['call_ids', 'live_log'] as const)
       await eraseFromTable(db, project_id, { run_id, table, id: sql`id`, renew })
     for (const shard of db.shards) await eraseDeletedCalls(shard, project_id, run_id, renew)
-    await requireComplete(db, run_id)
+    if (!(await isRunComplete(db, run_id))) {
+      await closeRun(db, run_id)
+      throw new LostListError(run_id)
+    }
     await recordDeletions(db, [{ project_id, run_id, reason, calls, payloads: 0 }])
   }
   await closeRun(db, run_id)

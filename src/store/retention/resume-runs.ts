@@ -2,7 +2,7 @@ import type { Database } from '../database/database.ts'
 import type { RenewLease } from '../jobs/leases.ts'
 import { closeRun, listOpenRuns } from './deletion-runs.ts'
 import { completeErasure } from './erase.ts'
-import { completeRun, type DeletedCalls } from './run-cutoffs.ts'
+import { carryOut, type DeletedCalls } from './run-cutoffs.ts'
 
 /**
  * Carries out what an interrupted process has selected and not deleted completely, also erasures. Call it under the lease of retention.
@@ -19,7 +19,7 @@ export async function resumeRuns(
     try {
       if (run.reason === 'erasure') await completeErasure(db, run, renew)
       else {
-        const { calls, payloads } = await completeRun(db, run, renew)
+        const { calls, payloads } = await carryOut(db, run, renew)
         total.calls += calls
         total.payloads += payloads
       }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { Micros } from '../../core/time/time.ts'
+import { type Micros, parseTime } from '../../core/time/time.ts'
 import { readClock } from '../calls/write/clock-sync.ts'
 import type { Database } from '../database/database.ts'
 import type { RenewLease } from '../jobs/leases.ts'
@@ -7,9 +7,17 @@ import { fromList } from '../query/scope.ts'
 import { sql } from '../query/sql.ts'
 import { recordDeletions } from './call-deletions.ts'
 import { deleteOldCalls } from './delete-calls.ts'
-import { closeRun, type DeletionReason, type DeletionRun, isRunComplete, openRun } from './deletion-runs.ts'
+import {
+  closeRun,
+  type DeletionReason,
+  type DeletionRun,
+  isRunComplete,
+  LostListError,
+  openRun,
+} from './deletion-runs.ts'
 import { expireOldPayloads } from './expire-payloads.ts'
 import { countDeletions, findDueProjects } from './retention-plan.ts'
+import { listPolicies } from './policies.ts'
 import { endList, type ProjectCutoffs, selectCalls, selectKeptCalls } from './selected-calls.ts'
 
 /** What was deleted in all projects of a run. */
@@ -25,11 +33,45 @@ export async function runCutoffs(
   reason: DeletionReason,
   renew: RenewLease,
 ): Promise<DeletedCalls> {
-  const run = await selectRun(db, cutoffs, reason)
-  if (run === undefined) return { calls: 0, payloads: 0 }
+  const run = await selectRun(db, cutoffs, reason, await readEarliestClock(db))
+  if (run === undefined) return NOTHING
   await renew()
   await openRun(db, run)
-  return completeRun(db, run, renew)
+  return carryOut(db, run, renew)
+}
+
+const NOTHING: DeletedCalls = { calls: 0, payloads: 0 }
+
+/**
+ * Carries out a run that is open. If its list is gone, it is selected again, with the same times: what it has left in the other tables
+ * may not be found later, because a project whose calls are deleted is within its limit of bytes again.
+ */
+export async function carryOut(db: Database, run: DeletionRun, renew: RenewLease): Promise<DeletedCalls> {
+  try {
+    return await completeRun(db, run, renew)
+  } catch (error) {
+    if (!(error instanceof LostListError)) throw error
+  }
+  const again = await selectRun(db, await findCutoffsOfRun(db, run), run.reason, run.selectedAt)
+  await renew()
+  if (again !== undefined) await openRun(db, again)
+  await closeRun(db, run.run_id)
+  return again === undefined ? NOTHING : completeRun(db, again, renew)
+}
+
+/** Without projects whose policy was changed or removed since: it may keep more now. */
+async function findCutoffsOfRun(
+  db: Database,
+  { projects, reason, selectedAt }: DeletionRun,
+): Promise<ProjectCutoffs[]> {
+  const policies = new Map((await listPolicies(db)).map((policy) => [policy.project_id, policy]))
+  return projects.flatMap(({ project_id, callsBefore, payloadsBefore }) => {
+    const policy = policies.get(project_id)
+    const changedAt = policy === undefined ? undefined : parseTime(policy.changed_at)
+    const isUnchanged = changedAt !== undefined && changedAt < selectedAt
+    if (!isUnchanged && reason !== 'disk') return []
+    return [{ project_id, callsBefore, payloadsBefore, keep_tags: policy?.keep_tags ?? [] }]
+  })
 }
 
 /** Lists the calls to keep and counts the others. Nothing is deleted yet. Undefined: nothing is old enough. */
@@ -37,8 +79,8 @@ async function selectRun(
   db: Database,
   cutoffs: readonly ProjectCutoffs[],
   reason: DeletionReason,
+  selectedAt: Micros,
 ): Promise<DeletionRun | undefined> {
-  const selectedAt = await readEarliestClock(db)
   const due = await findDueProjects(db, cutoffs)
   const dueCutoffs = cutoffs.filter(({ project_id }) => due.has(project_id))
   if (dueCutoffs.length === 0) return undefined
@@ -63,14 +105,14 @@ async function readEarliestClock(db: Database): Promise<Micros> {
   return clocks.reduce((a, b) => (a < b ? a : b))
 }
 
-/** Carries out a run that is open, and closes it. It can be repeated, and by two nodes at once. */
-export async function completeRun(db: Database, run: DeletionRun, renew: RenewLease): Promise<DeletedCalls> {
+/** Deletes what the run has selected, and closes it. It can be repeated, and by two nodes at once. */
+async function completeRun(db: Database, run: DeletionRun, renew: RenewLease): Promise<DeletedCalls> {
   try {
     for (const shard of db.shards) {
       await deleteOldCalls(shard, run, renew)
       await expireOldPayloads(shard, run, renew)
     }
-    await requireComplete(db, run.run_id)
+    if (!(await isRunComplete(db, run.run_id))) throw new LostListError(run.run_id)
   } catch (error) {
     // Some calls may be gone. If this fails too, the run that resumes this one records it.
     await recordRun(db, run, () => 0).catch(() => {})
@@ -82,15 +124,6 @@ export async function completeRun(db: Database, run: DeletionRun, renew: RenewLe
   const sum = (of: (project: DeletedCalls) => number): number =>
     run.projects.reduce((total, project) => total + of(project), 0)
   return { calls: sum(({ calls }) => calls), payloads: sum(({ payloads }) => payloads) }
-}
-
-/** Without its list, a run deletes nothing, and cannot be resumed. */
-export async function requireComplete(db: Database, run_id: string): Promise<void> {
-  if (await isRunComplete(db, run_id)) return
-  await closeRun(db, run_id)
-  throw new Error(
-    `the list of calls of deletion run ${run_id} is gone or was closed by another node; what was not deleted before stays until the next run`,
-  )
 }
 
 async function recordRun(
