@@ -8,7 +8,7 @@ import { doctor } from './doctor.ts'
 import { helm } from './helm.ts'
 import { image } from './image.ts'
 import { integrity } from './integrity.ts'
-import { replication } from './replication.ts'
+import { readOnlyReplicas } from './read-only-replicas.ts'
 import { retention } from './retention.ts'
 import { upgrade } from './upgrade.ts'
 import type { OpsSuite } from './suite.ts'
@@ -24,7 +24,7 @@ export const suites: readonly OpsSuite[] = [
   backupCluster,
   backupMoved,
   backupProject,
-  replication,
+  readOnlyReplicas,
   upgrade,
   retention,
   coldStorage,

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { preferredReplica, type ReplicaState } from './replica-state.ts'
 
-// That real replicas are recognized is tested in test/ops/replication.ts.
+// That real replicas are recognized is tested in test/ops/read-only-replicas.ts.
 test.each<[states: ReplicaState[], inUse: number, expected: number]>([
   [['complete', 'complete'], 1, 0],
   // It came back and has not copied yet what was stored in the meantime.

@@ -14,7 +14,7 @@ import { planMigrations } from '../../src/store/database/migration-plan.ts'
 import { type Migration, readMigrations } from '../../src/store/database/migrations.ts'
 import { sql } from '../../src/store/query/sql.ts'
 import { waitUntil } from '../wait-until.ts'
-import { startZooKeeper } from './replication/zookeeper.ts'
+import { startZooKeeper } from './zookeeper.ts'
 import type { OpsContext, OpsSuite } from './suite.ts'
 
 /**
@@ -22,7 +22,7 @@ import type { OpsContext, OpsSuite } from './suite.ts'
  * replicated tables exist in ZooKeeper but stay read-only: inserts and ALTER are refused as on a replica that has lost
  * Keeper. What replicas do with data is tested in deploy/cluster-test.
  */
-export const replication: OpsSuite = { name: 'replication', minutes: 1, run }
+export const readOnlyReplicas: OpsSuite = { name: 'read-only replicas', minutes: 1, run }
 
 const RETRY_WINDOW_MS = 1_500
 

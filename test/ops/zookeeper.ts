@@ -3,9 +3,9 @@ import { once } from 'node:events'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { join } from 'node:path'
-import { freePort } from '../../../scripts/external-clickhouse.ts'
-import { waitUntil } from '../../wait-until.ts'
-import { installPrograms } from '../image/debian-packages.ts'
+import { freePort } from '../../scripts/external-clickhouse.ts'
+import { waitUntil } from '../wait-until.ts'
+import { installPrograms } from './image/debian-packages.ts'
 
 /** Debian's ZooKeeper as one process, with its data below a directory. */
 export interface ZooKeeper {
