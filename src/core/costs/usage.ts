@@ -1,4 +1,5 @@
 import type { RawJson } from '../../contract/raw-json.ts'
+import { COUNT_TEXT } from './count-text.ts'
 import type { Decimal } from './decimal.ts'
 import { isObject } from '../json/is-object.ts'
 import { entries } from '../json/navigate.ts'
@@ -106,9 +107,6 @@ function uncachedPrompt(prompt: bigint, completion: bigint, fromCache: bigint, t
     fromCache > prompt || (fromCache > 0n && total === prompt + completion + fromCache)
   return isCountedSeparately ? prompt : prompt - fromCache
 }
-
-/** Some senders write counts as text. */
-const COUNT_TEXT = /^[0-9]{1,15}$/
 
 function isCount(value: unknown): boolean {
   return typeof value === 'number' || (typeof value === 'string' && COUNT_TEXT.test(value))

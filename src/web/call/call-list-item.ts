@@ -1,5 +1,6 @@
 import { TAG_FEEDBACK } from '../../client/browser/call-fields.ts'
 import type { BrowserResponse } from '../../client/browser/client.ts'
+import { COUNT_TEXT } from '../../client/browser/count-text.ts'
 import { isObject } from '../json/is-object.ts'
 import { preciseMs } from '../time/format.ts'
 import { callName } from './op-name.ts'
@@ -132,9 +133,6 @@ function countTokens(usage: unknown): TokenCounts | undefined {
   }
   return counts
 }
-
-/** Some senders write counts as text; the server sums those too. */
-const COUNT_TEXT = /^[0-9]{1,15}$/
 
 function firstCount(model: Readonly<Record<string, unknown>>, ...names: readonly string[]): number {
   for (const name of names) {
