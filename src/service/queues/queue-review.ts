@@ -60,39 +60,35 @@ export function queueReviewHandlers(deps: Deps): Pick<Handlers, ReviewOperation>
       for (const row of candidates) {
         if (row.skipped_by.includes(user_id) && request.include_skipped !== true) continue
         if (isHeldByOther(row)) continue
-        holders = await claim(row, user_id, CLAIM_SECONDS)
+        holders = await claim(db, row, user_id, CLAIM_SECONDS)
         if (holders.get(row.call_id)?.user_id !== user_id) continue
         // The previous holder may have completed the item since it was read above: the state is written before the
         // claim is released.
         const current = await findQueueItem(db, project_id, queue_id, row.call_id)
         if (current?.done_by === '') return { item: viewItem(current, holders.get(row.call_id)), ...progress }
-        await claim(row, user_id, 0)
+        await claim(db, row, user_id, 0)
       }
       return { item: null, ...progress }
     },
 
     queue_item_claim: async ({ project_id, queue_id, call_id }, { user_id }) => {
       const row = await readItem(db, project_id, queue_id, call_id)
-      const holders = await claim(row, user_id, CLAIM_SECONDS)
+      const holders = await claim(db, row, user_id, CLAIM_SECONDS)
       return viewItem(row, holders.get(call_id))
     },
 
     queue_item_release: async ({ project_id, queue_id, call_id }, { user_id }) => {
       const row = await readItem(db, project_id, queue_id, call_id)
-      const holders = await claim(row, user_id, 0)
+      const holders = await claim(db, row, user_id, 0)
       return viewItem(row, holders.get(call_id))
     },
 
     queue_item_set_state: async ({ state, ...item }, { user_id }) =>
       viewItem(await setItemState(deps, item, state, user_id), undefined),
   }
-
-  function claim(item: Item, user_id: string, seconds: number): Promise<Holders> {
-    return claimFor(db, item, user_id, seconds)
-  }
 }
 
-function claimFor(db: Database, item: Item, user_id: string, seconds: number): Promise<Holders> {
+function claim(db: Database, item: Item, user_id: string, seconds: number): Promise<Holders> {
   const { project_id, queue_id, call_id } = item
   return claimItem(db, { project_id, queue_id, call_id, user_id, seconds })
 }
@@ -101,7 +97,7 @@ function claimFor(db: Database, item: Item, user_id: string, seconds: number): P
 async function holdItem(db: Database, item: Item, user_id: string) {
   const { project_id, queue_id, call_id } = item
   await readItem(db, project_id, queue_id, call_id)
-  const holder = (await claimFor(db, item, user_id, CLAIM_SECONDS)).get(call_id)
+  const holder = (await claim(db, item, user_id, CLAIM_SECONDS)).get(call_id)
   if (holder === undefined || holder.user_id !== user_id) {
     const message = `${holder?.user_id ?? 'another user'} is reviewing this call; try again when the claim is released`
     throw new ApiError('conflict', message, { extra: { held_by: holder?.user_id ?? null } })
@@ -135,7 +131,7 @@ export async function setItemState(
   const row = withState(before, state, user_id, formatTime(now))
   await writeQueueItems(db, [row], now)
   // A completed item needs no release, because nobody waits for it.
-  if (state !== 'done') await claimFor(db, row, user_id, 0)
+  if (state !== 'done') await claim(db, row, user_id, 0)
   return { ...row, version: nextVersion(now, BigInt(before.version)) }
 }
 
