@@ -17,9 +17,10 @@ export function authenticate({ name, operation }: Endpoint, { access, unauthenti
     context.operation = name
     context.sendsStatus = operation.body === 'otlp' && isOtlpProtobuf(request.headers)
     if (operation.session === 'create') rejectCrossSiteSignIn(request)
-    if (operation.session !== undefined || sessionTokenFor(request) !== undefined) disableCaching(reply)
+    const token = sessionTokenFor(request)
+    if (operation.session !== undefined || token !== undefined) disableCaching(reply)
     try {
-      context.caller = await identifyCaller(operation, request, access)
+      context.caller = await identifyCaller(operation, request, access, token)
     } catch (error) {
       context.refusedUsername = usernameIn(authorizationIn(request.headers))
       throw error
@@ -33,6 +34,7 @@ export async function identifyCaller(
   operation: Operation,
   request: FastifyRequest,
   access: Access,
+  token = sessionTokenFor(request),
 ): Promise<Caller> {
   if (operation.session === 'create')
     return {
@@ -44,7 +46,6 @@ export async function identifyCaller(
   if (operation.access === 'public') return ANONYMOUS
   const { forwardedCaller } = request.requestContext
   if (forwardedCaller !== undefined) return forwardedCaller
-  const token = sessionTokenFor(request)
   const caller =
     token === undefined
       ? await access.authenticate(authorizationIn(request.headers), request.ip)
