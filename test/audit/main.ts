@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
+import { PYTHON_VARIABLES } from '../installations.ts'
 import { openApiPython } from '../openapi/environment.ts'
 import { type ProgramResult, runProgram } from '../sdk/program.ts'
 import { startServerProcess } from '../server-process.ts'
@@ -118,6 +119,6 @@ function runPython(program: string, args: readonly string[]): Promise<ProgramRes
 }
 
 function run(command: readonly string[], isQuiet: boolean): Promise<ProgramResult> {
-  const env = { ...process.env, PYTHONDONTWRITEBYTECODE: '1', PYTHONUNBUFFERED: '1' }
+  const env = { ...process.env, ...PYTHON_VARIABLES, PYTHONUNBUFFERED: '1' }
   return runProgram(command, { env, cwd: process.cwd(), isQuiet })
 }

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
+import { PYTHON_VARIABLES } from '../installations.ts'
 import { runProgram } from '../sdk/program.ts'
 import { PATIENT_READS, startServerProcess } from '../server-process.ts'
 import { openApiPython } from './environment.ts'
@@ -119,7 +120,7 @@ async function checkOperations(selection: readonly string[], index: number): Pro
 }
 
 function run(args: readonly string[], cwd: string): ReturnType<typeof runProgram> {
-  const env = { ...process.env, PYTHONDONTWRITEBYTECODE: '1', SCHEMATHESIS_HOOKS: local('hooks.py') }
+  const env = { ...process.env, ...PYTHON_VARIABLES, SCHEMATHESIS_HOOKS: local('hooks.py') }
   return runProgram([python, ...args], { env, cwd, isQuiet: true })
 }
 

@@ -1,3 +1,5 @@
+import { PYTHON_VARIABLES } from '../installations.ts'
+
 export interface ProgramTarget {
   readonly url: string
   readonly apiKey: string
@@ -24,7 +26,7 @@ export function programVariables(target: ProgramTarget): NodeJS.ProcessEnv {
     LANGFUSE_BASE_URL: url,
     LANGFUSE_PUBLIC_KEY: project_id,
     LANGFUSE_SECRET_KEY: apiKey,
-    PYTHONDONTWRITEBYTECODE: '1',
+    ...PYTHON_VARIABLES,
     NODE_NO_WARNINGS: '1',
   }
 }

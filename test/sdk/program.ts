@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { PYTHON_VARIABLES } from '../installations.ts'
 
 /** Environment variables of a program: what a user would set, and an empty home directory without other settings. */
 export async function programEnvironment(
@@ -20,7 +21,7 @@ export async function programEnvironment(
     WEAVE_SERVER_CACHE_DIR: await mkdtemp(join(directory, 'cache-')),
     WANDB_ERROR_REPORTING: 'false',
     WEAVE_PRINT_CALL_LINK: 'false',
-    PYTHONDONTWRITEBYTECODE: '1',
+    ...PYTHON_VARIABLES,
   }
 }
 
