@@ -122,6 +122,8 @@ export const stages: readonly Stage[] = [
 
 // Not if a test reads the stages.
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  // A job without a build runs servers from source.
+  process.env['HEDDLE_TEST_BUILT'] = '1'
   await mkdir(directory)
   const failed = await runStages(stages, process.argv.slice(2), {
     maxProcessorSeconds: MAX_PROCESSOR_SECONDS,

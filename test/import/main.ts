@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { text } from 'node:stream/consumers'
 import { parseArgs } from 'node:util'
-import { startServerProcess } from '../server-process.ts'
+import { HEDDLE, startServerProcess } from '../server-process.ts'
 import { PROJECT, type Server } from './api.ts'
 import { readContents } from './contents.ts'
 import { seed } from './seed.ts'
@@ -115,7 +115,8 @@ function startImport(state = join(directory, 'journal')): ChildProcess {
     '--project',
     PROJECT,
   ]
-  return spawn(process.execPath, ['--import', 'tsx', 'src/main.ts', ...args, '--state', state, '--json'], {
+  const [command = '', ...main] = HEDDLE
+  return spawn(command, [...main, ...args, '--state', state, '--json'], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {
       ...process.env,
