@@ -9,6 +9,8 @@ interface VitestReport {
   readonly numFailedTests: number
   readonly testResults: readonly {
     readonly name: string
+    readonly startTime: number
+    readonly endTime: number
     readonly message: string
     readonly assertionResults: readonly {
       readonly fullName: string
@@ -18,7 +20,7 @@ interface VitestReport {
   }[]
 }
 
-/** Reads vitest's JSON report. A run that exits non-zero without a failed test (a broken file) counts as one failure. */
+/** Reads vitest's JSON report, and names the slowest files. A run that exits non-zero without a failed test (a broken file) counts as one failure. */
 export function vitestStep(
   name: string,
   directory: string,
@@ -38,7 +40,7 @@ export function vitestStep(
       return {
         passed: numPassedTests,
         failed: numFailedTests === 0 && code !== 0 ? 1 : numFailedTests,
-        notes: testResults.flatMap(notesOf),
+        notes: [...testResults.flatMap(notesOf), ...slowestFiles(testResults)],
       }
     },
   }
@@ -54,6 +56,17 @@ function notesOf({ name: file, message, assertionResults }: VitestReport['testRe
         return `${mark} ${basename(file)}: ${fullName}: ${firstLines(failureMessages.join(' '))}`
       }),
   ]
+}
+
+/** Where to look first when the steps take too long. */
+const SLOWEST_FILES = 5
+
+function slowestFiles(results: VitestReport['testResults']): string[] {
+  return results
+    .map(({ name, startTime, endTime }) => ({ name, seconds: (endTime - startTime) / 1000 }))
+    .sort((a, b) => b.seconds - a.seconds)
+    .slice(0, SLOWEST_FILES)
+    .map(({ name, seconds }) => `SLOWEST ${basename(name)}: ${seconds.toFixed(0)} s`)
 }
 
 function firstLines(text: string): string {
