@@ -5,7 +5,7 @@ import { JsonView } from '../json/json-view.tsx'
 import type { CallPayloads } from './payloads/payload-client.ts'
 import { type FeedbackPanelHandle, FeedbackPanel } from '../annotation/feedback-panel.tsx'
 import { ReviewView } from '../annotation/review-view.tsx'
-import { MarkdownToggle } from '../markdown/markdown-toggle.tsx'
+import { useMarkdownMode } from '../markdown/markdown-mode.ts'
 import { useShortcuts } from '../shortcuts/shortcuts.ts'
 import { ErrorNotice } from '../ui/error-notice.tsx'
 import { TabView } from '../ui/tab-view.tsx'
@@ -15,15 +15,13 @@ import { type CallKind, kindFromName } from './call-kind.ts'
 import { type ApiCall, type CallListItem, toCallListItem } from './call-list-item.ts'
 import styles from './call-detail.module.css'
 import { CopyMenu } from './copy-menu.tsx'
+import { CallOverview } from './call-overview.tsx'
 import { CostView } from './cost-view.tsx'
 import { Elapsed } from './elapsed.tsx'
-import { ExceptionView } from './exception-view.tsx'
 import { ExplainView } from './explain-view.tsx'
 import { KindIcon } from './kind-icon.tsx'
 import { shortOpName } from './op-name.ts'
 import { PayloadSection } from './payload-section.tsx'
-import { ConversationView } from './conversation-view.tsx'
-import { SpanEvents, SpanLinks } from './span-events.tsx'
 import { StatusIcon } from './status-icon.tsx'
 import { STATUS_LABELS } from './status.ts'
 import { useCall } from './use-call.ts'
@@ -56,6 +54,7 @@ export function CallDetail({ project, callId, endMs, tab, onTab, queue }: Props)
   const feedbackPanel = useRef<FeedbackPanelHandle>(null)
   const tabs = TABS.filter(({ value }) => value !== 'explain' || call.data?.hasSpan === true)
   const current: Tab = tabs.find(({ value }) => value === tab)?.value ?? 'overview'
+  const markdown = useMarkdownMode()
   const pendingFocus = useRef<'note' | 'scores'>(undefined)
   const openFeedback = (target: 'note' | 'scores'): void => {
     pendingFocus.current = target
@@ -73,6 +72,7 @@ export function CallDetail({ project, callId, endMs, tab, onTab, queue }: Props)
   useShortcuts('Call', [
     { keys: 'e', label: 'Score the call', run: () => openFeedback('scores') },
     { keys: 'n', label: 'Write a note', run: () => openFeedback('note') },
+    { keys: 'm', label: 'Toggle rendered text and JSON', run: markdown.toggle },
   ])
   if (call.isError) return <ErrorNotice error={call.error} retry={() => void call.refetch()} />
   if (call.data === undefined) return <Loading />
@@ -89,7 +89,7 @@ export function CallDetail({ project, callId, endMs, tab, onTab, queue }: Props)
         panelClassName={styles.body}
         isPanelFocusable
       >
-        {current === 'overview' && <Overview project={project} item={item} payloads={payloads} />}
+        {current === 'overview' && <CallOverview project={project} item={item} payloads={payloads} />}
         {current === 'feedback' && (
           <ReviewView
             panel={
@@ -102,7 +102,7 @@ export function CallDetail({ project, callId, endMs, tab, onTab, queue }: Props)
               />
             }
           >
-            <Overview project={project} item={item} payloads={payloads} />
+            <CallOverview project={project} item={item} payloads={payloads} isReview />
           </ReviewView>
         )}
         {current === 'cost' && <CostView project={project} callId={callId} />}
@@ -200,57 +200,6 @@ function Fact({ name, children }: { readonly name: string; readonly children: Re
       <dt>{name}</dt>
       <dd>{children}</dd>
     </div>
-  )
-}
-
-function Overview(props: {
-  readonly project: Project
-  readonly item: CallListItem
-  readonly payloads: CallPayloads
-}) {
-  const { item, payloads } = props
-  const { inputs, output } = payloads.documents
-  const isRunning = item.status === 'running'
-  return (
-    <>
-      {item.exception !== null && <ExceptionView exception={item.exception} />}
-      {payloads.conversation !== undefined && (
-        <PayloadSection title="Conversation" key="conversation" actions={<MarkdownToggle />}>
-          <ConversationView messages={payloads.conversation} sources={payloads.documents} />
-        </PayloadSection>
-      )}
-      {item.isPayloadExpired && (
-        <p className={styles.expired} role="note">
-          Inputs, output and most attributes of this call were deleted by the retention policy of the project.
-          Its metrics are kept.
-        </p>
-      )}
-      <PayloadSection
-        title="Inputs"
-        about={item.isPayloadExpired ? 'deleted' : formatBytes(inputs.size)}
-        // The conversation already shows the inputs.
-        isCollapsed={payloads.conversation !== undefined || item.isPayloadExpired}
-      >
-        <JsonView source={inputs} name="inputs" />
-      </PayloadSection>
-      <PayloadSection
-        title="Output"
-        about={isRunning ? 'running' : item.isPayloadExpired ? 'deleted' : formatBytes(output.size)}
-        isCollapsed={payloads.conversation !== undefined || item.isPayloadExpired}
-      >
-        {isRunning ? <p className="shimmer">Running…</p> : <JsonView source={output} name="output" />}
-      </PayloadSection>
-      {payloads.events.length > 0 && (
-        <PayloadSection title="Events" about={formatCount(payloads.events.length)}>
-          <SpanEvents events={payloads.events} started_at={item.started_at} />
-        </PayloadSection>
-      )}
-      {payloads.links.length > 0 && (
-        <PayloadSection title="Links" about={formatCount(payloads.links.length)}>
-          <SpanLinks project={props.project} links={payloads.links} trace_id={item.trace_id} />
-        </PayloadSection>
-      )}
-    </>
   )
 }
 

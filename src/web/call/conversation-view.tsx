@@ -1,10 +1,10 @@
 import { useState } from 'react'
 import type { JsonSource } from '../json/json-source.ts'
-import { MarkdownText } from '../markdown/markdown-text.tsx'
 import { MediaView } from '../media/media-view.tsx'
 import { Icon, type IconName } from '../ui/icon.tsx'
 import { visibleText } from '../ui/visible-text.ts'
 import styles from './conversation-view.module.css'
+import { LongText } from './long-text.tsx'
 import type { ConversationDocument, Message, MessagePart } from './message.ts'
 import { useRoles } from './use-roles.ts'
 
@@ -110,34 +110,4 @@ function Part({ part, sources, label }: PartProps) {
     case 'json':
       return <LongText text={part.json} isTruncated={part.isTruncated} isCode />
   }
-}
-
-const COLLAPSED_CHARACTERS = 1200
-
-interface TextProps {
-  readonly text: string
-  readonly isTruncated: boolean
-  readonly isCode?: boolean
-}
-
-function LongText({ text, isTruncated, isCode = false }: TextProps) {
-  const [isExpanded, setExpanded] = useState(text.length <= COLLAPSED_CHARACTERS)
-  const shown = isExpanded ? text : `${text.slice(0, COLLAPSED_CHARACTERS)}…`
-  return (
-    <>
-      {isCode ? (
-        <p className={styles.code} dir="auto">
-          {visibleText(shown)}
-        </p>
-      ) : (
-        <MarkdownText text={shown} className={styles.text} />
-      )}
-      {!isExpanded && (
-        <button type="button" className={styles.showMore} onClick={() => setExpanded(true)}>
-          Show all
-        </button>
-      )}
-      {isExpanded && isTruncated && <p className="none">Truncated. The JSON below has the full text.</p>}
-    </>
-  )
 }

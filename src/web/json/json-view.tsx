@@ -11,16 +11,18 @@ interface Props {
   readonly source: JsonSource
   /** Name of the document in queries, such as `inputs`. */
   readonly name: string
+  /** Whether the search is open from the start. */
+  readonly isSearching?: boolean
 }
 
 /** Documents up to this size are shown expanded. */
 const MAX_EXPANDED_CHARACTERS = 6000
 
 /** Viewer of a JSON document in its original spelling, with expandable nodes and text search. */
-export function JsonView({ source, name }: Props) {
+export function JsonView({ source, name, isSearching: startsSearching = false }: Props) {
   const root = useAsyncValue(() => source.root(), [source])
   const [text, setText] = useState('')
-  const [isSearching, setSearching] = useState(false)
+  const [isSearching, setSearching] = useState(startsSearching)
   const search = useSearch(source, text)
   if (root === undefined) return <p className={styles.loading}>Loading {formatBytes(source.size)}…</p>
   return (

@@ -253,3 +253,46 @@ test('keys resize the trace drawer', async ({ page, url }) => {
   await edge.press('Home')
   await waitUntil('the drawer has its minimum width', async () => (await width()) === 420)
 })
+
+test('inputs and output of any call are read as text and conversation, JSON is one key away', async ({
+  page,
+  url,
+  api,
+}) => {
+  const call = {
+    project_id: 'admin/readable',
+    id: 'root',
+    trace_id: 'root',
+    op_name: 'support_agent',
+    started_at: new Date(Date.now() - 60_000).toISOString(),
+    ended_at: new Date(Date.now() - 59_000).toISOString(),
+    attributes: RawJson.fromValue({}),
+    inputs: RawJson.fromText(
+      '{"question": "Where is it?\\nI wait.", "history": [{"role": "user", "content": "Hello"}, {"role": "assistant", "content": "Hi there"}], "temperature": 0.20, "options": [1, 2]}',
+    ),
+    output: RawJson.fromValue('It arrives on **Friday**.\n\n- by mail'),
+    summary: RawJson.fromValue({}),
+  }
+  await api.call('calls_complete', { entity: 'admin', project: 'readable', batch: [call] })
+  await page.goto(`${url}/admin/readable/weave/calls/root`)
+  const article = page.getByRole('article', { name: 'Call support_agent' })
+  await article.getByRole('list', { name: 'Conversation' }).getByText('Hi there').waitFor()
+  await article.locator('strong', { hasText: 'Friday' }).waitFor()
+  await article.getByText('0.20', { exact: true }).waitFor()
+  assert.deepEqual(
+    await article
+      .locator('dt')
+      .getByText(/^(question|history|temperature|options)$/)
+      .allInnerTexts(),
+    ['question', 'history', 'temperature', 'options'],
+  )
+  await page.keyboard.press('m')
+  await article.getByRole('button', { name: 'Copy path of inputs.temperature' }).waitFor()
+  assert.equal(await article.locator('strong', { hasText: 'Friday' }).count(), 0)
+  await page.keyboard.press('m')
+  await article.locator('strong', { hasText: 'Friday' }).waitFor()
+  // Searching is for the document.
+  await article.getByRole('button', { name: 'Search in inputs' }).click()
+  await article.getByRole('textbox', { name: 'Search in inputs' }).fill('wait')
+  await article.getByText('1 of 1').waitFor()
+})
