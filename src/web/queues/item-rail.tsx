@@ -1,13 +1,16 @@
 import { useVirtualizer } from '@tanstack/react-virtual'
-import { useEffect, useRef } from 'react'
+import { useEffect, useMemo, useRef } from 'react'
+import type { Project } from '../api/project.ts'
 import { Icon } from '../ui/icon.tsx'
 import { visibleText } from '../ui/visible-text.ts'
 import styles from './item-rail.module.css'
+import { useItemTexts } from './use-item-texts.ts'
 import type { QueueItem } from './use-queue-items.ts'
 
 const ROW_HEIGHT = 28
 
 interface Props {
+  readonly project: Project
   readonly items: readonly QueueItem[]
   readonly current: string | undefined
   readonly me: string | undefined
@@ -15,7 +18,7 @@ interface Props {
 }
 
 /** The list of all items of the queue, each with its state and reviewer. */
-export function ItemRail({ items, current, me, onOpen }: Props) {
+export function ItemRail({ project, items, current, me, onOpen }: Props) {
   const scroller = useRef<HTMLElement>(null)
   const rows = useVirtualizer({
     count: items.length,
@@ -23,6 +26,13 @@ export function ItemRail({ items, current, me, onOpen }: Props) {
     estimateSize: () => ROW_HEIGHT,
     overscan: 20,
   })
+  const visible = rows.getVirtualItems()
+  const ids = useMemo(() => items.map(({ call_id }) => call_id), [items])
+  const texts = useItemTexts(
+    project,
+    ids,
+    visible.map(({ index }) => index),
+  )
   const at = items.findIndex(({ call_id }) => call_id === current)
   useEffect(() => {
     if (at >= 0) rows.scrollToIndex(at)
@@ -30,7 +40,7 @@ export function ItemRail({ items, current, me, onOpen }: Props) {
   return (
     <nav ref={scroller} className={styles.rail} aria-label="Calls in this queue">
       <ol className={styles.list} style={{ height: rows.getTotalSize() }}>
-        {rows.getVirtualItems().map(({ index, start }) => {
+        {visible.map(({ index, start }) => {
           const item = items[index]
           if (item === undefined) return null
           const state = itemState(item, me)
@@ -47,8 +57,16 @@ export function ItemRail({ items, current, me, onOpen }: Props) {
                 <span className={styles.mark}>
                   {state.icon === undefined ? null : <Icon name={state.icon} size={12} />}
                 </span>
-                <span className="visually-hidden"> {state.label} </span>
-                <span className="ellipsis grow isolate">{visibleText(state.reviewer)}</span>
+                <span className="visually-hidden">
+                  {' '}
+                  {state.label} {visibleText(state.reviewer)}{' '}
+                </span>
+                <span className="ellipsis grow isolate">{visibleText(texts.get(item.call_id) ?? '')}</span>
+                {item.done_by !== null && item.done_by !== me && (
+                  <span aria-hidden="true" className={`${styles.reviewer} ellipsis isolate`}>
+                    {visibleText(item.done_by)}
+                  </span>
+                )}
               </button>
             </li>
           )

@@ -184,7 +184,7 @@ export function QueuePage() {
       )}
       <div className={styles.content}>
         {items.length > 0 && (
-          <ItemRail items={items} current={current} me={me} onOpen={(id) => openCall(id)} />
+          <ItemRail project={project} items={items} current={current} me={me} onOpen={(id) => openCall(id)} />
         )}
         <div className={styles.call}>
           {list.isError && list.data === undefined ? (

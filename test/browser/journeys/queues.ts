@@ -74,6 +74,25 @@ test('a queue that is filled on its page opens its first call', async ({ page, u
   await page.getByRole('article', { name: /^Call / }).waitFor({ timeout: 8_000 })
 })
 
+test('the queue lists what its calls are about, and shows the output before the inputs', async ({
+  page,
+  url,
+  api,
+}) => {
+  const id = await seedQueue(api, 'admin/listed', 3)
+  await page.goto(`${url}/admin/listed/weave/queues/${id}`)
+  const article = page.getByRole('article', { name: /^Call / })
+  await article.getByText('Answer 0.').waitFor()
+  const rail = page.getByRole('navigation', { name: 'Calls in this queue' })
+  await rail.getByText('Question 2?').waitFor()
+  const sections = article.getByRole('heading', { level: 3 }).getByRole('button')
+  const titles = (await sections.allInnerTexts()).map((text) => text.split('\n')[0]?.trim())
+  assert.ok(
+    titles.findIndex((each) => each?.startsWith('Output')) <
+      titles.findIndex((each) => each?.startsWith('Inputs')),
+  )
+})
+
 test('a queue is reviewed to its end without the mouse, and shows the reviewer', async ({
   page,
   url,
