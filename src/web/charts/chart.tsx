@@ -1,10 +1,13 @@
 import { type ReactNode, Suspense, useMemo, useState } from 'react'
 import { lazyComponent } from '../loading/lazy-component.ts'
 import { CopyButton } from '../ui/copy-button.tsx'
+import { toggled } from '../ui/toggled.ts'
 import { visibleText } from '../ui/visible-text.ts'
 import { ChartFrame } from './chart-frame.tsx'
 import styles from './chart.module.css'
-import { type Series, seriesText } from './series.ts'
+import { ChartTooltip, type HoveredBucket } from './chart-tooltip.tsx'
+import { isFlattened } from './log-scale.ts'
+import type { Series } from './series.ts'
 import './series.css'
 import { seriesRows } from './series-rows.ts'
 import { SeriesTable } from './series-table.tsx'
@@ -14,6 +17,7 @@ import { bucketLabel } from './time-labels.ts'
 const Plot = lazyComponent(() => import('./plot.tsx'), 'Plot')
 
 const HEIGHT = 180
+const NONE: ReadonlySet<string> = new Set()
 
 interface Props {
   readonly title: string
@@ -44,29 +48,55 @@ interface Props {
   readonly onDrag?: (from: number, to: number) => void
 }
 
-/** Time series chart with a legend. The legend shows totals, or the values of the hovered bucket. */
+/** Time series chart with a tooltip at the pointer, and a legend of totals that hides and shows series. */
 export function Chart(props: Props) {
   const { times, series, format, title, isTime = true } = props
-  const [hovered, setHovered] = useState<number>()
+  const [hovered, setHovered] = useState<HoveredBucket>()
+  const [hidden, setHidden] = useState<ReadonlySet<string>>(NONE)
+  const [isLog, setLog] = useState(false)
   const bucketMs = (times[1] ?? props.endMs) - (times[0] ?? 0)
   const labels = useMemo(
     () => props.labels ?? times.map((at) => (isTime ? bucketLabel(at, bucketMs) : String(at))),
     [props.labels, times, bucketMs, isTime],
   )
-  const hoveredText = hovered === undefined ? undefined : labels[hovered]
+  // Hiding the last one would leave nothing to look at.
+  const shown = useMemo(() => {
+    const visible = series.filter(({ name }) => !hidden.has(name))
+    return visible.length === 0 ? series : visible
+  }, [series, hidden])
+  const canBeLog = props.kind === 'lines' && (isLog || isFlattened(shown))
+  const onPick =
+    props.onPick &&
+    ((index: number, at: number | undefined): void => {
+      const picked = at === undefined ? undefined : shown[at]
+      props.onPick?.(index, picked === undefined ? undefined : series.indexOf(picked))
+    })
   return (
     <ChartFrame
       title={title}
       about={props.about}
       actions={
-        <CopyButton
-          label={`Copy data: ${title}`}
-          text={() =>
-            seriesRows(times, series)
-              .map((row) => row.join('\t'))
-              .join('\n')
-          }
-        />
+        <>
+          {canBeLog && !props.isTable && (
+            <button
+              type="button"
+              className={styles.scale}
+              aria-pressed={isLog}
+              title="Logarithmic scale: one spike does not flatten the rest"
+              onClick={() => setLog(!isLog)}
+            >
+              Log
+            </button>
+          )}
+          <CopyButton
+            label={`Copy data: ${title}`}
+            text={() =>
+              seriesRows(times, series)
+                .map((row) => row.join('\t'))
+                .join('\n')
+            }
+          />
+        </>
       }
     >
       {props.isTable ? (
@@ -80,47 +110,71 @@ export function Chart(props: Props) {
         />
       ) : (
         <div className={styles.plot}>
-          <Suspense fallback={<div style={{ height: HEIGHT }} />}>
-            <Plot
-              xs={times}
-              start={props.startMs ?? times[0] ?? 0}
-              end={props.endMs}
-              isTime={isTime}
-              series={series}
-              kind={props.kind}
-              isConnected={props.labels !== undefined}
-              isInteger={props.isInteger ?? false}
-              height={HEIGHT}
-              format={format}
-              onHover={setHovered}
-              {...(props.onPick === undefined ? {} : { onPick: props.onPick })}
-              {...(props.onDrag === undefined ? {} : { onDrag: props.onDrag })}
-            />
-          </Suspense>
-          <table className={styles.legend}>
-            <caption className="visually-hidden">{title}, legend</caption>
-            <thead>
-              <tr>
-                <th scope="col">
-                  <span className="visually-hidden">Series</span>
-                </th>
-                <th scope="col">{hoveredText ?? props.totalLabel}</th>
-              </tr>
-            </thead>
-            <tbody>
-              {series.map((each, i) => (
-                <tr key={each.name}>
-                  <th scope="row">
-                    <span className={styles.swatch} style={{ background: `var(${each.color})` }} />
-                    <span className={'plain-links ellipsis isolate'} title={each.name}>
-                      {props.linkSeries?.(i) ?? visibleText(each.name)}
-                    </span>
+          <div className={styles.canvas}>
+            <Suspense fallback={<div style={{ height: HEIGHT }} />}>
+              <Plot
+                xs={times}
+                start={props.startMs ?? times[0] ?? 0}
+                end={props.endMs}
+                isTime={isTime}
+                series={shown}
+                kind={props.kind}
+                isLog={canBeLog && isLog}
+                isConnected={props.labels !== undefined}
+                isInteger={props.isInteger ?? false}
+                height={HEIGHT}
+                format={format}
+                onHover={(index, left, width) =>
+                  setHovered(index === undefined ? undefined : { index, left, width })
+                }
+                {...(onPick === undefined ? {} : { onPick })}
+                {...(props.onDrag === undefined ? {} : { onDrag: props.onDrag })}
+              />
+            </Suspense>
+            {hovered !== undefined && (
+              <ChartTooltip
+                hovered={hovered}
+                label={labels[hovered.index] ?? ''}
+                series={shown}
+                format={format}
+              />
+            )}
+          </div>
+          <div className={styles.legendScroller}>
+            <table className={styles.legend}>
+              <caption className="visually-hidden">{title}, legend</caption>
+              <thead>
+                <tr>
+                  <th scope="col">
+                    <span className="visually-hidden">Series</span>
                   </th>
-                  <td>{hovered === undefined ? each.total : seriesText(each, hovered, format)}</td>
+                  <th scope="col">{props.totalLabel}</th>
                 </tr>
-              ))}
-            </tbody>
-          </table>
+              </thead>
+              <tbody>
+                {series.map((each, i) => (
+                  <tr key={each.name} data-hidden={!shown.includes(each) || undefined}>
+                    <th scope="row">
+                      <button
+                        type="button"
+                        className={styles.swatch}
+                        style={{ background: `var(${each.color})` }}
+                        aria-label={`Show ${visibleText(each.name)}`}
+                        aria-pressed={shown.includes(each)}
+                        title={shown.includes(each) ? 'Hide' : 'Show'}
+                        disabled={series.length < 2}
+                        onClick={() => setHidden(toggled(hidden, each.name))}
+                      />
+                      <span className={'plain-links ellipsis isolate'} title={each.name}>
+                        {props.linkSeries?.(i) ?? visibleText(each.name)}
+                      </span>
+                    </th>
+                    <td>{each.total}</td>
+                  </tr>
+                ))}
+              </tbody>
+            </table>
+          </div>
         </div>
       )}
     </ChartFrame>

@@ -3,10 +3,15 @@ import type { PlotProps } from './plot-props.ts'
 
 /** The points of lines and scatter plots: their size, the one under the cursor, and their labels. */
 
-export function pointSize({ kind, xs, isConnected = false }: PlotProps): number {
+export function pointSize({ kind, isConnected = false }: PlotProps): number {
   if (kind === 'points') return 10
-  if (isConnected) return 7
-  return xs.length > 60 ? 3 : 5
+  return isConnected ? 7 : 4
+}
+
+/** The values of a line without neighbors, which only a dot shows. */
+export function isolatedPoints(values: ArrayLike<number | null | undefined>): number[] {
+  const isMissing = (index: number): boolean => values[index] === null || values[index] === undefined
+  return Array.from(values, (_, i) => i).filter((i) => !isMissing(i) && isMissing(i - 1) && isMissing(i + 1))
 }
 
 /** Distance in pixels at which a point can be clicked. */

@@ -21,7 +21,9 @@ export interface PlotProps {
   readonly format: (value: number) => string
   /** Format of x values that are not times. */
   readonly formatX?: (value: number) => string
-  readonly onHover?: (index: number | undefined) => void
+  /** The scale of lines: logarithmic if one spike would flatten the rest. */
+  readonly isLog?: boolean
+  readonly onHover?: (index: number | undefined, left: number, width: number) => void
   /** Called when a bucket is clicked, with the series at that height. */
   readonly onPick?: (index: number, series: number | undefined) => void
   /** Called when the user drags over buckets. */

@@ -2,7 +2,8 @@ import { useEffect, useRef } from 'react'
 import UPlot from 'uplot'
 import 'uplot/dist/uPlot.min.css'
 import styles from './plot.module.css'
-import { drawLabels, nearestPoint, pointOfSeries, pointSize } from './plot-points.ts'
+import { logRange } from './log-scale.ts'
+import { drawLabels, isolatedPoints, nearestPoint, pointOfSeries, pointSize } from './plot-points.ts'
 import type { PlotProps } from './plot-props.ts'
 import { layerAt, nearestSeries, stackLayers } from './stack.ts'
 import { tickLabel } from './time-labels.ts'
@@ -14,7 +15,7 @@ export function Plot(props: PlotProps) {
   const latest = useRef(props)
   latest.current = props
   const colorScheme = useColorScheme()
-  const { xs, start, end, series, kind, height, labels } = props
+  const { xs, start, end, series, kind, height, labels, isLog } = props
   useEffect(() => {
     const element = host.current
     if (element === null) return undefined
@@ -25,15 +26,19 @@ export function Plot(props: PlotProps) {
       resizeObserver.disconnect()
       plot.destroy()
     }
-  }, [xs, start, end, series, kind, height, labels, colorScheme])
+  }, [xs, start, end, series, kind, height, labels, isLog, colorScheme])
   return <div ref={host} className={styles.plot} style={{ height }} aria-hidden="true" />
 }
 
 /** Series are painted in reverse order, so that the first is on top. In a stack it covers the larger sums. */
-function plotData({ xs, series, kind, isTime }: PlotProps): UPlot.AlignedData {
+function plotData({ xs, series, kind, isTime, isLog }: PlotProps): UPlot.AlignedData {
   const x = isTime ? xs.map((ms) => ms / 1000) : [...xs]
   const values = series.map((each) => each.values)
-  const painted = kind === 'bars' ? stackLayers(values, xs.length) : values.map((each) => [...each])
+  const painted =
+    kind === 'bars'
+      ? stackLayers(values, xs.length)
+      : // A logarithmic scale has no zero.
+        values.map((each) => each.map((value) => (isLog === true && (value ?? 0) <= 0 ? null : value)))
   return [x, ...painted.reverse()] as UPlot.AlignedData
 }
 
@@ -58,8 +63,11 @@ function plotOptions(element: HTMLElement, latest: { readonly current: PlotProps
     legend: { show: false },
     scales: {
       x: { time: isTime, range: () => range },
-      // From zero, with some space above the maximum.
-      y: { range: (_, min, max) => [Math.min(0, min * 1.08), max > 0 ? max * 1.08 : min < 0 ? 0 : 1] },
+      y:
+        latest.current.isLog === true
+          ? { distr: 3, range: (_, min, max) => logRange(min, max) }
+          : // From zero, with some space above the maximum.
+            { range: (_, min, max) => [Math.min(0, min * 1.08), max > 0 ? max * 1.08 : min < 0 ? 0 : 1] },
     },
     axes: [
       {
@@ -91,7 +99,15 @@ function plotOptions(element: HTMLElement, latest: { readonly current: PlotProps
         ...(kind === 'lines' ? { stroke: color(each.color), width: 1.6 } : {}),
         ...(kind === 'points' ? { paths: () => null } : {}),
         spanGaps: latest.current.isConnected === true,
-        points: { show: kind !== 'bars', size: pointSize(latest.current), width: 0, fill: color(each.color) },
+        points: {
+          show: kind === 'points' || latest.current.isConnected === true,
+          ...(kind === 'lines'
+            ? { filter: (plot, i, show) => (show === true ? null : isolatedPoints(plot.data[i] ?? [])) }
+            : {}),
+          size: pointSize(latest.current),
+          width: 0,
+          fill: color(each.color),
+        },
       })),
     ],
     cursor: {
@@ -103,7 +119,12 @@ function plotOptions(element: HTMLElement, latest: { readonly current: PlotProps
       drag: { x: true, y: false, setScale: false },
     },
     hooks: {
-      setCursor: [(plot) => latest.current.onHover?.(bucketAtCursor(plot, latest.current))],
+      setCursor: [
+        (plot) => {
+          const left = (plot.cursor.left ?? 0) + plot.over.offsetLeft
+          latest.current.onHover?.(bucketAtCursor(plot, latest.current), left, plot.width)
+        },
+      ],
       setSelect: [
         (plot) => {
           const { left, width } = plot.select

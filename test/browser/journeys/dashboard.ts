@@ -32,6 +32,23 @@ test('a chart links to its calls', async ({ page, url }) => {
   })
 })
 
+test('a chart shows all values at the pointer, and its legend hides series', async ({ page, url }) => {
+  await page.goto(`${url}/${DASHBOARD}?range=24h&bucket=hour`)
+  const latency = chart(page, 'Latency')
+  const box = await plotBox(latency)
+  const tooltip = latency.locator('[aria-hidden=true]').filter({ hasText: 'p50' })
+  await page.mouse.move(box.x + box.width * 0.62, box.y + box.height / 2)
+  await tooltip.filter({ hasText: 'p95' }).first().waitFor()
+  const p95 = latency.getByRole('button', { name: 'Show p95' })
+  await p95.click()
+  await latency.getByRole('button', { name: 'Show p95', pressed: false }).waitFor()
+  await page.mouse.move(box.x + box.width * 0.62, box.y + box.height / 2)
+  await tooltip.first().waitFor()
+  assert.equal(await tooltip.filter({ hasText: 'p95' }).count(), 0)
+  await p95.click()
+  await latency.getByRole('button', { name: 'Show p95', pressed: true }).waitFor()
+})
+
 test('a bar links to the calls of its bucket', async ({ page, url }) => {
   await page.goto(`${url}/${DASHBOARD}?range=24h&bucket=hour`)
   const box = await plotBox(chart(page, 'Traces'))
