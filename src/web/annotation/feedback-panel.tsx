@@ -180,7 +180,12 @@ export function FeedbackPanel({ project, callId, op, queue, ref }: Props) {
               onScore={(value) => score(spec, value)}
             />
           ))}
-          <NoteField key={callId} ref={noteRef} onNote={(newFeedback) => feedback.add(newFeedback)} />
+          <NoteField
+            key={callId}
+            draftKey={`note ${project.project_id} ${callId}`}
+            ref={noteRef}
+            onNote={(newFeedback) => feedback.add(newFeedback)}
+          />
         </>
       )}
       {feedback.loadError !== null && feedback.records === undefined ? (

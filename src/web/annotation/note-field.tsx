@@ -1,6 +1,7 @@
 import { Button, Textarea } from '@mantine/core'
-import { type Ref, useState } from 'react'
+import type { Ref } from 'react'
 import { JsonText } from '../../client/browser/json-text.ts'
+import { useDraftText } from '../ui/draft-text.ts'
 import { NOTE } from './feedback-record.ts'
 import styles from './note-field.module.css'
 import type { NewFeedback } from './use-feedback.ts'
@@ -14,12 +15,14 @@ export function noteFeedback(note: string): NewFeedback {
 
 interface Props {
   readonly ref: Ref<HTMLTextAreaElement>
+  /** Names the call. A note that is not added yet survives a reload. */
+  readonly draftKey: string
   readonly onNote: (feedback: NewFeedback) => void
 }
 
 /** The field for a new note. */
-export function NoteField({ ref, onNote }: Props) {
-  const [note, setNote] = useState('')
+export function NoteField({ ref, draftKey, onNote }: Props) {
+  const [note, setNote] = useDraftText(draftKey)
   const text = note.trim()
   const left = MAX_NOTE_CHARACTERS - Array.from(text).length
   const save = (): void => {

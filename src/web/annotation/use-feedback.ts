@@ -35,6 +35,8 @@ export function useFeedback(project: Project, callId: string, queueId?: string) 
 
   const list = useQuery({
     queryKey: key,
+    // Another tab or person may have added some.
+    refetchOnWindowFocus: true,
     queryFn: async ({ signal }) => {
       const query = { $expr: { $eq: [{ $getField: 'weave_ref' }, { $literal: weave_ref }] } }
       const text = await api.text(

@@ -1,5 +1,6 @@
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import type { BrowserResponse } from '../../client/browser/client.ts'
+import { forgetDrafts } from '../ui/draft-text.ts'
 import { api } from './client.ts'
 import { queryClient, refreshQueries } from './query-client.ts'
 
@@ -32,4 +33,5 @@ export async function signOut(): Promise<void> {
   await api.call('session_delete', {})
   // Removes all cached data of this user.
   queryClient.clear()
+  forgetDrafts()
 }

@@ -8,6 +8,7 @@ import { Elapsed } from '../call/elapsed.tsx'
 import { KeyCaps } from '../shortcuts/key-caps.tsx'
 import { useShortcuts } from '../shortcuts/shortcuts.ts'
 import { CopyButton } from '../ui/copy-button.tsx'
+import { useDraftText } from '../ui/draft-text.ts'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { formatCount } from '../ui/format.ts'
 import { Icon } from '../ui/icon.tsx'
@@ -36,15 +37,20 @@ export function SqlPage() {
   const search = useSearch({ from: ROUTE })
   const navigate = useNavigate({ from: ROUTE })
   const change = useChangeSearch('sql')
-  const [draft, setDraftState] = useState(search.query ?? EXAMPLES[0]?.query ?? '')
+  const executed = search.query ?? EXAMPLES[0]?.query ?? ''
+  // A query that is not executed yet survives a reload.
+  const [draftKey] = useState(`sql ${project.project_id} ${executed}`)
+  const [draft, setDraftState] = useDraftText(draftKey, executed)
   // Runs the latest input, even if React has not rendered it yet.
   const latestDraft = useRef(draft)
   const setDraft = (text: string): void => {
     latestDraft.current = text
     setDraftState(text)
   }
+  const shownQuery = useRef(search.query)
   useEffect(() => {
-    if (search.query !== undefined) setDraft(search.query)
+    if (search.query !== undefined && search.query !== shownQuery.current) setDraft(search.query)
+    shownQuery.current = search.query
   }, [search.query])
   const editor = useRef<EditorHandle>(null)
   const result = useSql(project, search.query)
