@@ -11,8 +11,9 @@ import { Page } from '../ui/page.tsx'
 import styles from './object-diff-page.module.css'
 import { ObjectHead } from './object-head.tsx'
 import { objectKind } from './object-kind.ts'
-import { type ComparedPart, useComparedParts } from './use-compared-parts.ts'
-import { useVersion } from './use-objects.ts'
+import type { ComparedPart } from './prompt-parts.ts'
+import { useComparedParts } from './use-compared-parts.ts'
+import { useVersion, useVersions } from './use-objects.ts'
 import { VersionMenu } from './version-menu.tsx'
 import { useChangeSearch } from '../use-change-search.ts'
 
@@ -25,8 +26,14 @@ export function ObjectDiffPage() {
   const navigate = useNavigate({ from: ROUTE })
   const project = useProject()
   useDocumentTitle(`Compare versions of ${name}`, project.project_id)
-  const from = useVersion(project, name, search.from ?? '')
   const to = useVersion(project, name, search.to ?? 'latest')
+  const versions = useVersions(project, name)
+  // Without a version to compare with, the one before.
+  const before = versions.data?.find(
+    ({ version_index }) => to.data !== undefined && version_index < to.data.version_index,
+  )
+  const fromDigest = search.from ?? before?.digest
+  const from = useVersion(project, name, fromDigest ?? '')
   const left = useComparedParts(project, from.data)
   const right = useComparedParts(project, to.data)
   const updateSearch = useChangeSearch('diff')
@@ -78,27 +85,27 @@ export function ObjectDiffPage() {
         />
       </ObjectHead>
       <div className={styles.body} tabIndex={0} role="region" aria-label="Differences">
-        {search.from === undefined ? (
-          <EmptyState icon="diff" title="Select a version to compare">
-            Use the menu above.
-          </EmptyState>
-        ) : (
-          left.data !== undefined &&
-          right.data !== undefined &&
-          from.data !== undefined &&
-          partTitles(left.data, right.data).map((title) => (
-            <section key={title} className={styles.part} aria-label={title}>
-              <h2 className="isolate">{visibleText(title)}</h2>
-              <DiffView
-                left={partText(left.data, title)}
-                right={partText(right.data, title)}
-                leftName={from.data === undefined ? '' : versionLabel(from.data)}
-                rightName={versionLabel(to.data)}
-                layout={layout}
-              />
-            </section>
-          ))
-        )}
+        {fromDigest === undefined
+          ? versions.isSuccess && (
+              <EmptyState icon="diff" title="There is only one version">
+                The next version that is published can be compared with it.
+              </EmptyState>
+            )
+          : left.data !== undefined &&
+            right.data !== undefined &&
+            from.data !== undefined &&
+            partTitles(left.data, right.data).map((title) => (
+              <section key={title} className={styles.part} aria-label={title}>
+                <h2 className="isolate">{visibleText(title)}</h2>
+                <DiffView
+                  left={partText(left.data, title)}
+                  right={partText(right.data, title)}
+                  leftName={from.data === undefined ? '' : versionLabel(from.data)}
+                  rightName={versionLabel(to.data)}
+                  layout={layout}
+                />
+              </section>
+            ))}
       </div>
     </Page>
   )

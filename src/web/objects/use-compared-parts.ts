@@ -4,13 +4,8 @@ import type { Project } from '../api/project.ts'
 import { readAllRows, tableSource } from '../datasets/table-rows.ts'
 import { prettyJson } from '../diff/pretty-json.ts'
 import { objectFiles } from './object-files.ts'
-import type { ObjectVersion } from './object-kind.ts'
-
-/** A part of a version that is compared with the same part of another version. */
-export interface ComparedPart {
-  readonly title: string
-  readonly text: string
-}
+import { objectKind, type ObjectVersion } from './object-kind.ts'
+import { type ComparedPart, promptParts } from './prompt-parts.ts'
 
 /** Only the first rows of a dataset are compared. */
 const MAX_ROWS = 10_000
@@ -22,6 +17,7 @@ export function useComparedParts(project: Project, version: ObjectVersion | unde
     queryFn: async ({ signal }): Promise<ComparedPart[]> => {
       if (version === undefined) return []
       const val = version.val.text
+      const isPrompt = objectKind(version).name === 'prompts'
       const files = await Promise.all(
         objectFiles(val).map(async ({ name, digest }) => {
           const blob = await api.call('file_content', { project_id: project.project_id, digest }, signal)
@@ -33,7 +29,7 @@ export function useComparedParts(project: Project, version: ObjectVersion | unde
       return [
         ...files,
         ...(table === undefined ? [] : [{ title: 'Rows', text: rows.map(toSingleLine).join('\n') }]),
-        { title: 'Value', text: prettyJson(val) },
+        ...((isPrompt ? promptParts(val) : undefined) ?? [{ title: 'Value', text: prettyJson(val) }]),
       ]
     },
     enabled: version !== undefined,

@@ -122,6 +122,13 @@ test('any two versions are compared, and the URL shares the view', async ({ page
   await page.getByRole('button', { name: 'From version: v0' }).click()
   await page.getByRole('menuitem', { name: /^v1/ }).click()
   await page.getByRole('group', { name: 'Diff of v1 and v2' }).waitFor()
+  // Each message by itself, as the text that was written; the version before is the default.
+  await page.goto(`${url}/${PROJECT}/weave/prompts/rules/diff`)
+  await page
+    .getByRole('region', { name: 'Message 1: system' })
+    .getByRole('group', { name: 'Diff of v1 and v2' })
+    .waitFor()
+  assert.equal(await page.getByText(/\\n/).count(), 0)
 })
 
 test('code is compared as code', async ({ page, url, api }) => {
