@@ -11,8 +11,12 @@ import { PAGE_SIZE } from './use-call-list.ts'
  * project and not per filter, so that the column does not come and go.
  */
 export function useHasTags(project: Project, isEnabled: boolean): boolean {
+  const storageKey = `heddle-has-tags ${project.project_id}`
   const { data } = useQuery({
     queryKey: ['has tags', project.project_id],
+    // What was found before shows the column at once, and a column that comes later would move the others.
+    initialData: () => (localStorage.getItem(storageKey) === null ? undefined : true),
+    initialDataUpdatedAt: 0,
     queryFn: async ({ signal }) => {
       const { calls } = await api.call(
         'project_calls',
@@ -25,11 +29,14 @@ export function useHasTags(project: Project, isEnabled: boolean): boolean {
         },
         signal,
       )
-      return calls.some(
+      const hasTags = calls.some(
         ({ attributes, summary }) =>
           parseTags(valueAt(attributes.text, ['tags']) ?? '').length > 0 ||
           summary?.text.includes(`"${TAG_FEEDBACK}"`) === true,
       )
+      if (hasTags) localStorage.setItem(storageKey, '1')
+      else localStorage.removeItem(storageKey)
+      return hasTags
     },
     enabled: isEnabled,
     staleTime: Infinity,
