@@ -26,7 +26,8 @@ export function CallOverview(props: {
   const answer = isReview ? conversation?.filter(({ isOutput }) => isOutput) : undefined
   const hasAnswer = answer !== undefined && answer.length > 0
   const shown = hasAnswer ? conversation?.filter(({ isOutput }) => !isOutput) : conversation
-  const isReadable = useReadable(inputs) !== undefined || useReadable(output) !== undefined
+  const documents = [useReadable(inputs), useReadable(output)]
+  const isReadable = documents.some((document) => document !== undefined)
   const inputsSection = (
     <PayloadSection
       key="inputs"
