@@ -8,7 +8,7 @@ export function isFlattened(series: readonly Series[]): boolean {
   const values = series.flatMap((each) => each.values.filter((value) => value !== null && value > 0))
   if (values.length < 4) return false
   const sorted = values.toSorted((a, b) => (a ?? 0) - (b ?? 0))
-  const usual = sorted[Math.floor(sorted.length * 0.75)] ?? 0
+  const usual = sorted[Math.floor((sorted.length - 1) * 0.75)] ?? 0
   return (sorted.at(-1) ?? 0) > usual * SPIKE
 }
 

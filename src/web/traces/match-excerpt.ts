@@ -39,5 +39,5 @@ function excerptStart(excerpt: string, matchAt: number): number {
 }
 
 function readable(text: string): string {
-  return text.replaceAll(/\\+(["'/])/g, '$1').replaceAll(/\\+[nrt]|\s+/g, ' ')
+  return text.replaceAll(/\\+(["'/])/g, '$1').replaceAll(/(?:\\+[nrt]|\s)+/g, ' ')
 }
