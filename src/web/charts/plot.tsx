@@ -65,7 +65,7 @@ function plotOptions(element: HTMLElement, latest: { readonly current: PlotProps
       x: { time: isTime, range: () => range },
       y:
         latest.current.isLog === true
-          ? { distr: 3, range: (_, min, max) => logRange(min, max) }
+          ? { distr: LOGARITHMIC, range: (_, min, max) => logRange(min, max) }
           : // From zero, with some space above the maximum.
             { range: (_, min, max) => [Math.min(0, min * 1.08), max > 0 ? max * 1.08 : min < 0 ? 0 : 1] },
     },
@@ -102,7 +102,7 @@ function plotOptions(element: HTMLElement, latest: { readonly current: PlotProps
         points: {
           show: kind === 'points' || latest.current.isConnected === true,
           ...(kind === 'lines'
-            ? { filter: (plot, i, show) => (show === true ? null : isolatedPoints(plot.data[i] ?? [])) }
+            ? { filter: (plot, i, show) => (show ? null : isolatedPoints(plot.data[i] ?? [])) }
             : {}),
           size: pointSize(latest.current),
           width: 0,
@@ -139,6 +139,9 @@ function plotOptions(element: HTMLElement, latest: { readonly current: PlotProps
     },
   }
 }
+
+/** `UPlot.Scale.Distr.Logarithmic`, which is not there at run time. */
+const LOGARITHMIC = 3 as unknown as UPlot.Scale.Distr
 
 const INTEGER_STEPS = Array.from({ length: 13 }, (_, i) => [1, 2, 5].map((step) => step * 10 ** i)).flat()
 
