@@ -3,6 +3,7 @@ import type { InputOf, OperationName } from '../src/contract/operations.ts'
 import { RawJson } from '../src/contract/raw-json.ts'
 import { apiKeyIn } from './harness.ts'
 import { projectPath } from './project-path.ts'
+import { evaluationExamples } from './evaluation-examples.ts'
 import { v2Examples } from './v2-examples.ts'
 
 /** What an example request may use to create the records it refers to. */
@@ -770,6 +771,7 @@ export const examples: { readonly [Name in OperationName]: Example<Name> } = {
     return { ...queue, item_id: call_id, annotation_state: 'completed' }
   },
   ...v2Examples,
+  ...evaluationExamples,
 }
 
 /** Creates one example per operation and returns it again. For requests that the server may reject: setup runs once. */

@@ -53,7 +53,7 @@ const run = (context: ExampleContext) => ({
   source_evaluation_run_id: 'earlier',
 })
 
-async function createRun(context: ExampleContext): Promise<string> {
+export async function createRun(context: ExampleContext): Promise<string> {
   return (await context.client.call('evaluation_run_create', run(context))).evaluation_run_id
 }
 

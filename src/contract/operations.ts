@@ -14,6 +14,9 @@ import { costExplainedOperations } from './costs/call-cost.ts'
 import { costOperations } from './costs/costs.ts'
 import { datasetSourcesOperations } from './objects/dataset-sources.ts'
 import { demoOperations } from './demo.ts'
+import { evaluationComparisonOperations } from './evaluations/comparison.ts'
+import { gateOperations } from './evaluations/gates.ts'
+import { scorerReportOperations } from './evaluations/scorer-reports.ts'
 import { exportOperations } from './export/export.ts'
 import { feedbackStatsOperations } from './feedback/feedback-stats.ts'
 import { feedbackOperations } from './feedback/feedback.ts'
@@ -76,6 +79,9 @@ export const operations = {
   ...feedbackStatsOperations,
   ...costOperations,
   ...v2Operations,
+  ...evaluationComparisonOperations,
+  ...gateOperations,
+  ...scorerReportOperations,
   ...liveOperations,
   ...projectCallsOperations,
   ...exportOperations,

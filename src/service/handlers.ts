@@ -18,6 +18,8 @@ import { datasetSourcesHandlers } from './objects/dataset-sources.ts'
 import { demoHandlers } from './demo/demo.ts'
 import type { Deps } from './deps.ts'
 import { tableExportHandlers } from './export/table-export.ts'
+import { evaluationHandlers } from './evaluations/evaluations.ts'
+import { scorerReportHandlers } from './evaluations/scorer-reports.ts'
 import { exportHandlers } from './export/export.ts'
 import { feedbackStatsHandlers } from './feedback/feedback-stats.ts'
 import { feedbackHandlers } from './feedback/feedback.ts'
@@ -101,6 +103,8 @@ export function createHandlers(deps: Deps, { access, quotas, deletions }: Handle
   return {
     ...v1,
     ...demoHandlers(deps, v1),
+    ...evaluationHandlers(deps, v1.feedback_create),
+    ...scorerReportHandlers(deps),
     ...spanHandlers(deps),
     ...otlpHandlers({ deps, access, quotas, createFeedback: v1.feedback_create_batch }),
     ...v2Handlers(deps, { ...v1, readCalls: (query) => readCalls(deps, query) }),
