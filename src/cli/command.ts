@@ -19,7 +19,8 @@ export interface Command {
   readonly usage: string
   readonly summary: string
   readonly options: ParseArgsOptionsConfig
-  run(args: Arguments, environment: Environment): Promise<void>
+  /** Returns an exit code other than 0 if the command has done its work, and the result is negative. */
+  run(args: Arguments, environment: Environment): Promise<number | void>
 }
 
 /** An invalid command line; exit code 2. */

@@ -7,6 +7,7 @@ import { demoCommand } from './demo.ts'
 import { doctorCommand } from './doctor.ts'
 import { eraseCommand, listErasuresCommand } from './erase.ts'
 import { exportCommand } from './export.ts'
+import { baselineCommand, gateCommand } from './gate.ts'
 import { importHeddleCommand } from './import-heddle.ts'
 import { importWeaveCommand } from './import.ts'
 import { createKeyCommand, listKeysCommand, revokeKeyCommand } from './keys.ts'
@@ -62,6 +63,8 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   'erasures list': listErasuresCommand,
   demo: demoCommand,
   export: exportCommand,
+  gate: gateCommand,
+  baseline: baselineCommand,
   'import heddle': importHeddleCommand,
   'import weave': importWeaveCommand,
   remap: remapCommand,

@@ -10,7 +10,7 @@ import { type Arguments, UsageError, type Environment } from './command.ts'
 import type { Progress } from './import/progress.ts'
 import { findRecordedServer } from './running-server.ts'
 
-/** Connections to a server's API, for the commands that use it (demo, export, import). */
+/** Connections to a server's API, for the commands that use it (demo, export, gate, import). */
 
 /** Long enough for a server restart or a rate limit. */
 const RETRY_WINDOW_MS = 10 * 60_000
@@ -20,6 +20,7 @@ export const KEY_VARIABLES = [
   'HEDDLE_DEMO_KEY',
   'HEDDLE_DOCTOR_KEY',
   'HEDDLE_EXPORT_KEY',
+  'HEDDLE_GATE_KEY',
   'HEDDLE_IMPORT_FROM_KEY',
   'HEDDLE_IMPORT_TO_KEY',
   'HEDDLE_REMAP_KEY',

@@ -3,7 +3,10 @@ import { cliCommand, withCliCommand } from './cli-command.ts'
 import { type Command, readArguments, UsageError, type Environment } from './command.ts'
 import { findCommand, helpText } from './commands.ts'
 
-/** Runs one command line and returns the exit code: 0 success, 1 failure, 2 usage error. Errors are one line. */
+/**
+ * Runs one command line and returns the exit code: 0 success, 1 failure, 2 usage error, others as the command says.
+ * Errors are one line.
+ */
 export async function run(words: readonly string[], environment: Environment): Promise<number> {
   if (words.some((word) => word === '--help' || word === '-h') || words[0] === 'help') {
     const named = words.filter((word) => word !== 'help')
@@ -33,8 +36,7 @@ async function runCommand(
   environment: Environment,
 ): Promise<number> {
   try {
-    await command.run(readArguments(command, rest), environment)
-    return 0
+    return (await command.run(readArguments(command, rest), environment)) ?? 0
   } catch (error) {
     if (error instanceof UsageError) {
       environment.stderr.write(`heddle: ${error.message}; usage: ${cliCommand()} ${name} ${command.usage}\n`)
