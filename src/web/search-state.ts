@@ -179,6 +179,10 @@ const TABLE = {
     sort: text,
     /** Comma-separated names of scores where lower is better. */
     lower: text,
+    /** Name of the scorer whose report card is shown, of the label of people, and the field of the score. */
+    judge: text,
+    label: text,
+    path: text,
   },
   results: RESULTS,
   compareRuns: {

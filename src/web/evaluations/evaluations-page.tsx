@@ -25,13 +25,17 @@ import { useChangeSearch } from '../use-change-search.ts'
 const TrendsView = lazyComponent(() => import('./trends-view.tsx'), 'TrendsView')
 const ScatterView = lazyComponent(() => import('./scatter-view.tsx'), 'ScatterView')
 const LeaderboardView = lazyComponent(() => import('./leaderboard-view.tsx'), 'LeaderboardView')
+const JudgesView = lazyComponent(() => import('./judges-view.tsx'), 'JudgesView')
+const GatesView = lazyComponent(() => import('./gates-view.tsx'), 'GatesView')
 
-/** The views of the runs. */
+/** The views of the runs. Judges and gates need none. */
 const RUN_VIEWS = [
   { value: 'runs', label: 'Runs' },
   { value: 'trends', label: 'Trends' },
   { value: 'scatter', label: 'Scatter' },
   { value: 'leaderboard', label: 'Leaderboard' },
+  { value: 'judges', label: 'Judges' },
+  { value: 'gates', label: 'Gates' },
 ] as const
 
 const HERE = '/$entity/$project/weave/evaluations'
@@ -44,10 +48,11 @@ export function EvaluationsPage() {
   const navigate = useNavigate({ from: HERE })
   const change = useChangeSearch('evaluations', { replace: true })
   const view = RUN_VIEWS.find(({ value }) => value === search.view)?.value ?? 'runs'
+  const isOfProject = view === 'judges' || view === 'gates'
   const { list, runs, counts, isComplete } = useRuns(
     project,
     { evaluation: search.evaluation },
-    view !== 'runs',
+    !isOfProject && view !== 'runs',
   )
   const selected = useMemo(() => parseIds(search.selected), [search.selected])
   /** Charts and leaderboard show the selected runs, or all. */
@@ -113,7 +118,7 @@ export function EvaluationsPage() {
       <div className="column">
         {list.isError && runs.length === 0 ? (
           <ErrorNotice error={list.error} retry={() => void list.refetch()} />
-        ) : list.isSuccess && runs.length === 0 ? (
+        ) : list.isSuccess && runs.length === 0 && !isOfProject ? (
           <NoRuns evaluation={search.evaluation} onClear={() => change({ evaluation: undefined })} />
         ) : (
           <TabView
@@ -136,6 +141,14 @@ export function EvaluationsPage() {
                 onEvaluation={showEvaluation}
                 pages={list}
               />
+            ) : isOfProject ? (
+              <Suspense fallback={null}>
+                {view === 'judges' ? (
+                  <JudgesView project={project} search={search} onChange={change} />
+                ) : (
+                  <GatesView project={project} />
+                )}
+              </Suspense>
             ) : !isComplete ? (
               <p className="loading" role="status">
                 Loading runs… {formatCount(runs.length)}

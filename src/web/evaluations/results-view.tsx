@@ -30,6 +30,7 @@ import { SliceTable } from './slice-table.tsx'
 import { sliceKey } from './slices.ts'
 import { summarizeRuns } from './summary.ts'
 import type { Results } from './use-results.ts'
+import { Verdicts } from './verdicts.tsx'
 import type { Search, SearchChange } from '../search-state.ts'
 
 interface Props {
@@ -149,6 +150,9 @@ export function ResultsView({ project, results, search, onSetBaseline, onChange 
           onChange({ lower: [...toggled(lowerIsBetter, score)].join(',') || undefined })
         }
       />
+      {results.isComplete && runCount > 1 && (
+        <Verdicts project={project} runs={results.runs} lowerIsBetter={lowerIsBetter} />
+      )}
       <div className={styles.tools}>
         <SegmentedControl
           aria-label="Filter examples"

@@ -9,6 +9,7 @@ import { useDocumentTitle } from '../ui/use-title.ts'
 import { visibleText } from '../ui/visible-text.ts'
 import { LinkButton } from '../ui/link-button.tsx'
 import { formatTime } from '../time/format.ts'
+import { BaselineButton } from './baseline-button.tsx'
 import { ResultsView } from './results-view.tsx'
 import { ModelName } from './run-table.tsx'
 import { useResults } from './use-results.ts'
@@ -54,6 +55,7 @@ export function RunPage() {
           )
         }
       >
+        <BaselineButton project={project} run={call_id} />
         <LinkButton
           variant="default"
           leftSection={<Icon name="traces" size={14} />}

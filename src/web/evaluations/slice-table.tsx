@@ -68,10 +68,19 @@ export function SliceTable(props: Props) {
       {
         id: 'examples',
         label: 'Examples',
-        width: '90px',
+        width: '120px',
         isNumber: true,
         isSortable: true,
-        cell: ({ exampleCount }) => formatCount(exampleCount),
+        cell: ({ exampleCount }) => (
+          <span
+            title={
+              exampleCount < MIN_EXAMPLES ? 'Too few examples to tell a difference from chance' : undefined
+            }
+          >
+            {formatCount(exampleCount)}
+            {runCount > 1 && exampleCount < MIN_EXAMPLES && <span className="hint"> too few</span>}
+          </span>
+        ),
       },
       ...metrics.map(({ id, label, kind, score }): GridColumn<Slice> => ({
         id,
@@ -113,6 +122,9 @@ export function SliceTable(props: Props) {
     </div>
   )
 }
+
+/** As in the comparison of runs: fewer examples show no difference. */
+const MIN_EXAMPLES = 20
 
 /** The value of a slice without quotes. */
 export function sliceName(key: string): string {
