@@ -197,6 +197,15 @@ export const ASSISTANT_PAGES: readonly PageCase[] = [
       (view === 'leaderboard' ? page.getByText('★').first() : page.locator('canvas').first()).waitFor(),
     screenshot: view,
   })),
+  ...(['judges', 'gates'] as const).map((view) => ({
+    name: `${view} of evaluations`,
+    path: at(`evaluations?view=${view}`),
+    ready: (page: Page) =>
+      page
+        .getByText(view === 'judges' ? 'No scorers of calls yet' : 'No gates yet')
+        .or(page.getByRole('table').first())
+        .waitFor(),
+  })),
   {
     name: 'published leaderboard',
     path: at('objects/assistants/versions/latest'),
