@@ -208,6 +208,14 @@ export const examples: { readonly [Name in OperationName]: Example<Name> } = {
         { scopeMetrics: [{ metrics: [{ name: 'tokens', sum: { dataPoints: [{ asInt: '1' }] } }] }] },
       ],
     }),
+  langfuse_projects: () => ({}),
+  langfuse_scores: ({ project_id }) => ({
+    content_type: 'application/json',
+    project_id,
+    body: Buffer.from(
+      JSON.stringify([{ traceId: SPAN.traceId, observationId: SPAN.spanId, name: 'quality', value: 0.5 }]),
+    ),
+  }),
   call_explain: async ({ client, project_id }) => {
     const spans = { resourceSpans: [{ scopeSpans: [{ spans: [SPAN] }] }] }
     await client.call('otlp_traces', otlpExample(project_id, spans))

@@ -81,6 +81,42 @@ export const otlpOperations = {
     projects: () => [],
     calls: () => [],
   }),
+  langfuse_projects: operation({
+    method: 'GET',
+    path: '/api/public/projects',
+    summary: "List projects, for the check of credentials by Langfuse's SDKs.",
+    access: 'user',
+    request: z.object({}),
+    response: z.object({
+      data: z.array(
+        z.object({
+          id: z.string(),
+          name: z.string(),
+          organization: z.object({ id: z.string(), name: z.string() }),
+          metadata: z.object({}),
+        }),
+      ),
+    }),
+    projects: () => [],
+  }),
+  langfuse_scores: operation({
+    path: '/api/public/scores',
+    summary: "Store scores of Langfuse's SDKs as feedback on calls. The body is one score or a list of them.",
+    access: 'write',
+    body: 'otlp',
+    errors: ['unsupported_media_type'],
+    request: otlpRequest,
+    response: z.object({
+      id: z.string().optional().meta({ description: 'Of a single score.' }),
+      message: z.string().optional().meta({ description: '`Accepted`, for a list.' }),
+      accepted: z.int().optional().meta({ description: 'If some scores of a list were rejected.' }),
+      rejected: z.int().optional(),
+      errors: z.array(z.object({ message: z.string() })).optional(),
+    }),
+    responseFormat: 'otlp',
+    projects: () => [],
+    calls: () => [],
+  }),
   call_explain: operation({
     method: 'GET',
     path: '/api/v1/projects/{entity}/{project}/calls/{call_id}/explain',

@@ -56,7 +56,7 @@ export function decodeBody(body: Buffer, options: DecodeOptions): Buffer | Promi
   const name = options.encoding?.trim().toLowerCase() ?? 'identity'
   if (name === 'identity' || name === '' || body.length === 0) return body
   const decoder = DECODERS.get(name)
-  if (decoder === undefined) throw unsupported()
+  if (decoder === undefined) throw unsupported(name)
   return decompress(body, name, decoder, options)
 }
 
@@ -119,11 +119,12 @@ async function decodeChunks(
   return length
 }
 
-function unsupported(): ApiError {
+function unsupported(name: string): ApiError {
   const supported = [...DECODERS.keys()].join(', ')
+  const hint = name === 'zstd' ? ', which Heddle decodes on Node 24 only' : ''
   return new ApiError(
     'invalid_request',
-    `this Content-Encoding is not supported; use one of ${supported}, or none`,
+    `this Content-Encoding is not supported${hint}; use one of ${supported}, or none`,
   )
 }
 

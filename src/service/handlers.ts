@@ -31,6 +31,7 @@ import { membersHandlers } from './access/members.ts'
 import { metricsHandlers } from './metrics/metrics.ts'
 import { objectLabelsHandlers } from './objects/object-labels.ts'
 import { objectsHandlers } from './objects/objects.ts'
+import { langfuseHandlers } from './otlp/langfuse.ts'
 import { otlpHandlers } from './otlp/otlp.ts'
 import { spanHandlers } from './otlp/remap.ts'
 import { projectInfoHandlers } from './access/project-info.ts'
@@ -107,6 +108,7 @@ export function createHandlers(deps: Deps, { access, quotas, deletions }: Handle
     ...scorerReportHandlers(deps),
     ...spanHandlers(deps),
     ...otlpHandlers({ deps, access, quotas, createFeedback: v1.feedback_create_batch }),
+    ...langfuseHandlers(access, v1),
     ...v2Handlers(deps, { ...v1, readCalls: (query) => readCalls(deps, query) }),
   }
 }

@@ -50,6 +50,7 @@ test('these operations store records of SDKs', () => {
     'otlp_traces',
     'otlp_logs',
     'otlp_metrics',
+    'langfuse_scores',
   ])
 })
 

@@ -1,11 +1,9 @@
 import { deepStrictEqual, ok, strictEqual } from 'node:assert/strict'
+import { agentChecks, type Checks } from './agent-checks.ts'
 import { MODEL, REPLY, RESPONSE_MODEL, USAGE } from '../model-server.ts'
 import type { ReadCall } from './read-calls.ts'
 
 /** What the calls of each program must look like, as read back. */
-
-/** Checks by what they state. */
-export type Checks = Readonly<Record<string, (calls: readonly ReadCall[]) => void>>
 
 interface Part {
   readonly type: string
@@ -202,6 +200,7 @@ export const checks: Readonly<Record<string, Checks>> = {
   'node-grpc': JAVASCRIPT,
   'python-http': PYTHON,
   'python-grpc': PYTHON,
+  ...agentChecks,
   openinference: conversation({
     op: 'ChatCompletion',
     provider: 'openai',

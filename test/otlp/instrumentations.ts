@@ -68,6 +68,9 @@ export const instrumentations: readonly Instrumentation[] = [
       OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT: 'EVENT_ONLY',
     },
   },
+  { name: 'agent-logs-http', command: python('opentelemetry', 'agent_logs.py', 'http') },
+  { name: 'agent-logs-grpc', command: python('opentelemetry', 'agent_logs.py', 'grpc'), isGrpc: true },
+  { name: 'scores', command: python('langfuse', 'langfuse_scores.py'), isLong: true },
   { name: 'langfuse', command: python('langfuse', 'langfuse_sdk.py'), isLong: true },
   { name: 'pydantic-ai', command: python('pydantic-ai', 'pydantic_agent.py') },
   {

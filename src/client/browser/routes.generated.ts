@@ -162,6 +162,8 @@ export const routes: Readonly<Record<OperationName, Route>> = {
   otlp_traces: {"method":"POST","path":"/otel/v1/traces","body":"otlp","responseFormat":"otlp"},
   otlp_logs: {"method":"POST","path":"/otel/v1/logs","body":"otlp","responseFormat":"otlp"},
   otlp_metrics: {"method":"POST","path":"/otel/v1/metrics","body":"otlp","responseFormat":"otlp"},
+  langfuse_projects: {"method":"GET","path":"/api/public/projects","body":"none","responseFormat":"json"},
+  langfuse_scores: {"method":"POST","path":"/api/public/scores","body":"otlp","responseFormat":"otlp"},
   call_explain: {"method":"GET","path":"/api/v1/projects/{entity}/{project}/calls/{call_id}/explain","body":"none","responseFormat":"json"},
   calls_remap: {"method":"POST","path":"/api/v1/projects/{entity}/{project}/remap","body":"json","responseFormat":"json"},
   agents_query: {"method":"POST","path":"/agents/query","body":"json","responseFormat":"json"},

@@ -42,7 +42,7 @@ function isInvalid(error: unknown): error is ApiError {
   return error instanceof ApiError && error.status >= 400 && error.status < 500 && error.status !== 429
 }
 
-function feedbackRecord({ project_id, feedback }: ProjectFeedback): FeedbackCreate {
+export function feedbackRecord({ project_id, feedback }: ProjectFeedback): FeedbackCreate {
   const { call_id, feedback_type, payload, key } = feedback
   return {
     project_id,
