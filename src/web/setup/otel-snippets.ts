@@ -104,9 +104,7 @@ export LANGFUSE_SECRET_KEY=${key}`,
       name: 'Claude Code',
       steps: [
         configureAnd(
-          'export CLAUDE_CODE_ENABLE_TELEMETRY=1',
-          'export CLAUDE_CODE_ENHANCED_TELEMETRY_BETA=1',
-          'export OTEL_TRACES_EXPORTER=otlp OTEL_LOGS_EXPORTER=otlp',
+          'export CLAUDE_CODE_ENABLE_TELEMETRY=1 OTEL_LOGS_EXPORTER=otlp',
           'export OTEL_LOG_USER_PROMPTS=1 OTEL_LOG_TOOL_DETAILS=1',
         ),
         { about: 'Start Claude Code', code: 'claude' },
