@@ -57,7 +57,10 @@ function contents(
   if (whole === undefined || empty === 0) return { members, whole }
   const isLess =
     isObject(whole) && isList(whole['messages']) ? emptyIn(whole['messages']) < empty : isAllEmpty(members)
-  return isLess ? { members: new Map(), whole } : { members, whole: undefined }
+  if (isLess) return { members: new Map(), whole }
+  // Some of the messages are complete, and only the value of the sender has the others.
+  members.set('value', whole)
+  return { members, whole: undefined }
 }
 
 /** Messages that are the text of the sender have content. */
