@@ -121,7 +121,7 @@ describe('a span of LangSmith', () => {
       },
       summary: {
         usage: {
-          'gpt-4o-mini': {
+          'gpt-4o-mini-2024-07-18': {
             prompt_tokens: 100,
             completion_tokens: 20,
             total_tokens: 120,

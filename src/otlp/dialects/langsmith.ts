@@ -1,7 +1,7 @@
 import type { Attribute } from '../attribute.ts'
 import type { Json } from '../json.ts'
 import { KIND_NAMES } from '../kinds.ts'
-import { choice, countMember, groupObject, nonEmpty, text } from '../readers.ts'
+import { choice, countMember, groupObject, nonEmpty, text, textMember } from '../readers.ts'
 import { textAttribute } from '../rule-builders.ts'
 import type { AttributeRule, Dialect, UsageField } from '../rules.ts'
 
@@ -22,6 +22,8 @@ export const langsmith: Dialect = {
       from: ['session_id', 'thread_id', 'conversation_id'].map((name) => METADATA + name),
       read: text,
     },
+    // The model that LangChain read from the response of the provider.
+    { field: 'attributes.model', from: ['gen_ai.completion'], read: textMember('llm_output', 'model_name') },
     textAttribute('user_id', `${METADATA}user_id`),
     { field: 'attributes.tags', from: ['langsmith.span.tags'], read: tags },
     usage('prompt_tokens', 'input_tokens'),
