@@ -101,7 +101,7 @@ export const stages: readonly Stage[] = [
       conformanceStep(),
       npmScript('import test', 'test:import', '--calls', '2000', '--rows', '1000'),
       openApiStep(['--quick'], 1_000),
-      otlpStep(['--quick'], 60),
+      otlpStep(['--quick'], 130),
       vitestStep(
         'database tests, external ClickHouse',
         directory,

@@ -88,7 +88,7 @@ const stages: Stage[] = [
   // The release check takes a minute of processor time, most of it in npm: 118 s at a load of 20 on 2026-11-19.
   [[npmScript('build', 'build'), npmScript('release check', 'release:check'), browserStep(['--long'])]],
   [[sdkStep('SDKs, both Python releases', [], 120)]],
-  [[otlpStep([], 100)]],
+  [[otlpStep([], 300)]],
   [[statisticsStep(['--long'], 80)]],
   [[npmScript('import test', 'test:import')]],
   [[opsStep(['--long'], 60)]],

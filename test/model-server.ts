@@ -2,10 +2,11 @@ import { randomBytes } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { modelInPath, type ProviderBody, PROTOCOLS } from './model-protocols.ts'
 
 /**
- * A model API on loopback that speaks the protocols of OpenAI and Anthropic, for their clients and instrumentations of
- * them. By default the model calls the first tool that it is offered, then replies with a fixed text. `no-such-model` is
+ * A model API on loopback that speaks the protocols of OpenAI, Anthropic, Gemini and Bedrock, for their clients and
+ * instrumentations of them. By default the model calls the first tool that it is offered, then replies with a fixed text. `no-such-model` is
  * an error.
  */
 export interface ModelServer {
@@ -16,7 +17,7 @@ export interface ModelServer {
 
 export const MODEL = 'gpt-4o-mini'
 const RELEASES: Readonly<Record<string, string>> = { 'gpt-4o-mini': '2024-07-18', 'gpt-4o': '2024-08-06' }
-export const RESPONSE_MODEL = `${MODEL}-${RELEASES[MODEL]}`
+export const RESPONSE_MODEL = releaseOf(MODEL)
 export const REPLY = 'It is 21.5 °C in Zürich.'
 
 /** Prompt tokens include the cached ones, completion tokens the reasoning. */
@@ -74,21 +75,33 @@ async function respond(
   response: ServerResponse,
   reply: (request: ChatRequest) => ModelReply,
 ): Promise<void> {
-  const body = JSON.parse(Buffer.concat(await request.toArray()).toString() || '{}') as ChatRequest
-  if (body.model === 'no-such-model') {
+  const path = new URL(request.url ?? '/', 'http://localhost').pathname
+  const sent = JSON.parse(Buffer.concat(await request.toArray()).toString() || '{}') as ChatRequest &
+    ProviderBody
+  const body = { ...sent, model: sent.model ?? modelInPath(path) ?? '' }
+  if (body.model.endsWith('no-such-model')) {
     const message = 'The model `no-such-model` does not exist'
     return sendJson(response, 404, {
+      message,
       error: { message, type: 'invalid_request_error', code: 'model_not_found' },
     })
   }
-  if (request.url?.endsWith('/embeddings') === true) return sendJson(response, 200, embeddings())
-  const modelReply = reply(body)
+  if (path.endsWith('/embeddings')) return sendJson(response, 200, embeddings())
+  const protocol = PROTOCOLS.find(({ isAt }) => isAt(path))
+  const modelReply = reply(protocol?.request(body) ?? body)
   await sleep(modelReply.ms ?? 0)
-  if (request.url?.endsWith('/messages') === true)
-    return sendJson(response, 200, anthropicMessage(body, modelReply))
+  if (protocol !== undefined) {
+    const model = releaseOf(body.model)
+    return sendJson(response, 200, protocol.response({ ...body, model }, modelReply))
+  }
   const completion = chatCompletion(body, modelReply)
   if (body.stream === true) sendStream(response, completion)
   else sendJson(response, 200, completion)
+}
+
+function releaseOf(model: string): string {
+  const release = RELEASES[model]
+  return release === undefined ? model : `${model}-${release}`
 }
 
 function chatCompletion({ model }: ChatRequest, { text, tool, usage }: ModelReply) {
@@ -101,13 +114,12 @@ function chatCompletion({ model }: ChatRequest, { text, tool, usage }: ModelRepl
           refusal: null,
           tool_calls: [{ id: 'call_1', type: 'function', function: tool }],
         }
-  const release = RELEASES[model]
   return {
     // Unique, as those of real models.
     id: `chatcmpl-${randomBytes(14).toString('hex')}`,
     object: 'chat.completion',
     created: Math.floor(Date.now() / 1000),
-    model: release === undefined ? model : `${model}-${release}`,
+    model: releaseOf(model),
     choices: [
       { index: 0, message, logprobs: null, finish_reason: tool === undefined ? 'stop' : 'tool_calls' },
     ],
@@ -120,24 +132,6 @@ function chatCompletion({ model }: ChatRequest, { text, tool, usage }: ModelRepl
     },
     service_tier: 'default',
     system_fingerprint: `fp_${randomBytes(5).toString('hex')}`,
-  }
-}
-
-function anthropicMessage({ model }: ChatRequest, { text = '', usage }: ModelReply) {
-  return {
-    id: `msg_${randomBytes(12).toString('hex')}`,
-    type: 'message',
-    role: 'assistant',
-    model,
-    content: [{ type: 'text', text }],
-    stop_reason: 'end_turn',
-    stop_sequence: null,
-    usage: {
-      input_tokens: usage.prompt - usage.cached,
-      cache_creation_input_tokens: 0,
-      cache_read_input_tokens: usage.cached,
-      output_tokens: usage.completion,
-    },
   }
 }
 

@@ -1,8 +1,5 @@
 import { deepStrictEqual, strictEqual } from 'node:assert/strict'
-import type { ReadCall } from './read-calls.ts'
-
-/** Checks by what they state. */
-export type Checks = Readonly<Record<string, (calls: readonly ReadCall[]) => void>>
+import type { Checks, Stack } from './stack-checks.ts'
 
 /** Checks of programs/agent_logs.py. */
 const agentLogs: Checks = {
@@ -43,7 +40,7 @@ const agentLogs: Checks = {
   },
 }
 
-export const agentChecks: Readonly<Record<string, Checks>> = {
-  'agent-logs-http': agentLogs,
-  'agent-logs-grpc': agentLogs,
+export const agentStacks: Readonly<Record<string, Stack>> = {
+  'agent-logs-http': { checks: agentLogs },
+  'agent-logs-grpc': { checks: agentLogs },
 }

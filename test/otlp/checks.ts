@@ -1,249 +1,228 @@
-import { deepStrictEqual, ok, strictEqual } from 'node:assert/strict'
-import { agentChecks, type Checks } from './agent-checks.ts'
-import { MODEL, REPLY, RESPONSE_MODEL, USAGE } from '../model-server.ts'
-import type { ReadCall } from './read-calls.ts'
+import { deepStrictEqual } from 'node:assert/strict'
+import { agentStacks } from './agent-checks.ts'
+import { conversation, messagesOf, root, type Checks, scopeOf, spans, type Stack } from './stack-checks.ts'
 
-/** What the calls of each program must look like, as read back. */
+/** What each program must have, by its name in instrumentations.ts; and what its libraries do not send. */
 
-interface Part {
-  readonly type: string
-  readonly content?: string
-  readonly name?: string
-  readonly arguments?: unknown
-  readonly response?: unknown
-}
-
-interface Message {
-  readonly role: string
-  readonly parts?: readonly Part[]
-  /** As OpenAI's API has it, in inputs that an SDK stores as they were passed. */
-  readonly content?: string
-}
-
-type Json = Readonly<Record<string, unknown>>
-
-const byKind = (calls: readonly ReadCall[], kind: string): ReadCall[] =>
-  calls.filter((call) => call.attributes['kind'] === kind)
-const isFailed = (call: ReadCall): boolean => call.exception !== null
-const messagesOf = (document: unknown): readonly Message[] => (document as { messages: Message[] }).messages
-const textOf = ({ parts, content }: Message): string =>
-  content ?? (parts ?? []).map((part) => part.content ?? '').join('')
-
-/** The two calls of the model that succeeded: the first one calls a tool, the second one replies. */
-function modelCalls(calls: readonly ReadCall[]): readonly [ReadCall, ReadCall] {
-  const [first, second, ...others] = byKind(calls, 'llm').filter((call) => !isFailed(call))
-  ok(first && second && others.length === 0, 'there are two successful calls of the model')
-  return [first, second]
-}
-
-const STACK_FRAME = /\n\s+(File|at) /
-
-interface Expected {
-  /** The op name of calls of the model. */
-  readonly op?: string
-  readonly provider?: string
-  readonly thread?: string
-  readonly user?: string
-  /** Some instrumentations leave them out. */
-  readonly hasCachedTokens?: boolean
-  readonly hasReasoningTokens?: boolean
-  readonly hasTools?: boolean
-  /** The class of the exception, if it has a stack trace. */
-  readonly exception?: string
-}
-
-/** Checks of programs that hold the conversation of programs/chat.py. */
-function conversation(expected: Expected): Checks {
-  const { hasCachedTokens = true, hasReasoningTokens = true, hasTools = true } = expected
-  return {
-    'op name, model and provider': (calls) => {
-      for (const call of modelCalls(calls)) {
-        strictEqual(call.op_name, expected.op ?? `chat ${MODEL}`)
-        strictEqual(call.attributes['model'], RESPONSE_MODEL)
-        if (expected.provider !== undefined) strictEqual(call.attributes['provider'], expected.provider)
-      }
-    },
-    'the messages of the prompt': (calls) => {
-      const [first, second] = modelCalls(calls)
-      const roles = messagesOf(second.inputs).map(({ role }) => role)
-      strictEqual(
-        textOf(messagesOf(first.inputs).find(({ role }) => role === 'user')!),
-        'How warm is it in Zürich?',
-      )
-      ok(JSON.stringify(first.inputs).includes('You know the weather.'))
-      ok(roles.includes('assistant'), 'the second prompt has the call of the tool')
-      ok(JSON.stringify(messagesOf(second.inputs)).includes('21.5'), 'and its result')
-    },
-    'the tool call and the reply': (calls) => {
-      const [first, second] = modelCalls(calls)
-      const [call] = messagesOf(first.output).flatMap(({ parts = [] }) => parts)
-      deepStrictEqual([call?.type, call?.name], ['tool_call', 'get_weather'])
-      const given = call?.arguments
-      deepStrictEqual(typeof given === 'string' ? (JSON.parse(given) as unknown) : given, { city: 'Zürich' })
-      strictEqual(textOf(messagesOf(second.output)[0]!), REPLY)
-    },
-    'parameters and tools': (calls) => {
-      const [{ inputs }] = modelCalls(calls)
-      if (hasTools) ok(JSON.stringify(inputs['tools']).includes('"get_weather"'))
-      const parameters = inputs['parameters'] as Json | undefined
-      if (parameters?.['temperature'] !== undefined) strictEqual(parameters['temperature'], 0.5)
-    },
-    'usage and cost': (calls) => {
-      for (const { summary } of modelCalls(calls)) {
-        const usage = (summary['usage'] as Record<string, Json>)[RESPONSE_MODEL]!
-        strictEqual(usage['prompt_tokens'], USAGE.prompt)
-        strictEqual(usage['completion_tokens'], USAGE.completion)
-        strictEqual(usage['total_tokens'], USAGE.prompt + USAGE.completion)
-        strictEqual(usage['requests'], 1)
-        strictEqual('input_tokens' in usage, false)
-        if (hasCachedTokens) strictEqual(usage['cache_read_input_tokens'], USAGE.cached)
-        if (hasReasoningTokens) strictEqual(usage['reasoning_tokens'], USAGE.reasoning)
-        ok(costOf(summary) > 0, 'there is a cost')
-      }
-    },
-    'usage is counted once': (calls) => {
-      const counted = calls.filter(({ summary }) =>
-        JSON.stringify(summary['usage'] ?? {}).includes('prompt_tokens'),
-      )
-      strictEqual(counted.length, 2)
-    },
-    'thread and user': (calls) => {
-      for (const call of modelCalls(calls)) {
-        if (expected.thread !== undefined) strictEqual(call.thread_id, expected.thread)
-        if (expected.user !== undefined) strictEqual(call.attributes['user_id'], expected.user)
-      }
-    },
-    'the error': (calls) => {
-      const failed = byKind(calls, 'llm').filter(isFailed)
-      strictEqual(failed.length, 1)
-      const [{ exception, summary }] = failed as [ReadCall]
-      const text = exception ?? ''
-      ok(text.includes('no-such-model'), text)
-      if (expected.exception !== undefined) {
-        ok(text.startsWith(expected.exception), text)
-        ok(STACK_FRAME.test(text), 'it has a stack trace')
-      }
-      strictEqual((summary['weave'] as Json)['status'], 'error')
-    },
-  }
-}
-
-function costOf(summary: Json): number {
-  const costs = (summary['weave'] as { costs?: Record<string, Record<string, number>> }).costs ?? {}
-  return Object.values(costs).reduce((sum, cost) => sum + (cost['prompt_tokens_total_cost'] ?? 0), 0)
-}
-
-/** The call of a tool, with its arguments and its result. */
-const tool = (inputs: unknown): Checks => ({
-  'the tool': (calls) => {
-    const [call, ...others] = byKind(calls, 'tool')
-    ok(call !== undefined && others.length === 0)
-    strictEqual(call.op_name, 'get_weather')
-    deepStrictEqual(call.inputs, inputs)
-    deepStrictEqual(call.output, { city: 'Zürich', celsius: 21.5 })
-  },
+const with_ = (stack: Stack, ...checks: readonly Checks[]): Stack => ({
+  ...stack,
+  checks: Object.assign({}, stack.checks, ...checks) as Checks,
 })
 
-/** The root of a trace, above the calls of the model. */
-const root = (kind: string, op_name: string, reply = REPLY): Checks => ({
-  [`the ${kind}`]: (calls) => {
-    const call = byKind(calls, kind).find((each) => each.parent_id === null && !isFailed(each))
-    strictEqual(call?.op_name, op_name)
-    ok(JSON.stringify(call.output).includes(reply))
-    ok(JSON.stringify(call.inputs).includes('How warm is it'))
-    for (const each of modelCalls(calls)) strictEqual(each.trace_id, call.trace_id)
-  },
-})
+const NO_SESSION = { session: 'it has no sessions', 'end user': 'it has no end users' }
+const NO_TRACE_METADATA = 'it does not export the metadata of the trace, which have the session and the user'
+const CLAUDE = [3e-6, 3e-7, 1.5e-5] as const
+const GEMINI = [3e-7, 3e-8, 2.5e-6] as const
 
-/** Checks of programs/spans.*. */
-const spans = (exception: string): Checks => ({
-  'the tree of calls': (calls) => {
-    deepStrictEqual(
-      calls.map((call) => [call.op_name, call.attributes['kind'], call.display_name]),
-      [
-        ['plan trip', 'other', null],
-        [`chat ${MODEL}`, 'llm', null],
-        ['load', 'other', 'load 42'],
-      ],
-    )
-    const [parent, ...children] = calls
-    ok(children.every((call) => call.parent_id === parent?.id && call.trace_id === parent.trace_id))
-  },
-  'attributes, thread and user': ([parent]) => {
-    strictEqual(parent?.attributes['steps'], 3)
-    strictEqual(parent.thread_id, 's1')
-    strictEqual(parent.attributes['user_id'], 'u1')
-  },
-  'messages, usage and cost': ([, chat]) => {
-    ok(chat)
-    strictEqual(textOf(messagesOf(chat.inputs)[0]!), 'Hi, Zürich')
-    strictEqual(textOf(messagesOf(chat.output)[0]!), 'Grüezi')
-    const usage = chat.summary['usage'] as Record<string, Json>
-    strictEqual(usage[RESPONSE_MODEL]?.['prompt_tokens'], 100)
-    ok(costOf(chat.summary) > 0)
-  },
-  'the exception with its stack': ([, , failed]) => {
-    const text = failed?.exception ?? ''
-    ok(text.startsWith(exception), text)
-    ok(STACK_FRAME.test(text), text)
-  },
-})
-
-const JAVASCRIPT = spans('TypeError: no such file')
-const PYTHON = spans('ValueError: no such file')
-
-/** By the name of the instrumentation. */
-export const checks: Readonly<Record<string, Checks>> = {
-  'node-protobuf': JAVASCRIPT,
-  'node-json': JAVASCRIPT,
-  'node-gzip': JAVASCRIPT,
-  'node-grpc': JAVASCRIPT,
-  'python-http': PYTHON,
-  'python-grpc': PYTHON,
-  ...agentChecks,
-  openinference: conversation({
+export const stacks: Readonly<Record<string, Stack>> = {
+  'node-protobuf': spans('OpenTelemetry for Node, protobuf', 'TypeError: no such file'),
+  'node-json': spans('OpenTelemetry for Node, JSON', 'TypeError: no such file'),
+  'node-gzip': spans('OpenTelemetry for Node, gzip', 'TypeError: no such file'),
+  'node-grpc': spans('OpenTelemetry for Node, gRPC', 'TypeError: no such file'),
+  'python-http': spans('OpenTelemetry for Python, HTTP', 'ValueError: no such file'),
+  'python-grpc': spans('OpenTelemetry for Python, gRPC', 'ValueError: no such file'),
+  ...agentStacks,
+  // Its program checks what it reads.
+  scores: { checks: {} },
+  openinference: conversation('OpenInference, OpenAI', {
     op: 'ChatCompletion',
     provider: 'openai',
-    thread: 's1',
-    user: 'u1',
+    hasRoot: false,
     exception: 'openai.NotFoundError: ',
   }),
-  openllmetry: {
-    ...conversation({ provider: 'openai', thread: 's1', user: 'u1', exception: 'openai.NotFoundError: ' }),
-    ...tool({ args: [], kwargs: { city: 'Zürich' } }),
-    ...root('workflow', 'weather_workflow'),
-  },
-  'genai-logs': conversation({
+  'openinference-anthropic': conversation('OpenInference, Anthropic', {
+    op: 'messages.create',
+    provider: 'anthropic',
+    model: 'claude-sonnet-4-5',
+    // Anthropic's client has spans of its own below those of OpenInference.
+    isRequest: (call) => scopeOf(call).startsWith('openinference.'),
+    hasReasoningTokens: false,
+    prices: CLAUDE,
+    exception: 'anthropic.NotFoundError: ',
+  }),
+  'openinference-gemini': conversation('OpenInference, Google GenAI', {
+    op: 'GenerateContent',
+    model: 'gemini-2.5-flash',
+    prices: GEMINI,
+    exception: 'google.genai.errors.ClientError: ',
+  }),
+  'openinference-bedrock': conversation('OpenInference, Amazon Bedrock', {
+    op: 'bedrock.converse',
+    model: 'anthropic.claude-3-5-sonnet-20241022-v2:0',
+    hasReasoningTokens: false,
+    prices: CLAUDE,
+  }),
+  'openinference-langgraph': with_(
+    conversation('OpenInference, LangGraph', {
+      op: 'ChatOpenAI',
+      provider: 'openai',
+      tool: 'get_weather',
+    }),
+    root('agent', 'weather_agent'),
+  ),
+  'openinference-agents': conversation('OpenInference, OpenAI Agents', {
+    op: 'response',
     provider: 'openai',
+    tool: 'get_weather',
+  }),
+  'openinference-llamaindex': conversation('OpenInference, LlamaIndex', {
+    model: 'gpt-4o-mini',
+    isRequest: ({ op_name }) => !op_name.includes('_prepare'),
+    tool: 'get_weather',
+  }),
+  'openinference-smolagents': conversation('OpenInference, smolagents', {
+    op: 'OpenAIModel.generate',
+    model: 'gpt-4o-mini',
+    tool: 'get_weather',
+    hasSystemPrompt: false,
     hasCachedTokens: false,
     hasReasoningTokens: false,
-    hasTools: false,
   }),
-  'genai-latest': conversation({ provider: 'openai' }),
-  langfuse: {
-    ...conversation({ op: 'OpenAI-generation', thread: 's1', user: 'u1' }),
-    ...tool({ args: [], kwargs: { city: 'Zürich' } }),
-    ...root('agent', 'weather_agent'),
-  },
-  'pydantic-ai': {
-    ...conversation({ provider: 'openai', exception: 'pydantic_ai.exceptions.ModelNotFoundError: ' }),
-    ...tool({ city: 'Zürich' }),
-    ...root('agent', 'invoke_agent weather_agent'),
-  },
-  'ai-7': {
-    ...conversation({ provider: 'openai', hasReasoningTokens: false, exception: 'AI_APICallError: ' }),
-    ...tool({ city: 'Zürich' }),
-    ...root('agent', 'invoke_agent weather-agent'),
-  },
-  'ai-6': {
-    ...conversation({
-      op: `ai.generateText.doGenerate ${MODEL}`,
+  'openinference-agno': conversation('OpenInference, Agno', {
+    op: 'OpenAIChat.invoke',
+    model: 'gpt-4o-mini',
+    tool: 'get_weather',
+    hasReasoningTokens: false,
+    isOfRoot: true,
+  }),
+  'openinference-haystack': conversation('OpenInference, Haystack', {
+    op: 'OpenAIChatGenerator.run',
+    hasCachedTokens: false,
+    hasReasoningTokens: false,
+    absent: { tools: 'it has no spans of tools, and does not send what the model is offered' },
+  }),
+  'openinference-dspy': conversation('OpenInference, DSPy and LiteLLM', {
+    op: 'completion',
+    model: 'openai/gpt-4o-mini',
+    // DSPy has a span without tokens around each of LiteLLM.
+    isRequest: (call) => scopeOf(call).endsWith('.litellm'),
+  }),
+  'openinference-crewai': conversation('OpenInference, CrewAI and OpenAI', {
+    op: 'ChatCompletion',
+    tool: 'get_weather',
+    hasSystemPrompt: false,
+  }),
+  langsmith: conversation('LangSmith, LangGraph', {
+    op: 'chat gpt-4o-mini',
+    provider: 'openai',
+    isRequest: ({ op_name }) => !op_name.endsWith('no-such-model'),
+    tool: 'get_weather',
+    absent: { errors: 'it reports failed calls as successful' },
+  }),
+  langfuse: with_(
+    conversation('Langfuse, OpenAI', { op: 'OpenAI-generation', tool: 'get_weather' }),
+    root('agent', 'weather_agent'),
+  ),
+  'langfuse-langgraph': conversation('Langfuse, LangGraph', { op: 'ChatOpenAI', tool: 'get_weather' }),
+  openllmetry: with_(
+    conversation('OpenLLMetry, OpenAI', {
+      op: 'chat gpt-4o-mini',
       provider: 'openai',
-      thread: 's1',
-      user: 'u1',
+      tool: 'get_weather',
+      exception: 'openai.NotFoundError: ',
+    }),
+    root('workflow', 'weather_workflow'),
+    {
+      'conversation with an image': (calls) => {
+        const failed = calls.find(({ exception }) => exception !== null)
+        const parts = messagesOf(failed?.inputs).flatMap((message) => message.parts ?? [])
+        deepStrictEqual(
+          parts.map(({ type }) => type),
+          ['text', 'blob'],
+        )
+      },
+    },
+  ),
+  openlit: conversation('OpenLIT, OpenAI', {
+    op: 'chat gpt-4o-mini',
+    provider: 'openai',
+    hasReasoningTokens: false,
+    absent: { ...NO_SESSION, tools: 'it does not send the tools' },
+  }),
+  strands: with_(
+    conversation('Strands Agents', {
+      op: 'chat gpt-4o-mini',
+      model: 'gpt-4o-mini',
+      tool: 'get_weather',
+      hasReasoningTokens: false,
+    }),
+    root('agent', 'invoke_agent weather_agent'),
+  ),
+  adk: conversation('Google ADK', {
+    op: 'generate_content gemini-2.5-flash',
+    model: 'gemini-2.5-flash',
+    provider: 'gcp.gemini',
+    tool: 'get_weather',
+    prices: GEMINI,
+    absent: { 'end user': 'it sends the user in log records only' },
+  }),
+  mlflow: conversation('MLflow, OpenAI', {
+    op: 'Completions',
+    tool: 'get_weather',
+    absent: { session: NO_TRACE_METADATA, 'end user': NO_TRACE_METADATA },
+  }),
+  'semantic-kernel': conversation('Semantic Kernel', {
+    op: 'chat gpt-4o-mini',
+    model: 'gpt-4o-mini',
+    provider: 'openai',
+    tool: 'Weather-get_weather',
+    hasCachedTokens: false,
+    hasReasoningTokens: false,
+    absent: NO_SESSION,
+  }),
+  'agent-framework': conversation('Microsoft Agent Framework', {
+    op: 'chat gpt-4o-mini',
+    provider: 'openai',
+    tool: 'get_weather',
+    absent: NO_SESSION,
+  }),
+  autogen: conversation('AutoGen, OpenInference for OpenAI', {
+    op: 'ChatCompletion',
+    hasRoot: false,
+    absent: { tools: 'its spans of tools have neither arguments nor results' },
+  }),
+  'genai-logs': conversation('OpenTelemetry openai-v2, logs', {
+    op: 'chat gpt-4o-mini',
+    provider: 'openai',
+    hasRoot: false,
+    hasCachedTokens: false,
+    hasReasoningTokens: false,
+    absent: { ...NO_SESSION, tools: 'it does not send the tools' },
+  }),
+  'genai-latest': conversation('OpenTelemetry genai-openai, logs', {
+    op: 'chat gpt-4o-mini',
+    provider: 'openai',
+    hasRoot: false,
+    absent: NO_SESSION,
+  }),
+  'pydantic-ai': with_(
+    conversation('Pydantic AI', {
+      op: 'chat gpt-4o-mini',
+      provider: 'openai',
+      tool: 'get_weather',
+      exception: 'pydantic_ai.exceptions.ModelNotFoundError: ',
+      absent: { 'end user': 'it has no end users' },
+    }),
+    root('agent', 'invoke_agent weather_agent'),
+  ),
+  'ai-7': with_(
+    conversation('Vercel AI SDK 7', {
+      op: 'chat gpt-4o-mini',
+      provider: 'openai',
+      tool: 'get_weather',
+      hasReasoningTokens: false,
+      exception: 'AI_APICallError: ',
+      absent: { session: 'version 7 sends no metadata', 'end user': 'version 7 sends no metadata' },
+    }),
+    root('agent', 'invoke_agent weather-agent'),
+  ),
+  'ai-6': with_(
+    conversation('Vercel AI SDK 6', {
+      op: 'ai.generateText.doGenerate gpt-4o-mini',
+      provider: 'openai',
+      tool: 'get_weather',
       exception: 'AI_APICallError: ',
     }),
-    ...tool({ city: 'Zürich' }),
-    ...root('agent', 'ai.generateText weather-agent'),
-  },
+    root('agent', 'ai.generateText weather-agent'),
+  ),
 }

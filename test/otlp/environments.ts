@@ -6,33 +6,68 @@ import versions from './versions.json' with { type: 'json' }
 
 /** Installs instrumentations as users do. Each has its own environment, because their requirements conflict. */
 
+type PackageName = Exclude<keyof typeof versions, 'ai' | 'opentelemetry' | 'openai-2'>
+
+const pinned = (...names: readonly PackageName[]): string[] =>
+  names.map((name) => `${name}==${versions[name]}`)
+const openinference = (...names: readonly string[]): string[] =>
+  pinned(...names.map((name) => `openinference-instrumentation-${name}` as PackageName))
+
 const OPENTELEMETRY = [
   `opentelemetry-sdk==${versions.opentelemetry}`,
   `opentelemetry-exporter-otlp-proto-http==${versions.opentelemetry}`,
 ]
-const OPENAI = [`openai==${versions.openai}`, `httpx==${versions.httpx}`]
+const OPENAI = pinned('openai', 'httpx')
+/** For frameworks that do not allow the newest. */
+const OPENAI_2 = [`openai==${versions['openai-2']}`, ...pinned('httpx')]
+const LANGGRAPH = pinned('langchain', 'langchain-openai', 'langgraph')
 
 const PYTHON_PACKAGES = {
   opentelemetry: [...OPENTELEMETRY, `opentelemetry-exporter-otlp-proto-grpc==${versions.opentelemetry}`],
   openinference: [
     ...OPENTELEMETRY,
     ...OPENAI,
-    `openinference-instrumentation-openai==${versions['openinference-instrumentation-openai']}`,
+    ...LANGGRAPH,
+    ...pinned('anthropic', 'google-genai', 'boto3', 'openai-agents'),
+    ...openinference('openai', 'anthropic', 'google-genai', 'bedrock', 'langchain', 'openai-agents'),
   ],
+  'openinference-frameworks': [
+    ...OPENTELEMETRY,
+    ...OPENAI_2,
+    ...pinned('agno', 'haystack-ai', 'llama-index-core', 'llama-index-llms-openai', 'smolagents'),
+    ...openinference('agno', 'haystack', 'llama-index', 'smolagents'),
+  ],
+  // LiteLLM imports `mcp` when it is given tools.
+  dspy: [...OPENTELEMETRY, ...pinned('dspy', 'litellm', 'mcp'), ...openinference('dspy', 'litellm')],
+  crewai: [...OPENTELEMETRY, ...OPENAI_2, ...pinned('crewai'), ...openinference('crewai', 'openai')],
+  langsmith: [...OPENTELEMETRY, ...OPENAI, ...LANGGRAPH, `langsmith[otel]==${versions.langsmith}`],
   openllmetry: [...OPENAI, `traceloop-sdk==${versions['traceloop-sdk']}`],
+  openlit: [...OPENAI_2, ...pinned('openlit')],
+  strands: [...OPENAI_2, `strands-agents[otel,openai]==${versions['strands-agents']}`],
+  adk: [...pinned('google-adk'), 'opentelemetry-exporter-otlp-proto-http'],
+  mlflow: [...OPENTELEMETRY, ...OPENAI, ...pinned('mlflow-skinny', 'mlflow-tracing', 'numpy', 'pandas')],
+  'semantic-kernel': [...OPENTELEMETRY, ...OPENAI, ...pinned('semantic-kernel')],
+  'agent-framework': [
+    ...OPENTELEMETRY,
+    ...OPENAI,
+    ...pinned('agent-framework-core', 'agent-framework-openai'),
+  ],
+  autogen: [
+    ...OPENTELEMETRY,
+    ...OPENAI,
+    ...pinned('autogen-agentchat'),
+    `autogen-ext[openai]==${versions['autogen-ext']}`,
+    ...openinference('openai'),
+  ],
   genai: [
     ...OPENTELEMETRY,
     ...OPENAI,
-    `opentelemetry-instrumentation-openai-v2==${versions['opentelemetry-instrumentation-openai-v2']}`,
+    ...pinned('opentelemetry-instrumentation-openai-v2'),
     // A newer one does not have what it imports.
     'opentelemetry-util-genai==0.4b0',
   ],
-  'genai-latest': [
-    ...OPENTELEMETRY,
-    ...OPENAI,
-    `opentelemetry-instrumentation-genai-openai==${versions['opentelemetry-instrumentation-genai-openai']}`,
-  ],
-  langfuse: [...OPENAI, `langfuse==${versions.langfuse}`],
+  'genai-latest': [...OPENTELEMETRY, ...OPENAI, ...pinned('opentelemetry-instrumentation-genai-openai')],
+  langfuse: [...OPENAI, ...LANGGRAPH, ...pinned('langfuse')],
   'pydantic-ai': [...OPENTELEMETRY, `pydantic-ai-slim[openai]==${versions['pydantic-ai-slim']}`],
 } as const
 

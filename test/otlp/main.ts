@@ -5,8 +5,9 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { runProgram } from '../sdk/program.ts'
 import { PATIENT_READS, startServerProcess } from '../server-process.ts'
-import type { Checks } from './agent-checks.ts'
-import { checks } from './checks.ts'
+import { stacks } from './checks.ts'
+import type { Checks } from './stack-checks.ts'
+import { type StackResult, writeTable } from './table.ts'
 import { startModelServer } from '../model-server.ts'
 import { type Instrumentation, instrumentations } from './instrumentations.ts'
 import { programVariables } from './program-variables.ts'
@@ -14,18 +15,19 @@ import { readCalls } from './read-calls.ts'
 
 /**
  * `npm run test:otlp`: runs programs with real OpenTelemetry exporters and instrumentations, unmodified, against a new
- * server and a model API on loopback, and checks the calls as read back. `--only WORDS` selects programs, `--quick` those
- * that are quick to install, `--dump` prints the calls.
+ * server and a model API on loopback, and checks the calls as read back. `--only` selects programs by a regular expression, `--quick` those
+ * that are quick to install, `--dump` prints the calls, `--table` writes their results into docs/opentelemetry.md.
  */
 const { values } = parseArgs({
   options: {
     only: { type: 'string', default: '' },
     quick: { type: 'boolean', default: false },
     dump: { type: 'boolean', default: false },
+    table: { type: 'boolean', default: false },
   },
 })
 const selected = instrumentations.filter(
-  ({ name, isLong }) => name.includes(values.only) && !(values.quick && isLong === true),
+  ({ name, isLong }) => new RegExp(values.only).test(name) && !(values.quick && isLong === true),
 )
 const apiKey = `hd_${randomBytes(24).toString('hex')}`
 const directory = await mkdtemp(join(tmpdir(), 'heddle-otlp-'))
@@ -36,20 +38,26 @@ const server = await startServerProcess({
   apiKey,
   environment: { ...PATIENT_READS, HEDDLE_OTLP_GRPC_PORT: '0' },
 })
-const results: boolean[] = []
+const results: StackResult[] = []
 try {
-  for (const each of selected) results.push(...(await runInstrumentation(each)))
+  for (const each of selected) {
+    results.push(await runInstrumentation(each))
+    if (values.table) await writeTable(results)
+  }
 } finally {
   await server.stop()
   await model.stop()
   await rm(directory, { recursive: true, force: true })
 }
-const failed = results.filter((isPassed) => !isPassed).length
-console.log(`otlp: ${results.length - failed} passed, ${failed} failed`)
+const outcomes = results.flatMap(({ passed }) => Object.values(passed))
+const failed = outcomes.filter((isPassed) => !isPassed).length
+console.log(`otlp: ${outcomes.length - failed} passed, ${failed} failed`)
 process.exitCode = failed === 0 ? 0 : 1
 
-/** Runs the program, then its checks. Returns whether each one passed. */
-async function runInstrumentation(each: Instrumentation): Promise<boolean[]> {
+/** Runs the program, then its checks. */
+async function runInstrumentation(each: Instrumentation): Promise<StackResult> {
+  const stack = stacks[each.name]
+  if (stack === undefined) throw new Error(`${each.name} has no checks`)
   const project_id = `acme/${each.name}`
   const command = await each.command()
   const { code, output } = await runProgram(command, {
@@ -63,16 +71,18 @@ async function runInstrumentation(each: Instrumentation): Promise<boolean[]> {
   })
   const calls = await readCalls(server.url, apiKey, project_id)
   if (values.dump) console.log(each.name, JSON.stringify(calls, null, 2))
-  const all: Checks = { 'runs without errors': () => assertQuiet(code, output), ...checks[each.name] }
-  return Object.entries(all).map(([name, check]) => {
+  const all: Checks = { 'runs without errors': () => assertQuiet(code, output), ...stack.checks }
+  const passed: Record<string, boolean> = {}
+  for (const [name, check] of Object.entries(all)) {
     try {
       check(calls)
-      return true
+      passed[name] = true
     } catch (error) {
       console.log(`FAIL ${each.name}: ${name}\n${error instanceof Error ? error.message : String(error)}`)
-      return false
+      passed[name] = false
     }
-  })
+  }
+  return { stack, passed }
 }
 
 function grpcVariables(): NodeJS.ProcessEnv {

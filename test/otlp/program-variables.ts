@@ -20,6 +20,10 @@ export function programVariables(target: ProgramTarget): NodeJS.ProcessEnv {
     OTEL_EXPORTER_OTLP_HEADERS: `authorization=Basic ${credentials},project-id=${project_id}`,
     // A busy machine must not fail the test. Milliseconds in JavaScript, seconds in Python.
     OTEL_EXPORTER_OTLP_TIMEOUT: '60000',
+    // For clients without a variable of their own.
+    MODEL_URL: modelUrl,
+    ANTHROPIC_BASE_URL: modelUrl,
+    ANTHROPIC_API_KEY: 'unused',
     OPENAI_BASE_URL: `${modelUrl}/v1`,
     OPENAI_API_KEY: 'unused',
     LANGFUSE_HOST: url,

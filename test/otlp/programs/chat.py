@@ -25,6 +25,11 @@ def get_weather(city):
     return {"city": city, "celsius": 21.5}
 
 
+def result(arguments):
+    """What a tool that returns text returns."""
+    return json.dumps(get_weather(**arguments), ensure_ascii=False)
+
+
 def answer(tool=get_weather):
     """Asks the model, calls the tool that it asks for, and returns the reply."""
     client = openai.OpenAI()
@@ -41,8 +46,8 @@ def answer(tool=get_weather):
     return second.choices[0].message.content
 
 
-def fail():
+def fail(messages=MESSAGES):
     try:
-        openai.OpenAI(max_retries=0).chat.completions.create(model="no-such-model", messages=MESSAGES)
+        openai.OpenAI(max_retries=0).chat.completions.create(model="no-such-model", messages=messages)
     except openai.NotFoundError:
         pass

@@ -18,7 +18,7 @@ def get_weather(city: str) -> dict:
     return {"city": city, "celsius": 21.5}
 
 
-agent.run_sync("How warm is it in Zürich?")
+agent.run_sync("How warm is it in Zürich?", conversation_id="s1")
 try:
     Agent(OpenAIChatModel("no-such-model"), name="failing_agent").run_sync("Hi")
 except Exception as error:  # noqa: BLE001 - any failure is fine, its span is the test
