@@ -15,7 +15,7 @@ export interface Exception {
   readonly isInnermostLast: boolean
 }
 
-export type StackLine = StackFrame | { readonly kind: 'text'; readonly text: string }
+type StackLine = StackFrame | { readonly kind: 'text'; readonly text: string }
 
 export interface StackFrame {
   readonly kind: 'frame'

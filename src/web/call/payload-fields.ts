@@ -17,7 +17,7 @@ export type PayloadValue =
   | { readonly kind: 'fields'; readonly fields: readonly PayloadField[] }
   | { readonly kind: 'json'; readonly node: JsonNode }
 
-export interface PayloadField {
+interface PayloadField {
   readonly name: string
   readonly value: PayloadValue
 }

@@ -48,6 +48,6 @@ const LIBRARY_FILE =
   /[/\\](?:site-packages|dist-packages|node_modules)[/\\]|[/\\]lib[/\\]python\d(?:\.\d+)?[/\\]|^(?:node:|<frozen )/i
 const LIBRARY_NAME = /^(?:java|javax|jdk|sun|kotlin|scala)\.|^java\.[\w.]+\//
 
-export function isLibraryFrame({ file, name }: StackFrame): boolean {
+function isLibraryFrame({ file, name }: StackFrame): boolean {
   return LIBRARY_FILE.test(file) || LIBRARY_NAME.test(name)
 }
