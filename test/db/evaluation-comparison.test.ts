@@ -333,11 +333,16 @@ describe('the report card of a scorer', () => {
       agreement: { yes: 60, count: 80, value: 0.75 },
       judged: { yes: 80, count: 100, value: 0.8 },
     })
-    const versions = report['versions'] as Record<string, { value: number } | null>[]
+    interface Quality {
+      readonly version: string
+      readonly kappa: { readonly value: number } | null
+      readonly corrected: { readonly value: number } | null
+    }
+    const versions = report['versions'] as Quality[]
     expect(versions).toHaveLength(2)
-    const ofVersion = (digest: string) => versions.find(({ version }) => String(version) === scorer(digest))
-    expect(ofVersion('v2')?.['kappa']?.value).toBe(1)
-    expect(ofVersion('v2')?.['corrected']?.value).toBe(0.5)
+    const ofVersion = (digest: string) => versions.find(({ version }) => version === scorer(digest))
+    expect(ofVersion('v2')?.kappa?.value).toBe(1)
+    expect(ofVersion('v2')?.corrected?.value).toBe(0.5)
     // Version 1 always says yes: neither agreement beyond chance nor a correction is defined.
     expect(ofVersion('v1')).toMatchObject({ kappa: null, corrected: null })
     expect(report['disagreements']).toHaveLength(20)

@@ -7,7 +7,7 @@ export function normal(random: Random): number {
   return Math.sqrt(-2 * Math.log(1 - uniform(random))) * Math.cos(2 * Math.PI * uniform(random))
 }
 
-export interface Scores {
+interface Scores {
   readonly baseline: Float64Array
   readonly candidate: Float64Array
 }

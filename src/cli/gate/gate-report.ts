@@ -2,7 +2,7 @@ import type { GateCheck, GateResult, GateVerdict } from '../../contract/evaluati
 
 /** The result of a gate as text, Markdown, JUnit XML, and annotations of GitHub and GitLab. */
 
-export const VERDICT_WORDS: Readonly<Record<GateVerdict, string>> = {
+const VERDICT_WORDS: Readonly<Record<GateVerdict, string>> = {
   pass: 'pass',
   fail: 'fail',
   not_enough_data: 'not enough data',

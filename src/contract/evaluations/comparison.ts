@@ -11,7 +11,7 @@ const interval = z
 
 const share = z.number().meta({ description: 'From 0 to 1.' })
 
-export const scoreNames = z.array(z.string().min(1).max(1_000)).max(100)
+const scoreNames = z.array(z.string().min(1).max(1_000)).max(100)
 
 const trials = z.object({
   count: z.int().meta({ description: 'Trials per example, of the example with most of them.' }),
@@ -42,7 +42,7 @@ const variance = z
   })
   .meta({ description: 'Parts of the variance of the score between trials of the same example.' })
 
-export const VERDICTS = ['better', 'worse', 'no_difference', 'too_few'] as const
+const VERDICTS = ['better', 'worse', 'no_difference', 'too_few'] as const
 
 const metric = z.object({
   name: z.string().meta({ description: 'Scorer and path in its output, joined by dots.' }),

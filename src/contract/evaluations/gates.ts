@@ -46,7 +46,7 @@ export const gateRules = z.object({
 
 export type GateRules = z.output<typeof gateRules>
 
-export const GATE_VERDICTS = ['pass', 'fail', 'not_enough_data'] as const
+const GATE_VERDICTS = ['pass', 'fail', 'not_enough_data'] as const
 const verdict = z.enum(GATE_VERDICTS)
 export type GateVerdict = z.output<typeof verdict>
 

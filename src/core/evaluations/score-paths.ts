@@ -11,7 +11,7 @@ export interface ScorePath {
 
 const MAX_DEPTH = 12
 /** Per run; a scorer that writes new keys for each example has no metrics in common. */
-export const MAX_SCORES = 50
+const MAX_SCORES = 50
 
 /** Collects the leaves of the scores of some trials. */
 export function scorePaths(documents: readonly RawJson[]): ScorePath[] {

@@ -6,7 +6,7 @@ import { normalCdf, normalQuantile, studentQuantile } from './special-functions.
 
 /** Bootstrap intervals of a mean: bias-corrected and accelerated (BCa), after Efron 1987. */
 
-export const RESAMPLES = 4000
+const RESAMPLES = 4000
 
 /** Of the means of that many resamples. */
 export interface BootstrapMeans {

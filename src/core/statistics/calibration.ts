@@ -7,7 +7,7 @@ export interface Labeled {
   readonly isYes: boolean
 }
 
-export interface CalibrationBin {
+interface CalibrationBin {
   readonly from: number
   readonly to: number
   readonly meanScore: number
@@ -51,7 +51,7 @@ export function calibration(labeled: readonly Labeled[]): Calibration | undefine
 }
 
 /** The area under the ROC curve, from ranks; equal scores count half. */
-export function ranking(labeled: readonly Labeled[]): number | undefined {
+function ranking(labeled: readonly Labeled[]): number | undefined {
   const sorted = labeled.toSorted((a, b) => a.score - b.score)
   const yes = sorted.filter(({ isYes }) => isYes).length
   const no = sorted.length - yes

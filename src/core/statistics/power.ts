@@ -3,7 +3,7 @@ import { normalCdf, normalQuantile } from './special-functions.ts'
 /** What a number of examples can show. */
 
 /** The share of repetitions in which a difference of the returned size would be found. */
-export const POWER = 0.8
+const POWER = 0.8
 const SIGNIFICANCE = 0.05
 
 /** In standard errors. */

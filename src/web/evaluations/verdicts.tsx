@@ -4,6 +4,7 @@ import { api } from '../api/client.ts'
 import { projectParams, type Project } from '../api/project.ts'
 import { columnLetter } from '../compare/compared-ids.ts'
 import { Dialog } from '../ui/dialog.tsx'
+import { formatPercent } from '../ui/format.ts'
 import { visibleText } from '../ui/visible-text.ts'
 import { type MetricComparison, verdictDetails, verdictText } from './verdict-text.ts'
 import type { Run } from './run.ts'
@@ -64,6 +65,7 @@ const TONES = { better: 'better', worse: 'worse', no_difference: 'same', too_few
 function Verdict({ letter, metric }: { readonly letter: string; readonly metric: MetricComparison }) {
   const { trials } = metric
   const flaky = trials?.run.flaky ?? 0
+  const always = trials?.run.pass_always
   return (
     <li className={styles.verdict} title={verdictDetails(metric)}>
       <span className={styles.letter}>{letter}</span>
@@ -74,8 +76,7 @@ function Verdict({ letter, metric }: { readonly letter: string; readonly metric:
       {flaky > 0 && (
         <span className="faint">
           {flaky === 1 ? '1 flaky example' : `${flaky} flaky examples`}
-          {trials?.run.pass_always != null &&
-            `, always right in ${Math.round(trials.run.pass_always * 1000) / 10} %`}
+          {typeof always === 'number' && `, always right in ${formatPercent(always)}`}
         </span>
       )}
     </li>
