@@ -584,6 +584,21 @@ ENGINE = ReplacingMergeTree(applied_at)
 ORDER BY version
 SETTINGS index_granularity = 8192;
 
+CREATE TABLE secrets
+(
+    `project_id` String,
+    `name` String,
+    `key_id` LowCardinality(String),
+    `ciphertext` String,
+    `origins` Array(String),
+    `changed_by` String,
+    `changed_at` DateTime64(6, 'UTC'),
+    `is_deleted` UInt8 DEFAULT 0
+)
+ENGINE = ReplacingMergeTree(changed_at, is_deleted)
+ORDER BY (project_id, name)
+SETTINGS index_granularity = 8192;
+
 CREATE TABLE selected_calls
 (
     `project_id` String,

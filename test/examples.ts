@@ -60,6 +60,8 @@ function complete(context: ExampleContext) {
   return { ...start(context), ...end(context) }
 }
 
+const secretExample = { name: 'EXAMPLE_KEY', value: 'sk-example', origins: ['https://api.openai.com'] }
+
 async function newUser({ client, unique }: ExampleContext): Promise<string> {
   return (await client.call('user_create', { username: `user-${unique()}` })).username
 }
@@ -228,6 +230,13 @@ export const examples: { readonly [Name in OperationName]: Example<Name> } = {
   session_read: () => ({}),
   session_delete: () => ({}),
   keys_list: () => ({}),
+  secrets_list: ({ project_id }) => projectPath(project_id),
+  secret_set: ({ project_id }) => ({ ...projectPath(project_id), ...secretExample }),
+  secret_delete: async ({ client, project_id }) => {
+    const { name } = secretExample
+    await client.call('secret_set', { ...projectPath(project_id), ...secretExample })
+    return { ...projectPath(project_id), name }
+  },
   key_create: ({ unique }) => ({ name: unique() }),
   key_revoke: async ({ client, unique }) => {
     const { key_id } = await client.call('key_create', { name: unique() })

@@ -59,6 +59,7 @@ export function testSettings(flags: Partial<Settings> = {}): Settings {
     projectDeletionDelayMs: 300,
     // Every test server has a user `admin` with this key; hashing a password would take 0.3 s per server.
     initApiKey: ADMIN_KEY,
+    secretKey: 'the-key-of-the-secrets-of-every-test-server',
     // A test with a ClickHouse or proxy of its own uses only that.
     ...('clickhouseUrl' in flags ? { cluster: undefined } : {}),
     ...flags,

@@ -19,6 +19,7 @@ import { isCluster } from '../store/cluster/cluster-database.ts'
 import { ShardedCallWriter } from '../store/cluster/sharded-call-writer.ts'
 import type { Database } from '../store/database/database.ts'
 import { SqlSandbox } from '../store/sql/sql-sandbox.ts'
+import { createSecretKeys } from './secret-keys.ts'
 import type { Settings } from './settings.ts'
 
 export const VERSION = (
@@ -51,6 +52,7 @@ export function createDeps(
       password: settings.clickhouseSqlPassword ?? sqlPassword(db.settings.password),
     }),
     redactor: isRedacted && new KeyRedactor(isRedacted),
+    secretKeys: createSecretKeys(settings),
     projectLoad: new ProjectLoad(settings.metricsProjects),
     now: systemClock,
     staleAfterMs: settings.staleAfterMs,

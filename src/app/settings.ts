@@ -142,6 +142,12 @@ export interface Settings {
    * `default` stands for names of credentials such as `api_key` (docs/operations/redaction.md). Unset: calls are stored as sent.
    */
   readonly redactKeys: string | undefined
+  /**
+   * Encrypts the keys of model providers: any text of at least 32 characters, the same on all servers. Several are separated by
+   * commas: the first encrypts, all decrypt (docs/improve/models.md). Unset: with embedded ClickHouse, the file `secret-keys`
+   * of the data directory, which Heddle creates; with an external one no such key can be stored.
+   */
+  readonly secretKey: string | undefined
   /** A call that has been running longer is marked `summary.weave.stale`; 0 = never. */
   readonly staleAfterMs: number
   /**
@@ -260,6 +266,7 @@ export const SETTINGS: { readonly [K in keyof Settings]: Setting<Settings[K]> } 
   durability: oneOf('HEDDLE_DURABILITY', DURABILITIES, 'power'),
   endUserAttributes: optional('HEDDLE_END_USER_ATTRIBUTES'),
   redactKeys: optional('HEDDLE_REDACT_KEYS'),
+  secretKey: secret('HEDDLE_SECRET_KEY'),
   staleAfterMs: integer('HEDDLE_STALE_AFTER_MS', 24 * 3_600_000),
   projectDeletionDelayMs: integer('HEDDLE_PROJECT_DELETION_DELAY_MS', 60_000),
   retentionIntervalSeconds: integer('HEDDLE_RETENTION_INTERVAL_SECONDS', 3_600),

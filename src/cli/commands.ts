@@ -24,6 +24,7 @@ import {
   setRetentionCommand,
   showRetentionCommand,
 } from './retention.ts'
+import { deleteSecretCommand, listSecretsCommand, rotateSecretsCommand, setSecretCommand } from './secrets.ts'
 import { serveCommand } from './serve.ts'
 import {
   createUserCommand,
@@ -59,6 +60,10 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   'retention clear': clearRetentionCommand,
   'retention preview': previewRetentionCommand,
   'retention run': runRetentionCommand,
+  'secrets set': setSecretCommand,
+  'secrets list': listSecretsCommand,
+  'secrets delete': deleteSecretCommand,
+  'secrets rotate': rotateSecretsCommand,
   erase: eraseCommand,
   'erasures list': listErasuresCommand,
   demo: demoCommand,

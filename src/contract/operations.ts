@@ -38,6 +38,7 @@ import { queueResultsOperations } from './queues/queue-results.ts'
 import { queuesOperations } from './queues/queues.ts'
 import { refsOperations } from './objects/refs.ts'
 import { retentionOperations } from './retention/retention.ts'
+import { secretsOperations } from './models/secrets.ts'
 import { searchOperations } from './calls/search.ts'
 import { serviceOperations } from './service.ts'
 import { sessionOperations } from './access/session.ts'
@@ -102,6 +103,7 @@ export const operations = {
   ...agentAttributesOperations,
   ...agentConversationOperations,
   ...agentSearchOperations,
+  ...secretsOperations,
 }
 
 type Operations = typeof operations

@@ -10,6 +10,7 @@ import type { SqlSandbox } from '../store/sql/sql-sandbox.ts'
 import type { SearchIndex } from '../store/calls/read/search-index.ts'
 import type { ProjectLoad } from './access/project-load.ts'
 import type { DefaultPrices } from './costs/default-prices.ts'
+import type { SecretKeys } from '../core/models/secret-cipher.ts'
 import type { LiveFeed } from './live/live-feed.ts'
 
 /** Everything the services depend on: database, clock, ids and shared caches. They create none of it themselves. */
@@ -32,6 +33,8 @@ export interface Deps {
   readonly sqlSandbox: SqlSandbox
   /** Replaces credentials in call records before anything of them is stored; undefined: nothing is replaced. */
   readonly redactor: KeyRedactor | undefined
+  /** Encrypt the keys of model providers. */
+  readonly secretKeys: SecretKeys
   /** What projects send, for metrics. */
   readonly projectLoad: Pick<ProjectLoad, 'add' | 'totals'>
   readonly now: Clock

@@ -43,6 +43,7 @@ import { queuesHandlers } from './queues/queues.ts'
 import { refsHandlers } from './objects/refs.ts'
 import { retentionHandlers } from './retention/retention.ts'
 import { searchHandlers } from './calls/search.ts'
+import { secretsHandlers } from './models/secrets.ts'
 import { serviceHandlers } from './service.ts'
 import { sessionHandlers } from './access/session.ts'
 import { tablesHandlers } from './objects/tables.ts'
@@ -100,6 +101,7 @@ export function createHandlers(deps: Deps, { access, quotas, deletions }: Handle
     ...agentAttributesHandlers(deps),
     ...agentConversationHandlers(deps),
     ...agentSearchHandlers(deps),
+    ...secretsHandlers(deps),
   }
   return {
     ...v1,

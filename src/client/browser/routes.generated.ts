@@ -175,4 +175,7 @@ export const routes: Readonly<Record<OperationName, Route>> = {
   agent_custom_attrs_schema: {"method":"POST","path":"/agents/spans/custom-attrs/schema","body":"json","responseFormat":"json"},
   agent_conversations_spans: {"method":"POST","path":"/agents/conversations/spans","body":"json","responseFormat":"json"},
   agent_search: {"method":"POST","path":"/agents/search","body":"json","responseFormat":"json"},
+  secrets_list: {"method":"GET","path":"/api/v1/projects/{entity}/{project}/secrets","body":"none","responseFormat":"json"},
+  secret_set: {"method":"PUT","path":"/api/v1/projects/{entity}/{project}/secrets/{name}","body":"json","responseFormat":"json"},
+  secret_delete: {"method":"DELETE","path":"/api/v1/projects/{entity}/{project}/secrets/{name}","body":"none","responseFormat":"json"},
 }

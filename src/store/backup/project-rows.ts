@@ -30,6 +30,7 @@ const ROW_KEYS: Readonly<Record<TenantTable, readonly string[] | undefined>> = {
     'version',
   ],
   retention_policies: ['changed_at'],
+  secrets: ['name', 'changed_at'],
   // Filled by materialized views.
   call_ids: undefined,
   live_log: undefined,

@@ -33,6 +33,7 @@ const POOL_OF_TABLE: ReadonlyMap<string, Pool> = new Map([
   ['members', 'access'],
   ['projects', 'access'],
   ['quotas', 'access'],
+  ['secrets', 'access'],
 ])
 
 /** Connections for reads by id. More than read-admission.ts grants to requests, which leaves some for writes. */

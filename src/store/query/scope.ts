@@ -23,6 +23,7 @@ export const TENANT_TABLES = [
   'retention_policies',
   'selected_calls',
   'call_deletions',
+  'secrets',
 ] as const
 
 export type TenantTable = (typeof TENANT_TABLES)[number]

@@ -1,0 +1,15 @@
+import { expect, test } from 'vitest'
+import { selectOutdatedSecrets, selectSecret, selectSecrets } from '../../src/store/models/secrets.ts'
+import { HOSTILE, show } from './statements.ts'
+
+const PROJECT = 'acme/bot'
+
+test('the statements of model access bind every value', async () => {
+  await expect(
+    show([
+      ['secrets list', selectSecrets(PROJECT)],
+      ['secret', selectSecret(PROJECT, HOSTILE)],
+      ['secrets of other keys', selectOutdatedSecrets(HOSTILE)],
+    ]),
+  ).toMatchFileSnapshot('./snapshots/models.sql')
+})
