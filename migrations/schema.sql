@@ -422,6 +422,33 @@ ENGINE = ReplacingMergeTree(changed_at, is_deleted)
 ORDER BY (user_id, entity, project)
 SETTINGS index_granularity = 8192;
 
+CREATE TABLE model_budgets
+(
+    `project_id` String,
+    `limit_per_day` UInt64,
+    `changed_by` String,
+    `changed_at` DateTime64(6, 'UTC'),
+    `is_deleted` UInt8 DEFAULT 0
+)
+ENGINE = ReplacingMergeTree(changed_at, is_deleted)
+ORDER BY project_id
+SETTINGS index_granularity = 8192;
+
+CREATE TABLE model_spend
+(
+    `project_id` String,
+    `day` Date,
+    `id` String,
+    `kind` LowCardinality(String),
+    `amount` UInt64,
+    `limit_per_day` UInt64,
+    `inserted_at` DateTime64(6, 'UTC') DEFAULT now64(6, 'UTC')
+)
+ENGINE = MergeTree
+ORDER BY (project_id, day)
+TTL day + toIntervalDay(40)
+SETTINGS enable_block_number_column = 1, enable_block_offset_column = 1, index_granularity = 8192;
+
 CREATE TABLE object_labels
 (
     `project_id` LowCardinality(String),

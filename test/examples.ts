@@ -62,6 +62,19 @@ function complete(context: ExampleContext) {
 
 const secretExample = { name: 'EXAMPLE_KEY', value: 'sk-example', origins: ['https://api.openai.com'] }
 
+/** No provider is configured, so the response is an error. */
+const completion = ({ project_id, unique }: ExampleContext) => ({
+  project_id,
+  inputs: raw({ model: 'gpt-4o-mini', messages: [{ role: 'user', content: 'Why?' }] }),
+  track_llm_call: true,
+  trace_id: unique(),
+  parent_id: unique(),
+  conversation_id: 'thread-1',
+  conversation_name: 'Thread',
+  source: 'test',
+  wb_user_id: null,
+})
+
 async function newUser({ client, unique }: ExampleContext): Promise<string> {
   return (await client.call('user_create', { username: `user-${unique()}` })).username
 }
@@ -237,6 +250,10 @@ export const examples: { readonly [Name in OperationName]: Example<Name> } = {
     await client.call('secret_set', { ...projectPath(project_id), ...secretExample })
     return { ...projectPath(project_id), name }
   },
+  completions_create: completion,
+  completions_create_stream: completion,
+  model_budget_read: ({ project_id }) => projectPath(project_id),
+  model_budget_update: ({ project_id }) => ({ ...projectPath(project_id), dollars_per_day: 2.5 }),
   key_create: ({ unique }) => ({ name: unique() }),
   key_revoke: async ({ client, unique }) => {
     const { key_id } = await client.call('key_create', { name: unique() })

@@ -7,12 +7,21 @@ import { modelInPath, type ProviderBody, PROTOCOLS } from './model-protocols.ts'
 /**
  * A model API on loopback that speaks the protocols of OpenAI, Anthropic, Gemini and Bedrock, for their clients and
  * instrumentations of them. By default the model calls the first tool that it is offered, then replies with a fixed text. `no-such-model` is
- * an error.
+ * an error; models with the names of `FAULTS` fail in other ways.
  */
 export interface ModelServer {
   /** The URL of the server. OpenAI's clients add `/v1` to it. */
   readonly url: string
+  /** What it received, in order. */
+  readonly requests: readonly ReceivedRequest[]
   stop(): Promise<void>
+}
+
+export interface ReceivedRequest {
+  readonly path: string
+  readonly headers: IncomingMessage['headers']
+  /** The body as text. */
+  readonly text: string
 }
 
 export const MODEL = 'gpt-4o-mini'
@@ -49,19 +58,72 @@ export interface ModelReply {
 export async function startModelServer(
   reply: (request: ChatRequest) => ModelReply = replyAboutWeather,
 ): Promise<ModelServer> {
-  const server = createServer((request, response) => void respond(request, response, reply))
+  const requests: ReceivedRequest[] = []
+  const server = createServer((request, response) => void respond(request, response, reply, requests))
   await new Promise<void>((resolve) => {
     server.listen(0, '127.0.0.1', resolve)
   })
   const { port } = server.address() as AddressInfo
   return {
     url: `http://127.0.0.1:${port}`,
+    requests,
     stop: () =>
       new Promise((resolve) => {
         server.close(() => resolve())
         server.closeAllConnections()
       }),
   }
+}
+
+const sendError = (response: ServerResponse, status: number, message: string, headers = {}): void => {
+  response.writeHead(status, headers).end(JSON.stringify({ error: { message, type: 'error' } }))
+}
+
+const CHUNK =
+  'data: {"id":"c","object":"chat.completion.chunk","choices":[{"index":0,"delta":{"content":"Hel"}}]}\n\n'
+
+/** What goes wrong, by model. */
+const FAULTS: Readonly<Record<string, (request: IncomingMessage, response: ServerResponse) => void>> = {
+  'fault-429': (_, response) => sendError(response, 429, 'Rate limit reached'),
+  'fault-429-retry-after': (_, response) =>
+    sendError(response, 429, 'Rate limit reached', { 'retry-after': '7' }),
+  'fault-500': (_, response) => sendError(response, 500, 'The server had an error'),
+  'fault-503-html': (_, response) => response.writeHead(503).end('<html>busy</html>'),
+  'fault-redirect': (_, response) =>
+    response.writeHead(302, { location: 'http://169.254.169.254/latest/meta-data' }).end(),
+  'fault-not-json': (_, response) => response.writeHead(200).end('{"id": '),
+  'fault-key-in-error': ({ headers }, response) =>
+    sendError(response, 401, `Incorrect API key provided: ${headers.authorization}`),
+  'fault-key-in-reply': ({ headers }, response) => {
+    const content = `Your key is ${headers.authorization}`
+    sendJson(response, 200, { choices: [{ index: 0, message: { role: 'assistant', content } }] })
+  },
+  'fault-cut': (_, response) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream' }).write(CHUNK)
+    setImmediate(() => response.destroy())
+  },
+  'fault-end': (_, response) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream' }).end(CHUNK)
+  },
+  'fault-error-in-stream': (_, response) => {
+    const error = 'data: {"error":{"message":"Overloaded"}}\n\n'
+    response.writeHead(200, { 'content-type': 'text/event-stream' }).end(CHUNK + error)
+  },
+  'fault-slow': (request, response) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream' })
+    const timer = setInterval(() => response.write(CHUNK), 50)
+    request.socket.once('close', () => clearInterval(timer))
+  },
+  'fault-silent': () => {},
+  'fault-huge': (_, response) => {
+    response.writeHead(200)
+    const block = Buffer.alloc(1024 * 1024, 0x20)
+    const write = (): void => {
+      while (!response.destroyed && response.write(block));
+    }
+    response.on('drain', write)
+    write()
+  },
 }
 
 function replyAboutWeather({ messages, tools = [] }: ChatRequest): ModelReply {
@@ -74,11 +136,15 @@ async function respond(
   request: IncomingMessage,
   response: ServerResponse,
   reply: (request: ChatRequest) => ModelReply,
+  requests: ReceivedRequest[],
 ): Promise<void> {
   const path = new URL(request.url ?? '/', 'http://localhost').pathname
-  const sent = JSON.parse(Buffer.concat(await request.toArray()).toString() || '{}') as ChatRequest &
-    ProviderBody
+  const text = Buffer.concat(await request.toArray()).toString()
+  requests.push({ path: request.url ?? '', headers: request.headers, text })
+  const sent = JSON.parse(text || '{}') as ChatRequest & ProviderBody
   const body = { ...sent, model: sent.model ?? modelInPath(path) ?? '' }
+  const fault = FAULTS[body.model]
+  if (fault !== undefined) return fault(request, response)
   if (body.model.endsWith('no-such-model')) {
     const message = 'The model `no-such-model` does not exist'
     return sendJson(response, 404, {

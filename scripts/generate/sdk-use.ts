@@ -27,7 +27,7 @@ const PYTHON_SOMETIMES = `
 /annotation_queues/{queue_id}/items /annotation_queues/{queue_id}/items/query
 /annotation_queues/{queue_id}/items/{item_id}/progress
 /agents/query /agents/agent-versions/query /agents/spans/query /agents/spans/stats /agents/spans/custom-attrs/schema
-/agents/search /agents/traces/chat /agents/conversations/chat
+/completions/create /completions/create_stream /agents/search /agents/traces/chat /agents/conversations/chat
 `
 const TYPESCRIPT_ALWAYS = `
 /health /call/upsert_batch /v2/{entity}/{project}/calls/complete /v2/{entity}/{project}/call/start

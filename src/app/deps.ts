@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { sqlPassword } from '../clickhouse/config.ts'
 import { credentialKeyTest } from '../core/calls/credential-keys.ts'
 import { NamedFields } from '../core/calls/named-values.ts'
+import { UNITS_PER_DOLLAR } from '../core/models/spend-ledger.ts'
 import { KeyRedactor } from '../core/json/key-redactor.ts'
 import { uuidv7 } from '../core/time/ids.ts'
 import { systemClock } from '../core/time/time.ts'
@@ -19,6 +20,7 @@ import { isCluster } from '../store/cluster/cluster-database.ts'
 import { ShardedCallWriter } from '../store/cluster/sharded-call-writer.ts'
 import type { Database } from '../store/database/database.ts'
 import { SqlSandbox } from '../store/sql/sql-sandbox.ts'
+import { createModelConnection } from './models/model-connection.ts'
 import { createSecretKeys } from './secret-keys.ts'
 import type { Settings } from './settings.ts'
 
@@ -53,6 +55,19 @@ export function createDeps(
     }),
     redactor: isRedacted && new KeyRedactor(isRedacted),
     secretKeys: createSecretKeys(settings),
+    models: createModelConnection({ allowedNetworks: settings.modelsAllowedNetworks }),
+    modelDefaults: {
+      openai: { baseUrl: settings.openaiBaseUrl, apiKey: settings.openaiApiKey },
+      anthropic: { baseUrl: settings.anthropicBaseUrl, apiKey: settings.anthropicApiKey },
+      gemini: { baseUrl: settings.geminiBaseUrl, apiKey: settings.geminiApiKey },
+    },
+    modelBudget: {
+      defaultLimit:
+        settings.modelsBudgetDollars === 0
+          ? undefined
+          : BigInt(settings.modelsBudgetDollars) * UNITS_PER_DOLLAR,
+      isReplicated: isReplicated(db),
+    },
     projectLoad: new ProjectLoad(settings.metricsProjects),
     now: systemClock,
     staleAfterMs: settings.staleAfterMs,
@@ -75,7 +90,10 @@ export function createColumnExtractor({
 /** Enough for an insert to become visible; replicated tables have no other order (docs/decisions/0009-live-feed.md). */
 const REPLICATED_LIVE_DELAY_MS = 3_000
 
+function isReplicated(db: Database): boolean {
+  return isCluster(db) && db.cluster.topology.replication !== undefined
+}
+
 function liveDelayMs(db: Database, settings: Settings): number {
-  const isReplicated = isCluster(db) && db.cluster.topology.replication !== undefined
-  return settings.liveDelayMs === 0 && isReplicated ? REPLICATED_LIVE_DELAY_MS : settings.liveDelayMs
+  return settings.liveDelayMs === 0 && isReplicated(db) ? REPLICATED_LIVE_DELAY_MS : settings.liveDelayMs
 }

@@ -113,6 +113,15 @@ export function portOr<T extends string>(
   return { variable, fallback: words[0], parse }
 }
 
+/** The URL that paths are appended to. */
+export function httpUrl(variable: string, fallback: string): Setting<string> {
+  const parse = (value: string): string => {
+    if (/^https?:\/\/[^?#]+$/.test(value) && URL.canParse(value)) return value
+    throw new Error(`${variable} must be a URL such as ${fallback}`)
+  }
+  return { variable, fallback, parse }
+}
+
 /** The start of every URL path, such as `/heddle`; empty for `/`. */
 export function pathPrefix(variable: string): Setting<string> {
   const parse = (value: string): string => {

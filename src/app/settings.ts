@@ -2,6 +2,7 @@ import { SEARCH_INDEXES, type SearchIndex } from '../store/calls/read/search-ind
 import { DURABILITIES, type Durability } from '../store/database/durability.ts'
 import {
   type Environment,
+  httpUrl,
   integer,
   oneOf,
   optional,
@@ -143,11 +144,26 @@ export interface Settings {
    */
   readonly redactKeys: string | undefined
   /**
-   * Encrypts the keys of model providers: any text of at least 32 characters, the same on all servers. Several are separated by
-   * commas: the first encrypts, all decrypt (docs/improve/models.md). Unset: with embedded ClickHouse, the file `secret-keys`
-   * of the data directory, which Heddle creates; with an external one no such key can be stored.
+   * Encrypts the keys of model providers: at least 32 characters, the same on all servers. Several are separated by commas: the
+   * first encrypts, all decrypt. Unset: the file `secret-keys` of the data directory; with an external ClickHouse, none.
    */
   readonly secretKey: string | undefined
+  /** Key of OpenAI for all projects (docs/improve/models.md). Unset: a project needs a secret of its own. */
+  readonly openaiApiKey: string | undefined
+  /** Base URL of OpenAI, or of a server or gateway that speaks its protocol. */
+  readonly openaiBaseUrl: string
+  /** Key of Anthropic for all projects. */
+  readonly anthropicApiKey: string | undefined
+  /** Base URL of Anthropic's API in the protocol of OpenAI. */
+  readonly anthropicBaseUrl: string
+  /** Key of Google's Gemini API for all projects. */
+  readonly geminiApiKey: string | undefined
+  /** Base URL of the Gemini API in the protocol of OpenAI. */
+  readonly geminiBaseUrl: string
+  /** Private addresses and ranges that model requests may connect to, separated by commas, such as `127.0.0.1,10.1.0.0/16`. */
+  readonly modelsAllowedNetworks: string | undefined
+  /** Budget of each project for model requests, in US dollars a day (UTC), unless the project has one of its own; 0 = none. */
+  readonly modelsBudgetDollars: number
   /** A call that has been running longer is marked `summary.weave.stale`; 0 = never. */
   readonly staleAfterMs: number
   /**
@@ -267,6 +283,14 @@ export const SETTINGS: { readonly [K in keyof Settings]: Setting<Settings[K]> } 
   endUserAttributes: optional('HEDDLE_END_USER_ATTRIBUTES'),
   redactKeys: optional('HEDDLE_REDACT_KEYS'),
   secretKey: secret('HEDDLE_SECRET_KEY'),
+  openaiApiKey: secret('HEDDLE_OPENAI_API_KEY'),
+  openaiBaseUrl: httpUrl('HEDDLE_OPENAI_BASE_URL', 'https://api.openai.com/v1'),
+  anthropicApiKey: secret('HEDDLE_ANTHROPIC_API_KEY'),
+  anthropicBaseUrl: httpUrl('HEDDLE_ANTHROPIC_BASE_URL', 'https://api.anthropic.com/v1'),
+  geminiApiKey: secret('HEDDLE_GEMINI_API_KEY'),
+  geminiBaseUrl: httpUrl('HEDDLE_GEMINI_BASE_URL', 'https://generativelanguage.googleapis.com/v1beta/openai'),
+  modelsAllowedNetworks: optional('HEDDLE_MODELS_ALLOWED_NETWORKS'),
+  modelsBudgetDollars: integer('HEDDLE_MODELS_BUDGET_DOLLARS', 0, { max: 1_000_000 }),
   staleAfterMs: integer('HEDDLE_STALE_AFTER_MS', 24 * 3_600_000),
   projectDeletionDelayMs: integer('HEDDLE_PROJECT_DELETION_DELAY_MS', 60_000),
   retentionIntervalSeconds: integer('HEDDLE_RETENTION_INTERVAL_SECONDS', 3_600),

@@ -38,6 +38,8 @@ import { queueResultsOperations } from './queues/queue-results.ts'
 import { queuesOperations } from './queues/queues.ts'
 import { refsOperations } from './objects/refs.ts'
 import { retentionOperations } from './retention/retention.ts'
+import { completionsOperations } from './models/completions.ts'
+import { modelBudgetOperations } from './models/model-budget.ts'
 import { secretsOperations } from './models/secrets.ts'
 import { searchOperations } from './calls/search.ts'
 import { serviceOperations } from './service.ts'
@@ -104,6 +106,8 @@ export const operations = {
   ...agentConversationOperations,
   ...agentSearchOperations,
   ...secretsOperations,
+  ...completionsOperations,
+  ...modelBudgetOperations,
 }
 
 type Operations = typeof operations

@@ -87,8 +87,8 @@ POST /dataset_sources/source_datasets_query
 POST /evaluations/evaluate_model - Heddle runs no models or scorers; the SDKs do
 POST /evaluations/status - Heddle runs no models or scorers; the SDKs do
 POST /evaluations/rescore - Heddle runs no models or scorers; the SDKs do
-POST /completions/create - there is no playground
-POST /completions/create_stream - there is no playground
+POST /completions/create
+POST /completions/create_stream
 POST /image/create - there is no playground
 POST /link_to_registry - there is no registry
 POST /project/stats

@@ -109,7 +109,7 @@ export class RequestContext implements RequestScope {
   /** The scope of a write: its reads are limited, but not cancelled when the client disconnects. */
   get writeScope(): RequestScope {
     const { request_id, user_id, project_id, slot } = this
-    return { request_id, user_id, project_id, signal: undefined, slot }
+    return { request_id, user_id, project_id, signal: undefined, disconnected: () => this.signal, slot }
   }
 
   /** Created on first use: an AbortController costs 50 µs per request, and writes need none. */

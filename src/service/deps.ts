@@ -10,6 +10,8 @@ import type { SqlSandbox } from '../store/sql/sql-sandbox.ts'
 import type { SearchIndex } from '../store/calls/read/search-index.ts'
 import type { ProjectLoad } from './access/project-load.ts'
 import type { DefaultPrices } from './costs/default-prices.ts'
+import type { ModelConnection } from './models/model-connection.ts'
+import type { BuiltInProvider, ProviderDefault } from './models/built-in-providers.ts'
 import type { SecretKeys } from '../core/models/secret-cipher.ts'
 import type { LiveFeed } from './live/live-feed.ts'
 
@@ -35,6 +37,16 @@ export interface Deps {
   readonly redactor: KeyRedactor | undefined
   /** Encrypt the keys of model providers. */
   readonly secretKeys: SecretKeys
+  /** Sends requests to models. */
+  readonly models: ModelConnection
+  /** The built-in providers of models. */
+  readonly modelDefaults: Readonly<Record<BuiltInProvider, ProviderDefault>>
+  readonly modelBudget: {
+    /** Of projects without a budget of their own, in 10^-12 dollars a day; undefined: none. */
+    readonly defaultLimit: bigint | undefined
+    /** Whether tables are replicated: rows become visible in another order than that of their numbers. */
+    readonly isReplicated: boolean
+  }
   /** What projects send, for metrics. */
   readonly projectLoad: Pick<ProjectLoad, 'add' | 'totals'>
   readonly now: Clock

@@ -43,6 +43,8 @@ import { queuesHandlers } from './queues/queues.ts'
 import { refsHandlers } from './objects/refs.ts'
 import { retentionHandlers } from './retention/retention.ts'
 import { searchHandlers } from './calls/search.ts'
+import { completionsHandlers } from './models/completions.ts'
+import { modelBudgetHandlers } from './models/model-budget.ts'
 import { secretsHandlers } from './models/secrets.ts'
 import { serviceHandlers } from './service.ts'
 import { sessionHandlers } from './access/session.ts'
@@ -109,6 +111,8 @@ export function createHandlers(deps: Deps, { access, quotas, deletions }: Handle
     ...evaluationHandlers(deps, v1.feedback_create),
     ...scorerReportHandlers(deps),
     ...spanHandlers(deps),
+    ...completionsHandlers(deps, v1),
+    ...modelBudgetHandlers(deps),
     ...otlpHandlers({ deps, access, quotas, createFeedback: v1.feedback_create_batch }),
     ...langfuseHandlers(access, v1),
     ...v2Handlers(deps, { ...v1, readCalls: (query) => readCalls(deps, query) }),

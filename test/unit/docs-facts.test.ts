@@ -44,6 +44,7 @@ test('SECURITY.md states the number of packages', () => {
  */
 const OUTGOING: Readonly<Record<string, string | undefined>> = {
   'src/app/backup/s3-request.ts': 'S3 storage',
+  'src/app/models/model-connection.ts': 'model providers',
   'src/app/self-tracing.ts': 'OTEL_EXPORTER_OTLP_ENDPOINT',
   'src/cli/doctor/fetch-text.ts': 'heddle doctor',
   // The server that a data directory names.

@@ -178,4 +178,8 @@ export const routes: Readonly<Record<OperationName, Route>> = {
   secrets_list: {"method":"GET","path":"/api/v1/projects/{entity}/{project}/secrets","body":"none","responseFormat":"json"},
   secret_set: {"method":"PUT","path":"/api/v1/projects/{entity}/{project}/secrets/{name}","body":"json","responseFormat":"json"},
   secret_delete: {"method":"DELETE","path":"/api/v1/projects/{entity}/{project}/secrets/{name}","body":"none","responseFormat":"json"},
+  completions_create: {"method":"POST","path":"/completions/create","body":"json","responseFormat":"json","payloads":{"response":1}},
+  completions_create_stream: {"method":"POST","path":"/completions/create_stream","body":"json","responseFormat":"jsonl","payloads":1},
+  model_budget_read: {"method":"GET","path":"/api/v1/projects/{entity}/{project}/model_budget","body":"none","responseFormat":"json"},
+  model_budget_update: {"method":"PUT","path":"/api/v1/projects/{entity}/{project}/model_budget","body":"json","responseFormat":"json"},
 }

@@ -16,6 +16,8 @@ export interface RequestScope {
   readonly project_id: string | undefined
   /** Aborted when the client disconnects; undefined for writes, which are not cancelled. */
   readonly signal: AbortSignal | undefined
+  /** Aborted when the client disconnects, also during a write: for work whose result nobody would get. */
+  readonly disconnected?: () => AbortSignal
   readonly slot: ReadSlot
   /** Undefined without a limit. */
   readonly resultLimit?: ResultLimit | undefined

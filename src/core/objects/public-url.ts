@@ -1,4 +1,4 @@
-import { BlockList } from 'node:net'
+import { BlockList, isIPv4, isIPv6 } from 'node:net'
 
 /** Whether the URL of a model provider leads to the public internet, by its text alone. The rules are Weave's. */
 export function isPublicUrl(url: string): boolean {
@@ -8,11 +8,13 @@ export function isPublicUrl(url: string): boolean {
   if (!['http:', 'https:'].includes(protocol) || hash !== '') return false
   const host = hostname.replace(/\.$/, '')
   if (host === '' || LOCAL_NAME.test(host) || METADATA_NAME.test(host)) return false
-  if (host.startsWith('[')) {
-    const address = host.slice(1, -1)
-    return PUBLIC.check(address, 'ipv6') && !RESERVED.check(address, 'ipv6')
-  }
-  return !/^[\d.]+$/.test(host) || !RESERVED.check(host, 'ipv4')
+  return !/^(?:\[|[\d.]+$)/.test(host) || isPublicAddress(host.replace(/^\[|\]$/g, ''))
+}
+
+/** Whether an IP address is assigned to hosts of the public internet. */
+export function isPublicAddress(address: string): boolean {
+  if (isIPv4(address)) return !RESERVED.check(address, 'ipv4')
+  return isIPv6(address) && PUBLIC.check(address, 'ipv6') && !RESERVED.check(address, 'ipv6')
 }
 
 const LOCAL_NAME = /^(?:localhost\.localdomain|ip6-localhost|ip6-loopback|(?:.+\.)?localhost)$/
@@ -26,7 +28,7 @@ const RESERVED = blockList(
 /** The addresses of IPv6 that are assigned. */
 const PUBLIC = blockList('ipv6', '2000::/3')
 
-function blockList(family: 'ipv4' | 'ipv6', networks: string, list = new BlockList()): BlockList {
+export function blockList(family: 'ipv4' | 'ipv6', networks: string, list = new BlockList()): BlockList {
   for (const network of networks.split(' ')) {
     const [address = '', bits] = network.split('/')
     list.addSubnet(address, Number(bits), family)

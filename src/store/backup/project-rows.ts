@@ -31,6 +31,9 @@ const ROW_KEYS: Readonly<Record<TenantTable, readonly string[] | undefined>> = {
   ],
   retention_policies: ['changed_at'],
   secrets: ['name', 'changed_at'],
+  model_budgets: ['changed_at'],
+  // What is spent today does not come back.
+  model_spend: undefined,
   // Filled by materialized views.
   call_ids: undefined,
   live_log: undefined,

@@ -24,6 +24,8 @@ export const TENANT_TABLES = [
   'selected_calls',
   'call_deletions',
   'secrets',
+  'model_budgets',
+  'model_spend',
 ] as const
 
 export type TenantTable = (typeof TENANT_TABLES)[number]
