@@ -40,6 +40,7 @@ import { refsOperations } from './objects/refs.ts'
 import { retentionOperations } from './retention/retention.ts'
 import { completionsOperations } from './models/completions.ts'
 import { modelBudgetOperations } from './models/model-budget.ts'
+import { runtimesOperations } from './models/runtimes.ts'
 import { secretsOperations } from './models/secrets.ts'
 import { searchOperations } from './calls/search.ts'
 import { serviceOperations } from './service.ts'
@@ -108,6 +109,7 @@ export const operations = {
   ...secretsOperations,
   ...completionsOperations,
   ...modelBudgetOperations,
+  ...runtimesOperations,
 }
 
 type Operations = typeof operations

@@ -89,7 +89,7 @@ POST /evaluations/status - Heddle runs no models or scorers; the SDKs do
 POST /evaluations/rescore - Heddle runs no models or scorers; the SDKs do
 POST /completions/create
 POST /completions/create_stream
-POST /image/create - there is no playground
+POST /image/create - images are not generated yet
 POST /link_to_registry - there is no registry
 POST /project/stats
 POST /project/ttl_settings/read
@@ -139,7 +139,7 @@ POST /v2/{entity}/{project}/scores
 DELETE /v2/{entity}/{project}/scores
 GET /v2/{entity}/{project}/scores/{score_id}
 POST /v2/{entity}/{project}/eval_results/query
-PUT /v2/{entity}/{project}/runtimes/{runtime_name} - there is no playground
+PUT /v2/{entity}/{project}/runtimes/{runtime_name}
 `
 
 export interface Endpoint {

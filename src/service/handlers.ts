@@ -45,6 +45,7 @@ import { retentionHandlers } from './retention/retention.ts'
 import { searchHandlers } from './calls/search.ts'
 import { completionsHandlers } from './models/completions.ts'
 import { modelBudgetHandlers } from './models/model-budget.ts'
+import { runtimesHandlers } from './models/runtimes.ts'
 import { secretsHandlers } from './models/secrets.ts'
 import { serviceHandlers } from './service.ts'
 import { sessionHandlers } from './access/session.ts'
@@ -113,6 +114,7 @@ export function createHandlers(deps: Deps, { access, quotas, deletions }: Handle
     ...spanHandlers(deps),
     ...completionsHandlers(deps, v1),
     ...modelBudgetHandlers(deps),
+    ...runtimesHandlers(v1),
     ...otlpHandlers({ deps, access, quotas, createFeedback: v1.feedback_create_batch }),
     ...langfuseHandlers(access, v1),
     ...v2Handlers(deps, { ...v1, readCalls: (query) => readCalls(deps, query) }),

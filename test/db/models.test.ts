@@ -204,6 +204,59 @@ describe('a provider of the project', () => {
   })
 })
 
+test('a runtime is a provider with the complete list of its models', async () => {
+  const project_id = 'models/runtimes'
+  const apply = (body: object) => server.send(`/v2/${project_id}/runtimes/my server`, body, { method: 'PUT' })
+  const ids = (...names: string[]) => names.map((id) => ({ id }))
+  expect((await apply({ base_url: `${model.url}/v1`, runtime_ids: ids('a.1', 'b') })).json).toEqual({
+    name: 'my server',
+    base_url: `${model.url}/v1`,
+    api_key_secret: null,
+    headers: {},
+    runtime_ids: [
+      { id: 'a.1', max_tokens: 4096, playground_id: 'custom::my server::a.1' },
+      { id: 'b', max_tokens: 4096, playground_id: 'custom::my server::b' },
+    ],
+  })
+  const ask = (name: string) => create(project_id, { model: `custom::my server::${name}`, messages })
+  expect((await ask('a.1')).response).toMatchObject({ model: 'a.1' })
+  expect(model.requests.at(-1)!.headers.authorization).toBeUndefined()
+  const { objs } = await server.post<{ objs: { object_id: string; val: object }[] }>('/objs/query', {
+    project_id,
+    filter: { latest_only: true },
+  })
+  expect(objs.map(({ object_id }) => object_id).toSorted()).toEqual([
+    'my_server',
+    'my_server-a_1',
+    'my_server-b',
+  ])
+  expect(objs.find(({ object_id }) => object_id === 'my_server')?.val).toEqual({
+    _type: 'Provider',
+    name: 'my server',
+    description: null,
+    base_url: `${model.url}/v1`,
+    api_key_name: '',
+    extra_headers: {},
+    return_type: 'openai',
+    _class_name: 'Provider',
+    _bases: ['BaseObject', 'BaseModel'],
+  })
+  // What is not in the next list is gone, and the rest follows the new version of the provider.
+  await apply({ base_url: `${model.url}/v2`, headers: { 'x-a': '1' }, runtime_ids: ids('b', 'c') })
+  expect((await ask('a.1')).response).toMatchObject({ error_status_code: 400 })
+  expect((await ask('b')).response).toMatchObject({ model: 'b' })
+  expect(model.requests.at(-1)).toMatchObject({ path: '/v2/chat/completions', headers: { 'x-a': '1' } })
+  for (const body of [
+    { base_url: 'ftp://a.b', runtime_ids: ids('a') },
+    { base_url: 'https://a.b/?c', runtime_ids: ids('a') },
+    { base_url: 'https://u:p@a.b/', runtime_ids: ids('a') },
+    { base_url: 'https://a.b', runtime_ids: [] },
+    { base_url: 'https://a.b', runtime_ids: ids('a.b', 'a-b', 'a_b') },
+    { base_url: 'https://a.b', headers: { 'Metadata-Flavor': 'Google' }, runtime_ids: ids('a') },
+  ])
+    expect([body, (await apply(body)).status]).toEqual([body, 422])
+})
+
 describe('a failure of the model', () => {
   const key = `Bearer ${SERVER_KEY}`
   test.each([

@@ -3,6 +3,7 @@ import { readFile, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
+import { startModelServer } from '../model-server.ts'
 import { PATIENT_READS, startServerProcess } from '../server-process.ts'
 import {
   pythonEnvironments,
@@ -42,11 +43,17 @@ const [pythons, typescript] = await Promise.all([pythonEnvironments(), typescrip
 let python = NO_TESTS
 let node = NO_TESTS
 if (parts.includes('python') || parts.includes('typescript')) {
+  const model = await startModelServer()
   const server = await startServerProcess({
     data: join(directory, 'data'),
     adminPassword: randomBytes(16).toString('hex'),
     apiKey,
-    environment: PATIENT_READS,
+    environment: {
+      ...PATIENT_READS,
+      HEDDLE_OPENAI_API_KEY: 'sk-1',
+      HEDDLE_OPENAI_BASE_URL: `${model.url}/v1`,
+      HEDDLE_MODELS_ALLOWED_NETWORKS: '127.0.0.1',
+    },
   })
   try {
     const env = await programEnvironment(server.url, apiKey, directory)
@@ -58,6 +65,7 @@ if (parts.includes('python') || parts.includes('typescript')) {
     if (parts.includes('typescript')) node = addCounts(node, await typescriptPrograms(typescript, env))
   } finally {
     await server.stop()
+    await model.stop()
   }
 }
 if (parts.includes('outage')) {

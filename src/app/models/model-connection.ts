@@ -94,10 +94,10 @@ function open(
   lookup: LookupFunction,
   signal: AbortSignal,
 ): Promise<IncomingMessage> {
-  const isPlain = url.protocol === 'http:'
+  const request = url.protocol === 'http:' ? http.request : https.request
   const bytes = Buffer.from(body)
   return new Promise((resolve, reject) => {
-    const outgoing = (isPlain ? http : https).request(url, {
+    const outgoing = request(url, {
       method: 'POST',
       // A connection of its own: one that is kept may be closed just when a request is sent, which must not be repeated.
       agent: false,

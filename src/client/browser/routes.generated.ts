@@ -182,4 +182,5 @@ export const routes: Readonly<Record<OperationName, Route>> = {
   completions_create_stream: {"method":"POST","path":"/completions/create_stream","body":"json","responseFormat":"jsonl","payloads":1},
   model_budget_read: {"method":"GET","path":"/api/v1/projects/{entity}/{project}/model_budget","body":"none","responseFormat":"json"},
   model_budget_update: {"method":"PUT","path":"/api/v1/projects/{entity}/{project}/model_budget","body":"json","responseFormat":"json"},
+  runtime_apply: {"method":"PUT","path":"/v2/{entity}/{project}/runtimes/{runtime_name}","body":"json","responseFormat":"json"},
 }

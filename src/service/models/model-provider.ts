@@ -118,7 +118,8 @@ function extraHeaders(inputs: CompletionInputs): Record<string, string> {
   return headers
 }
 
-function readHeaders(headers: RawJson | undefined): Record<string, string> {
+/** Header names in lower case. Throws `ModelError` for headers that are not sent. */
+export function readHeaders(headers: RawJson | undefined): Record<string, string> {
   const found: Record<string, string> = {}
   const given = headers === undefined ? [] : entries(headers)
   if (given.length > MAX_HEADERS) throw configurationError(`at most ${MAX_HEADERS} headers are sent`)

@@ -57,12 +57,12 @@
 {{- range $name, $_ := .Values.config -}}
 {{- if hasKey $ownKeys $name -}}
 {{- $problems = append $problems (printf "config.%s: use the value %s instead." $name (get $ownKeys $name)) -}}
-{{- else if regexMatch "(PASSWORD|SECRET|TOKEN|API_KEY|ACCESS_KEY|OTLP_HEADERS)$" $name -}}
+{{- else if regexMatch "(PASSWORD|SECRET|TOKEN|API_KEY|ACCESS_KEY|SECRET_KEY|OTLP_HEADERS)$" $name -}}
 {{- $problems = append $problems (printf "config.%s would put a secret into the release in plain text. Use clickhouse.external.existingSecret, init.existingSecret, or extraEnv with valueFrom.secretKeyRef." $name) -}}
 {{- end -}}
 {{- end -}}
 {{- range .Values.extraEnv -}}
-{{- if and (hasKey . "value") (regexMatch "(PASSWORD|SECRET|TOKEN|API_KEY|ACCESS_KEY|OTLP_HEADERS)$" .name) -}}
+{{- if and (hasKey . "value") (regexMatch "(PASSWORD|SECRET|TOKEN|API_KEY|ACCESS_KEY|SECRET_KEY|OTLP_HEADERS)$" .name) -}}
 {{- $problems = append $problems (printf "extraEnv %s would put a secret into the release in plain text. Use valueFrom.secretKeyRef." .name) -}}
 {{- end -}}
 {{- end -}}
