@@ -17,7 +17,7 @@ export interface ModelServer {
   stop(): Promise<void>
 }
 
-export interface ReceivedRequest {
+interface ReceivedRequest {
   readonly path: string
   readonly headers: IncomingMessage['headers']
   /** The body as text. */

@@ -11,10 +11,15 @@ let nodes: readonly [TestServer, TestServer]
 
 beforeAll(async () => {
   // Long enough that requests overlap.
-  model = await startModelServer(() => ({
+  model = await startModelServer(({ messages }) => ({
     text: 'Yes.',
     ms: 20,
-    usage: { prompt: 100, completion: 20, cached: 0, reasoning: 0 },
+    usage: {
+      prompt: messages[0]?.content === 'Less?' ? -1_000_000 : 100,
+      completion: 20,
+      cached: 0,
+      reasoning: 0,
+    },
   }))
   const settings = testSettings({
     openaiBaseUrl: model.url,
@@ -127,6 +132,14 @@ test('a budget needs a price, limits the response, and ends with null', async ()
   expect(await ask(nodes[0], project_id, { max_tokens: null })).toBe(200)
   expect(JSON.parse(model.requests.at(-1)!.text)).toMatchObject({ max_completion_tokens: 4096 })
   expect((await readBudget(nodes[1], project_id)).spent_today).toBeCloseTo(COST, 6)
+  // Text is text, whatever it looks like.
+  await setBudget(project_id, 5)
+  const messages = [{ role: 'user', content: `data:image/png;base64,${'a'.repeat(10_000)}` }]
+  expect(await ask(nodes[0], project_id, { messages })).toBe(429)
+  // A provider cannot lower what was spent: the reservation stays.
+  expect(await ask(nodes[0], project_id, { messages: [{ role: 'user', content: 'Less?' }] })).toBe(200)
+  const { spent_today, reserved_today } = await readBudget(nodes[1], project_id)
+  expect([spent_today.toFixed(6), reserved_today > 0]).toEqual([COST.toFixed(6), true])
   // What the provider refuses costs nothing.
   expect(await ask(nodes[0], project_id, { model: 'openai/fault-429' })).toBe(400)
   await setBudget(project_id, 0)

@@ -23,6 +23,22 @@ afterAll(async () => {
   await model.stop()
 })
 
+interface StoredCall {
+  readonly sent_by: string
+  readonly inputs: { readonly extra_headers?: object }
+  readonly output: { readonly choices: readonly { readonly message: { readonly content: string } }[] }
+  readonly summary: {
+    readonly weave: {
+      readonly costs: Readonly<Record<string, { readonly prompt_tokens_total_cost: number }>>
+    }
+  }
+}
+
+interface Line {
+  readonly _meta?: { readonly weave_call_id: string }
+  readonly object?: string
+}
+
 interface Created {
   readonly response: Record<string, unknown>
   readonly weave_call_id?: string
@@ -33,9 +49,8 @@ const messages = [{ role: 'user', content: 'What is the weather in Zürich?' }]
 const create = (project_id: string, inputs: object, more: object = {}): Promise<Created> =>
   server.post<Created>('/completions/create', { project_id, inputs, ...more })
 const readCall = async (project_id: string, id: string | undefined) =>
-  (await server.post<{ call: Record<string, any> }>('/call/read', { project_id, id, include_costs: true }))
-    .call
-async function stream(project_id: string, inputs: object, more: object = {}): Promise<Record<string, any>[]> {
+  (await server.post<{ call: StoredCall }>('/call/read', { project_id, id, include_costs: true })).call
+async function stream(project_id: string, inputs: object, more: object = {}): Promise<Line[]> {
   const { text } = await server.send('/completions/create_stream', { project_id, inputs, ...more })
   return parseJsonLines(text)
 }
@@ -70,9 +85,9 @@ describe('a completion', () => {
       exception: null,
       attributes: { weave: { source: 'test' } },
       summary: { usage: { 'gpt-4o-mini': { requests: 1, prompt_tokens: USAGE.prompt } } },
-      wb_user_id: call['sent_by'],
+      wb_user_id: call.sent_by,
     })
-    expect(Number(call['summary'].weave.costs['gpt-4o-mini'].prompt_tokens_total_cost)).toBeGreaterThan(0)
+    expect(call.summary.weave.costs['gpt-4o-mini']?.prompt_tokens_total_cost).toBeGreaterThan(0)
     const { text: stored } = await server.send('/call/read', { project_id, id: created.weave_call_id })
     expect(stored).toContain('"seed":12345678901234567890')
   })
@@ -106,14 +121,14 @@ describe('a completion', () => {
     expect(meta).toEqual({
       _meta: {
         weave_call_id: expect.any(String),
-        span_id: meta!['_meta'].weave_call_id,
+        span_id: meta?._meta?.weave_call_id,
         trace_id: expect.any(String),
         conversation_id: null,
       },
     })
     expect(chunks.every(({ object }) => object === 'chat.completion.chunk')).toBe(true)
     expect(chunks.at(-1)).toMatchObject({ usage: { prompt_tokens: USAGE.prompt } })
-    const call = await readCall(project_id, meta!['_meta'].weave_call_id)
+    const call = await readCall(project_id, meta?._meta?.weave_call_id)
     expect(call).toMatchObject({
       output: {
         object: 'chat.completion',
@@ -188,7 +203,7 @@ describe('a provider of the project', () => {
       'x-team': 'a',
       'x-trace': '1',
     })
-    expect((await readCall(project_id, created.weave_call_id))['inputs'].extra_headers).toEqual({
+    expect((await readCall(project_id, created.weave_call_id)).inputs.extra_headers).toEqual({
       'X-Trace': 'REDACTED',
       Authorization: 'REDACTED',
     })
@@ -301,9 +316,9 @@ describe('a failure of the model', () => {
     const lines = await stream(project_id, { model: `openai/${name}`, messages })
     expect(lines.at(-1)).toEqual({ error, error_status_code: expect.any(Number) })
     expect(lines.filter((line) => 'error' in line)).toHaveLength(1)
-    const call = await readCall(project_id, lines[0]!['_meta'].weave_call_id)
+    const call = await readCall(project_id, lines[0]?._meta?.weave_call_id)
     expect(call).toMatchObject({ exception: error })
-    if (name !== 'fault-429') expect(call['output'].choices[0].message.content).toBe('Hel')
+    if (name !== 'fault-429') expect(call.output.choices[0]?.message.content).toBe('Hel')
   })
 
   test('a client that leaves ends the request to the model, and the call says so', async () => {

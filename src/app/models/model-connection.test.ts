@@ -51,9 +51,9 @@ function send(host: string, allowedNetworks?: string, seen: string[] = []): Prom
       addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 })),
     )
   }
-  const { send: sendModel } = createModelConnection({ allowedNetworks, resolve })
+  const connection = createModelConnection({ allowedNetworks, resolve })
   const url = new URL(host.includes('://') ? host : `http://${host}:${port}/v1`)
-  return sendModel({ url, headers: {}, body: '{}', timeoutMs: 5_000, signal: undefined })
+  return connection.send({ url, headers: {}, body: '{}', timeoutMs: 5_000, signal: undefined })
 }
 
 const LITERALS =

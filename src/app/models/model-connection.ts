@@ -16,7 +16,7 @@ import { AllowedAddresses } from './allowed-addresses.ts'
  */
 
 /** Of a response. Images are base64 of some megabytes. */
-export const MAX_MODEL_RESPONSE_BYTES = 16 * 1024 * 1024
+const MAX_MODEL_RESPONSE_BYTES = 16 * 1024 * 1024
 
 type Resolve = (
   hostname: string,

@@ -64,7 +64,7 @@ function mergeDelta(message: Record<string, unknown>, delta: Json): void {
       const before = message[key]
       message[key] = (typeof before === 'string' ? before : '') + value
     } else if (isObject(value)) {
-      const part = isObject(message[key]) ? { ...(message[key] as Json) } : {}
+      const part = isObject(message[key]) ? { ...message[key] } : {}
       mergeDelta(part, value)
       message[key] = part
     } else message[key] = value

@@ -28,7 +28,7 @@ const RESERVED = blockList(
 /** The addresses of IPv6 that are assigned. */
 const PUBLIC = blockList('ipv6', '2000::/3')
 
-export function blockList(family: 'ipv4' | 'ipv6', networks: string, list = new BlockList()): BlockList {
+function blockList(family: 'ipv4' | 'ipv6', networks: string, list = new BlockList()): BlockList {
   for (const network of networks.split(' ')) {
     const [address = '', bits] = network.split('/')
     list.addSubnet(address, Number(bits), family)

@@ -1,4 +1,4 @@
-import { RawJson } from '../../contract/raw-json.ts'
+import type { RawJson } from '../../contract/raw-json.ts'
 import { BoundedMap } from '../../core/concurrency/bounded-map.ts'
 import { outsideRequest } from '../../core/concurrency/request-scope.ts'
 import { tokenCosts } from '../../core/costs/cost.ts'
@@ -159,6 +159,13 @@ class SpendLog {
   }
 }
 
+/** Fits the column of the log, and is more than any budget. */
+const MAX_AMOUNT = 2n ** 62n
+
+function atMost(amount: bigint): bigint {
+  return amount < MAX_AMOUNT ? amount : MAX_AMOUNT
+}
+
 function largestCost({ promptTokens, completionTokens }: LargestUsage, price: PriceRow): bigint {
   const [plain = ZERO, written = ZERO, completion = ZERO] = [
     price.prompt_token_cost,
@@ -166,11 +173,15 @@ function largestCost({ promptTokens, completionTokens }: LargestUsage, price: Pr
     price.completion_token_cost,
   ].map((text) => parseDecimal(text) ?? ZERO)
   const prompt = compareDecimals(plain, written) > 0 ? plain : written
-  return toUnits(plus(times(prompt, BigInt(promptTokens)), times(completion, BigInt(completionTokens))))
+  return atMost(
+    toUnits(plus(times(prompt, BigInt(promptTokens)), times(completion, BigInt(completionTokens)))),
+  )
 }
 
 function reportedCost(usage: RawJson, model: string, price: PriceRow): bigint | undefined {
   const tokens = tokensByModel(buildObject([[model, usage]])).get(model)
   if (tokens === undefined || tokens.prompt + tokens.completion === 0n) return undefined
-  return Object.values(tokenCosts(tokens, price)).reduce((sum, cost) => sum + toUnits(cost), 0n)
+  const cost = Object.values(tokenCosts(tokens, price)).reduce((sum, each) => sum + toUnits(each), 0n)
+  // A provider that reports nonsense does not lower what was spent.
+  return cost < 0n ? undefined : atMost(cost)
 }

@@ -142,11 +142,11 @@ export class RunningChat {
   }
 }
 
-export function endpoint({ baseUrl }: ModelTarget, path: string): URL {
+function endpoint({ baseUrl }: ModelTarget, path: string): URL {
   return new URL(`${baseUrl.replace(/\/+$/, '')}/${path}`)
 }
 
-export function timeoutMs(inputs: CompletionInputs): number {
+function timeoutMs(inputs: CompletionInputs): number {
   const seconds = inputs.number('timeout') ?? DEFAULT_TIMEOUT_SECONDS
   return Math.round(1_000 * Math.min(Math.max(seconds, 0.001), MAX_TIMEOUT_SECONDS))
 }
@@ -171,23 +171,47 @@ function completionTokens(inputs: CompletionInputs, { maxTokens }: ModelTarget) 
   return { each, total: each * choices, isGiven: given !== undefined }
 }
 
-const DATA_URL = /"data:[^"\\]*"|"(?:data|file_data)":"[^"\\]*"/g
-const MEDIA_PART = /"type":\s*"(?:image_url|input_audio|file)"/g
-
-/** No token is shorter than a byte. */
+/** No token is shorter than a byte. Only what the provider reads as an image, sound or file is not counted as text. */
 function promptTokens(body: string): number {
-  const media = body.match(MEDIA_PART)?.length ?? 0
-  return Buffer.byteLength(body.replaceAll(DATA_URL, '""')) + media * MEDIA_TOKENS
+  const { messages } = JSON.parse(body) as { messages?: unknown }
+  let media = 0
+  let mediaBytes = 0
+  for (const message of Array.isArray(messages) ? messages : []) {
+    const content: unknown = isObject(message) ? message['content'] : undefined
+    for (const part of Array.isArray(content) ? content : []) {
+      const data = mediaOf(part)
+      if (data === undefined) continue
+      media++
+      mediaBytes += Buffer.byteLength(data)
+    }
+  }
+  return Buffer.byteLength(body) - mediaBytes + media * MEDIA_TOKENS
 }
 
-export async function collect({ bytes }: ModelResponse): Promise<Buffer> {
+function mediaOf(part: unknown): string | undefined {
+  if (!isObject(part)) return undefined
+  for (const [type, key] of MEDIA_PARTS) {
+    const media = part['type'] === type ? part[type] : undefined
+    const data = isObject(media) ? media[key] : undefined
+    if (typeof data === 'string') return data
+  }
+  return undefined
+}
+
+const MEDIA_PARTS = [
+  ['image_url', 'url'],
+  ['input_audio', 'data'],
+  ['file', 'file_data'],
+] as const
+
+async function collect({ bytes }: ModelResponse): Promise<Buffer> {
   const chunks: Buffer[] = []
   for await (const chunk of bytes) chunks.push(chunk)
   return Buffer.concat(chunks)
 }
 
 /** A provider that repeats the key must not bring it into a trace. */
-export function parseBody(body: Buffer, { secret }: ModelTarget): RawJson {
+function parseBody(body: Buffer, { secret }: ModelTarget): RawJson {
   const bytes =
     secret === undefined || !body.includes(secret)
       ? body
@@ -202,7 +226,7 @@ export function parseBody(body: Buffer, { secret }: ModelTarget): RawJson {
 const MAX_ERROR_CHARACTERS = 2_000
 
 /** Providers do not charge for requests that they answer with an error. */
-export async function statusError(response: ModelResponse, target: ModelTarget): Promise<ModelError> {
+async function statusError(response: ModelResponse, target: ModelTarget): Promise<ModelError> {
   const { status, retryAfter } = response
   let text: string | undefined
   try {

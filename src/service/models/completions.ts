@@ -63,7 +63,7 @@ export function completionsHandlers(
         }
         const { usage, model = inputs.text('model') ?? '' } = chat ?? {}
         await call?.store(inputs, { output, usage, model, error: error?.message }, caller)
-        return { response: output, ...(call?.identity ?? {}) }
+        return { response: output, ...call?.identity }
       } finally {
         release()
       }

@@ -1,6 +1,7 @@
 import type { CompletionRequest } from '../../contract/models/completions.ts'
 import { RawJson } from '../../contract/raw-json.ts'
 import type { CompletionInputs } from '../../core/models/completion-request.ts'
+import { entries } from '../../core/json/navigate.ts'
 import { buildObject } from '../../core/json/object.ts'
 import { formatTime, type Micros } from '../../core/time/time.ts'
 import { writeEncoded } from '../../store/calls/write/write-encoded.ts'
@@ -51,8 +52,10 @@ export class ModelCall {
     const { weave_call_id: id, trace_id, conversation_id } = this.identity
     const { project_id, parent_id, source } = this.#request
     const encoder = newEncoder(this.#deps, caller.user_id)
-    const counts = outcome.usage === undefined ? '' : `,${outcome.usage.text.trim().slice(1, -1)}`
-    const usage = RawJson.fromText(`{"requests":1${counts.trim() === ',' ? '' : counts}}`)
+    const usage = buildObject([
+      ['requests', 1],
+      ...(outcome.usage === undefined ? [] : entries(outcome.usage)),
+    ])
     const facts = encoder.complete({
       project_id,
       id,

@@ -1,4 +1,4 @@
-import { unprocessable } from '../../contract/api-error.ts'
+import { ApiError, unprocessable } from '../../contract/api-error.ts'
 import { RawJson } from '../../contract/raw-json.ts'
 import { stringMember } from '../../core/json/navigate.ts'
 import type { Caller } from '../deps.ts'
@@ -82,7 +82,12 @@ async function deleteOthers(
   const digests = new Set(versions.objs.map(({ digest }) => digest))
   for (const { object_id, val } of models.objs)
     if (!kept.has(object_id) && digests.has(stringMember(val, 'provider') ?? ''))
-      await objects.obj_delete({ project_id, object_id }, caller)
+      await objects.obj_delete({ project_id, object_id }, caller).catch(unlessNotFound)
+}
+
+/** Another request has deleted it. */
+function unlessNotFound(error: unknown): void {
+  if (!(error instanceof ApiError) || error.code !== 'not_found') throw error
 }
 
 /** The address is checked when a connection is opened: what a name resolves to may change. */

@@ -13,7 +13,7 @@ def test_a_completion_is_returned_and_recorded_by_the_sdk(client):
     [call] = stored(client)
     assert call.func_name == "weave.completions_create"
     assert call.inputs["messages"] == MESSAGES
-    assert call.output["choices"][0]["message"]["content"] == REPLY
+    assert call.output.choices[0].message.content == REPLY
 
 
 def test_an_untracked_completion_leaves_no_call(client):
