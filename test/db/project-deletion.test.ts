@@ -7,6 +7,7 @@ import { listQuotas } from '../../src/store/access/quotas.ts'
 import { NO_RETENTION } from '../../src/core/retention/retention-policy.ts'
 import { setPolicy } from '../../src/service/retention/retention.ts'
 import { recordDeletions } from '../../src/store/retention/call-deletions.ts'
+import { writeSpend } from '../../src/store/models/spend.ts'
 import { TENANT_TABLES } from '../../src/store/query/scope.ts'
 import { identifier, sql } from '../../src/store/query/sql.ts'
 import { projectNames, startTestServer, type TestServer, useServer } from '../harness.ts'
@@ -71,6 +72,15 @@ async function fillProject(project_id: string, canary: string): Promise<KnownIds
   const { db } = server.heddle.deps
   const retention = { ...NO_RETENTION, calls_max_age_seconds: 3_650 * 86_400 }
   await setPolicy(server.heddle.deps, project_id, retention, 'admin')
+  const secret = { value: canary, origins: ['https://api.openai.com'] }
+  await server.send(`${path(project_id)}/secrets/KEY`, secret, { method: 'PUT' })
+  await server.send(`${path(project_id)}/model_budget`, { dollars_per_day: 1 }, { method: 'PUT' })
+  await writeSpend(db, project_id, new Date().toISOString().slice(0, 10), {
+    id: 'a',
+    kind: 'reserve',
+    amount: 1n,
+    limit: 1n,
+  })
   await recordDeletions(db, [{ project_id, run_id: 'run', reason: 'retention', calls: 1, payloads: 0 }])
   return ids
 }

@@ -180,6 +180,8 @@ function readsOfProject({ queue_id, dataset }: Names): Request[] {
     get('/api/v1/users'),
     get(`${V1}/members`),
     get(`${V1}/retention`),
+    get(`${V1}/secrets`),
+    get(`${V1}/model_budget`),
     post(`${V1}/retention/preview`, {
       calls_max_age_seconds: null,
       calls_max_bytes: 1,

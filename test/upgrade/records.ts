@@ -87,6 +87,7 @@ async function writePrices(url: string): Promise<void> {
 
 /** A policy that deletes nothing. */
 async function writeRetention(url: string): Promise<void> {
+  await write(url, 'PUT', `${V1}/model_budget`, { dollars_per_day: 2.5 })
   await write(url, 'PUT', `${V1}/retention`, {
     calls_max_age_seconds: null,
     calls_max_bytes: 1_000_000_000_000,
