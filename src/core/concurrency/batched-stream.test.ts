@@ -64,3 +64,18 @@ describe('a batched stream', () => {
     expect(turns).toBeGreaterThan(5)
   })
 })
+
+test('a live stream sends each item when it is there', async () => {
+  async function* items() {
+    yield [1]
+    yield [2, 3]
+  }
+  const chunksOf = async (isLive: boolean): Promise<string[]> => {
+    const chunks: string[] = []
+    const stream = new BatchedStream(items(), { isLive })
+    for await (const chunk of encodeChunks(stream, (item) => `${item}\n`)) chunks.push(chunk.toString())
+    return chunks
+  }
+  expect(await chunksOf(true)).toEqual(['1\n', '2\n3\n'])
+  expect(await chunksOf(false)).toEqual(['1\n2\n3\n'])
+})

@@ -6,9 +6,12 @@ import { TimeSlice } from './time-slice.ts'
  */
 export class BatchedStream<Item> implements AsyncIterable<Item> {
   readonly batches: AsyncIterable<readonly Item[]>
+  /** Somebody waits for each item: it is sent when it is there. Others are collected in chunks. */
+  readonly isLive: boolean
 
-  constructor(batches: AsyncIterable<readonly Item[]>) {
+  constructor(batches: AsyncIterable<readonly Item[]>, { isLive = false } = {}) {
     this.batches = batches
+    this.isLive = isLive
   }
 
   static from<Item>(items: AsyncIterable<Item>): BatchedStream<Item> {
@@ -67,6 +70,10 @@ export async function* encodeChunks<Item>(
       }
       if (typeof encoded !== 'string') yield* encoded
       if (slice.isOver) await slice.next()
+    }
+    if (items.isLive && pending !== '') {
+      yield Buffer.from(pending)
+      pending = ''
     }
   }
   if (pending !== '') yield Buffer.from(pending)

@@ -1,6 +1,7 @@
 import { ApiError, unprocessable } from '../../contract/api-error.ts'
 import type { CompletionRequest } from '../../contract/models/completions.ts'
 import { RawJson } from '../../contract/raw-json.ts'
+import { BatchedStream, inBatches } from '../../core/concurrency/batched-stream.ts'
 import { ConcurrencyLimiter } from '../../core/concurrency/concurrency-limiter.ts'
 import { currentRequest } from '../../core/concurrency/request-scope.ts'
 import { isObject } from '../../core/json/is-object.ts'
@@ -71,7 +72,7 @@ export function completionsHandlers(
 
     completions_create_stream: async (request, caller) => {
       const begun = begin(request, caller)
-      return streamChat(request, caller, chats, begun)
+      return new BatchedStream(inBatches(streamChat(request, caller, chats, begun), 1), { isLive: true })
     },
   }
 }
