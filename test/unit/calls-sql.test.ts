@@ -24,6 +24,7 @@ import {
   selectWindow,
   type TimePage,
 } from '../../src/store/calls/read/time-page.ts'
+import { selectTraces } from '../../src/store/calls/read/trace-totals.ts'
 import { selectPartBodies, selectPartVersions } from '../../src/store/calls/write/call-parts.ts'
 import { selectClock } from '../../src/store/calls/write/clock-sync.ts'
 import { selectStoredCalls, selectUnrankedVersions } from '../../src/store/calls/write/stored-facts.ts'
@@ -87,6 +88,10 @@ test('the statements that list calls bind every value and keep the tenant outsid
       ['calls: a page too large for two steps', calls({ page: { limit: 10_001, offset: 20 } })],
       ['calls: filter, query, sort and page', calls({ filter, query, sort_by, page })],
       ['calls: named by id, through call_ids', calls({ filter: { call_ids: [HOSTILE, 'b'] }, page })],
+      [
+        'calls: traces only, by a field of traces',
+        calls({ filter: { traces_only: true }, query: is('end_user', HOSTILE), page }),
+      ],
       ['calls: in no order', calls({ sort_by: [] })],
       ['calls: newest first', calls({ sort_by: [{ field: 'started_at', direction: 'desc' }], page })],
       ['calls: columns by their first part', calls({ columns: ['inputs.a', 'summary.usage', HOSTILE] })],
@@ -115,6 +120,7 @@ test('the statements of a page in time order bind every value', async () => {
   const prefilter = compiled.prefilter()
   const up: TimePage = { selection, prefilter, direction: 'asc' }
   const down: TimePage = { selection, prefilter, direction: 'desc' }
+  const traces: TimePage = { ...down, prefilter: { ...prefilter, isTracesOnly: true } }
   await expect(
     show([
       ['candidates in time order: newest first', selectCandidates(down, {}, 64)],
@@ -125,6 +131,11 @@ test('the statements of a page in time order bind every value', async () => {
       ],
       ['calls in scan window', selectWindow(up, { after: position, until: 1n }, 50)],
       ['matching candidates', selectMatching(down, selection.columns, [position])],
+      ['candidates in time order: traces only', selectCandidates(traces, { after: position, until: 1n }, 64)],
+      [
+        'matching candidates: traces only',
+        selectMatching(traces, selection.columns, [{ ...position, orphan_trace_id: HOSTILE }]),
+      ],
       ['calls counted by extracted fields', extractedCountStatement(PROJECT, compiled.extracted!)],
       ['calls not extracted', selectNotExtracted(PROJECT, compiled.extracted!)],
     ]),
@@ -167,6 +178,7 @@ test('the statements that find, count and relate calls bind every value', async 
       ['calls counted: those that match', countStatement(PROJECT, conditions, undefined)],
       ['calls counted: up to a limit', countStatement(PROJECT, conditions, 1)],
       ['calls of the same traces', selectTraceMembers(PROJECT, [HOSTILE, 'b'])],
+      ['totals of traces', selectTraces(PROJECT, [HOSTILE, 'b'], 1_700_000_000_000_000n, 1000)],
     ]),
   ).toMatchFileSnapshot('./snapshots/calls-by-id.sql')
 })

@@ -16,6 +16,10 @@ export const callsFilter = z.object({
   thread_ids: texts,
   turn_ids: texts,
   trace_roots_only: z.boolean().nullish(),
+  traces_only: z.boolean().nullish().meta({
+    description:
+      'One call of each trace: its root, or as long as no root is stored, its earliest call without a stored parent.',
+  }),
   wb_user_ids: texts,
   wb_run_ids: texts.meta({ description: '`entity/project/run`, or the run alone.' }),
 })

@@ -14,7 +14,7 @@ import {
 import { operation } from '../operation.ts'
 import { projectPathFields, pathProjectId } from '../project-path.ts'
 import { CALL_FIELDS, callQuery, fieldPath } from '../query.ts'
-import { rawJson, rawObject } from '../raw-json.ts'
+import { rawJson, rawNumber, rawObject } from '../raw-json.ts'
 
 const optionalId = z.string().max(256).nullish()
 const opName = z.string().min(1)
@@ -82,6 +82,34 @@ const storageSizeFlags = {
     .meta({ description: 'Return the payload size of the whole trace in bytes.' }),
 }
 
+/** What the calls of a trace have in total, whichever of them it is recorded with. */
+const traceTotals = z.object({
+  calls: z.int(),
+  errors: z.int(),
+  running: z.int(),
+  started_at: z.string(),
+  ended_at: z.string().nullable().meta({ description: 'The latest end; null without one.' }),
+  prompt_tokens: z
+    .int()
+    .nullable()
+    .meta({ description: 'Each request to a model counts once. Null for traces with too many model calls.' }),
+  completion_tokens: z.int().nullable(),
+  total_tokens: z.int().nullable(),
+  cache_read_input_tokens: z.int().nullable(),
+  cost: rawNumber.nullable().meta({ description: 'In US dollars; null if no model has a price.' }),
+  unpriced: z.array(z.string()).meta({ description: 'Models without a price, which `cost` excludes.' }),
+  models: z.array(z.string()),
+  end_user: z
+    .string()
+    .nullable()
+    .meta({ description: 'The earliest of the trace, as session and environment are.' }),
+  session: z.string().nullable(),
+  environment: z.string().nullable(),
+  tags: z.array(z.string()).meta({ description: 'Those that the app sent with any call.' }),
+})
+
+export type TraceTotals = z.output<typeof traceTotals>
+
 /** A call as read operations return it. */
 export const call = z.object({
   id: z.string(),
@@ -115,6 +143,9 @@ export const call = z.object({
   fields: z.record(z.string(), z.string().nullable()).optional().meta({
     description:
       'Values of the fields named in `fields` of `project_calls`; null without a value. Of `model` and `tags` a JSON array.',
+  }),
+  trace_totals: traceTotals.optional().meta({
+    description: 'Totals of the trace of the call; see `include_trace_totals` of `project_calls`.',
   }),
   preview: z.object({ inputs: z.string(), output: z.string() }).optional().meta({
     description:

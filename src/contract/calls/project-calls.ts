@@ -37,6 +37,9 @@ const projectCallsRequest = projectRequest({
     .meta({ description: 'Add `fields`: the values of these fields of the query language, as text.' }),
   include_costs: z.boolean().nullish(),
   include_feedback: z.boolean().nullish(),
+  include_trace_totals: z.boolean().nullish().meta({
+    description: 'Add `trace_totals`: tokens, cost, errors, end user and more of the trace of each call.',
+  }),
   include_usernames: z.boolean().nullish().meta({ description: 'Add `wb_username` to each call.' }),
   limit: z.int().min(1).max(1000).nullish().meta({ description: 'Maximum number of calls; default 50.' }),
   cursor: timeCursor.nullish().meta({ description: 'Continue after the page that returned this cursor.' }),

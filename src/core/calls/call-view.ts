@@ -1,4 +1,4 @@
-import type { Call } from '../../contract/calls/calls.ts'
+import type { Call, TraceTotals } from '../../contract/calls/calls.ts'
 import { RawJson } from '../../contract/raw-json.ts'
 import type { JsonLine } from '../json/json-line.ts'
 import { entries, find } from '../json/navigate.ts'
@@ -50,6 +50,7 @@ export interface CallExtras {
   readonly total_storage_size_bytes?: number | undefined
   /** An unfinished call that started before this time is marked as stale. */
   readonly staleBefore?: Micros | undefined
+  readonly trace_totals?: TraceTotals | undefined
   /** null: no user has the id; undefined: not requested. */
   readonly wb_username?: string | null | undefined
 }
@@ -83,6 +84,7 @@ export function viewCall(row: StoredCallRow, extras: CallExtras = {}): Call {
     storage_size_bytes: integer(row.storage_size_bytes),
     total_storage_size_bytes: extras.total_storage_size_bytes ?? null,
     ...(extras.wb_username === undefined ? {} : { wb_username: extras.wb_username }),
+    ...(extras.trace_totals === undefined ? {} : { trace_totals: extras.trace_totals }),
     ...(row.field_values === undefined ? {} : { fields: row.field_values }),
     ...viewPreview(row),
   }

@@ -56,7 +56,7 @@ export function rollUp(calls: readonly UsageCall[]): Map<string, Map<string, Usa
   return sums
 }
 
-function addUsage(a: Usage | undefined, b: Usage): Usage {
+export function addUsage(a: Usage | undefined, b: Usage): Usage {
   if (a === undefined) return b
   const tokens = addTokens(a.tokens, b.tokens)
   if (a.costs === undefined || b.costs === undefined) return { tokens, costs: a.costs ?? b.costs }

@@ -6,8 +6,9 @@ import { listUsers } from '../../store/access/users.ts'
 import { findCallCosts } from './call-costs.ts'
 import { findCallFeedback } from './call-feedback.ts'
 import type { Deps } from '../deps.ts'
+import { readTraceTotals } from './trace-totals.ts'
 
-/** Loads the optional parts of call views: costs, feedback, usernames and sizes. */
+/** Loads the optional parts of call views: costs, feedback, usernames, sizes and totals of traces. */
 
 /** Optional parts of a call view, as a request includes them. */
 interface ExtrasOptions {
@@ -15,6 +16,7 @@ interface ExtrasOptions {
   readonly include_feedback?: boolean | null | undefined
   readonly include_usernames?: boolean | null | undefined
   readonly include_total_storage_size?: boolean | null | undefined
+  readonly include_trace_totals?: boolean | null | undefined
 }
 
 export function needsExtras(options: ExtrasOptions): boolean {
@@ -22,6 +24,7 @@ export function needsExtras(options: ExtrasOptions): boolean {
     options.include_costs === true ||
     options.include_feedback === true ||
     options.include_usernames === true ||
+    options.include_trace_totals === true ||
     options.include_total_storage_size === true
   )
 }
@@ -36,19 +39,21 @@ export async function loadCallExtras(
   const { db } = deps
   const stale = staleExtras(deps)
   if (!needsExtras(options)) return () => stale
-  const [costs, feedback, usernames, sizes] = await Promise.all([
+  const [costs, feedback, usernames, sizes, totals] = await Promise.all([
     options.include_costs === true ? findCallCosts(deps, project_id, rows) : undefined,
     options.include_feedback === true ? findCallFeedback(db, project_id, rows) : undefined,
     options.include_usernames === true ? usernamesById(db) : undefined,
     options.include_total_storage_size === true
       ? sizesOfTraces(db, project_id, [...new Set(rows.filter(isRoot).map((row) => row.trace_id))])
       : undefined,
+    options.include_trace_totals === true ? readTraceTotals(deps, project_id, rows) : undefined,
   ])
   return (row) => ({
     ...stale,
     costs: costs?.get(row.id)?.costs,
     unpriced: costs?.get(row.id)?.unpriced,
     ...(feedback === undefined ? {} : { feedback: feedback.get(row.id) ?? ([] as RawJson[]) }),
+    trace_totals: totals?.get(row.trace_id),
     ...(usernames === undefined ? {} : { wb_username: usernames.get(row.wb_user_id ?? '') ?? null }),
     ...(sizes === undefined || !isRoot(row) ? {} : { total_storage_size_bytes: sizes.get(row.trace_id) }),
   })

@@ -24,7 +24,9 @@ import { type CallRange, listCalls } from '../../store/calls/read/list-calls.ts'
 const LOOKUP_ROWS = 500
 
 type CallsRequest = CallsQuery &
-  Partial<Pick<ProjectCallsRequest, 'preview_characters' | 'preview_messages' | 'fields'>>
+  Partial<
+    Pick<ProjectCallsRequest, 'preview_characters' | 'preview_messages' | 'fields' | 'include_trace_totals'>
+  >
 
 export async function readCalls(
   deps: Deps,
@@ -108,7 +110,7 @@ function expandedColumns(request: CallsQuery): readonly string[] {
   return request.return_expanded_column_values === false ? [] : (request.expand_columns ?? [])
 }
 
-function needsLookups(request: CallsQuery): boolean {
+function needsLookups(request: CallsRequest): boolean {
   return needsExtras(request) || expandedColumns(request).length > 0
 }
 

@@ -206,8 +206,9 @@ function callsSource(
 ): Sql {
   const columns = [sql`started_at`, sql`ended_at`, sql`${HAS_EXCEPTION} AS is_error`]
   if (measures.some(({ name }) => name.endsWith('_time_to_first_token'))) columns.push(FIRST_TOKEN)
+  const traceColumns = [sql`is_error`, ...columns.slice(3)]
   const values = measures.flatMap(({ field }) => field ?? [])
-  const rows = callRows(selection, columns, groups.keys, groups.byModel, mode, values)
+  const rows = callRows(selection, columns, groups.keys, groups.byModel, mode, values, traceColumns)
   const having = isInGroups(groups, among)
   return sql`FROM (${rows})${having === undefined ? sql`` : sql` WHERE ${having}`}`
 }

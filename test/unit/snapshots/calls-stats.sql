@@ -75,7 +75,10 @@ SELECT thread_id, toUInt32(count()) AS turn_count, min(started_at) AS start_time
   argMin(id, (started_at, id)) AS first_turn_id, argMax(id, (ended_at, id)) AS last_turn_id,
   quantileExactInclusiveOrNull(0.5)(intDiv(toUnixTimestamp64Micro(ended_at) - toUnixTimestamp64Micro(started_at), 1000)) AS p50_turn_duration_ms,
   quantileExactInclusiveOrNull(0.99)(intDiv(toUnixTimestamp64Micro(ended_at) - toUnixTimestamp64Micro(started_at), 1000)) AS p99_turn_duration_ms
-FROM calls FINAL WHERE project_id = {p0:String} AND (id = turn_id) AND (thread_id != '') AND (thread_id IN {p1:Array(String)})
+FROM (SELECT thread_id, turn.1 AS id, turn.2 AS started_at, turn.3 AS ended_at FROM (
+  SELECT thread_id, groupArrayIf((id, started_at, ended_at), id = turn_id) AS turns,
+    arrayJoin(if(empty(turns), [(argMin(id, (started_at, id)), min(started_at), max(ended_at))], turns)) AS turn
+  FROM calls FINAL WHERE project_id = {p0:String} AND (id = turn_id OR (turn_id = '' AND otel_dump.size != 0)) AND (thread_id != '') AND (thread_id IN {p1:Array(String)}) GROUP BY thread_id, trace_id))
 GROUP BY thread_id HAVING (isNotNull(last_updated)) AND (start_time > fromUnixTimestamp64Micro({p2:Int64}, 'UTC')) AND (last_updated < fromUnixTimestamp64Micro({p3:Int64}, 'UTC'))
 ORDER BY turn_count desc, thread_id LIMIT {p4:Int64} OFFSET {p5:Int64}
 -- {"p0":"acme/demo","p1":["x' OR 1=1 --"],"p2":"1","p3":"2","p4":10,"p5":5}
@@ -85,7 +88,10 @@ SELECT thread_id, toUInt32(count()) AS turn_count, min(started_at) AS start_time
   argMin(id, (started_at, id)) AS first_turn_id, argMax(id, (ended_at, id)) AS last_turn_id,
   quantileExactInclusiveOrNull(0.5)(intDiv(toUnixTimestamp64Micro(ended_at) - toUnixTimestamp64Micro(started_at), 1000)) AS p50_turn_duration_ms,
   quantileExactInclusiveOrNull(0.99)(intDiv(toUnixTimestamp64Micro(ended_at) - toUnixTimestamp64Micro(started_at), 1000)) AS p99_turn_duration_ms
-FROM calls FINAL WHERE project_id = {p0:String} AND (id = turn_id) AND (thread_id != '')
+FROM (SELECT thread_id, turn.1 AS id, turn.2 AS started_at, turn.3 AS ended_at FROM (
+  SELECT thread_id, groupArrayIf((id, started_at, ended_at), id = turn_id) AS turns,
+    arrayJoin(if(empty(turns), [(argMin(id, (started_at, id)), min(started_at), max(ended_at))], turns)) AS turn
+  FROM calls FINAL WHERE project_id = {p0:String} AND (id = turn_id OR (turn_id = '' AND otel_dump.size != 0)) AND (thread_id != '') GROUP BY thread_id, trace_id))
 GROUP BY thread_id HAVING (isNotNull(last_updated))
 ORDER BY last_updated desc, thread_id
 -- {"p0":"acme/demo"}

@@ -31,6 +31,16 @@ ORDER BY started_at, id LIMIT {p3:Int64} OFFSET {p4:Int64})
 ORDER BY started_at, id
 -- {"p0":"acme/demo","p1":["x' OR 1=1 --","b"],"p2":["x' OR 1=1 --","b"],"p3":10,"p4":5}
 
+-- calls: traces only, by a field of traces
+SELECT id, project_id, trace_id, op_name, started_at, parent_id, thread_id, turn_id, wb_user_id, wb_run_id, wb_run_step, attributes, inputs, otel_dump, ended_at, exception, output, summary, wb_run_step_end, display_name, sent_by
+FROM calls FINAL WHERE project_id = {p0:String} AND (started_at, id) IN (SELECT started_at, id FROM calls FINAL WHERE project_id = {p0:String} AND (trace_id IN (SELECT trace_id FROM calls FINAL WHERE project_id = {p0:String} AND field_end_user != '' AND (field_end_user = {p1:String}))) AND ((parent_id = '' OR (started_at, id) IN (SELECT head.1, head.2 FROM (
+    SELECT min((started_at, id)) AS head FROM calls FINAL WHERE project_id = {p0:String} AND trace_id IN (SELECT trace_id FROM calls FINAL WHERE project_id = {p0:String} AND (parent_id != '') AND trace_id NOT IN (SELECT trace_id FROM calls FINAL WHERE project_id = {p0:String} AND (parent_id = ''))) AND trace_id NOT IN (SELECT trace_id FROM calls FINAL WHERE project_id = {p0:String} AND trace_id IN (SELECT trace_id FROM calls FINAL WHERE project_id = {p0:String} AND (parent_id != '') AND trace_id NOT IN (SELECT trace_id FROM calls FINAL WHERE project_id = {p0:String} AND (parent_id = ''))) AND parent_id = '')
+      AND (trace_id, parent_id) NOT IN (SELECT trace_id, id FROM calls FINAL WHERE project_id = {p0:String} AND trace_id IN (SELECT trace_id FROM calls FINAL WHERE project_id = {p0:String} AND (parent_id != '') AND trace_id NOT IN (SELECT trace_id FROM calls FINAL WHERE project_id = {p0:String} AND (parent_id = ''))))
+    GROUP BY trace_id))))
+ORDER BY started_at, id LIMIT {p2:Int64} OFFSET {p3:Int64})
+ORDER BY started_at, id
+-- {"p0":"acme/demo","p1":"x' OR 1=1 --","p2":10,"p3":5}
+
 -- calls: in no order
 SELECT id, project_id, trace_id, op_name, started_at, parent_id, thread_id, turn_id, wb_user_id, wb_run_id, wb_run_step, attributes, inputs, otel_dump, ended_at, exception, output, summary, wb_run_step_end, display_name, sent_by
 FROM calls FINAL WHERE project_id = {p0:String} AND 1

@@ -22,6 +22,7 @@ import { FEEDBACK_FIELDS, feedbackOfCall, scoreOfCall, tagsOfCall } from './feed
 import type { DocumentFields, ExtractedFields } from './extracted-fields.ts'
 import { namedField } from '../columns/named-fields.ts'
 import { queueOfCall } from './queue-field.ts'
+import { traceField } from './trace-fields.ts'
 import type { RefJoins } from './ref-joins.ts'
 
 /** What fields are resolved with, besides the columns of calls. */
@@ -32,6 +33,8 @@ export interface FieldSources {
   readonly cost?: Sql | undefined
   /** Fields that are read from documents, because few of their values are extracted (document-field-sampler.ts). */
   readonly documentFields?: DocumentFields | undefined
+  /** Only heads of traces are selected, so that some fields are those of their traces (trace-fields.ts). */
+  readonly isTracesOnly?: boolean | undefined
   /** Names that a resource has for fields of calls: resolves them with the fields of calls. */
   readonly renamed?: ((fields: Fields) => Fields) | undefined
 }
@@ -50,6 +53,7 @@ export function callFields(
   return (path, raw, loc) => {
     const [name = '', ...rest] = path
     const field =
+      (sources.isTracesOnly === true ? traceField(project_id, raw) : undefined) ??
       (raw === QUEUE_FIELD ? queueOfCall(project_id) : undefined) ??
       (raw === 'tags' ? tagsOfCall(project_id, identifier('field_tags')) : namedField(raw)) ??
       (raw === 'cost' ? costField(cost, loc) : undefined) ??

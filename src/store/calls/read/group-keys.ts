@@ -4,6 +4,7 @@ import type { Field, Fields } from '../../query/field.ts'
 import { existsCondition, fieldValue } from '../../query/value.ts'
 import { join, type Sql, sql } from '../../query/sql.ts'
 import { callFields, type FieldSources } from './field-resolver.ts'
+import { isTraceField } from './trace-fields.ts'
 import { STATUS, statusBy } from '../columns/named-fields.ts'
 import { ExtractedFields } from './extracted-fields.ts'
 
@@ -14,6 +15,8 @@ export interface GroupKey {
   /** Read from documents; needed where `needsDocuments` holds, because `extracted` may be wrong there. */
   readonly exact: Sql
   readonly needsDocuments: Sql | undefined
+  /** Traces have the value if any of their calls has it (trace-fields.ts). */
+  readonly isOfTrace?: boolean
 }
 
 /** Any field of the query language is a key. `model` is not, because a call may have used several models. */
@@ -30,7 +33,7 @@ export function groupKey(
     case 'summary.weave.status':
       return statusKey()
     default:
-      return fieldKey(project_id, name, sources)
+      return { ...fieldKey(project_id, name, sources), isOfTrace: isTraceField(name) }
   }
 }
 

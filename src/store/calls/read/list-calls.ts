@@ -73,7 +73,7 @@ export async function listCalls(reader: CallReader, list: CallList): Promise<Bat
   const refJoins = new RefJoins(project_id, list.expand_columns)
   const sources = await readFieldSources(reader, project_id, query, { sort_by, fields, refJoins })
   const rangeConditions = startedWithin(range)
-  const compiled = compileSelection(project_id, filter, query, sources)
+  const compiled = compileSelection(project_id, filter, query, sources, rangeConditions)
   const columns = callColumns(list.columns)
   const selection: CallSelection = {
     project_id,

@@ -7,6 +7,7 @@ import { from, fromAllVersions } from '../../query/scope.ts'
 import { and, type Sql, sql } from '../../query/sql.ts'
 import { callFields, type FieldSources } from './field-resolver.ts'
 import { compileFilter } from './filter.ts'
+import { isTraceHead } from './trace-heads.ts'
 import { type DocumentSteps, ExtractedFields } from './extracted-fields.ts'
 import type { Direction } from './page-boundary.ts'
 
@@ -25,6 +26,8 @@ export interface Prefilter {
   readonly exact: readonly Sql[]
   /** The conditions of both that only concern the time. */
   readonly time: readonly Sql[]
+  /** Only heads of traces hold, which neither `coarse` nor `exact` tests (trace-heads.ts). */
+  readonly isTracesOnly: boolean
 }
 
 /** The filter and the query of a request, compiled once into the conditions of each way to read the calls. */
@@ -45,13 +48,37 @@ export function compileSelection(
   filter: CallsFilter | null | undefined,
   query: Operand | undefined,
   sources: FieldSources = {},
+  range: readonly Sql[] = [],
 ): CompiledSelection {
-  const { refJoins } = sources
   const simple = [
     ...compileFilter(filter),
     ...positionsOfIds(project_id, filter?.call_ids),
     ...timeRangeOfTraces(project_id, filter?.trace_ids),
   ]
+  const isTracesOnly = filter?.traces_only === true
+  const calls = compileConditions(
+    project_id,
+    simple,
+    query,
+    isTracesOnly ? { ...sources, isTracesOnly } : sources,
+  )
+  if (!isTracesOnly) return calls
+  const isHead = isTraceHead(project_id, [...range, ...simple])
+  const extracted = calls.extracted && { ...calls.extracted, simple: [...calls.extracted.simple, isHead] }
+  return {
+    conditions: [...calls.conditions, isHead],
+    extracted,
+    prefilter: (time) => ({ ...calls.prefilter(time), isTracesOnly: true }),
+  }
+}
+
+function compileConditions(
+  project_id: string,
+  simple: readonly Sql[],
+  query: Operand | undefined,
+  sources: FieldSources,
+): CompiledSelection {
+  const { refJoins } = sources
   refJoins?.narrow(simple)
   if (query === undefined) return withoutExtracted(simple)
   const fields = new ExtractedFields(sources.documentFields)
@@ -68,7 +95,7 @@ export function compileSelection(
 function withoutExtracted(conditions: readonly Sql[]): CompiledSelection {
   const prefilter = (time: readonly Sql[] = []): Prefilter => {
     const exact = [...time, ...conditions]
-    return { time, coarse: exact, exact }
+    return { time, coarse: exact, exact, isTracesOnly: false }
   }
   return { conditions, extracted: undefined, prefilter }
 }
@@ -93,6 +120,7 @@ function withExtracted(
       time,
       coarse: [...time, ...simple, sql`(${needsDocuments} OR ${condition})`],
       exact: [...time, ...exact],
+      isTracesOnly: false,
     }),
   }
 }

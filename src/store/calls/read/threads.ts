@@ -19,10 +19,13 @@ export function streamThreads(db: Database, query: ThreadsQuery): BatchedStream<
   return db.stream<Thread>(selectThreads(query), { name: 'threads', kind: 'scan' })
 }
 
-/** Selects threads, which are groups of turns. Only turns count, not their descendants. A thread without an ended turn has no last update and is not listed. */
+/**
+ * Selects threads, which are groups of turns. Only turns count, not their descendants. Of a trace in which only inner spans name
+ * the thread, those are one turn together. A thread without an ended turn has no last update and is not listed.
+ */
 export function selectThreads(query: ThreadsQuery): Sql {
-  const turns = [sql`id = turn_id`, sql`thread_id != ''`]
-  if (query.thread_ids.length > 0) turns.push(sql`thread_id IN ${query.thread_ids}`)
+  const calls = [sql`id = turn_id OR (turn_id = '' AND otel_dump.size != 0)`, sql`thread_id != ''`]
+  if (query.thread_ids.length > 0) calls.push(sql`thread_id IN ${query.thread_ids}`)
   const threads = [sql`isNotNull(last_updated)`]
   if (query.after !== undefined) threads.push(sql`start_time > ${moment(query.after)}`)
   if (query.before !== undefined) threads.push(sql`last_updated < ${moment(query.before)}`)
@@ -30,7 +33,10 @@ export function selectThreads(query: ThreadsQuery): Sql {
   argMin(id, (started_at, id)) AS first_turn_id, argMax(id, (ended_at, id)) AS last_turn_id,
   quantileExactInclusiveOrNull(0.5)(${DURATION_MS}) AS p50_turn_duration_ms,
   quantileExactInclusiveOrNull(0.99)(${DURATION_MS}) AS p99_turn_duration_ms
-${from(query.project_id, 'calls')} AND ${and(turns)}
+FROM (SELECT thread_id, turn.1 AS id, turn.2 AS started_at, turn.3 AS ended_at FROM (
+  SELECT thread_id, groupArrayIf((id, started_at, ended_at), id = turn_id) AS turns,
+    arrayJoin(if(empty(turns), [(argMin(id, (started_at, id)), min(started_at), max(ended_at))], turns)) AS turn
+  ${from(query.project_id, 'calls')} AND ${and(calls)} GROUP BY thread_id, trace_id))
 GROUP BY thread_id HAVING ${and(threads)}
 ORDER BY ${join(order(query.sort_by), ', ')} ${page(query)}`
 }

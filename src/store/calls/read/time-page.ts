@@ -15,6 +15,7 @@ import {
   streamCalls,
 } from './select-calls.ts'
 import type { Prefilter } from './selection.ts'
+import { isHeadOf, mayBeTraceHead } from './trace-heads.ts'
 import {
   type AfterPosition,
   type Direction,
@@ -92,7 +93,7 @@ export class TimePageReader {
     }
     const isFirst = after === undefined
     const key = statementKey(
-      sql`${page.selection.project_id} ${page.direction} ${limit} ${isFirst} ${and(page.prefilter.coarse)}`,
+      sql`${page.selection.project_id} ${page.direction} ${limit} ${isFirst} ${page.prefilter.isTracesOnly} ${and(page.prefilter.coarse)}`,
     )
     const until = windowEnd(this.#windows.get(key), after)
     const inWindow = until === undefined ? [] : await readWindow(this.#db, page, { after, until })
@@ -129,6 +130,13 @@ function startTime(row: StoredCallRow | undefined): Micros {
 /** A complete page, or less if it is not inside the range. */
 async function readWindow(db: Database, page: TimePage, range: ScanRange): Promise<StoredCallRow[]> {
   const { limit = 0 } = page.selection.page
+  if (page.prefilter.isTracesOnly) {
+    const candidates = await listCandidates(db, page, range, limit + Math.ceil(limit * SPARE_RATIO))
+    if (candidates.length < limit) return []
+    const statement = selectMatching(page, page.selection.columns, candidates)
+    const options = { ...LIST, name: 'matching candidates', ...largeRows(page.selection) }
+    return (await db.rows<StoredCallRow>(statement, options)).slice(0, limit)
+  }
   const statement = selectWindow(page, range, limit)
   const options = { ...LIST, name: 'calls in scan window', ...largeRows(page.selection) }
   return (await db.rows<StoredCallRow>(statement, options)).slice(0, limit)
@@ -187,10 +195,10 @@ async function* readSpans(
 
 /** Joins the first batch with the second if it cannot fill the page, which saves a statement. */
 async function* joinShortBatch(
-  batches: AsyncIterable<CallPosition[]>,
+  batches: AsyncIterable<Candidate[]>,
   wanted: number,
-): AsyncGenerator<CallPosition[]> {
-  let short: CallPosition[] | undefined
+): AsyncGenerator<Candidate[]> {
+  let short: Candidate[] | undefined
   let isFirst = true
   for await (const batch of batches) {
     if (isFirst && batch.length < wanted) short = batch
@@ -209,7 +217,7 @@ async function* findCandidates(
   boundaries: PageBoundaries,
   page: TimePage,
   start: CallPosition | undefined,
-): AsyncGenerator<CallPosition[]> {
+): AsyncGenerator<Candidate[]> {
   const { selection, prefilter, direction } = page
   const { limit = 0, offset = 0 } = selection.page
   let rows = Math.max(MIN_ROWS, ROWS_PER_CALL * (limit + offset))
@@ -222,8 +230,7 @@ async function* findCandidates(
         : await boundaries.find(selection.project_id, [...prefilter.time, ...passed], direction, span)
     for (let isMore = true; isMore;) {
       rows = Math.min(rows, MAX_ROWS)
-      const statement = selectCandidates(page, { after, until: boundary }, rows)
-      const found = await db.rows<CallPosition>(statement, { ...LIST, name: 'candidates in time order' })
+      const found = await listCandidates(db, page, { after, until: boundary }, rows)
       yield found.filter(({ id, started }, i) => id !== found[i - 1]?.id || started !== found[i - 1]?.started)
       isMore = found.length === rows
       if (isMore) after = found.at(-1)
@@ -235,9 +242,24 @@ async function* findCandidates(
   }
 }
 
+interface Candidate extends CallPosition {
+  /** Of a call with a parent, in a list of traces only. */
+  readonly orphan_trace_id?: string | null
+}
+
+async function listCandidates(
+  db: Database,
+  page: TimePage,
+  range: ScanRange,
+  rows: number,
+): Promise<Candidate[]> {
+  const statement = selectCandidates(page, range, rows)
+  return db.rows<Candidate>(statement, { ...LIST, name: 'candidates in time order' })
+}
+
 /** Without a filter, the first rows are the page. */
-function isFiltered({ coarse, time }: Prefilter): boolean {
-  return coarse.length > time.length
+function isFiltered({ coarse, time, isTracesOnly }: Prefilter): boolean {
+  return isTracesOnly || coarse.length > time.length
 }
 
 interface ScanRange {
@@ -249,30 +271,38 @@ interface ScanRange {
 export function selectCandidates(page: TimePage, range: ScanRange, rows: number): Sql {
   // Reading in key order goes one granule at a time: 100 ms for 100,000 rows, against 25 ms for reading all at once.
   const settings = isFiltered(page.prefilter) ? sql` SETTINGS optimize_read_in_order = 0` : sql``
-  return sql`SELECT id, toUnixTimestamp64Micro(started_at) AS started
+  const traceId = page.prefilter.isTracesOnly
+    ? sql`, if(parent_id = '', NULL, trace_id) AS orphan_trace_id`
+    : sql``
+  return sql`SELECT id, toUnixTimestamp64Micro(started_at) AS started${traceId}
 ${inRange(page, range)}
 ${orderByTime(page.direction)} LIMIT ${rows}${settings}`
 }
 
 /** Rows of a range that pass the prefilter. */
 function inRange({ selection, prefilter, direction }: TimePage, { after, until }: ScanRange): Sql {
-  const conditions = [...prefilter.coarse]
-  if (after !== undefined) conditions.push(isAfter(after, direction))
+  const range: Sql[] = []
+  if (after !== undefined) range.push(isAfter(after, direction))
   if (until !== undefined) {
-    conditions.push(
+    range.push(
       direction === 'asc' ? sql`started_at <= ${moment(until)}` : sql`started_at >= ${moment(until)}`,
     )
   }
-  return sql`${fromAllVersions(selection.project_id, 'calls')} AND is_deleted = 0 AND ${and(conditions)}`
+  const { project_id } = selection
+  const heads = prefilter.isTracesOnly ? [mayBeTraceHead(project_id, [...prefilter.time, ...range])] : []
+  return sql`${fromAllVersions(project_id, 'calls')} AND is_deleted = 0 AND ${and([...prefilter.coarse, ...range, ...heads])}`
 }
 
 export function selectMatching(
   { selection, prefilter, direction }: TimePage,
   columns: readonly CallColumn[],
-  candidates: readonly CallPosition[],
+  candidates: readonly Candidate[],
 ): Sql {
+  const { project_id } = selection
+  const traceIds = [...new Set(candidates.flatMap((candidate) => candidate.orphan_trace_id ?? []))]
+  const heads = prefilter.isTracesOnly ? [isHeadOf(project_id, traceIds)] : []
   return sql`SELECT ${selectList({ ...selection, columns })}
-${from(selection.project_id, 'calls')} AND ${isAtPosition(candidates)} AND ${and(prefilter.exact)}
+${from(project_id, 'calls')} AND ${isAtPosition(candidates)} AND ${and([...prefilter.exact, ...heads])}
 ${orderByTime(direction)}`
 }
 

@@ -62,10 +62,12 @@ export function usageRows(
   keys: readonly GroupKey[],
   mode: ReadMode,
 ): Sql {
-  const isRootsOnly = selection.filter?.trace_roots_only === true
+  const { filter } = selection
+  const isRootsOnly = filter?.trace_roots_only === true || filter?.traces_only === true
   const conditions = selectionConditions({
     ...selection,
-    filter: { ...selection.filter, trace_roots_only: false },
+    sources: { ...selection.sources, isTracesOnly: filter?.traces_only === true },
+    filter: { ...filter, trace_roots_only: false, traces_only: false },
   })
   if (isRootsOnly) conditions.push(sql`parent_id = '' OR otel_dump.size != 0`)
   const source = { selection, conditions, keys, needsDocuments: needsDocumentsCondition(keys, true) }
@@ -107,7 +109,8 @@ export interface AggregatedValue extends GroupKey {
 
 /**
  * Calls as rows of these columns, the keys and the values; with `byModel` one row per model, NULL for a call without
- * models.
+ * models. Traces that are grouped by a field of traces are one row each; `traceColumns` are then the names of the columns
+ * besides the times.
  */
 export function callRows(
   selection: StatsSelection,
@@ -116,26 +119,55 @@ export function callRows(
   byModel: boolean,
   mode: ReadMode,
   values: readonly AggregatedValue[] = [],
+  traceColumns: readonly Sql[] = [],
 ): Sql {
   const needsDocuments = needsDocumentsCondition([...keys, ...values], byModel)
   const extractedValues = values.map(({ extracted, column }) => sql`${extracted} AS ${column}`)
   const exactValues = values.map(({ exact, column }) => sql`${exact} AS ${column}`)
-  const source = { selection, conditions: selectionConditions(selection), keys, needsDocuments }
+  const byTrace =
+    !byModel && selection.filter?.traces_only === true && keys.some(({ isOfTrace }) => isOfTrace)
+  const selected = { selection, conditions: selectionConditions(selection), keys, needsDocuments }
+  const source = byTrace
+    ? {
+        ...selected,
+        conditions: [timeRange(selection), sql`trace_id IN (SELECT trace_id ${calls(selected, [])})`],
+      }
+    : selected
+  const ofTrace = byTrace ? [sql`trace_id`, sql`parent_id`] : []
   const models = (list: Sql): Sql[] =>
     byModel ? [sql`${list} AS models`, sql`notEmpty(models) AS has_model`] : []
   const extracted = (needsDocument: Sql, ...further: Sql[]): Sql =>
-    sql`SELECT ${commaSeparated([...columns, ...extractedKeys(keys), ...extractedValues, ...models(sql`usage.model`), sql`${needsDocument} AS needs_document`])}
+    sql`SELECT ${commaSeparated([...columns, ...ofTrace, ...extractedKeys(keys), ...extractedValues, ...models(sql`usage.model`), sql`${needsDocument} AS needs_document`])}
     ${calls(source, further)}`
   const exactModels = sql`arrayMap(used -> used.1, arrayFilter(used -> JSONType(used.2) = 'Object', ${USAGE}))`
   const rows =
     mode === 'extracted'
       ? extracted(needsDocuments)
       : sql`${extracted(sql`0`, sql`NOT ${needsDocuments}`)}
-UNION ALL SELECT ${commaSeparated([...columns, ...exactKeys(keys), ...exactValues, ...models(exactModels), sql`0 AS needs_document`])}
+UNION ALL SELECT ${commaSeparated([...columns, ...ofTrace, ...exactKeys(keys), ...exactValues, ...models(exactModels), sql`0 AS needs_document`])}
     ${callsNeedingDocuments(source)}`
+  if (byTrace) return rowsOfTraces(rows, [...traceColumns, ...values.map(({ column }) => column)], keys)
   if (!byModel) return rows
   // LEFT ARRAY JOIN means the same, but takes 1,410 ms against 174 ms for 1 M calls.
   return sql`SELECT * EXCEPT (models, has_model), if(has_model, used_model, NULL) AS model FROM (${rows}) ARRAY JOIN if(has_model, models, ['']) AS used_model`
+}
+
+/** One row for each trace: the columns of its head, its start, and the first value of keys that any of its calls may have. */
+function rowsOfTraces(rows: Sql, columns: readonly Sql[], keys: readonly GroupKey[]): Sql {
+  const ofHead = (name: Sql): Sql => sql`argMin(tuple(${name}), (parent_id != '', started_at)).1`
+  const first = (name: Sql): Sql => sql`argMinIf(tuple(${name}), started_at, isNotNull(${name})).1`
+  const names = keyNames(keys)
+  const key = (name: Sql, i: number): Sql => (keys[i]?.isOfTrace === true ? first(name) : ofHead(name))
+  const aggregated: (readonly [Sql, Sql])[] = [
+    [identifier('started_at'), sql`min(started_at)`],
+    [identifier('ended_at'), sql`if(min(parent_id) = '', ${ofHead(sql`ended_at`)}, max(ended_at))`],
+    ...columns.map((name): readonly [Sql, Sql] => [name, ofHead(name)]),
+    ...names.map((name, i): readonly [Sql, Sql] => [name, key(name, i)]),
+    [identifier('needs_document'), sql`max(needs_document)`],
+  ]
+  const inner = aggregated.map(([, value], i) => sql`${value} AS ${identifier(`t${i}`)}`)
+  const outer = aggregated.map(([name], i) => sql`${identifier(`t${i}`)} AS ${name}`)
+  return sql`SELECT ${commaSeparated(outer)} FROM (SELECT ${commaSeparated(inner)} FROM (${rows}) GROUP BY trace_id)`
 }
 
 interface CallsSource {
@@ -146,13 +178,14 @@ interface CallsSource {
 }
 
 function selectionConditions(selection: StatsSelection): Sql[] {
-  const { project_id, filter, query, sources, buckets, ranges, conditions = [] } = selection
+  const { project_id, filter, query, sources, conditions = [] } = selection
+  const range = timeRange(selection)
+  return [range, ...callConditions(project_id, filter, query, sources, [range]), ...conditions]
+}
+
+function timeRange({ buckets, ranges }: StatsSelection): Sql {
   const times = (ranges ?? [buckets]).map((range) => inTimeRange(sql`started_at`, range))
-  return [
-    times.length === 0 ? sql`0` : join(times, ' OR '),
-    ...callConditions(project_id, filter, query, sources),
-    ...conditions,
-  ]
+  return times.length === 0 ? sql`0` : join(times, ' OR ')
 }
 
 function calls({ selection, conditions }: CallsSource, further: readonly Sql[]): Sql {
