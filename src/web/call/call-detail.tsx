@@ -174,11 +174,6 @@ function CallHeader(props: {
             <span className="isolate">{visibleText(item.models.join(', '))}</span>
           </Fact>
         )}
-        {item.user !== null && (
-          <Fact name="User">
-            <span className="isolate">{visibleText(item.user)}</span>
-          </Fact>
-        )}
         {item.sentBy !== null && (
           <Fact name="Sent by">
             <span className="isolate">{visibleText(item.sentBy)}</span>

@@ -36,6 +36,10 @@ export interface CallListItem {
   readonly noteCount: number
   readonly scoreCount: number
   readonly user: string | null
+  /** Of the trace; null without totals of traces. */
+  readonly endUser: string | null
+  readonly session: string | null
+  readonly environment: string | null
   /** The sender, if it is another user; null in lists, which do not read it. */
   readonly sentBy: string | null
 }
@@ -70,7 +74,8 @@ export function toCallListItem(call: ApiCall): CallListItem {
   const summary = (call.summary === null ? {} : JSON.parse(call.summary.text)) as Summary
   const weave = summary.weave ?? {}
   const feedback = Array.isArray(weave.feedback) ? weave.feedback : []
-  const tokens = countTokens(summary.usage)
+  const totals = call.trace_totals
+  const status = isStatus(weave.status) ? weave.status : deriveStatus(call)
   return {
     id: call.id,
     trace_id: call.trace_id,
@@ -78,7 +83,7 @@ export function toCallListItem(call: ApiCall): CallListItem {
     thread_id: call.thread_id,
     op_name: call.op_name,
     name: callName(call),
-    status: isStatus(weave.status) ? weave.status : deriveStatus(call),
+    status: status === 'success' && totals !== undefined && totals.errors > 0 ? 'descendant_error' : status,
     isStale: weave.stale === true,
     isPayloadExpired: weave.payload_expired === true,
     started_at: call.started_at,
@@ -87,19 +92,44 @@ export function toCallListItem(call: ApiCall): CallListItem {
     exception: call.exception === '' ? null : call.exception,
     inputText: call.preview?.inputs ?? '',
     outputText: call.preview?.output ?? '',
-    tokens,
-    cost: totalCost(weave.costs),
-    unpriced: weave.unpriced ?? [],
-    models: isObject(summary.usage) ? Object.keys(summary.usage) : [],
+    tokens: totals === undefined ? countTokens(summary.usage) : traceTokens(totals),
+    cost: totals === undefined ? totalCost(weave.costs) : toNumber(totals.cost),
+    unpriced: totals?.unpriced ?? weave.unpriced ?? [],
+    models: totals?.models ?? (isObject(summary.usage) ? Object.keys(summary.usage) : []),
     reactions: feedback.flatMap(({ payload }) => (typeof payload?.emoji === 'string' ? [payload.emoji] : [])),
-    tags: feedback.flatMap(({ feedback_type, payload }) =>
-      feedback_type === TAG_FEEDBACK && typeof payload?.tag === 'string' ? [payload.tag] : [],
-    ),
+    tags: [
+      ...feedback.flatMap(({ feedback_type, payload }) =>
+        feedback_type === TAG_FEEDBACK && typeof payload?.tag === 'string' ? [payload.tag] : [],
+      ),
+      ...(totals?.tags ?? []),
+    ],
     noteCount: feedback.filter(({ feedback_type }) => feedback_type === 'wandb.note.1').length,
     scoreCount: feedback.filter(({ feedback_type }) => isScore(feedback_type)).length,
     user: call.wb_username ?? call.wb_user_id,
+    endUser: totals?.end_user ?? null,
+    session: totals?.session ?? null,
+    environment: totals?.environment ?? null,
     sentBy: call.sent_by === call.wb_user_id ? null : (call.sent_by ?? null),
   }
+}
+
+export type TraceTotals = NonNullable<ApiCall['trace_totals']>
+
+/** Undefined for a trace without model calls, or with too many to be counted. */
+export function traceTokens(totals: TraceTotals): TokenCounts | undefined {
+  const { prompt_tokens, completion_tokens, total_tokens, cache_read_input_tokens } = totals
+  if (total_tokens === null || total_tokens === 0) return undefined
+  return {
+    input: prompt_tokens ?? 0,
+    output: completion_tokens ?? 0,
+    total: total_tokens,
+    cacheRead: cache_read_input_tokens ?? 0,
+  }
+}
+
+export function toNumber(value: number | { readonly text: string } | null): number | undefined {
+  if (value === null) return undefined
+  return typeof value === 'number' ? value : Number(value.text)
 }
 
 /** The status if the response has no summary. */

@@ -15,17 +15,18 @@ export const LIST_ITEM_PARAMS = {
   preview_messages: true,
 }
 
-/** Reads the list fields of calls by id, in any order. */
+/** Reads the list fields of calls by id, in any order; `hasTotals` adds the totals of their traces. */
 export async function readCallsById(
   project: Project,
   ids: readonly string[],
-  signal?: AbortSignal,
+  { signal, hasTotals = false }: { readonly signal?: AbortSignal; readonly hasTotals?: boolean } = {},
 ): Promise<readonly ApiCall[]> {
   const { calls } = await api.call(
     'project_calls',
     {
       ...projectParams(project),
       ...LIST_ITEM_PARAMS,
+      include_trace_totals: hasTotals,
       filter: { call_ids: [...ids] },
       limit: Math.min(1000, ids.length),
     },

@@ -51,7 +51,7 @@ function FilterForm({ project, queue, onClose }: Props & { readonly queue: Queue
     if (!parsed.ok || !isValidCount) return
     const calls = {
       ...rangeBounds(parseRange(range), Date.now()),
-      filter: { trace_roots_only: isRootsOnly },
+      filter: { traces_only: isRootsOnly },
       query: toQuery(parsed.filter),
       limit: count,
     }

@@ -20,7 +20,7 @@ export function useItemTexts(
       return {
         queryKey: ['item texts', project.project_id, part],
         queryFn: async ({ signal }: { readonly signal: AbortSignal }) => {
-          const calls = await readCallsById(project, part, signal)
+          const calls = await readCallsById(project, part, { signal })
           return calls.map((call): [string, string] => {
             const { id, name, inputText } = toCallListItem(call)
             return [id, previewText(inputText) || name]

@@ -52,7 +52,7 @@ export function Turn({ project, turn, before }: Props) {
           {cost !== undefined && (
             <span title={turn.cost === undefined ? undefined : exactCost(turn.cost)}>{cost}</span>
           )}
-          {turn.user !== null && <span className="isolate">{visibleText(turn.user)}</span>}
+          {turn.endUser !== null && <span className="isolate">{visibleText(turn.endUser)}</span>}
           {[...new Set(turn.reactions)].map((emoji) => (
             <span key={emoji}>{emoji}</span>
           ))}

@@ -69,7 +69,7 @@ async function addDetails(
     readCallsById(
       project,
       threads.flatMap(({ first_turn_id }) => first_turn_id ?? []),
-      signal,
+      { signal },
     ),
     readGroups(project, { by: 'thread', range: ALL_TIME, filter: isOneOf(threads) }, signal),
   ])

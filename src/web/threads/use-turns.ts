@@ -13,7 +13,7 @@ export const TURN_PREVIEW_CHARACTERS = 2000
 
 interface TurnPage {
   readonly turns: readonly CallListItem[]
-  readonly next: string | null
+  readonly next: TurnCursor | null
 }
 
 /** Turns are calls whose `turn_id` is their own id, and root calls. */
@@ -26,29 +26,51 @@ const TURNS_QUERY = JsonText.of({
   },
 })
 
+/** Where a page starts. Traces in which only inner calls name the thread are listed if the thread has no turns. */
+interface TurnCursor {
+  readonly isTraces: boolean
+  readonly cursor: string | null
+}
+
+const FIRST_PAGE: TurnCursor = { isTraces: false, cursor: null }
+
 /** Reads the turns of a thread, ordered by start time. */
 export function useTurns(project: Project, thread_id: string) {
   return useInfiniteQuery({
     queryKey: ['turns', project.project_id, thread_id],
     queryFn: async ({ pageParam, signal }): Promise<TurnPage> => {
-      const response = await api.call(
-        'project_calls',
-        {
-          ...projectParams(project),
-          ...LIST_ITEM_PARAMS,
-          columns: CALL_LIST_COLUMNS,
-          preview_characters: TURN_PREVIEW_CHARACTERS,
-          direction: 'asc',
-          filter: { thread_ids: [thread_id] },
-          query: TURNS_QUERY,
-          limit: PAGE_SIZE,
-          cursor: pageParam,
-        },
-        signal,
-      )
-      return { turns: response.calls.map(toCallListItem), next: response.cursor }
+      const page = await readTurns(project, thread_id, pageParam, signal)
+      const isEmpty = page.turns.length === 0 && pageParam.cursor === null
+      return isEmpty ? readTurns(project, thread_id, { isTraces: true, cursor: null }, signal) : page
     },
-    initialPageParam: null as string | null,
+    initialPageParam: FIRST_PAGE,
     getNextPageParam: (page) => page.next,
   })
+}
+
+async function readTurns(
+  project: Project,
+  thread_id: string,
+  { isTraces, cursor }: TurnCursor,
+  signal: AbortSignal,
+): Promise<TurnPage> {
+  const isInThread = { $eq: [{ $getField: 'thread' }, { $literal: thread_id }] }
+  const response = await api.call(
+    'project_calls',
+    {
+      ...projectParams(project),
+      ...LIST_ITEM_PARAMS,
+      include_trace_totals: true,
+      columns: CALL_LIST_COLUMNS,
+      preview_characters: TURN_PREVIEW_CHARACTERS,
+      direction: 'asc',
+      filter: isTraces ? { traces_only: true } : { thread_ids: [thread_id] },
+      query: isTraces ? JsonText.of({ $expr: isInThread }) : TURNS_QUERY,
+      limit: PAGE_SIZE,
+      cursor,
+    },
+    signal,
+  )
+  const next = response.cursor === null ? null : { isTraces, cursor: response.cursor }
+  return { turns: response.calls.map(toCallListItem), next }
 }

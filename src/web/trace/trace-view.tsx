@@ -21,6 +21,7 @@ import { visibleRows } from './trace-rows.ts'
 import type { TraceStore } from './trace-store.ts'
 import { TraceTree } from './trace-tree.tsx'
 import styles from './trace-view.module.css'
+import { TraceSummary } from './trace-summary.tsx'
 import { Transcript } from './transcript.tsx'
 import { useHeat } from './use-heat.ts'
 import { useStoreVersion, useTrace } from './use-trace.ts'
@@ -137,6 +138,12 @@ function LoadedTrace(props: Props & { readonly store: TraceStore; readonly trace
           {running && ' · running'}
           {!store.isComplete && ' · loading…'}
         </span>
+        <TraceSummary
+          project={project}
+          callId={root?.call.id ?? callId}
+          traceId={props.traceId}
+          isRunning={running}
+        />
         <span className="grow" />
         <TextInput
           ref={findRef}

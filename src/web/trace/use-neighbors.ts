@@ -23,7 +23,7 @@ export function useNeighbors(project: Project, rootId: string | undefined): Neig
       }
       const [root] = await read({ filter: { call_ids: [rootId ?? ''] }, limit: 1 })
       if (root === undefined) return undefined
-      const filter = { trace_roots_only: true }
+      const filter = { traces_only: true }
       const [older, newer] = await Promise.all([
         read({ filter, direction: 'desc', before: root.started_at, limit: 1 }),
         // Includes the trace itself.

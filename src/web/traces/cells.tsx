@@ -3,6 +3,7 @@ import { createContext, use } from 'react'
 import type { Project } from '../api/project.ts'
 import type { CallListItem } from '../call/call-list-item.ts'
 import { Elapsed } from '../call/elapsed.tsx'
+import { EndUserLink } from '../call/end-user-link.tsx'
 import { exceptionLine } from '../call/exception.ts'
 import { PreviewLine } from '../call/preview-line.tsx'
 import { previewText } from '../call/preview-text.ts'
@@ -27,10 +28,16 @@ interface Props {
 /** JSON values of the path columns, by call and path. A context, so that new values render only their cells. */
 export const PathValues = createContext<ReadonlyMap<string, ReadonlyMap<string, string>>>(new Map())
 
-function PathValue({ column, call }: Omit<Props, 'project'>) {
+function PathValue({ project, column, call }: Props) {
   const text = use(PathValues)
     .get(call.id)
     ?.get(column.path ?? '')
+  if (column.name === 'end_user') {
+    const endUser = call.endUser ?? (text === undefined ? null : previewText(text))
+    return endUser === null || endUser === '' ? null : <EndUserLink project={project} endUser={endUser} />
+  }
+  const ofTrace = column.name === 'session' || column.name === 'environment' ? call[column.name] : null
+  if (ofTrace !== null) return <span className={styles.mono}>{visibleText(ofTrace)}</span>
   if (column.name === 'tags') return <Tags tags={new Set([...parseTags(text ?? ''), ...call.tags])} />
   if (column.name === 'time_to_first_token')
     return text === undefined ? null : <>{formatDuration(Number(JSON.parse(text)))}</>
@@ -39,7 +46,7 @@ function PathValue({ column, call }: Omit<Props, 'project'>) {
 
 /** The content of one cell of the call table. */
 export function Cell({ project, column, call }: Props) {
-  if (column.path !== undefined) return <PathValue column={column} call={call} />
+  if (column.path !== undefined) return <PathValue project={project} column={column} call={call} />
   switch (column.name) {
     case 'name':
       return <Name project={project} call={call} />

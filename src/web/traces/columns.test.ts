@@ -1,19 +1,23 @@
 import { expect, test } from 'vitest'
-import { printColumns, readColumns } from './columns.ts'
+import { OPTIONAL_DEFAULTS, type OptionalDefault, printColumns, readColumns } from './columns.ts'
 
-const names = (text: string | undefined, hasTags: boolean): string[] =>
-  readColumns(text, hasTags).map(({ name }) => name)
+const names = (text: string | undefined, used: readonly OptionalDefault[]): string[] =>
+  readColumns(text, used).map(({ name }) => name)
 
-test('the tags column is a default column if the project has tags', () => {
-  expect(names(undefined, false)).not.toContain('tags')
-  expect(names(undefined, true)).toContain('tags')
+test('end user and tags are default columns if the project has them; the owner of the key is none', () => {
+  expect(names(undefined, [])).not.toContain('tags')
+  expect(names(undefined, ['tags'])).toContain('tags')
+  expect(names(undefined, [])).not.toContain('end_user')
+  expect(names(undefined, ['end_user'])).toContain('end_user')
+  expect(names(undefined, OPTIONAL_DEFAULTS)).not.toContain('user')
 })
 
-test('chosen columns stay the same with and without tags', () => {
-  for (const hasTags of [true, false]) {
-    expect(printColumns(readColumns(undefined, hasTags), hasTags)).toBeUndefined()
-    expect(names('name,tags,inputs.a', hasTags)).toEqual(['name', 'tags', 'inputs.a'])
-    const other = printColumns(readColumns(undefined, !hasTags), hasTags)
-    expect(names(other, hasTags)).toEqual(names(undefined, !hasTags))
+test('chosen columns stay the same, whatever the project has', () => {
+  for (const used of [OPTIONAL_DEFAULTS, []]) {
+    const others = used.length === 0 ? OPTIONAL_DEFAULTS : []
+    expect(printColumns(readColumns(undefined, used), used)).toBeUndefined()
+    expect(names('name,tags,inputs.a', used)).toEqual(['name', 'tags', 'inputs.a'])
+    const other = printColumns(readColumns(undefined, others), used)
+    expect(names(other, used)).toEqual(names(undefined, others))
   }
 })

@@ -33,7 +33,7 @@ export const COLUMNS: readonly Column[] = [
   { name: 'tokens', label: 'Tokens', width: '80px', isNumber: true, sortField: 'total_tokens' },
   { name: 'cost', label: 'Cost', width: '92px', isNumber: true, sortField: 'cost' },
   { name: 'feedback', label: 'Feedback', width: '84px' },
-  { name: 'user', label: 'User', width: '92px', sortField: 'user' },
+  { name: 'user', label: 'Weave user', width: '106px', sortField: 'user' },
   fieldColumn('sent_by', 'Sent by', '120px'),
   { name: 'tags', label: 'Tags', width: 'minmax(116px, 0.5fr)', path: TAGS_PATH, sortField: 'tags' },
   { name: 'model', label: 'Model', width: '140px', sortField: 'model' },
@@ -56,33 +56,33 @@ export const COLUMNS: readonly Column[] = [
   { name: 'id', label: 'ID', width: '130px', sortField: 'id' },
 ]
 
-const DEFAULT_COLUMNS = [
-  'name',
-  'input',
-  'output',
-  'started',
-  'latency',
-  'tokens',
-  'cost',
-  'feedback',
-  'user',
-]
+const DEFAULT_COLUMNS = ['name', 'input', 'output', 'started', 'latency', 'tokens', 'cost', 'feedback']
 
-/** Includes tags if the project uses them. */
-function defaultColumns(hasTags: boolean): readonly string[] {
-  return hasTags ? [...DEFAULT_COLUMNS, 'tags'] : DEFAULT_COLUMNS
+/** Columns that are shown by default in projects that have values for them. */
+export const OPTIONAL_DEFAULTS = ['end_user', 'tags'] as const
+
+export type OptionalDefault = (typeof OPTIONAL_DEFAULTS)[number]
+
+function defaultColumns(used: readonly OptionalDefault[]): readonly string[] {
+  return [...DEFAULT_COLUMNS, ...OPTIONAL_DEFAULTS.filter((name) => used.includes(name))]
 }
 
 const columnsByName = new Map(COLUMNS.map((column) => [column.name, column]))
 
-export function readColumns(text: string | undefined, hasTags = false): readonly Column[] {
-  const names = text === undefined ? defaultColumns(hasTags) : text.split(',').filter((name) => name !== '')
+export function readColumns(
+  text: string | undefined,
+  used: readonly OptionalDefault[] = [],
+): readonly Column[] {
+  const names = text === undefined ? defaultColumns(used) : text.split(',').filter((name) => name !== '')
   return names.map((name) => columnsByName.get(name) ?? pathColumn(name))
 }
 
-export function printColumns(columns: readonly Column[], hasTags = false): string | undefined {
+export function printColumns(
+  columns: readonly Column[],
+  used: readonly OptionalDefault[] = [],
+): string | undefined {
   const names = columns.map(({ name }) => name)
-  return names.join() === defaultColumns(hasTags).join() ? undefined : names.join(',')
+  return names.join() === defaultColumns(used).join() ? undefined : names.join(',')
 }
 
 const PATH = /^(?:inputs|output|attributes|summary)(?:\.|$)|^scores\../

@@ -22,10 +22,10 @@ const until = (time: string) => ({ $lt: [{ $getField: 'started_at' }, { $literal
 test('the export is limited to the time range of the list', () => {
   const week = exportParams({})
   expect(week.path).toBe('/api/v1/projects/ada/my%20shop/export')
-  expect(week.filter).toEqual({ trace_roots_only: true })
+  expect(week.filter).toEqual({ traces_only: true })
   expect(week.query).toEqual(since('2026-05-01T12:00:00.000Z'))
   const day = exportParams({ range: '2026-05-01T00:00:00Z..2026-05-02T00:00:00Z', show: 'calls' })
-  expect(day.filter).toEqual({ trace_roots_only: false })
+  expect(day.filter).toEqual({ traces_only: false })
   expect(day.query).toEqual({ $and: [since('2026-05-01T00:00:00Z'), until('2026-05-02T00:00:00Z')] })
   expect(exportParams({ range: 'all' }).query).toBeUndefined()
 })

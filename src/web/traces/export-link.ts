@@ -11,7 +11,7 @@ export function exportLink(
   format: ExportFormat,
   nowMs: number,
 ): string {
-  const filter = JSON.stringify({ trace_roots_only: listQuery.rootsOnly })
+  const filter = JSON.stringify({ traces_only: listQuery.rootsOnly })
   const search = new URLSearchParams({ what: 'calls', format, filter })
   const query = withConditions(listQuery.query, rangeConditions(listQuery.range, nowMs))
   if (query !== undefined) search.set('query', query.text)

@@ -26,9 +26,9 @@ import { SelectionBar } from './selection-bar.tsx'
 import { TraceDrawer } from './trace-drawer.tsx'
 import styles from './traces-page.module.css'
 import { useCallList } from './use-call-list.ts'
-import { useHasTags } from './use-has-tags.ts'
 import { useHistogram } from './use-histogram.ts'
 import { useLiveCalls, mergeLiveCalls } from './use-live-calls.ts'
+import { useOptionalColumns } from './use-optional-columns.ts'
 import { usePathValues } from './use-path-values.ts'
 import { useSearchList } from './use-search-list.ts'
 import { useChangeSearch } from '../use-change-search.ts'
@@ -62,12 +62,15 @@ function TraceList() {
   const bySearch = useSearchList(project, listQuery)
   const list = isSearch ? bySearch : byTime
   // Read after the list has loaded, so that the list does not wait for it.
-  const hasTags = useHasTags(project, list.isSuccess)
-  const columns = useMemo(() => readColumns(search.columns, hasTags), [search.columns, hasTags])
-  const changeColumns = (next: readonly Column[]): void => change({ columns: printColumns(next, hasTags) })
-  const histogram = useHistogram(project, listQuery, !list.isPending && !list.isPlaceholderData)
+  const optional = useOptionalColumns(project, list.isSuccess)
+  const columns = useMemo(() => readColumns(search.columns, optional), [search.columns, optional])
+  const changeColumns = (next: readonly Column[]): void => change({ columns: printColumns(next, optional) })
   const live = useLiveCalls(project, listQuery, isLive)
   const loadedCalls = useMemo(() => list.data?.pages.flatMap((page) => [...page.calls]) ?? [], [list.data])
+  const histogram = useHistogram(project, listQuery, {
+    isEnabled: !list.isPending && !list.isPlaceholderData,
+    hasOrphans: loadedCalls.some(({ parent_id }) => parent_id !== null),
+  })
   const calls = useMemo(() => mergeLiveCalls(loadedCalls, live), [loadedCalls, live])
   const ids = useMemo(() => loadedCalls.map(({ id }) => id), [loadedCalls])
   const values = usePathValues(project, ids, live.calls, columns)

@@ -40,8 +40,9 @@ async function readByTime(
     {
       ...projectParams(project),
       ...LIST_ITEM_PARAMS,
+      include_trace_totals: listQuery.rootsOnly,
       ...rangeBounds(listQuery.range, Date.now()),
-      filter: { trace_roots_only: listQuery.rootsOnly },
+      filter: { traces_only: listQuery.rootsOnly },
       query: listQuery.query,
       limit: PAGE_SIZE,
       cursor,
@@ -64,7 +65,7 @@ async function readSorted(
     'calls_query',
     {
       project_id: project.project_id,
-      filter: { trace_roots_only: listQuery.rootsOnly },
+      filter: { traces_only: listQuery.rootsOnly },
       query: withConditions(listQuery.query, rangeConditions(listQuery.range, Date.now())),
       sort_by: [sort],
       columns: ['id'],
@@ -74,7 +75,8 @@ async function readSorted(
     signal,
   )
   const ids = calls.map(({ id }) => id)
-  const items = ids.length === 0 ? [] : await readCallsById(project, ids, signal)
+  const items =
+    ids.length === 0 ? [] : await readCallsById(project, ids, { signal, hasTotals: listQuery.rootsOnly })
   const byId = new Map(items.map((call) => [call.id, toCallListItem(call)]))
   return {
     calls: ids.flatMap((id) => byId.get(id) ?? []),

@@ -20,11 +20,23 @@ export interface Histogram {
 const BUCKETS_MS = { minute: 60_000, hour: 3_600_000, day: 86_400_000, week: 604_800_000 } as const
 type BucketName = keyof typeof BUCKETS_MS
 
-/** Counts of calls and errors over time. `isEnabled` delays the request until the list is loaded. */
-export function useHistogram(project: Project, listQuery: ListQuery, isEnabled: boolean) {
+/**
+ * Counts of calls and errors over time. `isEnabled` delays the request until the list is loaded. Traces without a root are counted only
+ * if the list has some (`hasOrphans`), because that reads the trace ids of all calls.
+ */
+export function useHistogram(
+  project: Project,
+  listQuery: ListQuery,
+  { isEnabled, hasOrphans }: { readonly isEnabled: boolean; readonly hasOrphans: boolean },
+) {
   return useQuery({
-    queryKey: ['histogram', project.project_id, ...listQueryKey({ ...listQuery, sort: undefined })],
-    queryFn: ({ signal }) => readHistogram(project, listQuery, signal),
+    queryKey: [
+      'histogram',
+      project.project_id,
+      ...listQueryKey({ ...listQuery, sort: undefined }),
+      hasOrphans,
+    ],
+    queryFn: ({ signal }) => readHistogram(project, listQuery, hasOrphans, signal),
     enabled: isEnabled && listQuery.filterError === undefined,
     placeholderData: keepPreviousData,
   })
@@ -33,6 +45,7 @@ export function useHistogram(project: Project, listQuery: ListQuery, isEnabled: 
 async function readHistogram(
   project: Project,
   listQuery: ListQuery,
+  hasOrphans: boolean,
   signal: AbortSignal,
 ): Promise<Histogram> {
   const nowMs = Date.now()
@@ -49,7 +62,7 @@ async function readHistogram(
       end: new Date(endMs).toISOString(),
       bucket,
       timezone: Intl.DateTimeFormat().resolvedOptions().timeZone,
-      filter: { trace_roots_only: listQuery.rootsOnly },
+      filter: { [hasOrphans ? 'traces_only' : 'trace_roots_only']: listQuery.rootsOnly },
       query: listQuery.query,
       text: listQuery.text,
       measures: ['count', 'errors'],

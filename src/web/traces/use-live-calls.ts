@@ -58,8 +58,9 @@ export function useLiveCalls(project: Project, listQuery: ListQuery, isOn: boole
         {
           ...projectParams(project),
           ...LIST_ITEM_PARAMS,
+          include_trace_totals: listQuery.rootsOnly,
           ...rangeBounds(listQuery.range, Date.now()),
-          filter: { call_ids: ids, trace_roots_only: listQuery.rootsOnly },
+          filter: { call_ids: ids, traces_only: listQuery.rootsOnly },
           query: listQuery.query,
           limit: ids.length,
         },

@@ -32,7 +32,7 @@ export function useSearchList(project: Project, listQuery: ListQuery) {
         signal,
       )
       const ids = hits.map(({ id }) => id)
-      const calls = ids.length === 0 ? [] : await readCallsById(project, ids, signal)
+      const calls = ids.length === 0 ? [] : await readCallsById(project, ids, { signal })
       const itemsById = new Map(calls.map((call) => [call.id, toCallListItem(call)]))
       const matchedCalls = hits.flatMap(({ id, matches }): MatchedCall[] => {
         const call = itemsById.get(id)

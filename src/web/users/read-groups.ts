@@ -43,6 +43,18 @@ interface GroupsRequest {
 /** Reads the largest groups of traces in a time range. Traces without the field are not part of any. */
 export async function readGroups(
   project: Project,
+  request: GroupsRequest,
+  signal: AbortSignal,
+): Promise<readonly Activity[]> {
+  const byRoot = await readGroupsOf('trace_roots_only', project, request, signal)
+  // Inner calls have the field, and used tokens, but some root has not: the values of whole traces are needed, which take longer.
+  const isIncomplete = request.text === undefined && byRoot.some(({ traces }) => traces === 0)
+  return isIncomplete ? readGroupsOf('traces_only', project, request, signal) : byRoot
+}
+
+async function readGroupsOf(
+  scope: 'trace_roots_only' | 'traces_only',
+  project: Project,
   { by, range, filter, text, rank = 'count', isKeysOnly }: GroupsRequest,
   signal: AbortSignal,
 ): Promise<readonly Activity[]> {
@@ -57,7 +69,7 @@ export async function readGroups(
       start: new Date(startMs).toISOString(),
       ...(before === undefined ? {} : { end: before }),
       bucket: 'none',
-      filter: { trace_roots_only: text === undefined },
+      filter: { [scope]: text === undefined },
       query: toQuery(filter),
       text,
       group_by: [by],

@@ -202,8 +202,8 @@ test('columns are moved, resized and pinned', async ({ page, url, api }) => {
   await page.mouse.move(edge.x + edge.width + 58, edge.y + 10, { steps: 4 })
   await page.mouse.up()
   await waitUntil('a wider column', async () => Math.round((await widthOf('Cost')) - edge.width) === 60)
-  await header('User').dragTo(header('Started'))
-  await page.waitForURL(/columns=name(%2C|,)input(%2C|,)output(%2C|,)user(%2C|,)started/)
+  await header('Feedback').dragTo(header('Started'))
+  await page.waitForURL(/columns=name(%2C|,)input(%2C|,)output(%2C|,)feedback(%2C|,)started/)
   // The order is in the URL, the rest in the browser.
   await page.reload()
   await rows(page).nth(3).waitFor()
