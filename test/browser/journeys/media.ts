@@ -106,6 +106,8 @@ test('SDK values are shown from their stored files, next to their JSON', async (
   // The bytes are a PNG, although the name says JPEG.
   await call.getByText('cloth.jpeg').waitFor()
   await call.getByText(/^PNG image · 320 × 200 · .* · cloth\.jpeg$/).waitFor()
+  // The JSON around it is one key away.
+  await page.keyboard.press('m')
   await call.getByRole('button', { name: 'image: expand', exact: true }).click()
   await call.getByText('CustomWeaveType').waitFor()
   await call.getByText(/could not be loaded/).waitFor()
