@@ -75,7 +75,7 @@ export function JudgeReport({ project, scorer, label, path }: Props) {
             label: 'Beyond chance (κ)',
             isNumber: true,
             title: ({ kappa }) => exact(kappa),
-            cell: ({ kappa }) => (kappa === null ? '–' : formatNumber(Number(kappa.value.toFixed(2)))),
+            cell: ({ kappa }) => (kappa === null ? '–' : formatNumber(kappa.value)),
           },
           rateColumn('Accepted by the scorer', 'judged'),
           {
@@ -140,7 +140,7 @@ function Calibration({ calibration }: { readonly calibration: NonNullable<Report
       <h3>Do its numbers mean what they say?</h3>
       <p className="faint">
         On average, score and accepted share are {Math.round(calibration.expected_error * 100)} points apart
-        (Brier score {formatNumber(Number(calibration.brier.toFixed(3)))}).
+        (Brier score {formatNumber(calibration.brier)}).
       </p>
       <SimpleTable
         caption="Calibration"
@@ -151,7 +151,7 @@ function Calibration({ calibration }: { readonly calibration: NonNullable<Report
           {
             label: 'Score',
             isRowHeader: true,
-            cell: ({ from, to }) => `${from.toFixed(1)} to ${to.toFixed(1)}`,
+            cell: ({ from, to }) => `${formatNumber(from)} to ${formatNumber(to)}`,
           },
           { label: 'Calls', isNumber: true, cell: ({ accepted }) => formatCount(accepted.count) },
           {

@@ -1,5 +1,5 @@
 import type { BrowserResponse } from '../../client/browser/client.ts'
-import { formatNumber } from '../ui/format.ts'
+import { formatRough } from '../ui/format.ts'
 
 export type MetricComparison = BrowserResponse<'evaluation_compare'>['metrics'][number]
 
@@ -40,7 +40,7 @@ function orientedRange({ is_share, lower_is_better, interval }: Told): string {
 
 /** A share in points: 0.034 is 3.4. */
 function amount(value: number, isShare: boolean): string {
-  return formatNumber(Number((isShare ? value * 100 : value).toPrecision(2)))
+  return formatRough(isShare ? value * 100 : value)
 }
 
 function unit(isShare: boolean): string {

@@ -1,7 +1,6 @@
 import { Menu } from '@mantine/core'
 import { useState } from 'react'
 import type { Project } from '../api/project.ts'
-import { useCanWrite } from '../api/role.tsx'
 import { type CallAction, CallDialog } from '../call-actions/call-dialog.tsx'
 import { ActionMenu, MenuAction } from '../ui/action-menu.tsx'
 
@@ -16,7 +15,6 @@ interface Props {
 /** Menu of what can be done with an open trace: the selected call is collected, the whole trace is deleted. */
 export function TraceActions({ project, callId, rootId, onDeleted }: Props) {
   const [action, setAction] = useState<CallAction>()
-  if (!useCanWrite()) return null
   return (
     <>
       <ActionMenu label="Trace actions" tooltip="Actions">

@@ -2,6 +2,7 @@ import { SegmentedControl, TextInput, Tooltip } from '@mantine/core'
 import { useDebouncedCallback } from '@mantine/hooks'
 import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react'
 import { projectParams, type Project } from '../api/project.ts'
+import { WriteOnly } from '../api/role.tsx'
 import { CallDetail } from '../call/call-detail.tsx'
 import { MarkdownToggle } from '../markdown/markdown-toggle.tsx'
 import { useShortcuts } from '../shortcuts/shortcuts.ts'
@@ -183,7 +184,14 @@ function LoadedTrace(props: Props & { readonly store: TraceStore; readonly trace
             <Icon name="compare" size={14} />
           </LinkIcon>
         </Tooltip>
-        <TraceActions project={project} callId={callId} rootId={root?.call.id} onDeleted={props.onDeleted} />
+        <WriteOnly>
+          <TraceActions
+            project={project}
+            callId={callId}
+            rootId={root?.call.id}
+            onDeleted={props.onDeleted}
+          />
+        </WriteOnly>
         {props.actions}
       </div>
       {store.size > 1 && (

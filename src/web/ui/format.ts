@@ -34,6 +34,11 @@ export function formatNumber(value: number): string {
   return trimZeros(formatFixed(value, size >= 100 ? 1 : 3))
 }
 
+/** With two significant digits, for bounds of intervals: `3.4`, `0.012`, `120`. */
+export function formatRough(value: number): string {
+  return formatNumber(Number(value.toPrecision(2)))
+}
+
 /** `80 %`, `66.7 %`. */
 export function formatPercent(share: number): string {
   return `${trimZeros(formatFixed(share * 100, 1))} %`

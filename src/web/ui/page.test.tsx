@@ -57,8 +57,8 @@ describe('an error', () => {
 
   test.each([
     [
-      new ApiError('forbidden', 'you are not a member'),
-      ['Access denied', 'You are not a member. Ask an admin of the project to add you as a member.'],
+      new ApiError('forbidden', 'you are not a member; ask an admin of the project'),
+      ['Access denied', 'You are not a member; ask an admin of the project.'],
     ],
     [new ApiError('not_found', 'no such call'), ['Not found', 'No such call. It may have been deleted.']],
     [new ApiError('rate_limited', 'try again in 5 s.'), ['Rate limit exceeded', 'Try again in 5 s.']],
