@@ -246,10 +246,10 @@ test('a dashboard is renamed, duplicated and deleted', async ({ page, url }) => 
     .click()
   await page.getByRole('heading', { name: 'Dashboards', exact: true }).waitFor()
   const list = page.getByRole('list', { name: 'Dashboards' })
-  await waitUntil(
-    'the copy and the overview',
-    async () => (await list.getByRole('link').allTextContents()).join() === 'Overview,Second (copy)',
-  )
+  await waitUntil('the copy and not the original', async () => {
+    const names = await list.getByRole('link').allTextContents()
+    return names.includes('Second (copy)') && !names.includes('Second')
+  })
   await page.goto(address)
   await page.getByRole('heading', { name: 'Dashboard not found' }).waitFor()
 })
