@@ -102,8 +102,12 @@ test('OpenTelemetry calls show kinds, conversation, tools, usage, errors, events
     .waitFor()
   const frames = exception.getByRole('list', { name: 'Stack trace' }).getByRole('listitem')
   assert.equal(await frames.count(), 2)
-  assert.match((await frames.nth(0).textContent()) ?? '', /^post openai\/_base_client\.py:1474return cast/)
-  assert.match((await frames.nth(1).textContent()) ?? '', /^answer \/app\/chat\.py:41/)
+  // The call that failed comes first; in Python's text it is last.
+  assert.match((await frames.nth(0).textContent()) ?? '', /^answer \/app\/chat\.py:41/)
+  assert.match(
+    (await frames.nth(1).textContent()) ?? '',
+    /^1 frame of librariespost openai\/_base_client\.py:1474return cast/,
+  )
   await checkThemes('exception')
 
   await page.goto(`${here}/${OTEL_CALLS.reply}`)
