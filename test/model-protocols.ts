@@ -78,7 +78,11 @@ const responses: Protocol = {
 
 const anthropic: Protocol = {
   isAt: (path) => path.endsWith('/messages'),
-  request: (body) => chatRequest(body, has(body.messages, 'tool_result'), names(body.tools)),
+  request: (body) => {
+    const request = chatRequest(body, has(body.messages, 'tool_result'), names(body.tools))
+    const result = request.messages.filter(({ role }) => role === 'tool')
+    return { ...request, messages: [...(body.messages ?? []), ...result] }
+  },
   response: ({ model }, { text = '', tool, usage }) => ({
     id: id('msg'),
     type: 'message',
