@@ -22,7 +22,11 @@ export function lazyPage<Name extends string>(
     const [failure, setFailure] = useState<unknown>()
     const [attempt, setAttempt] = useState(0)
     useEffect(() => {
-      if (Loaded !== undefined) return
+      // Preloading may have ended since the page was rendered.
+      if (Loaded !== undefined) {
+        setLoaded(true)
+        return
+      }
       const unmounted = new AbortController()
       const onFailure = (error: unknown): void => {
         if (isPageOutdated()) reloadOnce()
