@@ -110,8 +110,9 @@ function Demo({ project }: { readonly project: Project }) {
   const fill = useMutation({
     mutationFn: () => api.call('project_demo', projectParams(project)),
     onSuccess: async () => {
-      await refreshQueries()
+      // Before this page learns that there are traces, and goes there too.
       await navigate({ to: '/$entity/$project/weave/traces', params: projectParams(project), search: {} })
+      await refreshQueries()
     },
   })
   return (
