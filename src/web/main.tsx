@@ -1,6 +1,7 @@
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { App } from './app.tsx'
+import { watchStyleSheets } from './loading/load-module.ts'
 import { watchServerVersion } from './loading/server-version.ts'
 import { startKeyListener } from './shortcuts/shortcuts.ts'
 import './theme/mantine.css'
@@ -12,6 +13,7 @@ const root = document.querySelector('#root')
 if (root !== null) {
   startKeyListener()
   watchServerVersion()
+  watchStyleSheets()
   createRoot(root).render(
     <StrictMode>
       <App />

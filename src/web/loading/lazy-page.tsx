@@ -18,13 +18,13 @@ export function lazyPage<Name extends string>(
     Loaded = (await load())[name]
   }
   function LazyPage() {
-    const [, setLoaded] = useState(Loaded !== undefined)
+    const [Page, setPage] = useState(() => Loaded)
     const [failure, setFailure] = useState<unknown>()
     const [attempt, setAttempt] = useState(0)
     useEffect(() => {
       // Preloading may have ended since the page was rendered.
       if (Loaded !== undefined) {
-        setLoaded(true)
+        setPage(() => Loaded)
         return
       }
       const unmounted = new AbortController()
@@ -33,11 +33,11 @@ export function lazyPage<Name extends string>(
         setFailure(error)
       }
       loadPatiently(loadPage, onFailure, unmounted.signal)
-        .then(() => setLoaded(true))
+        .then(() => setPage(() => Loaded))
         .catch(() => undefined)
       return () => unmounted.abort()
     }, [attempt])
-    if (Loaded !== undefined) return <Loaded />
+    if (Page !== undefined) return <Page />
     if (failure === undefined) return <PageSkeleton />
     return <PageUnavailable onRetry={() => setAttempt(attempt + 1)} />
   }

@@ -50,11 +50,25 @@ async function untilNextAttempt(delayMs: number): Promise<void> {
   })
 }
 
-/** Style sheets that could not be fetched: Vite requests each only once, and would load a module without them. */
-async function reloadStyleSheets(): Promise<void> {
-  const failed = [...document.querySelectorAll<HTMLLinkElement>('link[rel=stylesheet]')].filter(
-    ({ sheet, dataset }) => sheet === null && dataset['state'] !== 'loading',
+/** Style sheets that could not be fetched. Others have no rules yet because they are being loaded: they must stay. */
+const failedStyleSheets = new Set<HTMLLinkElement>()
+
+/** Call it before modules are loaded. */
+export function watchStyleSheets(): void {
+  // Does not bubble.
+  document.addEventListener(
+    'error',
+    ({ target }) => {
+      if (target instanceof HTMLLinkElement && target.rel === 'stylesheet') failedStyleSheets.add(target)
+    },
+    true,
   )
+}
+
+/** Vite requests each only once, and would load a module without them. */
+async function reloadStyleSheets(): Promise<void> {
+  const failed = [...failedStyleSheets]
+  failedStyleSheets.clear()
   await Promise.all(failed.map(reloadStyleSheet))
 }
 
@@ -62,15 +76,10 @@ async function reloadStyleSheet(failed: HTMLLinkElement): Promise<void> {
   const link = document.createElement('link')
   link.rel = 'stylesheet'
   link.href = failed.href
-  link.dataset['state'] = 'loading'
   const loaded = new Promise<void>((resolve, reject) => {
     link.addEventListener('load', () => resolve())
     link.addEventListener('error', () => reject(new Error(`The style sheet ${link.href} cannot be loaded`)))
   })
   failed.replaceWith(link)
-  try {
-    await loaded
-  } finally {
-    delete link.dataset['state']
-  }
+  await loaded
 }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { ASSISTANT } from '../program/assistant.ts'
 import { OLD, SHOP } from '../seed.ts'
 import { test } from '../fixtures.ts'
+import { waitUntil } from '../waits.ts'
 
 /** Sign-in, navigation, shortcuts and themes. */
 
@@ -240,4 +241,21 @@ test('a new version on the server is offered, and loaded with the next new page'
   await page.getByRole('link', { name: 'Costs', exact: true }).click()
   await page.getByRole('heading', { name: 'Costs', exact: true }).waitFor()
   assert.equal(reloads, 1)
+})
+
+test('a page opens if its link is clicked again while its code is being loaded', async ({ page, url }) => {
+  await page.goto(`${url}/${SHOP}/weave/traces?range=all`)
+  await page.getByRole('grid', { name: 'Calls' }).getByRole('row').nth(1).waitFor()
+  let isReleased = false
+  await page.route(/assets\/costs-page/, async (route) => {
+    await waitUntil('the code may arrive', () => Promise.resolve(isReleased))
+    await route.continue()
+  })
+  const link = page.getByRole('link', { name: 'Costs', exact: true })
+  await link.click()
+  await page.getByRole('status', { name: 'Loading page' }).waitFor()
+  await link.click()
+  isReleased = true
+  await link.click()
+  await page.getByRole('heading', { name: 'Costs', exact: true }).waitFor()
 })
