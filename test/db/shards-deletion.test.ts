@@ -94,7 +94,7 @@ test('a deleted project has no row left in any table of any shard', async () => 
   await write({ project_id: other, daysAgo: 1, count: 20 })
   for (const table of ['calls', 'call_ids', 'call_parts', 'live_log'] as const)
     expectOnEveryShard(await rowsOnShards(project_id, table))
-  const before = await rowsOnShards(other, 'calls')
+  const before = await listIds(other)
   await server.send(`/api/v1/projects/${project_id}`, undefined, { method: 'DELETE' })
   await waitUntil(async () => {
     const { projects } = (await server.send('/api/v1/projects')).json as {
@@ -104,7 +104,8 @@ test('a deleted project has no row left in any table of any shard', async () => 
   }, 60_000)
   for (const table of TENANT_TABLES)
     expect([table, await rowsOnShards(project_id, table)]).toEqual([table, nowhere()])
-  expect(await rowsOnShards(other, 'calls')).toEqual(before)
+  // Not its rows, which ClickHouse may have merged meanwhile.
+  expect(await listIds(other)).toEqual(before)
 })
 
 describe('retention', () => {

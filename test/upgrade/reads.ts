@@ -154,6 +154,7 @@ function readsOfEvaluations(names: Names): Request[] {
   return [
     ...versions,
     get(`${V2}/evaluation_runs`),
+    post(`${V1}/evaluations/compare`, { baseline: evaluation_run_id, run: CALL_IDS.root }),
     get(`${V2}/evaluation_runs/${evaluation_run_id}`),
     get(`${V2}/predictions?evaluation_run_id=${evaluation_run_id}`),
     get(`${V2}/predictions/${prediction_id}`),
@@ -182,6 +183,10 @@ function readsOfProject({ queue_id, dataset }: Names): Request[] {
     get(`${V1}/retention`),
     get(`${V1}/secrets`),
     get(`${V1}/model_budget`),
+    get(`${V1}/scorers`),
+    post(`${V1}/scorers/report`, { scorer: 'relevance', label: 'correct' }),
+    get(`${V1}/evaluations/gates`),
+    get(`${V1}/evaluations/baselines`),
     post(`${V1}/retention/preview`, {
       calls_max_age_seconds: null,
       calls_max_bytes: 1,
